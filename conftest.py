@@ -1,0 +1,26 @@
+"""Settings that hold for every test and doctest: a cache folder of their own, and short or long fuzzing."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="let the fuzz tests run long (minutes, not seconds)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Set before anything is collected, because a module may compile while it is imported."""
+    scratch = tempfile.TemporaryDirectory(prefix="sourcediff-tests-")
+    os.environ["SOURCEDIFF_CACHE_DIR"] = os.path.join(scratch.name, "cache")
+    os.environ.pop("SOURCEDIFF_CACHE_SIZE", None)
+    config.add_cleanup(scratch.cleanup)
+
+
+@pytest.fixture(scope="session")
+def long(request: pytest.FixtureRequest) -> bool:
+    """Whether ``--long`` was given."""
+    return bool(request.config.getoption("--long"))

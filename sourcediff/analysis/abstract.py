@@ -1,0 +1,194 @@
+"""Abstract values: what is known of a value before the program runs: kind, dtype, number of dimensions, symbolic lengths.
+
+A length is 1, an ``int``, a :class:`Length` or None (unknown). A parameter's length that is not 1 is a symbol: two such symbols
+that meet in broadcasting are equal, for else NumPy would have raised. ``Length("x.0", 2)`` is ``max(0, n - 2)``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+
+
+class Length(NamedTuple):
+    """The symbolic length ``max(0, symbol - minus)`` of a dimension."""
+
+    symbol: str
+    minus: int = 0
+
+
+Dim = Optional[Union[int, Length]]
+
+
+class Abstract(NamedTuple):
+    """``kind`` is ``python`` or ``numpy`` (scalars), ``array``, ``sequence``, ``mapping``, ``static`` or ``unknown``.
+
+    ``dims`` are an array's lengths; ``items`` the value that every item of a sequence has, a tuple of values, or a
+    mapping's values by key; ``length`` the symbolic value of an int.
+    """
+
+    kind: str
+    dtype: Any = None
+    dims: tuple[Dim, ...] = ()
+    items: Any = None
+    length: Dim = None
+
+    @property
+    def scalar(self) -> bool:
+        """Whether it is certainly a scalar, which nothing can change in place."""
+        return self.kind in ("python", "numpy")
+
+    @property
+    def rank(self) -> int | None:
+        """The number of dimensions, None if unknown."""
+        return 0 if self.scalar else len(self.dims) if self.kind == "array" else None
+
+    @property
+    def floating(self) -> bool:
+        """Whether its dtype is known to be floating."""
+        return self.dtype is not None and self.dtype.kind == "f"
+
+
+UNKNOWN = Abstract("unknown")
+STATIC = Abstract("static")
+FLOAT = Abstract("python", np.dtype(float))
+INT = Abstract("python", np.dtype(int))
+BOOL = Abstract("python", np.dtype(bool))
+
+
+def abstract(value: Any, name: str) -> Abstract:
+    """The abstract value of an argument; ``name`` makes the symbols of its lengths."""
+    if isinstance(value, np.ndarray):
+        dims = tuple(1 if length == 1 else Length(f"{name}.{axis}") for axis, length in enumerate(value.shape))
+        return Abstract("array", value.dtype, dims) if type(value) is np.ndarray else UNKNOWN
+    if isinstance(value, np.generic):
+        return Abstract("numpy", value.dtype)
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, int):
+        return INT._replace(length=Length(name))
+    if isinstance(value, float):
+        return FLOAT
+    if isinstance(value, (list, tuple)):
+        items = tuple(abstract(item, f"{name}[{position}]") for position, item in enumerate(value))
+        if isinstance(value, list) or len(items) > 8:
+            return Abstract("sequence", items=joined_all(items))
+        return Abstract("sequence", items=items)
+    if isinstance(value, dict):
+        return Abstract("mapping", items=tuple((key, abstract(item, f"{name}[{key!r}]")) for key, item in value.items()))
+    if value is None or isinstance(value, (str, bytes)):
+        return STATIC
+    return UNKNOWN
+
+
+def item_of(value: Abstract, key: Any = None) -> Abstract:
+    """The abstract value of an item of a sequence or mapping (``key`` None: of any)."""
+    if value.kind == "sequence":
+        if isinstance(value.items, Abstract):
+            return value.items
+        if isinstance(key, int) and isinstance(value.items, tuple) and -len(value.items) <= key < len(value.items):
+            return value.items[key]
+        return joined_all(value.items) if isinstance(value.items, tuple) else UNKNOWN
+    if value.kind == "mapping":
+        known = dict(value.items or ())
+        return known[key] if key in known else joined_all(tuple(known.values()))
+    return UNKNOWN
+
+
+def joined_all(values: tuple[Abstract, ...]) -> Abstract:
+    """What is known of each of the values, lengths forgotten unless equal."""
+    if not values:
+        return UNKNOWN
+    result = values[0]
+    for value in values[1:]:
+        result = joined(result, value)
+    return result
+
+
+def joined(a: Abstract, b: Abstract) -> Abstract:
+    """What is known of a value that is ``a`` or ``b``."""
+    if a == b:
+        return a
+    if a.kind != b.kind:
+        if a.scalar and b.scalar:
+            return Abstract("numpy", a.dtype if a.dtype == b.dtype else None)
+        return UNKNOWN
+    dtype = a.dtype if a.dtype == b.dtype else None
+    if a.kind == "array":
+        if len(a.dims) != len(b.dims):
+            return UNKNOWN
+        return Abstract("array", dtype, tuple(p if p == q else None for p, q in zip(a.dims, b.dims)))
+    if a.kind == "sequence":
+        return Abstract("sequence", items=joined(item_of(a), item_of(b)))
+    if a.kind == "mapping":
+        known, other = dict(a.items or ()), dict(b.items or ())
+        return Abstract("mapping", items=tuple((k, joined(v, other[k])) for k, v in known.items() if k in other))
+    return Abstract(a.kind, dtype)
+
+
+def joined_environments(a: Mapping[str, Abstract], b: Mapping[str, Abstract]) -> dict[str, Abstract]:
+    """What is known of each name where two paths meet."""
+    return {name: joined(a[name], b[name]) if name in a and name in b else UNKNOWN for name in {**a, **b}}
+
+
+def can_be_one(dim: Dim) -> bool:
+    """Whether a length may be 1 at run time."""
+    return dim is None or dim == 1 or isinstance(dim, Length) and (dim.minus > 0 or "." not in dim.symbol)
+
+
+def broadcast(*shapes: tuple[Dim, ...]) -> tuple[Dim, ...]:
+    """The lengths that shapes broadcast to."""
+    rank = max(map(len, shapes))
+    result: list[Dim] = []
+    for axis in range(-rank, 0):
+        dims = [shape[axis] for shape in shapes if len(shape) >= -axis]
+        others = [dim for dim in dims if dim != 1]
+        if not others:
+            result.append(1)
+        elif all(dim == others[0] for dim in others):
+            result.append(others[0])
+        else:  # lengths that are certainly not 1 must be equal; if there is one, it is the result
+            result.append(next((dim for dim in others if not can_be_one(dim)), None))
+    return tuple(result)
+
+
+def unbroadcast(operand: tuple[Dim, ...], result: tuple[Dim, ...]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """How the result's adjoint is summed to the operand's shape: leading axes to drop, axes to keep with length 1.
+
+    ``((), ())`` if no broadcasting happened, None if that is not known.
+    """
+    extra = len(result) - len(operand)
+    kept = []
+    for axis, dim in enumerate(operand):
+        other = result[axis + extra]
+        if dim == other and dim is not None:
+            continue
+        if dim == 1 and other is not None and not can_be_one(other):
+            kept.append(axis + extra)
+        elif not can_be_one(dim):
+            continue  # not 1 here, so the result has the same length
+        else:
+            return None
+    return tuple(range(extra)), tuple(kept)
+
+
+@lru_cache(maxsize=None)
+def sampled(function: Any, operands: tuple[tuple[str, Any, int], ...]) -> Abstract:
+    """Kind and dtype of an elementwise function's result, found by calling it on ones of the operands' kinds and dtypes."""
+    values = [np.ones((1,) * rank, dtype) if kind == "array" else np.dtype(dtype).type(1) if kind == "numpy" else np.dtype(dtype).type(1).item()
+              for kind, dtype, rank in operands]
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            result = function(*values)
+        except (TypeError, ValueError, ArithmeticError):
+            return UNKNOWN
+    if isinstance(result, np.ndarray):
+        return Abstract("array", result.dtype, (None,) * result.ndim)
+    if isinstance(result, np.generic):
+        return Abstract("numpy", result.dtype)
+    return {bool: BOOL, int: INT, float: FLOAT}.get(type(result), UNKNOWN)

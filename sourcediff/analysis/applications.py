@@ -1,0 +1,95 @@
+"""What function an expression applies: ``x @ w``, ``x.sum(0)``, ``x.T``, ``x[1:]`` and ``np.sin(x)`` are all applications."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+import types
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..rules import Rule, rule_for
+from ..syntax import nodes as n
+from ..syntax.quote import expression
+from .scope import MISSING, Scope
+
+OPERATORS: dict[type, Any] = {
+    n.Add: np.add, n.Sub: np.subtract, n.Mult: np.multiply, n.Div: np.true_divide, n.FloorDiv: np.floor_divide, n.Mod: np.remainder,
+    n.Pow: np.power, n.MatMult: np.matmul, n.USub: np.negative, n.UAdd: np.positive, n.Invert: np.invert,
+    n.BitAnd: np.bitwise_and, n.BitOr: np.bitwise_or, n.BitXor: np.bitwise_xor, n.LShift: np.left_shift, n.RShift: np.right_shift,
+}
+"""Operator node → the NumPy function that it is on arrays."""
+
+METHODS = {
+    name: getattr(np, name)
+    for name in (
+        "all any argmax argmin argsort clip copy cumprod cumsum diagonal dot max mean min nonzero prod ptp ravel repeat reshape "
+        "round squeeze std sum swapaxes take trace transpose var"
+    ).split()
+} | {"flatten": np.ravel, "conj": np.conjugate, "astype": np.astype if hasattr(np, "astype") else None, "item": builtins.float}
+"""Array method → the NumPy function that it is."""
+
+VARIADIC = ("reshape", "transpose")  # x.reshape(2, 3) is np.reshape(x, (2, 3))
+
+METADATA = frozenset("shape ndim size dtype nbytes itemsize strides flags".split())
+
+
+class Application(NamedTuple):
+    """A function applied to argument expressions. ``rule`` is None where the table has none."""
+
+    function: Any
+    rule: Rule | None
+    args: tuple[n.expr, ...]
+    kwargs: dict[str, n.expr]
+
+
+def application(node: n.AST, scope: Scope) -> Application | None:
+    """The application that an expression is, or None (a name, a constant, a display, a call of something unknown)."""
+    if isinstance(node, n.BinOp):
+        return _made(OPERATORS[type(node.op)], (node.left, node.right), {})
+    if isinstance(node, n.UnaryOp):
+        function = operator.not_ if isinstance(node.op, n.Not) else OPERATORS[type(node.op)]
+        return _made(function, (node.operand,), {})
+    if isinstance(node, n.Subscript):
+        return _made(operator.getitem, (node.value, node.slice), {})
+    if isinstance(node, n.Attribute):
+        if scope.resolve(node) is not MISSING:
+            return None
+        if node.attr == "T":
+            return _made(np.transpose, (node.value,), {})
+        return None
+    if isinstance(node, n.Call):
+        return _called(node, scope)
+    return None
+
+
+def _called(node: n.Call, scope: Scope) -> Application | None:
+    kwargs = {keyword.arg: keyword.value for keyword in node.keywords}
+    if None in kwargs or any(isinstance(argument, n.Starred) for argument in node.args):
+        return None
+    function = scope.resolve(node.func)
+    if function is not MISSING:
+        if function is builtins.sum and len(node.args) == 1 and not kwargs:
+            return _made(np.sum, tuple(node.args), {"axis": expression("0")})
+        if function in (builtins.max, builtins.min) and len(node.args) == 2 and not kwargs:
+            return _made(np.maximum if function is builtins.max else np.minimum, tuple(node.args), {})
+        return _made(function, tuple(node.args), kwargs)
+    if isinstance(node.func, n.Attribute) and METHODS.get(node.func.attr) is not None:
+        args = tuple(node.args)
+        if node.func.attr in VARIADIC and len(args) > 1:
+            args = (n.Tuple(elts=list(args), ctx=n.Load()),)
+        return _made(METHODS[node.func.attr], (node.func.value, *args), kwargs)
+    return None
+
+
+def _made(function: Any, args: tuple[n.expr, ...], kwargs: dict[str, n.expr]) -> Application:
+    return Application(function, rule_for(function), args, kwargs)
+
+
+def is_user_function(function: Any) -> bool:
+    """Whether a function is a plain Python function of the user's, to be read and inlined (not one of NumPy's)."""
+    if not isinstance(function, types.FunctionType) or rule_for(function) is not None:
+        return False
+    package = (function.__module__ or "").split(".")[0]
+    return package not in ("numpy", "scipy", "math", "builtins") and not getattr(function, "__wrapped__", None)

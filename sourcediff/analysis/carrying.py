@@ -1,0 +1,87 @@
+"""Which names may carry a derivative, whatever the order of statements: the first, coarse cut.
+
+What does not carry is left as the user wrote it; what carries is brought into normal form.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable
+
+from ..rules import rule_for
+from ..syntax import nodes as n
+from .applications import METADATA, METHODS
+from .scope import MISSING, Scope
+
+CONSTANT_BUILTINS = frozenset({builtins.len, builtins.range, builtins.int, builtins.bool, builtins.isinstance, builtins.type,
+                               builtins.print, builtins.str, builtins.repr, builtins.round, builtins.id})
+
+
+def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
+    """Whether the value of an expression may depend, in a differentiable way, on one of ``names``."""
+    if node is None or isinstance(node, (n.Constant, n.Compare, n.JoinedStr, n.Lambda)):
+        return False
+    if isinstance(node, n.Name):
+        return node.id in names
+    if isinstance(node, n.UnaryOp) and isinstance(node.op, n.Not):
+        return False
+    if isinstance(node, n.Attribute):
+        return node.attr not in METADATA and carries(node.value, names, scope)
+    if isinstance(node, n.Subscript):
+        return carries(node.value, names, scope)
+    if isinstance(node, n.IfExp):
+        return carries(node.body, names, scope) or carries(node.orelse, names, scope)
+    if isinstance(node, n.Call):
+        parts: list[n.AST] = [*node.args, *(keyword.value for keyword in node.keywords)]
+        function = scope.resolve(node.func)
+        if function is MISSING and isinstance(node.func, n.Attribute):
+            parts.append(node.func.value)
+            function = METHODS.get(node.func.attr, MISSING)
+        rule = None if function is MISSING else rule_for(function)
+        if (rule is not None and rule.kind == "constant") or function in CONSTANT_BUILTINS:
+            return False
+        return any(carries(part, names, scope) for part in parts)
+    return any(carries(child, names, scope) for child in n.iter_child_nodes(node))
+
+
+def carrying(body: list[n.stmt], start: Iterable[str], scope: Scope) -> set[str]:
+    """The names that may carry a derivative from the names ``start``, to a fixpoint over all statements."""
+    names = set(start)
+    while True:
+        before = len(names)
+        for statement in body:
+            for node in n.walk(statement):
+                _spread(node, names, scope)
+        if len(names) == before:
+            return names
+
+
+def _spread(node: n.AST, names: set[str], scope: Scope) -> None:
+    if isinstance(node, n.Assign):
+        for target in node.targets:
+            _bind(target, node.value, names, scope)
+    elif isinstance(node, (n.AugAssign, n.AnnAssign)):
+        _bind(node.target, node.value, names, scope)
+    elif isinstance(node, n.For):
+        iterated, target = node.iter, node.target
+        if isinstance(iterated, n.Call) and isinstance(target, n.Tuple) and len(target.elts) == len(iterated.args):
+            if scope.resolve(iterated.func) is builtins.zip:
+                for part, source in zip(target.elts, iterated.args):
+                    _bind(part, source, names, scope)
+                return
+        if isinstance(iterated, n.Call) and scope.resolve(iterated.func) is builtins.enumerate and isinstance(target, n.Tuple):
+            _bind(target.elts[1], iterated.args[0], names, scope)
+            return
+        _bind(target, iterated, names, scope)
+
+
+def _bind(target: n.AST, value: n.AST | None, names: set[str], scope: Scope) -> None:
+    if isinstance(target, (n.Tuple, n.List)):
+        values = value.elts if isinstance(value, (n.Tuple, n.List)) and len(value.elts) == len(target.elts) else [value] * len(target.elts)
+        for part, source in zip(target.elts, values):
+            _bind(part, source, names, scope)
+    elif carries(value, names, scope):
+        while isinstance(target, (n.Subscript, n.Attribute)):
+            target = target.value
+        if isinstance(target, n.Name):
+            names.add(target.id)

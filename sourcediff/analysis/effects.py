@@ -1,0 +1,70 @@
+"""What a statement of the normal form reads, binds and changes in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..syntax import nodes as n
+
+
+def loads(node: n.AST | list[n.stmt] | None) -> set[str]:
+    """The names that a tree reads. A store ``a[i] = v`` and an update ``a += v`` read ``a``."""
+    if node is None:
+        return set()
+    if isinstance(node, list):
+        return set().union(*map(loads, node)) if node else set()
+    found = set()
+    for part in n.walk(node):
+        if isinstance(part, n.Name) and isinstance(part.ctx, n.Load):
+            found.add(part.id)
+        elif isinstance(part, n.AugAssign) and isinstance(part.target, n.Name):
+            found.add(part.target.id)
+    return found
+
+
+def target_names(target: n.AST) -> set[str]:
+    """The names that an assignment target or a loop target binds (a subscript binds none)."""
+    if isinstance(target, n.Name):
+        return {target.id}
+    if isinstance(target, (n.Tuple, n.List)):
+        return set().union(*map(target_names, target.elts))
+    return target_names(target.value) if isinstance(target, n.Starred) else set()
+
+
+def base(node: n.AST) -> str | None:
+    """``a`` for ``a[i]``, ``a[i][j]`` and ``a`` itself."""
+    while isinstance(node, (n.Subscript, n.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, n.Name) else None
+
+
+def simple(body: list[n.stmt]) -> Iterator[n.stmt]:
+    """Every statement of a block and of the blocks within, compound ones included, in order."""
+    for statement in body:
+        yield statement
+        yield from simple(getattr(statement, "body", []))
+        yield from simple(getattr(statement, "orelse", []))
+
+
+def binds(node: n.stmt | list[n.stmt]) -> set[str]:
+    """The names that a statement (or a block), with all within, binds; an update of a name counts."""
+    found: set[str] = set()
+    for statement in simple(node if isinstance(node, list) else [node]):
+        if isinstance(statement, n.Assign):
+            found |= set().union(*map(target_names, statement.targets))
+        elif isinstance(statement, (n.AugAssign, n.For)):
+            found |= target_names(statement.target)
+    return found
+
+
+def mutates(node: n.stmt | list[n.stmt]) -> set[str]:
+    """The names whose contents a statement (or a block), with all within, may change in place."""
+    found: set[str] = set()
+    for statement in simple(node if isinstance(node, list) else [node]):
+        targets = statement.targets if isinstance(statement, n.Assign) else [statement.target] if isinstance(statement, n.AugAssign) else []
+        for target in targets:
+            if isinstance(target, n.Subscript) or isinstance(statement, n.AugAssign):
+                name = base(target)
+                if name:
+                    found.add(name)
+    return found

@@ -1,0 +1,129 @@
+"""What the free names of a program stand for: closure cells, globals and builtins of the functions it is made of."""
+
+from __future__ import annotations
+
+import builtins
+import types
+from typing import Any, NamedTuple
+
+from ..rules.frames import Rule, rule_for
+from ..syntax import nodes as n
+
+MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
+
+
+class Free(NamedTuple):
+    """A free name: what it stands for now, and the function and the name under which it is read again at each call."""
+
+    value: Any
+    function: types.FunctionType
+    name: str
+
+
+class Scope:
+    """The names of one program, which may be made of several functions inlined into one another.
+
+    ``free`` maps a free name of the program to what it stands for; ``taken`` are all names in use.
+    """
+
+    def __init__(self) -> None:
+        self.free: dict[str, Free] = {}
+        self.taken: set[str] = set()
+
+    def fresh(self, base: str) -> str:
+        """A name not in use yet: ``base`` itself, else ``base1``, ``base2`` … in order."""
+        name, count = base, 0
+        while name in self.taken or hasattr(builtins, name):
+            count += 1
+            name = f"{base}{count}"
+        self.taken.add(name)
+        return name
+
+    def adopt(self, tree: n.FunctionDef, function: types.FunctionType, keep: bool) -> dict[str, str]:
+        """Make room for a function's names; old name → name in the program, for the names that change.
+
+        ``keep`` leaves the function's local names as they are (the outermost function's).
+        """
+        renamed: dict[str, str] = {}
+        local = bound_names(tree)
+        for name in sorted(local):
+            if keep:
+                self.taken.add(name)
+            elif (new := self.fresh(name)) != name:
+                renamed[name] = new
+        for name in sorted(loaded_names(tree) - local):
+            value = current(function, name)
+            if value is MISSING:
+                continue
+            known = self.free.get(name)
+            if known is None and name not in self.taken or known is not None and same(known, value, function, name):
+                new = name
+            else:
+                new = next((other for other, free in self.free.items() if same(free, value, function, name)), None) or self.fresh(name)
+            self.taken.add(new)
+            self.free[new] = Free(value, function, name)
+            if new != name:
+                renamed[name] = new
+        return renamed
+
+    def known(self, module: types.ModuleType, name: str, function: types.FunctionType) -> str:
+        """The program's name for a module, ``name`` if it has none yet."""
+        for other, free in self.free.items():
+            if free.value is module:
+                return other
+        new = self.fresh(name)
+        self.free[new] = Free(module, function, name)
+        return new
+
+    def lookup(self, name: str) -> Any:
+        """The object that a free name stands for, or MISSING."""
+        free = self.free.get(name)
+        return MISSING if free is None else free.value
+
+    def resolve(self, node: n.AST) -> Any:
+        """The object that ``np.linalg.inv`` or ``helper`` stands for, or MISSING if it depends on local values."""
+        if isinstance(node, n.Name):
+            return self.lookup(node.id)
+        if isinstance(node, n.Attribute):
+            owner = self.resolve(node.value)
+            if isinstance(owner, (types.ModuleType, type)) or type(owner).__name__ == "ufunc":
+                return getattr(owner, node.attr, MISSING)
+        return MISSING
+
+    def rule(self, node: n.AST) -> Rule | None:
+        """The derivative rule of the function that a call's ``func`` stands for."""
+        found = self.resolve(node)
+        return None if found is MISSING else rule_for(found)
+
+
+def same(known: Free, value: Any, function: types.FunctionType, name: str) -> bool:
+    """Whether a known free name stands for the same thing, and always will (a variable is the same only in the same place)."""
+    if known.value is not value:
+        return False
+    if isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)) or type(value).__name__ == "ufunc":
+        return True
+    return known.name == name and known.function.__globals__ is function.__globals__
+
+
+def current(function: types.FunctionType, name: str) -> Any:
+    """What a free name of a function stands for at this moment, or MISSING."""
+    code = function.__code__
+    if name in code.co_freevars and function.__closure__:
+        try:
+            return function.__closure__[code.co_freevars.index(name)].cell_contents
+        except ValueError:
+            return MISSING
+    if name in function.__globals__:
+        return function.__globals__[name]
+    return getattr(builtins, name, MISSING)
+
+
+def bound_names(tree: n.AST) -> set[str]:
+    """Every name that a function's tree binds: parameters, assignments, loop targets."""
+    return {part.id for part in n.walk(tree) if isinstance(part, n.Name) and not isinstance(part.ctx, n.Load)}
+
+
+def loaded_names(tree: n.AST) -> set[str]:
+    """Every name that a function's body reads (annotations and defaults aside: they are evaluated outside of it)."""
+    body = tree.body if isinstance(tree, n.FunctionDef) else [tree]
+    return {part.id for statement in body for part in n.walk(statement) if isinstance(part, n.Name) and isinstance(part.ctx, n.Load)}

@@ -1,0 +1,344 @@
+"""The few helpers that rules and generated code may call. They are the narrow waist: a backend that has these has all.
+
+They take and return plain arrays (or scalars) and never change their arguments; the dtype is that of the first argument.
+Each has a derivative rule itself (``rules/helpers.py``), so that any order of derivative works.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+Shape = tuple[int, ...]
+
+
+# Static facts: of shapes, axes and indices, never of values
+
+
+def count(shape: Shape, axis: int | tuple[int, ...] | None) -> int:
+    """How many entries a reduction of an array of ``shape`` over ``axis`` takes together.
+
+    >>> count((2, 3, 4), (0, -1))
+    8
+    """
+    return math.prod(shape[i] for i in reduced(len(shape), axis))
+
+
+def reduced(ndim: int, axis: int | tuple[int, ...] | None) -> Shape:
+    """The axes that a reduction over ``axis`` takes together, counted from the front.
+
+    >>> reduced(3, (0, -1))
+    (0, 2)
+    """
+    axes = range(ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    return tuple(i % ndim for i in axes)
+
+
+def each(shape: Shape, axis: int | tuple[int, ...] | None) -> Any:
+    """For each entry that a reduction takes together, along a last axis: the mask that is true at this entry alone.
+
+    >>> each((3, 2), 0)[:, 0, :].astype(int)
+    array([[1, 0, 0],
+           [0, 1, 0],
+           [0, 0, 1]])
+    """
+    axes = reduced(len(shape), axis)
+    taken = tuple(length if i in axes else 1 for i, length in enumerate(shape))
+    return np.reshape(np.eye(math.prod(taken), dtype=bool), (*taken, math.prod(taken)))
+
+
+def shapes(arrays: Sequence[Any]) -> list[Shape]:
+    """The shape of each array of a sequence."""
+    return [np.shape(array) for array in arrays]
+
+
+def inverse(axes: Sequence[int]) -> Shape:
+    """The permutation of axes that undoes ``axes``.
+
+    >>> inverse((-1, 0, 1))
+    (1, 2, 0)
+    """
+    found = [0] * len(axes)
+    for place, axis in enumerate(axes):
+        found[axis] = place
+    return tuple(found)
+
+
+def along(shape: Shape, indices: Any, axis: int | None) -> tuple[Any, ...]:
+    """The index under which an array of ``shape`` (flat, if ``axis`` is None) gives ``np.take(array, indices, axis)``.
+
+    >>> np.arange(6).reshape(2, 3)[along((2, 3), [0, 0, 2], 1)]
+    array([[0, 0, 2],
+           [3, 3, 5]])
+    """
+    return (slice(None),) * ((axis or 0) % len(shape)) + (np.asarray(indices),)
+
+
+def repeated(shape: Shape, repeats: Any, axis: int | None) -> tuple[Any, ...]:
+    """The index under which an array of ``shape`` (flat, if ``axis`` is None) gives ``np.repeat(array, repeats, axis)``."""
+    return along(shape, np.repeat(np.arange(shape[axis or 0]), repeats), axis)
+
+
+def contraction(ndim_a: int, ndim_b: int, axes: Any) -> str:
+    """The subscripts under which ``np.einsum`` is ``np.tensordot(a, b, axes)``.
+
+    >>> contraction(2, 3, ([1], [0]))
+    'ab,bcd->acd'
+    """
+    if isinstance(axes, (int, np.integer)):
+        left, right = list(range(ndim_a - int(axes), ndim_a)), list(range(int(axes)))
+    else:
+        left, right = ([part] if isinstance(part, (int, np.integer)) else list(part) for part in axes)
+    letters = iter("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    a = [next(letters) for _ in range(ndim_a)]
+    paired = {j % ndim_b: a[i] for i, j in zip(left, right)}
+    b = [paired[j] if j in paired else next(letters) for j in range(ndim_b)]
+    shared = set(paired.values())
+    return f"{''.join(a)},{''.join(b)}->{''.join(letter for letter in a + b if letter not in shared)}"
+
+
+def pairing(ndim_a: int, ndim_b: int) -> tuple[list[int], list[int]]:
+    """The ``axes`` under which ``np.tensordot`` is ``np.dot``: the last of ``a`` with the last but one (or only one) of ``b``."""
+    return ([], []) if not ndim_a or not ndim_b else ([ndim_a - 1], [max(ndim_b - 2, 0)])
+
+
+# The adjoints of broadcasting, indexing and joining
+
+
+def sum_to(g: Any, shape: Shape) -> Any:
+    """The adjoint of broadcasting: sum ``g`` over the axes along which an array of ``shape`` was repeated.
+
+    >>> sum_to(np.ones((3, 2)), (2,))
+    array([3., 3.])
+    >>> sum_to(np.ones((3, 2)), (3, 1))
+    array([[2.],
+           [2.],
+           [2.]])
+    """
+    have = np.shape(g)
+    if have == shape:
+        return g
+    if not shape:
+        return np.sum(g)
+    extra = len(have) - len(shape)
+    g = np.sum(g, axis=tuple(range(extra))) if extra else g
+    axes = tuple(i for i, length in enumerate(shape) if length == 1 and np.shape(g)[i] != 1)
+    return np.sum(g, axis=axes, keepdims=True) if axes else g
+
+
+def keep_zeros(c: Any, g: Any) -> Any:
+    """The contribution ``c`` of an adjoint ``g`` that passed a selection: what was not selected stays 0 (no 0 * inf).
+
+    >>> keep_zeros(np.array([np.nan, np.nan, 3.]), np.array([0., 1., 2.]))
+    array([ 0., nan,  3.])
+    """
+    return np.where((g == 0) & np.isnan(c), 0, c)
+
+
+def astype(x: Any, dtype: Any, *, copy: bool = True) -> Any:
+    """``x.astype(dtype)`` as a function (``np.astype``, which NumPy 2.0 lacks)."""
+    return x.astype(dtype, copy=copy)
+
+
+def cast(g: Any, source: Any, target: Any) -> Any:
+    """The adjoint, in ``target``, of a conversion to ``source``; zero where integers cut the dependence off."""
+    cut = not (np.issubdtype(source, np.inexact) and np.issubdtype(target, np.inexact))
+    return np.zeros(np.shape(g), target) if cut else np.asarray(g, target)[()]
+
+
+def _repeats_entries(index: Any) -> bool:
+    """Whether an index may name an entry twice: only integer arrays can."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return any(isinstance(part, (list, tuple, np.ndarray)) and np.ndim(part) and np.asarray(part).dtype != bool for part in parts)
+
+
+def scatter(g: Any, shape: Shape, index: Any) -> Any:
+    """The adjoint of ``array[index]`` for an array of ``shape``: zeros with ``g`` added at ``index``, as often as it is named.
+
+    >>> scatter(np.array([1., 2., 3.]), (4,), [0, 0, 2])
+    array([3., 0., 3., 0.])
+    """
+    full = np.zeros(shape, np.asarray(g).dtype)
+    if _repeats_entries(index):
+        np.add.at(full, index, g)
+    else:
+        full[index] = g
+    return full
+
+
+def store(a: Any, index: Any, value: Any) -> Any:
+    """A copy of ``a`` with ``value`` at ``index``: the assignment ``a[index] = value`` as a function.
+
+    >>> store(np.zeros(3), slice(1, None), 5.)
+    array([0., 5., 5.])
+    """
+    changed = np.array(a)
+    changed[index] = value
+    return changed
+
+
+def stored(g: Any, index: Any, shape: Shape) -> Any:
+    """The adjoint of the value in ``a[index] = value``; of values stored at one place, the last alone counts.
+
+    >>> stored(np.array([1., 2., 3.]), [0, 0, 2], (3,))
+    array([0., 1., 3.])
+    """
+    taken = g[index]
+    if _repeats_entries(index):
+        turn = np.arange(np.size(taken)).reshape(np.shape(taken))
+        last = np.zeros(np.shape(g), int)
+        last[index] = turn
+        taken = np.where(last[index] == turn, taken, 0)
+    extra = len(shape) - np.ndim(taken)  # a[0] = [[1.0]] is allowed: leading axes of length 1
+    return np.reshape(sum_to(taken, shape[max(extra, 0):]), shape)
+
+
+def split_like(g: Any, shapes: Sequence[Shape], axis: int | None) -> list[Any]:
+    """The adjoint of joining arrays of these ``shapes`` along ``axis`` (for ``stack`` and its like: a slot of length 1 each).
+
+    >>> split_like(np.arange(5.), [(2,), (3,)], 0)
+    [array([0., 1.]), array([2., 3., 4.])]
+    """
+    if axis is None:
+        g, axis = np.ravel(g), 0
+        lengths = [math.prod(shape) for shape in shapes]
+    else:
+        lengths = [shape[axis] if len(shape) == np.ndim(g) else 1 for shape in shapes]
+    ends = np.cumsum(lengths)[:-1]
+    return [np.reshape(part, shape) for part, shape in zip(np.split(g, ends, axis), shapes)]
+
+
+def join_like(parts: Sequence[Any], shape: Shape, axis: int | None) -> Any:
+    """Arrays joined along ``axis`` to one of ``shape``: what :func:`split_like` took apart."""
+    if axis is None:
+        return np.reshape(np.concatenate([np.ravel(part) for part in parts]), shape)
+    axis %= len(shape)
+    slot = shape[:axis] + (1,) + shape[axis + 1:]
+    return np.concatenate([part if np.ndim(part) == len(shape) else np.reshape(part, slot) for part in parts], axis)
+
+
+def untile(g: Any, shape: Shape, reps: Any) -> Any:
+    """The adjoint of ``np.tile(array, reps)`` for an array of ``shape``: the sum over the copies.
+
+    >>> untile(np.arange(6.), (2,), 3)
+    array([6., 9.])
+    """
+    times = tuple(reps) if np.ndim(reps) else (int(reps),)
+    rank = max(len(times), len(shape))
+    times = (1,) * (rank - len(times)) + times
+    lengths = (1,) * (rank - len(shape)) + tuple(shape)
+    copies = np.reshape(g, [part for pair in zip(times, lengths) for part in pair])
+    return np.reshape(np.sum(copies, axis=tuple(range(0, 2 * rank, 2))), shape)
+
+
+def undiagonal(g: Any, shape: Shape, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """The adjoint of ``np.diagonal``: zeros of ``shape`` with ``g`` (broadcast) on that diagonal.
+
+    >>> undiagonal(np.array([1., 2.]), (2, 3), 1)
+    array([[0., 1., 0.],
+           [0., 0., 2.]])
+    """
+    full = np.zeros(shape, np.asarray(g).dtype)
+    rows = np.arange(np.diagonal(full, offset, axis1, axis2).shape[-1])
+    np.moveaxis(full, (axis1, axis2), (-2, -1))[..., rows + max(-offset, 0), rows + max(offset, 0)] = g
+    return full
+
+
+# The adjoints of products
+
+
+def matmul_adjoint(g: Any, shape: Shape, other: Any, position: int) -> Any:
+    """The adjoint of ``x @ y`` of any ranks: of the operand at ``position`` (0 or 1), which has ``shape``, given the other one.
+
+    It is the array that has with every such operand the dot product that ``g`` has with the matrix product.
+    """
+    ranks = (len(shape), np.ndim(other)) if position == 0 else (np.ndim(other), len(shape))
+    if ranks[1] == 1:
+        g = np.expand_dims(g, -1)
+    if ranks[0] == 1:
+        g = np.expand_dims(g, -2)
+    if np.ndim(other) == 1:
+        other = np.expand_dims(other, position - 1)
+    full = g @ np.swapaxes(other, -1, -2) if position == 0 else np.swapaxes(other, -1, -2) @ g
+    if len(shape) == 1:
+        return np.reshape(sum_to(full, (1, *shape) if position == 0 else (*shape, 1)), shape)
+    return sum_to(full, shape)
+
+
+def einsum_adjoint(g: Any, subscripts: str, shape: Shape, other: Any = None, position: int = 0) -> Any:
+    """The adjoint of ``np.einsum`` with one or two operands: of the one at ``position``, which has ``shape``, given the other one.
+
+    >>> einsum_adjoint(np.array([1., 2.]), "ii->i", (2, 2))
+    array([[1., 0.],
+           [0., 2.]])
+    """
+    shape_of_other = () if other is None else np.shape(other)
+    terms, result = _einsum_terms(subscripts, [shape] if other is None else [shape, shape_of_other][:: 1 - 2 * position])
+    mine, others = terms[position], "" if other is None else terms[1 - position]
+    dimension = dict(zip(mine, shape))
+    unique = "".join(dict.fromkeys(mine))
+    known = "".join(letter for letter in unique if letter in result or letter in others)
+    operands, inputs = [g], result
+    if other is not None:
+        operands, inputs = [g, other], f"{result},{others}"
+    found = np.einsum(f"{inputs}->{known}", *operands, optimize=True)
+    # an axis of length 1 that met a longer one gets the sum, one that was summed away (or met length 1) gets copies
+    summed = tuple(i for i, letter in enumerate(known) if dimension[letter] == 1)
+    found = np.expand_dims(
+        np.sum(found, axis=summed, keepdims=True), tuple(i for i, letter in enumerate(unique) if letter not in known)
+    )
+    found = np.broadcast_to(found, [dimension[letter] for letter in unique])
+    if unique == mine:
+        return np.array(found)
+    full = np.zeros(shape, found.dtype)
+    np.einsum(f"{mine}->{unique}", full)[...] = found  # the (writable) view of a generalised diagonal
+    return full
+
+
+def _einsum_terms(subscripts: str, shapes: Sequence[Shape]) -> tuple[list[str], str]:
+    """The letters of the operands and of the result, with implicit results and ellipses written out."""
+    inputs, arrow, result = subscripts.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    free = [letter for letter in "zyxwvutsrqponmlkjihgfedcbaZYXWVUTSRQPONMLKJIHGFEDCBA" if letter not in subscripts]
+    ranks = [len(shape) - len(term.replace("...", "")) for term, shape in zip(terms, shapes)]
+    longest = "".join(free[:max(ranks)])
+    named = "".join(terms).replace("...", "")
+    if not arrow:
+        result = ("..." if "..." in inputs else "") + "".join(sorted(c for c in set(named) if named.count(c) == 1))
+    terms = [term.replace("...", longest[len(longest) - rank:]) for term, rank in zip(terms, ranks)]
+    return terms, result.replace("...", longest)
+
+
+# Products of all but one
+
+
+def others(a: Any, axis: int | tuple[int, ...] | None = None) -> Any:
+    """For each entry the product of the others along ``axis``; right with zeros among them.
+
+    >>> others(np.array([2., 3., 0.]))
+    array([0., 0., 6.])
+    """
+    a = np.asarray(a)
+    axes = reduced(a.ndim, axis)
+    last = tuple(range(-len(axes), 0))
+    moved = np.moveaxis(a, axes, last)
+    rows = np.reshape(moved, (*moved.shape[:a.ndim - len(axes)], count(a.shape, axis)))
+    ones = np.ones_like(rows[..., :1])
+    before = np.cumprod(np.concatenate([ones, rows[..., :-1]], -1), -1)
+    after = np.cumprod(np.concatenate([ones, rows[..., :0:-1]], -1), -1)[..., ::-1]
+    return np.moveaxis(np.reshape(before * after, moved.shape), last, axes)
+
+
+def cofactor(a: Any) -> Any:
+    """The matrix of cofactors, det(a) * inv(a).T where that exists: the gradient of the determinant.
+
+    >>> cofactor(np.array([[1., 2.], [2., 4.]])).round(12)
+    array([[ 4., -2.],
+           [-2.,  1.]])
+    """
+    u, s, vt = np.linalg.svd(a)
+    sign = np.linalg.det(u) * np.linalg.det(vt)
+    return sign[..., None, None] * (u * others(s, -1)[..., None, :]) @ vt

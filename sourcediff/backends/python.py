@@ -1,0 +1,133 @@
+"""Runs generated text as it is, and leads an error in it back to the user's line.
+
+Generated text says itself where it comes from. Its head names the user's files, each under the short label that the
+provenance comments use::
+
+    # source: heat.py = /home/me/heat.py
+
+and a statement ends in, or follows a line that is, a provenance comment::
+
+    u_bar[2:] += t_bar  # heat.py:12
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+_HEAD = re.compile(r"# source: (?P<label>.+?) = (?P<path>.+)")
+_PROVENANCE = re.compile(r"#\s*(?P<label>[^#]+):(?P<line>\d+)\s*$")
+
+_texts: dict[str, str] = {}
+"""Every text that was executed, by its path."""
+
+
+class Origin(NamedTuple):
+    """The user's line that a generated line was made from."""
+
+    label: str
+    path: str
+    line: int
+
+    @property
+    def text(self) -> str:
+        """The line itself, stripped; empty where the file cannot be read any more."""
+        return linecache.getline(self.path, self.line).strip()
+
+    def __str__(self) -> str:
+        return f"{self.label}:{self.line}: {self.text}".rstrip(": ")
+
+
+def source_head(files: Mapping[str, str]) -> str:
+    """The lines that name the user's files, label → full path, for the head of a generated text.
+
+    >>> print(source_head({"heat.py": "/home/me/heat.py"}), end="")
+    # source: heat.py = /home/me/heat.py
+    """
+    return "".join(f"# source: {_one_line(label)} = {_one_line(path)}\n" for label, path in files.items())
+
+
+def _one_line(text: str) -> str:
+    """A file name may hold a line break, and what follows a line break is no comment any more."""
+    return "".join(character if character.isprintable() else f"\\x{ord(character):02x}" for character in text)
+
+
+def execute(text: str, path: str) -> dict[str, Any]:
+    """Run a module's text under the name ``path`` and return its namespace.
+
+    ``path`` is a real file or a pseudo name in angle brackets; either way tracebacks, ``pdb``, ``inspect`` and coverage show
+    this very text, also when the file is changed or deleted later. Raises whatever the text raises.
+    """
+    code = compile(text, path, "exec", dont_inherit=True)
+    linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)  # no time stamp: never thought stale
+    _texts[path] = text
+    name = os.path.splitext(os.path.basename(path.strip("<>").rpartition(" ")[2]))[0]
+    namespace: dict[str, Any] = {"__name__": f"sourcediff.generated.{name}", "__file__": path}
+    exec(code, namespace)
+    return namespace
+
+
+def origin(text: str, line: int) -> Origin | None:
+    """Where line ``line`` (from 1) of a generated text comes from: its own provenance comment, or the nearest above it.
+
+    A statement over several lines has its comment at its end. Lines of another function say nothing about this one, so the
+    search ends at the ``def``. None where nothing is said.
+
+    >>> text = source_head({"heat.py": "/home/me/heat.py"}) + "def f(u):\\n    a = 1  # heat.py:12\\n    return a\\n"
+    >>> origin(text, 4)
+    Origin(label='heat.py', path='/home/me/heat.py', line=12)
+    """
+    files = {match["label"]: match["path"] for match in _HEAD.finditer(text)}
+    for candidate in reversed(text.splitlines()[:_last_line(text, line)]):
+        found = _PROVENANCE.search(candidate)
+        if found and found["label"] in files:
+            return Origin(found["label"], files[found["label"]], int(found["line"]))
+        if candidate.lstrip().startswith("def "):
+            break
+    return None
+
+
+def _last_line(text: str, line: int) -> int:
+    """The last line of the statement that ``line`` is in."""
+    ends = (
+        node.end_lineno or line
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.stmt) and not hasattr(node, "body") and node.lineno <= line <= (node.end_lineno or line)
+    )
+    return max(ends, default=line)
+
+
+def annotate(error: BaseException) -> None:
+    """Add a note with the user's line to an error whose traceback passes through generated text.
+
+    The innermost generated frame counts. The note reads ``while differentiating heat.py:12: u[1:-1] += …``; an error that
+    has it already, and one that never was in generated text, stays as it is. Python 3.10 prints no notes, so there the
+    message itself grows, where the error is one message and nothing else.
+    """
+    if not isinstance(error, Exception):  # KeyboardInterrupt, SystemExit: nothing that a line is to blame for
+        return
+    innermost: tuple[str, int] | None = None
+    traceback = error.__traceback__
+    while traceback is not None:
+        path = traceback.tb_frame.f_code.co_filename
+        if path in _texts:
+            innermost = _texts[path], traceback.tb_lineno
+        traceback = traceback.tb_next
+    if innermost is not None and (place := origin(*innermost)) is not None:
+        _add_note(error, f"while differentiating {place}")
+
+
+def _add_note(error: Exception, note: str) -> None:
+    if note in getattr(error, "__notes__", ()) or any(isinstance(part, str) and part.endswith(note) for part in error.args):
+        return
+    if sys.version_info >= (3, 11):
+        error.add_note(note)
+    elif len(error.args) == 1 and isinstance(error.args[0], str) and not isinstance(error, KeyError):  # its argument is the key
+        error.args = (f"{error.args[0]}\n{note}",)
+    else:
+        error.__notes__ = [*getattr(error, "__notes__", ()), note]

@@ -1,0 +1,81 @@
+"""The adjoints that the reverse sweep holds at one moment: what each is, and what may be done to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..analysis.abstract import UNKNOWN, Abstract
+from ..syntax import nodes as n
+from ..syntax.quote import expression
+
+__all__ = ["Adjoint", "Contribution", "bar", "is_fresh", "replace"]
+
+
+@dataclass(frozen=True)
+class Adjoint:
+    """The adjoint of one variable.
+
+    ``expr`` is where it is: its own name (``x_bar``) once it was written, else another adjoint's name or a number that stands
+    for it until one of the two changes. ``value`` is its abstract value. ``narrow``: a scalar that stands for an array of equal
+    entries. ``owned``: the array is nobody else's, so it may be changed in place. ``selected``: it has passed a selection.
+    ``view_of``: the adjoint buffer that it is a view of; ``made_by``: the statement that bound it, to be mended into a copy
+    should that buffer change.
+    """
+
+    expr: n.expr
+    value: Abstract = UNKNOWN
+    narrow: bool = False
+    owned: bool = False
+    selected: bool = False
+    view_of: str | None = None
+    made_by: n.stmt | None = None
+
+    def borrows(self, name: str) -> bool:
+        """Whether it is written as another adjoint's name."""
+        return isinstance(self.expr, n.Name) and self.expr.id == name
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one use of a variable adds to its adjoint."""
+
+    expr: n.expr
+    value: Abstract = UNKNOWN
+    narrow: bool = False
+    selected: bool = False
+    view_of: str | None = None
+
+
+def bar(name: str) -> str:
+    """The adjoint's name, in the field's notation."""
+    return name + "_bar"
+
+
+ALLOCATING = frozenset(
+    "add subtract multiply divide where sum outer matmul dot exp log sin cos tan sinh cosh tanh sqrt sign full_like zeros_like copy "
+    "cumsum cumprod concatenate stack maximum minimum array einsum tensordot solve inv".split()
+)
+
+
+def is_fresh(node: n.expr) -> bool:
+    """Whether evaluating the expression certainly makes a new array (not a view, nor an array that something else holds)."""
+    if isinstance(node, (n.BinOp, n.UnaryOp, n.Compare)):
+        return True
+    if isinstance(node, n.IfExp):
+        return is_fresh(node.body) and is_fresh(node.orelse)
+    if isinstance(node, n.Call) and isinstance(node.func, n.Attribute):
+        return node.func.attr in ALLOCATING or node.func.attr == "copy"
+    return False
+
+
+def negated(node: n.expr) -> n.expr | None:
+    """``e`` if the expression is ``-e``."""
+    return node.operand if isinstance(node, n.UnaryOp) and isinstance(node.op, n.USub) else None
+
+
+def name_of(node: n.expr) -> str | None:
+    return node.id if isinstance(node, n.Name) else None
+
+
+def adjoint_name(name: str) -> n.expr:
+    return expression(bar(name))

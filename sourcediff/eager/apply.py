@@ -1,0 +1,183 @@
+"""Applying a function that has a rule: compute on the arrays, and record a node if an input requires grad."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import MissingRuleError
+from ..rules.frames import Rule, rule_for
+from .graph import VOLATILE, Node, Recorded, kind_of, record
+from .mutation import REWRITTEN, refuse_stale
+from .plans import plan_for
+from .scopes import OFF, is_grad_enabled
+
+if TYPE_CHECKING:
+    from .variable import Variable
+
+
+def apply(rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call the rule's function on arguments that may be (or contain) Variables; record it where one of them requires grad.
+
+    Raises MissingRuleError for a keyword that the rule does not know and for an active argument without a derivative.
+    """
+    assert rule is not None
+    variables = variables_in([*args, *kwargs.values()])
+    plain_args = tuple(map(plain, args))
+    plain_kwargs = {name: plain(value) for name, value in kwargs.items()}
+    z = rule.function(*plain_args, **plain_kwargs)
+    if not variables:
+        return z
+    lead = leader(variables)
+    if not records(variables):
+        return lead._result(z, mixed_node(variables), rule.function, args, kwargs)
+    if rule.kind == "constant":
+        return lead._result(z, None, rule.function, args, kwargs)
+    values = binder(rule, len(args), tuple(kwargs))(args, kwargs)
+    return lead._result(z, node_for(rule, values, z), rule.function, args, kwargs)
+
+
+def records(variables: list[Variable]) -> bool:
+    """Whether what is made of these Variables requires grad."""
+    if REWRITTEN:
+        for variable in variables:
+            refuse_stale(variable)
+    active = False
+    for variable in variables:
+        node = variable._node
+        if node is VOLATILE:
+            return False
+        active = active or node is not None
+    return active and (not OFF or is_grad_enabled())
+
+
+def mixed_node(variables: list[Variable]) -> Any:
+    """The node of a result that is not recorded: VOLATILE if an input is volatile, else none."""
+    return VOLATILE if any(variable._node is VOLATILE for variable in variables) else None
+
+
+def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node:
+    """The node of one application: ``values`` are the arguments in the order of the rule's parameters, ``z`` the result."""
+    wanted, edges, kinds = [], [], []
+    plain_values = tuple(map(plain, values))
+    differentiable = rule.differentiable
+    for name, value, data in zip(rule.parameters, values, plain_values):
+        if name in differentiable:
+            if isinstance(value, Recorded):
+                if value._node is not None:
+                    wanted.append(name)
+                    edges.append(value._node)
+                    kinds.append(kind_of(data))
+                continue
+            if isinstance(value, (list, tuple)) and rule.sequence and name == next(iter(rule.parameters)):
+                found = [(i, part) for i, part in enumerate(value) if isinstance(part, Recorded) and part._node is not None]
+                if found:
+                    wanted.append(name)
+                    edges += [part._node for _, part in found]
+                    kinds += [(i, kind_of(part._data)) for i, part in found]
+                continue
+        for variable in variables_in([value]):
+            if variable._node is not None:
+                raise MissingRuleError(
+                    f"{rule.name} has no derivative with respect to its argument {name}=, which requires grad",
+                    why=f"the rule has derivatives for {', '.join(differentiable) or 'none'}",
+                    remedy="give that argument as an array: variable.data, or variable.detach() where a constant is meant",
+                )
+    if rule.variants:
+        rule = rule.variant(tuple(np.ndim(data) for name, data in zip(rule.parameters, plain_values) if name in differentiable))
+    plan = plan_for(rule, tuple(wanted))
+    saved = plan.save(z, *plain_values)
+    restore: Any = tuple(kinds)
+    if not rule.sequence and rule.outputs == 1:
+        z_kind = kind_of(z)
+        if rule.kind == "elementwise":
+            if all(kind == z_kind for kind in kinds):
+                restore = None
+        elif all(kind[1] == z_kind[1] for kind in kinds):
+            restore = None
+    return record(plan, tuple(edges), saved, restore)
+
+
+@lru_cache(maxsize=None)
+def binder(rule: Rule, count: int, names: tuple[str, ...]) -> Callable[[Any, Any], tuple[Any, ...]]:
+    """A function from a call's ``(args, kwargs)``, of this form, to all the rule's arguments in order, defaults filled in."""
+    places: dict[int, str] = {}
+
+    class Place:
+        def __init__(self, text: str):
+            places[id(self)] = text
+
+    args = tuple(Place(f"args[{i}]") for i in range(count))
+    kwargs = {name: Place(f"kwargs[{name!r}]") for name in names}
+    bound = rule.bind(args, kwargs)
+    defaults = list(bound.values())
+    picks = "".join(places.get(id(value), f"defaults[{i}]") + ", " for i, value in enumerate(defaults))
+    checks = "".join(f"check({name!r}, {places[id(bound[name])]}); " for name in rule.only if id(bound[name]) in places)
+    scope: dict[str, Any] = {"defaults": defaults, "check": rule.check}
+    exec(f"def bind(args, kwargs):\n    {checks}return ({picks})", scope)
+    return scope["bind"]  # type: ignore[no-any-return]
+
+
+def plain(value: Any) -> Any:
+    """A value with the arrays of the Variables in it instead of these."""
+    if isinstance(value, Recorded):
+        return value._data
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return kind([plain(item) for item in value])
+    if kind is dict:
+        return {key: plain(item) for key, item in value.items()}
+    if kind is slice and variables_in([value.start, value.stop, value.step]):
+        return slice(plain(value.start), plain(value.stop), plain(value.step))
+    return value
+
+
+def variables_in(values: Any) -> list[Variable]:
+    """The Variables among values, and in the lists, tuples and dicts among them."""
+    found: list[Variable] = []
+    for value in values:
+        if isinstance(value, Recorded):
+            found.append(value)
+        elif type(value) in (list, tuple):
+            found += variables_in(value)
+        elif type(value) is dict:
+            found += variables_in(value.values())
+    return found
+
+
+def leader(variables: list[Variable]) -> Variable:
+    """The Variable whose class makes the result: one of a library run before one of the user's."""
+    for variable in variables:
+        if variable._leads:
+            return variable
+    return variables[0]
+
+
+def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Apply a function that may have no rule: then nothing that requires grad may go in.
+
+    Raises MissingRuleError that names the function.
+    """
+    rule = rule_for(function)
+    if rule is not None:
+        return apply(rule, args, kwargs)
+    variables = variables_in([*args, *kwargs.values()])
+    lead = leader(variables)
+    if records(variables):
+        raise missing(function)
+    return lead._ruleless(function, args, kwargs, mixed_node(variables))
+
+
+def missing(function: Any) -> MissingRuleError:
+    """The error for an active value in a function without a rule."""
+    from ..rules.frames import spelling
+
+    return MissingRuleError(
+        f"{spelling(function)} has no derivative rule",
+        why="an argument requires grad, and the result would silently lose its gradient",
+        remedy="use functions that have rules, write a Function with forward and backward, or pass variable.detach() where a "
+               "constant is meant",
+    )

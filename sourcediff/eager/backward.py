@@ -1,0 +1,153 @@
+"""``backward`` and ``grad``: seeds in, gradients out, in the shape and dtype of what they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+
+from ..errors import NonDifferentiableError
+from .graph import Recorded, kind_of, restored, walk
+from .scopes import enable_grad
+from .variable import Variable, on_graph
+
+
+def backward(
+    variables: Sequence[Variable] | Variable, gradients: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+) -> None:
+    """Add the gradient of the sum of ``variables``, each weighted by its seed in ``gradients``, to ``grad`` of the leaves.
+
+    A seed is an array of its Variable's shape, or None for one entry (1.0). Raises as :meth:`Variable.backward` does.
+    """
+    if isinstance(variables, Recorded):
+        variables, gradients = [variables], [gradients]
+    seeds = _seeds(variables, gradients, create_graph)
+    found = _walked(seeds, None, retain_graph, create_graph)
+    owned = _Owned(g for _, g, _ in seeds)
+    for leaf, g in found.items():
+        owner = leaf.owner()
+        if owner is None or owner._node is not leaf:
+            continue
+        gradient = owned.gradient(g, leaf.kind)
+        have = owner.grad
+        if have is None:
+            owner._grad = gradient
+        elif create_graph:
+            owner._grad = have + gradient
+        else:
+            owner._grad = on_graph(have._data + gradient._data, None)
+
+
+def grad(
+    outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+    allow_unused: bool = False,
+) -> tuple[Variable | None, ...]:
+    """The gradients of ``outputs`` with respect to ``inputs`` as Variables; no ``grad`` is touched.
+
+    ``grad_outputs`` are the seeds, one for each output; ``create_graph`` records the walk, so that the gradients can be
+    differentiated again. An input that the outputs do not depend on raises NonDifferentiableError, or gives None if ``allow_unused``.
+
+    >>> x = Variable(3.0, requires_grad=True)
+    >>> first, = grad(x * x * x, x, create_graph=True)
+    >>> second, = grad(first, x)
+    >>> first.item(), second.item()
+    (27.0, 18.0)
+    """
+    if isinstance(outputs, Recorded):
+        outputs, grad_outputs = [outputs], [grad_outputs]
+    if isinstance(inputs, Recorded):
+        inputs = [inputs]
+    for position, variable in enumerate(inputs):
+        if not variable.requires_grad:
+            raise NonDifferentiableError(
+                f"input {position} does not require grad", remedy="make it with Variable(data, requires_grad=True)",
+            )
+    seeds = _seeds(outputs, grad_outputs, create_graph)
+    nodes = [variable._node for variable in inputs]
+    found = _walked(seeds, nodes, retain_graph, create_graph)
+    owned = _Owned(g for _, g, _ in seeds)
+    gradients: list[Variable | None] = []
+    for position, (variable, node) in enumerate(zip(inputs, nodes)):
+        if node in found:
+            gradients.append(owned.gradient(found[node], kind_of(variable._data)))
+        elif allow_unused:
+            gradients.append(None)
+        else:
+            raise NonDifferentiableError(
+                f"the outputs do not depend on input {position}", remedy="give allow_unused=True to get None for it",
+            )
+    return tuple(gradients)
+
+
+def _walked(seeds: Any, nodes: Any, retain_graph: bool | None, create_graph: bool) -> dict[Any, Any]:
+    retain = create_graph if retain_graph is None else retain_graph
+    with enable_grad() if create_graph else nullcontext():
+        return walk(seeds, nodes, retain=retain, recording=create_graph, anomaly=ANOMALY[-1] if ANOMALY else None)
+
+
+ANOMALY: list[Any] = []
+"""The checks of the ``detect_anomaly`` scopes that are open."""
+
+
+def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> list[tuple[Any, Any, bool]]:
+    """The adjoints to start from: node, seed, and whether the seed is the caller's (a selection)."""
+    if gradients is None:
+        gradients = [None] * len(outputs)
+    if isinstance(gradients, Recorded) or len(gradients) != len(outputs):
+        raise NonDifferentiableError(f"{len(outputs)} outputs need a sequence of {len(outputs)} seeds")
+    seeds = []
+    for output, gradient in zip(outputs, gradients):
+        if not output.requires_grad:
+            raise NonDifferentiableError(
+                "this Variable does not require grad: nothing leads from it to a leaf",
+                why="it is volatile, detached, or made under no_grad() or from Variables that do not require grad",
+                remedy="make the leaves with Variable(data, requires_grad=True)",
+            )
+        data = output._data
+        if gradient is None and np.size(data) != 1:
+            raise NonDifferentiableError(
+                f"an output of shape {output.shape} needs a seed: only one entry has a gradient by itself",
+                remedy="call .sum() first, or give the seed: v.backward(gradient) with an array of that shape",
+            )
+        if gradient is None:
+            g: Any = np.ones_like(data) if isinstance(data, np.ndarray) else data.dtype.type(1) if hasattr(data, "dtype") else 1.0
+        elif isinstance(gradient, Recorded):
+            g = gradient if create_graph else gradient._data
+        else:
+            g = np.asarray(gradient, output.dtype)
+        if np.shape(g) != output.shape:
+            raise NonDifferentiableError(f"a seed of shape {np.shape(g)} was given for an output of shape {output.shape}")
+        if create_graph and not isinstance(g, Recorded):
+            g = on_graph(g, None)
+        seeds.append((output._node, g, gradient is not None))
+    return seeds
+
+
+class _Owned:
+    """Makes sure that no two gradients, and no gradient and no seed, share memory: where they would, copies."""
+
+    def __init__(self, given: Any):
+        self.seen = {id(plain) for g in given for plain in (g._data if isinstance(g, Recorded) else g,)}
+
+    def gradient(self, g: Any, kind: Any) -> Variable:
+        g = restored(g, kind)
+        if isinstance(g, Recorded):
+            if self._shared(g._data):
+                g = np.copy(g)
+            return g  # type: ignore[return-value]
+        if kind[1] is float:
+            g = float(g)
+        elif self._shared(g):
+            g = np.array(g)
+        elif kind[0] == () and not isinstance(g, np.ndarray):
+            g = kind[1].type(g)
+        return on_graph(g, None)
+
+    def _shared(self, array: Any) -> bool:
+        if not isinstance(array, np.ndarray):
+            return False
+        shared = array.base is not None or id(array) in self.seen or not array.flags.writeable
+        self.seen.add(id(array))
+        return shared

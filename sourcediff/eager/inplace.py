@@ -1,0 +1,200 @@
+"""Changing a Variable in place: ``x += y``, ``x[i] = y``, ``x.mul_(y)``. Right, or refused with the operation and the remedy."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from .. import arrays
+from ..errors import InPlaceError, NonDifferentiableError
+from ..rules.frames import rule_for
+from .apply import apply, node_for, plain, variables_in
+from .graph import VOLATILE, Leaf, Node, Recorded, tick
+from .mutation import REWRITTEN, note_change, owner_of, refuse_stale
+from .operators import BINARY
+from .scopes import OFF, is_grad_enabled
+from .variable import Variable
+
+STORE = rule_for(arrays.store)
+GETITEM = rule_for(operator.getitem)
+
+
+def index_of(key: Any) -> Any:
+    """An index in plain NumPy terms: of Variables the values, of lists arrays that nobody else can change."""
+    if isinstance(key, (int, slice)) or key is None or key is Ellipsis:
+        return key if not isinstance(key, slice) else plain(key)
+    if isinstance(key, tuple):
+        return tuple(index_of(part) for part in key)
+    if isinstance(key, Recorded):
+        key = key._data
+    if isinstance(key, list):
+        return np.array(plain(key)) if key else np.array([], int)
+    return key
+
+
+def is_basic(key: Any) -> bool:
+    """Whether indexing with ``key`` gives a view (or an entry): integers, slices, Ellipsis and None only."""
+    parts = key if isinstance(key, tuple) else (key,)
+    return all(part is None or part is Ellipsis or isinstance(part, (int, np.integer, slice)) and part is not True and part is not False for part in parts)
+
+
+def overwrite(variable: Variable, result: Any, operation: str) -> Variable:
+    """Make ``result`` (a Variable, array or number, broadcast) the value of ``variable``, in its own memory."""
+    data = variable._data
+    if not isinstance(data, np.ndarray):
+        raise InPlaceError(f"{operation} on a number, which cannot be changed in place", remedy="assign the result: x = x + y")
+    value = plain(result)
+    shape = np.broadcast_shapes(np.shape(value), data.shape)
+    if shape != data.shape:
+        raise ValueError(f"a result of shape {np.shape(value)} does not fit in place into a Variable of shape {data.shape}")
+    node = getattr(result, "_node", None)
+    if node is not None and node is not VOLATILE:
+        if np.shape(value) != data.shape:
+            node = apply(rule_for(np.broadcast_to), (result, data.shape), {})._node
+        _keep_own_inputs(node, data)
+    _change(variable, node, operation, lambda: np.copyto(data, value, casting="same_kind"))
+    return variable
+
+
+def store(variable: Variable, key: Any, value: Any) -> None:
+    """``variable[key] = value``."""
+    if isinstance(value, Recorded) and _completes(variable, key, value):
+        return
+    data = variable._data
+    if not isinstance(data, np.ndarray):
+        raise TypeError("an entry of a number cannot be assigned")
+    if isinstance(value, (list, tuple)) and variables_in(value):
+        raise NonDifferentiableError("a list of Variables cannot be stored", remedy="store np.stack(list)")
+    if REWRITTEN:
+        for part in (variable, value):
+            if isinstance(part, Recorded):
+                refuse_stale(part)
+    node = stored_node(variable, key, value)
+
+    def write() -> None:
+        data[key] = plain(value)
+
+    _change(variable, node, "x[…] = y", write)
+
+
+def stored_node(variable: Any, key: Any, value: Any) -> Node | None:
+    """The node of ``variable`` after ``variable[key] = value``; None where neither of the two is active."""
+    if not _active(variable) and not _active(value):
+        return None
+    assert STORE is not None
+    return node_for(STORE, (variable, key, value), variable._data)
+
+
+def _active(value: Any) -> bool:
+    node = getattr(value, "_node", None)
+    return node is not None and node is not VOLATILE
+
+
+def _change(variable: Variable, node: Any, operation: str, write: Any) -> None:
+    recording = not OFF or is_grad_enabled()
+    if recording:
+        _refuse_leaf(variable, operation)
+        if variable._node is VOLATILE or node is VOLATILE:
+            node = None
+    write()
+    rewrites = recording and (_active(variable) or node is not None)
+    note_change(variable._data, operation, tick(), rewrites=rewrites)
+    if rewrites and variable._node is not VOLATILE:
+        if isinstance(node, Node):
+            node.seq = tick()  # the node stands for the memory after the change
+        variable._node = node
+
+
+def _refuse_leaf(variable: Variable, operation: str) -> None:
+    """Raise InPlaceError if the memory is that of a leaf that requires grad, also where it is reached through a view."""
+    node = variable._node
+    while isinstance(node, Node) and len(node.edges) == 1 and node.plan.name in VIEWS:
+        node = node.edges[0]
+    if isinstance(node, Leaf):
+        leaf = node.owner()
+        if leaf is None or leaf is not variable and not np.may_share_memory(leaf._data, variable._data):
+            return
+        raise InPlaceError(
+            f"the in-place operation {operation} would change a leaf that requires grad",
+            why="its gradient is that of the value it had; the graph cannot say which",
+            remedy="write x = x + … , or, to update a parameter, with no_grad(): x += … or x.data += …",
+        )
+
+
+VIEWS = frozenset("operator.getitem np.reshape np.ravel np.transpose np.squeeze np.expand_dims np.swapaxes np.moveaxis np.diagonal "
+                  "np.matrix_transpose np.atleast_1d np.atleast_2d np.atleast_3d np.flip np.rot90 np.asarray np.positive".split())
+
+
+def _keep_own_inputs(node: Any, data: Any) -> None:
+    """What the operation itself saved of the memory that it is about to overwrite becomes a copy."""
+    if isinstance(node, Node) and node.saved:
+        node.saved = tuple(np.array(a) if isinstance(a, np.ndarray) and np.may_share_memory(a, data) else a for a in node.saved)
+
+
+def _completes(variable: Variable, key: Any, value: Any) -> bool:
+    """The last step of ``x[key] op= y``, where Python stores the changed view: take over its node, the memory is changed already.
+
+    So it is if the last change of the memory was that of ``value``, which is the view ``x[key]``, and x was up to date before.
+    """
+    data, part = variable._data, value._data
+    if not (isinstance(data, np.ndarray) and isinstance(part, np.ndarray) and is_basic(key) and part.base is not None):
+        return False
+    target = data[key]
+    if not isinstance(target, np.ndarray) or target.__array_interface__ != part.__array_interface__:
+        return False
+    change = REWRITTEN.get(id(owner_of(data)))
+    if change is None:
+        return True  # nothing that the graph follows was changed: storing the view into itself changes nothing
+    if change.before > (variable._node.seq if variable._node is not None else 0) or value._node is None or value._node.seq < change.seq:
+        return False
+    node = stored_node(variable, key, value)
+    if node is not None:
+        variable._node = node
+    return True
+
+
+def install() -> None:
+    """Give Variable its in-place operators and indexing."""
+
+    def updating(name: str, function: Any) -> Any:
+        rule = rule_for(function)
+        symbol = {"add": "+=", "sub": "-=", "mul": "*=", "truediv": "/=", "pow": "**=", "matmul": "@=", "mod": "%=", "floordiv": "//="}[name]
+
+        def method(self: Variable, other: Any) -> Any:
+            if not isinstance(self._data, np.ndarray):
+                return getattr(operator, name)(self, other)
+            if not OFF or is_grad_enabled():
+                _refuse_leaf(self, symbol)
+            result = apply(rule, (self, other), {})
+            if np.shape(plain(result)) != self.shape:
+                raise ValueError(f"{symbol}: a result of shape {np.shape(plain(result))} does not fit into a Variable of shape {self.shape}")
+            return self._overwrite(result, symbol)
+
+        return method
+
+    for name, function in BINARY.items():
+        setattr(Variable, f"__i{name}__", updating(name, function))
+    Variable._overwrite = overwrite  # type: ignore[attr-defined]
+    Variable._store = store  # type: ignore[attr-defined]
+    Variable.__getitem__ = lambda self, key: apply(GETITEM, (self, index_of(key)), {})  # type: ignore[attr-defined]
+    Variable.__setitem__ = lambda self, key, value: self._store(index_of(key), value)  # type: ignore[attr-defined]
+    Variable._into = _into  # type: ignore[attr-defined]
+
+
+def _into(self: Variable, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``np.f(…, out=…)`` and ``array += variable``."""
+    from .protocols import apply_ufunc
+
+    out, *more = kwargs.pop("out")
+    if more or not isinstance(out, Recorded):
+        raise InPlaceError(
+            f"np.{ufunc.__name__} would write a Variable into a plain array, which cannot have a gradient",
+            remedy="write a = a + v for a += v, or make the array a Variable first",
+        )
+    result = apply_ufunc(ufunc, method, inputs, kwargs)
+    return out._overwrite(result, f"np.{ufunc.__name__}(out=…)")
+
+
+install()

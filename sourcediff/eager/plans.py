@@ -1,0 +1,186 @@
+"""Plans: what backward of one rule does for one choice of wanted inputs, compiled once from the rule's own formula.
+
+The formula is sliced to the wanted contributions, and what the slice reads becomes the parameters of a plain function
+``backward(g, *saved)``. Those values, and nothing else, are what a node saves: of metadata the tuple, not the array.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from functools import lru_cache
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from ..arrays import keep_zeros
+from ..rules.frames import Rule, rule_for
+from .graph import Kind, Node, restored
+
+METADATA: dict[str, Callable[[Any], Any]] = {  # with an underscore: sum() has a parameter that is called dtype
+    "_shape": np.shape, "_ndim": np.ndim, "_size": np.size, "_dtype": lambda array: getattr(array, "dtype", np.dtype(float)),
+}
+
+
+class Plan:
+    """How to go backward through ``rule`` where the parameters ``wanted`` want a contribution.
+
+    ``backward(g, *saved)`` gives the contributions (the bare one if ``single``), ``guarded`` the same with the zeros of a
+    selection kept; ``save(z, *arguments)`` picks what it reads, ``reads`` names that. ``recorded`` runs it on Variables.
+    """
+
+    __slots__ = (
+        "_again", "backward", "guarded", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects", "single",
+        "singular", "wanted",
+    )
+
+    def __init__(self, rule: Rule, wanted: tuple[str, ...]):
+        self.rule = rule
+        self.name = rule.name
+        self.wanted = wanted
+        self.selects = rule.selects
+        self.singular = rule.singular
+        self.single = len(wanted) == 1
+        sequence = rule.sequence and next(iter(rule.parameters)) in wanted
+        self.restore: Callable[[Any, Any], Any] = _restore_sequence if sequence else _restore
+        self.reads, self.save, self.backward, guarded = _compiled(rule, wanted)
+        self.keeps = bool(self.reads)
+        self.guarded = guarded or self.backward
+        self.recorded: Callable[[Node, Any, bool], Any] = self._record
+        self._again: tuple[Any, Any] | None = None
+
+    def __repr__(self) -> str:
+        return f"<plan of {self.name} for {', '.join(self.wanted)}>"
+
+    def _record(self, node: Node, g: Any, selected: bool) -> Any:
+        """The contributions as Variables: the same formula, with what was saved linked to its place in the graph."""
+        from .variable import on_graph
+
+        if self._again is None:
+            self._again = _recording(self.backward), _recording(self.guarded)
+        assert node.saved is not None
+        saved = []
+        for (name, kind), value in zip(self.reads, node.saved):
+            if kind == "value" and name == "z":
+                value = on_graph(value, node)
+            elif kind == "value" and name in self.wanted:
+                if self.restore is _restore_sequence:
+                    value = list(value)
+                    for edge, (position, _) in zip(node.edges, node.restore or ()):
+                        value[position] = on_graph(value[position], edge)
+                else:
+                    value = on_graph(value, node.edges[self.wanted.index(name)])
+            saved.append(value)
+        return self._again[selected and self.singular](g, *saved)
+
+
+@lru_cache(maxsize=None)
+def plan_for(rule: Rule, wanted: tuple[str, ...]) -> Plan:
+    """The plan of a rule for these wanted parameters."""
+    return Plan(rule, wanted)
+
+
+def _restore(contributions: Any, kinds: tuple[Kind, ...]) -> Any:
+    return [restored(c, kind) for c, kind in zip(contributions, kinds)]
+
+
+def _restore_sequence(contributions: Any, parts: tuple[tuple[int, Kind], ...]) -> Any:
+    (contribution,) = contributions
+    return [restored(contribution[position], kind) for position, kind in parts]
+
+
+def spread(c: Any, shape: tuple[int, ...]) -> Any:
+    """``np.broadcast_to`` into an array of its own: much quicker for small arrays, and writable.
+
+    >>> spread(np.ones((1, 2)), (2, 2))
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    if np.shape(c) == shape:
+        return c
+    full = np.empty(shape, getattr(c, "dtype", float))
+    full[...] = c
+    return full
+
+
+def kept_shape(a: Any, axis: Any) -> tuple[int, ...]:
+    """The shape of a reduction of ``a`` over ``axis`` with the axes kept as ones."""
+    shape = np.shape(a)
+    if axis is None:
+        return (1,) * len(shape)
+    axes = [i % len(shape) for i in (axis if isinstance(axis, tuple) else (axis,))]
+    return tuple(1 if i in axes else length for i, length in enumerate(shape))
+
+
+def _compiled(rule: Rule, wanted: tuple[str, ...]) -> tuple[tuple[tuple[str, str], ...], Any, Any, Any]:
+    """What the slice reads, ``save``, ``backward``, and the guarded ``backward`` of a singular rule."""
+    from ..rules.formula import metadata_read
+    from ..syntax import nodes as n
+    from ..syntax.quote import clone, expression
+    from ..syntax.text import to_source
+
+    part = rule.text.slice(wanted)
+    reads: list[tuple[str, str]] = [(name, "value") for name in ("z", *rule.parameters) if name in part.values]
+
+    class Metadata(n.NodeTransformer):  # type: ignore[misc]
+        def visit(self, node: Any) -> Any:
+            found = metadata_read(node)
+            if found is None or found[0] not in part.metadata:
+                return self.generic_visit(node)
+            if found not in reads:
+                reads.append(found)
+            return expression(f"{found[0]}_{found[1]}")
+
+    body = [to_source(Metadata().visit(clone(statement))) for statement in part.assignments]
+    contributions = [to_source(Metadata().visit(clone(contribution))) for contribution in part.contributions]
+    if rule.kind == "reduction":
+        reads += [("kept", "kept"), ("full", "full")]
+        body[:0] = [f"{name} = np.reshape({name}, kept)" for name in ("g", "z") if name == "g" or name in part.values]
+    names = [name if kind in ("value", name) else f"{name}_{kind}" for name, kind in reads]
+    picks = [_pick(rule, name, kind) for name, kind in reads]
+    saved = "".join(pick + ", " for pick in picks)
+    save = _function("save", f"z, {', '.join(rule.parameters)}", [], f"({saved})", {**METADATA, "kept_shape": kept_shape})
+    assert rule.formula is not None
+    scope = {**rule.formula.__globals__, "keep_zeros": keep_zeros, "spread": spread}
+    made = []
+    for guard in (False, True) if rule.singular else (False,):
+        results = [f"keep_zeros({c}, g)" for c in contributions] if guard else contributions
+        if rule.kind == "reduction":
+            results = [f"spread({c}, full)" for c in results]
+        made.append(_function(rule.formula.__name__, ", ".join(["g", *names]), body, ", ".join(results), scope))
+    return tuple(reads), save, made[0], made[1] if rule.singular else None
+
+
+def _pick(rule: Rule, name: str, kind: str) -> str:
+    """How ``save`` gets one of the things that a slice reads."""
+    first = next(iter(rule.parameters))
+    if kind == "value":
+        return name
+    if kind in ("kept", "full"):
+        return f"kept_shape({first}, axis)" if kind == "kept" else f"_shape({first})"
+    return f"tuple(map(_{kind}, {name}))" if rule.sequence and name == first else f"_{kind}({name})"
+
+
+def _function(name: str, parameters: str, body: list[str], result: str, scope: dict[str, Any]) -> Any:
+    """A function from its text."""
+    lines = "\n".join([f"def {name}({parameters}):", *(f"    {line}" for line in body), f"    return {result}"])
+    scope = dict(scope)
+    exec(compile(lines, f"<backward of {name}>", "exec"), scope)
+    return scope[name]
+
+
+def _recording(function: Any) -> Any:
+    """The same function with the helpers it calls recorded too; NumPy's functions record by themselves, by protocol."""
+    from .apply import apply
+
+    def recorded(helper: Any) -> Any:
+        return lambda *args, **kwargs: apply(rule_for(helper), args, kwargs)
+
+    scope = {
+        name: recorded(value)
+        if isinstance(value, FunctionType) and rule_for(value) is not None and not value.__module__.startswith("numpy") else value
+        for name, value in function.__globals__.items()
+    }
+    scope["spread"] = np.broadcast_to
+    return FunctionType(function.__code__, {**scope, "__builtins__": builtins})

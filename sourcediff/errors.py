@@ -1,0 +1,99 @@
+"""The one family of errors. Each says what, where (file:line, the line, a caret), why, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """One spot in a user's source that something has to be said about.
+
+    ``column`` counts from 0 and is None where it is not known; ``text`` is the source line itself.
+    """
+
+    file: str
+    line: int
+    column: int | None
+    text: str
+    problem: str
+    why: str = ""
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        lines = [f"{self.file}:{self.line}: {self.problem}"]
+        if self.text.strip():
+            indent = len(self.text) - len(self.text.lstrip())
+            lines.append("    " + self.text.strip())
+            if self.column is not None:
+                lines.append("    " + " " * max(0, self.column - indent) + "^")
+        if self.why:
+            lines.append(f"  why: {self.why}")
+        if self.remedy:
+            lines.append(f"  instead: {self.remedy}")
+        return "\n".join(lines)
+
+
+class SourcediffError(Exception):
+    """Base of every error that sourcediff raises on purpose.
+
+    ``places`` are the spots in the user's source that are meant, in reading order; ``why`` and ``remedy`` are the
+    reason and what to write instead.
+    """
+
+    def __init__(self, problem: str, *, why: str = "", remedy: str = "", places: Sequence[Place] = ()):
+        self.problem = problem
+        self.why = why
+        self.remedy = remedy
+        self.places = tuple(places)
+        lines = [problem]
+        lines += [str(place) for place in self.places]
+        if why:
+            lines.append(f"  why: {why}")
+        if remedy:
+            lines.append(f"  instead: {remedy}")
+        super().__init__("\n".join(lines))
+
+
+class UnsupportedSyntaxError(SourcediffError):
+    """The function uses Python that the compiler does not take (yet); every such place is listed."""
+
+
+class MissingRuleError(SourcediffError):
+    """A value that needs a derivative goes through a function (or a keyword) without a derivative rule."""
+
+
+class SourceUnavailableError(SourcediffError):
+    """The function's source cannot be read (built-in, C extension, plain REPL before 3.13, ``exec`` without source)."""
+
+
+class AliasingError(SourcediffError):
+    """Two names share memory and one of them is overwritten in a way whose gradient cannot be proven right."""
+
+
+class NonDifferentiableError(SourcediffError, TypeError):
+    """A gradient was asked for something that has none: an integer array, an object, an output that is no scalar."""
+
+
+class InPlaceError(SourcediffError):
+    """An in-place change of a Variable would make a gradient wrong (a leaf, or a value that backward needs)."""
+
+
+class GraphFreedError(SourcediffError):
+    """Backward walked a graph for the second time after its saved arrays had been freed."""
+
+
+class CrossCheckError(SourcediffError):
+    """The compiled gradient and the eager graph disagree; the first wrong line is named."""
+
+
+class AnomalyError(SourcediffError):
+    """A NaN or an infinity was born in a backward pass under ``detect_anomaly``."""
+
+
+class UnknownParameterError(SourcediffError, ValueError):
+    """``wrt`` names a parameter that the function does not have."""
+
+
+class FallbackWarning(UserWarning):
+    """``mode="auto"`` ran a function on the eager engine; the message lists every reason with its line."""

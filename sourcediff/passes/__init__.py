@@ -1,0 +1,1 @@
+"""Layer 3: passes, one verb a file, tree → tree."""

@@ -1,0 +1,49 @@
+"""Functions that make arrays: constant, or linear in what they fill them with."""
+
+import numpy as np
+
+from ..arrays import cast, sum_to
+from .frames import constant, linear
+
+constant(
+    np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.eye, np.identity, np.tri,
+)
+
+
+@linear(np.full)
+def full(g, z, shape, fill_value, dtype=None):
+    return None, sum_to(cast(g, z.dtype, z.dtype), np.shape(fill_value))
+
+
+@full.pushforward
+def full_forward(z, dfill_value, shape, fill_value, dtype=None):
+    return np.full(np.shape(z), cast(dfill_value, z.dtype, z.dtype))
+
+
+@linear(np.full_like)
+def full_like(g, z, a, fill_value, dtype=None):
+    return None, sum_to(cast(g, z.dtype, z.dtype), np.shape(fill_value))
+
+
+@full_like.pushforward
+def full_like_forward(z, dfill_value, a, fill_value, dtype=None):
+    return np.full(np.shape(z), cast(dfill_value, z.dtype, z.dtype))
+
+
+@linear(np.linspace)
+def linspace(g, z, start, stop, num=50, endpoint=True):
+    t = np.linspace(0, 1, num, endpoint, dtype=z.dtype)
+    return sum_to(np.tensordot(1 - t, g, 1), np.shape(start)), sum_to(np.tensordot(t, g, 1), np.shape(stop))
+
+
+@linear(np.arange)
+def arange(g, z, start, stop=None, step=1):
+    # arange(n) counts up to its argument: its entries do not depend on it, nor do they on where the counting stops
+    counting = np.arange(np.size(z), dtype=z.dtype)
+    return 0 if stop is None else np.sum(g), None, np.sum(g * counting)
+
+
+@arange.pushforward
+def arange_forward(z, dstart, dstep, start, stop=None, step=1):
+    counting = np.arange(np.size(z), dtype=z.dtype)
+    return (0 if stop is None else dstart) + dstep * counting

@@ -1,0 +1,271 @@
+"""Elementwise functions. Each contribution is ``g`` times a partial derivative; the frame undoes broadcasting."""
+
+import math
+
+import numpy as np
+
+from .frames import alias, constant, elementwise, named
+
+# Arithmetic
+
+
+@elementwise(np.add)
+def add(g, z, x, y):
+    return g, g
+
+
+@elementwise(np.subtract)
+def subtract(g, z, x, y):
+    return g, -g
+
+
+@elementwise(np.multiply)
+def multiply(g, z, x, y):
+    return g * y, g * x
+
+
+@elementwise(np.divide, singular=True)
+def divide(g, z, x, y):
+    return g / y, -g * z / y
+
+
+@elementwise(np.remainder, singular=True)
+def remainder(g, z, x, y):
+    return g, -g * np.floor(x / y)
+
+
+@elementwise(np.fmod, singular=True)
+def fmod(g, z, x, y):
+    return g, -g * np.trunc(x / y)
+
+
+@elementwise(np.power, np.float_power, singular=True)
+def power(g, z, x, y):
+    # 0 ** 0 is constant in the base, though its formula says 0 * 0 ** -1; an exponent that is literally 2 leaves 2 * x
+    base = x if np.ndim(y) == 0 and y != 0 else np.where((x == 0) & (y == 0), 1, x)
+    return g * (y * base ** (y - 1)), g * z * np.log(np.where((x == 0) & (y >= 0), 1, x))
+
+
+@elementwise(np.negative)
+def negative(g, z, x):
+    return -g
+
+
+@elementwise(np.positive)
+def positive(g, z, x):
+    return g
+
+
+@elementwise(np.absolute, np.fabs)
+def absolute(g, z, x):
+    return g * np.sign(x)
+
+
+@elementwise(np.reciprocal, singular=True)
+def reciprocal(g, z, x):
+    return -g * z**2
+
+
+@elementwise(np.square)
+def square(g, z, x):
+    return g * (2 * x)
+
+
+@elementwise(np.sqrt, singular=True)
+def sqrt(g, z, x):
+    return g * 0.5 / z
+
+
+@elementwise(np.cbrt, singular=True)
+def cbrt(g, z, x):
+    return g / (3 * z**2)
+
+
+@elementwise(np.hypot)
+def hypot(g, z, x, y):
+    r = np.where(z == 0, 1, z)
+    return g * x / r, g * y / r
+
+
+# Exponentials and logarithms (0.6931… is log 2, 2.302… is log 10: Python numbers leave float32 as it is)
+
+
+@elementwise(np.exp)
+def exp(g, z, x):
+    return g * z
+
+
+@elementwise(np.exp2)
+def exp2(g, z, x):
+    return g * z * 0.6931471805599453
+
+
+@elementwise(np.expm1)
+def expm1(g, z, x):
+    return g * (z + 1)
+
+
+@elementwise(np.log, singular=True)
+def log(g, z, x):
+    return g / x
+
+
+@elementwise(np.log2, singular=True)
+def log2(g, z, x):
+    return g / (x * 0.6931471805599453)
+
+
+@elementwise(np.log10, singular=True)
+def log10(g, z, x):
+    return g / (x * 2.302585092994046)
+
+
+@elementwise(np.log1p, singular=True)
+def log1p(g, z, x):
+    return g / (1 + x)
+
+
+@elementwise(np.logaddexp, singular=True)
+def logaddexp(g, z, x, y):
+    return g * np.exp(x - z), g * np.exp(y - z)
+
+
+@elementwise(np.logaddexp2, singular=True)
+def logaddexp2(g, z, x, y):
+    return g * np.exp2(x - z), g * np.exp2(y - z)
+
+
+# Trigonometry
+
+
+@elementwise(np.sin)
+def sin(g, z, x):
+    return g * np.cos(x)
+
+
+@elementwise(np.cos)
+def cos(g, z, x):
+    return -g * np.sin(x)
+
+
+@elementwise(np.tan, singular=True)
+def tan(g, z, x):
+    return g * (1 + z**2)
+
+
+@elementwise(np.arcsin, singular=True)
+def arcsin(g, z, x):
+    return g / np.sqrt(1 - x**2)
+
+
+@elementwise(np.arccos, singular=True)
+def arccos(g, z, x):
+    return -g / np.sqrt(1 - x**2)
+
+
+@elementwise(np.arctan)
+def arctan(g, z, x):
+    return g / (1 + x**2)
+
+
+@elementwise(np.arctan2)
+def arctan2(g, z, y, x):
+    r2 = x**2 + y**2
+    r2 = np.where(r2 == 0, 1, r2)
+    return g * x / r2, -g * y / r2
+
+
+@elementwise(np.deg2rad, np.radians)
+def deg2rad(g, z, x):
+    return g * 0.017453292519943295
+
+
+@elementwise(np.rad2deg, np.degrees)
+def rad2deg(g, z, x):
+    return g * 57.29577951308232
+
+
+@elementwise(np.sinh)
+def sinh(g, z, x):
+    return g * np.cosh(x)
+
+
+@elementwise(np.cosh)
+def cosh(g, z, x):
+    return g * np.sinh(x)
+
+
+@elementwise(np.tanh)
+def tanh(g, z, x):
+    return g * (1 - z**2)
+
+
+@elementwise(np.arcsinh)
+def arcsinh(g, z, x):
+    return g / np.sqrt(x**2 + 1)
+
+
+@elementwise(np.arccosh, singular=True)
+def arccosh(g, z, x):
+    return g / np.sqrt(x**2 - 1)
+
+
+@elementwise(np.arctanh, singular=True)
+def arctanh(g, z, x):
+    return g / (1 - x**2)
+
+
+# Selections: np.where and not a product with the mask, so that what was not selected gets 0 even from inf or nan
+
+
+@elementwise(np.maximum, selects=True)
+def maximum(g, z, x, y):
+    return np.where(x >= y, g, 0), np.where(x >= y, 0, g)
+
+
+@elementwise(np.minimum, selects=True)
+def minimum(g, z, x, y):
+    return np.where(x <= y, g, 0), np.where(x <= y, 0, g)
+
+
+@elementwise(np.fmax, np.fmin, selects=True)
+def fmax(g, z, x, y):
+    return np.where(x == z, g, 0), np.where(x == z, 0, g)
+
+
+@elementwise(np.where, selects=True)
+def where(g, z, condition, x, y):
+    return None, np.where(condition, g, 0), np.where(condition, 0, g)
+
+
+@elementwise(np.clip, selects=True)
+def clip(g, z, a, a_min, a_max):
+    raised = a if a_min is None else np.maximum(a, a_min)
+    return np.where(a == z, g, 0), np.where((a < a_min) & (z == a_min), g, 0), np.where(z < raised, g, 0)
+
+
+# Piecewise constant functions
+
+
+constant(
+    np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.logical_and, np.logical_or,
+    np.logical_xor, np.logical_not, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift, np.right_shift,
+    np.isnan, np.isfinite, np.isinf, np.signbit, np.isclose, np.allclose, np.array_equal, np.isin,
+    np.sign, np.floor, np.ceil, np.rint, np.trunc, np.fix, np.round, np.around, np.floor_divide, np.heaviside,
+    round, int, bool, math.floor, math.ceil, math.trunc, math.isnan, math.isinf, math.isfinite,
+)
+
+
+# The same functions of Python numbers
+
+
+alias(abs, np.absolute)
+alias(pow, np.power)
+alias(float, np.positive)
+for _function in named(math, "sin cos tan atan2 sinh cosh tanh exp expm1 log1p log2 log10 sqrt hypot pow fabs fmod exp2 cbrt"):
+    alias(_function, getattr(np, {"atan2": "arctan2", "pow": "power"}.get(_function.__name__, _function.__name__)))
+for _function in named(math, "asin acos atan asinh acosh atanh"):
+    alias(_function, getattr(np, "arc" + _function.__name__[1:]))
+alias(math.log, np.log)
+alias(math.radians, np.deg2rad)
+alias(math.degrees, np.rad2deg)

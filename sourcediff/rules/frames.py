@@ -1,0 +1,215 @@
+"""What a rule is, the kinds of Jacobian, and the table.
+
+A rule is a small named function, linear in ``g``, written once; its *kind* gives it both modes::
+
+    @elementwise(np.arctan2)
+    def arctan2(g, z, y, x):
+        r2 = x**2 + y**2
+        return g * x / r2, -g * y / r2
+
+Its parameters are ``g`` (the adjoint of the result), ``z`` (the result) and then the parameters of the NumPy function under
+NumPy's own names. It returns one contribution for each of the leading parameters, ``None`` for one that has no derivative;
+parameters beyond these are *static*. The body is assignments, then one return. It reads values (``x``) or metadata
+(``np.shape(x)``, ``np.ndim(x)``, ``np.size(x)``, ``x.dtype``); what a slice of it reads is what has to be saved.
+Broadcasting, dtype and shape restoration belong to the frame of the kind, never to the rule.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+from ..errors import MissingRuleError
+
+KINDS = ("constant", "elementwise", "reduction", "linear", "multilinear", "general")
+
+Function = Callable[..., Any]
+
+
+class Rule:
+    """The derivative of one NumPy function.
+
+    ``kind`` is one of :data:`KINDS`, ``function`` what it differentiates, ``name`` how generated code spells that
+    (``np.linalg.inv``), ``formula`` the rule itself (None for a constant). ``selects``: what is not selected gets a zero
+    that stays zero. ``singular``: the local derivative can be infinite, so a zero that passed a selection is guarded.
+    ``sequence``: the first parameter is a sequence of arrays and its contribution a sequence alike. ``outputs``: how many
+    results the function has (``g`` and ``z`` are tuples then; 0: a list of any length). ``only``: for a static parameter, the
+    values with which the formula is right. ``variants`` holds simpler formulas for fixed ranks.
+    """
+
+    def __init__(
+        self, kind: str, function: Function, formula: Function | None, *,
+        selects: bool = False, singular: bool = False, sequence: bool = False, outputs: int = 1,
+        only: Mapping[str, tuple[Any, ...]] | None = None,
+    ):
+        self.kind = kind
+        self.function = function
+        self.formula = formula
+        self.name = spelling(function)
+        self.selects = selects
+        self.singular = singular
+        self.sequence = sequence
+        self.outputs = outputs
+        self.only = dict(only or {})
+        self.variants: dict[tuple[int, ...], Rule] = {}
+        self.tangent: Function | None = None
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} rule of {self.name}>"
+
+    @cached_property
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        """The parameters of the NumPy function that the rule knows, by name and in order."""
+        if self.formula is None:
+            return {}
+        return dict(list(inspect.signature(self.formula).parameters.items())[2:])
+
+    @cached_property
+    def text(self) -> Any:
+        """The parsed formula, a :class:`~sourcediff.rules.formula.Formula`."""
+        from .formula import Formula  # imports gast: only who slices a rule pays for it
+
+        return Formula(self)
+
+    @cached_property
+    def differentiable(self) -> tuple[str, ...]:
+        """The names of the parameters that have a derivative."""
+        return () if self.formula is None else self.text.differentiable
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """A call's arguments by NumPy's parameter names, defaults filled in.
+
+        Raises MissingRuleError for a keyword, or for a keyword's value, that the rule does not know: it is refused, never ignored.
+        """
+        bound: dict[str, Any] = {}
+        names = list(self.parameters)
+        positional = [name for name in names if self.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY]
+        if len(args) > len(positional):
+            raise MissingRuleError(
+                f"the rule of {self.name} takes {len(positional)} positional arguments, {len(args)} were given",
+                why=f"the rule knows {', '.join(names)}",
+            )
+        for name, value in zip(positional, args):
+            bound[name] = value
+        for name, value in kwargs.items():
+            if name not in self.parameters:
+                raise MissingRuleError(
+                    f"{self.name} has a derivative rule, but not with the keyword {name}=",
+                    why=f"the rule knows {', '.join(names)}", remedy=f"call {self.name} without {name}=",
+                )
+            if name in bound:
+                raise TypeError(f"{self.name}() got multiple values for argument '{name}'")
+            bound[name] = value
+        for name, parameter in self.parameters.items():
+            if name not in bound:
+                if parameter.default is inspect.Parameter.empty:
+                    raise TypeError(f"{self.name}() missing the argument '{name}'")
+                bound[name] = parameter.default
+        for name in self.only:
+            self.check(name, bound[name])
+        return {name: bound[name] for name in names}
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise MissingRuleError if the formula is not right with this value of a static parameter.
+
+        What is no plain Python value (a tree, in the compiler) is not judged: the compiler asks again with the literal.
+        """
+        known = self.only.get(name)
+        if known is not None and (value is None or isinstance(value, (bool, int, float, str))) and value not in known:
+            raise MissingRuleError(
+                f"{self.name} has a derivative rule, but not with {name}={value!r}",
+                why=f"the rule is right with {name} = {' or '.join(map(repr, known))} only",
+                remedy=f"leave {name} out, or write the function out with others that have rules",
+            )
+
+    def variant(self, ranks: tuple[int | None, ...]) -> Rule:
+        """The formula for these numbers of dimensions of the differentiable arguments, else the general one."""
+        return self.variants.get(ranks, self) if self.variants else self  # type: ignore[arg-type]
+
+    def pushforward(self, formula: Function) -> Function:
+        """Decorator: the forward formula of a ``general`` rule, ``formula(z, *tangents, *parameters)``.
+
+        One tangent, an array (never None), stands for each differentiable parameter, in order.
+        """
+        self.tangent = formula
+        return formula
+
+
+RULES: dict[Function, Rule] = {}
+"""The table: NumPy function → rule."""
+
+
+def rule_for(function: Any) -> Rule | None:
+    """The rule of a function, or None."""
+    try:
+        return RULES.get(function)
+    except TypeError:  # unhashable: certainly no NumPy function
+        return None
+
+
+def spelling(function: Function) -> str:
+    """How generated code spells a function: ``np.sin``, ``np.linalg.inv``, a helper by its bare name."""
+    name = getattr(function, "__name__", str(function))
+    module = getattr(function, "__module__", "") or ""
+    for prefix, short in (("numpy.linalg", "np.linalg."), ("numpy.fft", "np.fft."), ("numpy", "np."), ("math", "math.")):
+        if module == prefix or module.startswith(prefix + "."):
+            return short + name
+    if type(function).__name__ == "ufunc":
+        return "np." + name
+    if module in ("operator", "_operator"):
+        return f"operator.{name}"
+    return name
+
+
+def _kind(kind: str) -> Callable[..., Any]:
+    def decorator(
+        *functions: Function, ranks: tuple[int, ...] | None = None, selects: bool = False, singular: bool = False,
+        sequence: bool = False, outputs: int = 1, only: Mapping[str, tuple[Any, ...]] | None = None,
+    ) -> Callable[[Function], Rule]:
+        def register(formula: Function) -> Rule:
+            made = []
+            for function in functions:
+                rule = Rule(
+                    kind, function, formula,
+                    selects=selects, singular=singular, sequence=sequence, outputs=outputs, only=only,
+                )
+                if ranks is None:
+                    RULES[function] = rule
+                else:
+                    RULES[function].variants[ranks] = rule
+                made.append(rule)
+            return made[0]
+
+        return register
+
+    decorator.__name__ = kind
+    decorator.__doc__ = f"Register the formula under it as the {kind} rule of the given functions."
+    return decorator
+
+
+elementwise = _kind("elementwise")
+reduction = _kind("reduction")
+linear = _kind("linear")
+multilinear = _kind("multilinear")
+general = _kind("general")
+
+
+def constant(*functions: Function) -> None:
+    """Register functions whose derivative is zero everywhere it exists (or that return no numbers)."""
+    for function in functions:
+        RULES[function] = Rule("constant", function, None)
+
+
+def alias(function: Function, like: Function) -> None:
+    """Give ``function`` (``math.sin``, the builtin ``abs``) the rule of ``like`` (``np.sin``)."""
+    known = RULES[like]
+    rule = Rule(known.kind, function, known.formula, selects=known.selects, singular=known.singular, only=known.only)
+    rule.tangent = known.tangent
+    RULES[function] = rule
+
+
+def named(module: Any, names: str) -> Iterable[Function]:
+    """Those of the functions named (separated by spaces) that this version of NumPy has."""
+    return (getattr(module, name) for name in names.split() if hasattr(module, name))

@@ -1,0 +1,110 @@
+"""The derivatives of the helpers that rules call, in terms of each other: so a gradient can be differentiated again."""
+
+import numpy as np
+
+from .. import arrays
+from ..arrays import (
+    cast, cofactor, each, einsum_adjoint, join_like, keep_zeros, matmul_adjoint, others, reduced, scatter, shapes, split_like, store, stored,
+    sum_to, undiagonal, untile,
+)
+from .frames import constant, elementwise, general, linear, multilinear
+
+constant(
+    arrays.count, arrays.reduced, arrays.each, arrays.shapes, arrays.inverse, arrays.along, arrays.repeated, arrays.contraction,
+    arrays.pairing,
+)
+
+
+@linear(sum_to)
+def sum_to_rule(g, z, a, shape):
+    return np.broadcast_to(g, np.shape(a))
+
+
+@elementwise(keep_zeros, selects=True)
+def keep_zeros_rule(g, z, c, adjoint):
+    return np.where((adjoint == 0) & np.isnan(c), 0, g), None
+
+
+@linear(cast)
+def cast_rule(g, z, a, source, target):
+    return cast(g, target, source)
+
+
+@linear(scatter)
+def scatter_rule(g, z, a, shape, index):
+    return g[index]
+
+
+@linear(store, selects=True)
+def store_rule(g, z, a, index, value):
+    return store(g, index, 0), None, stored(g, index, np.shape(value))
+
+
+@linear(stored, selects=True)
+def stored_rule(g, z, a, index, shape):
+    return store(np.zeros(np.shape(a), a.dtype), index, g)
+
+
+@linear(split_like, outputs=0)
+def split_like_rule(g, z, joined, shapes, axis):
+    return join_like(g, np.shape(joined), axis)
+
+
+@linear(join_like, sequence=True)
+def join_like_rule(g, z, parts, shape, axis):
+    return split_like(g, shapes(parts), axis)
+
+
+@linear(untile)
+def untile_rule(g, z, a, shape, reps):
+    return np.tile(g, reps)
+
+
+@linear(undiagonal)
+def undiagonal_rule(g, z, a, shape, offset=0, axis1=0, axis2=1):
+    return sum_to(np.diagonal(g, offset, axis1, axis2), np.shape(a))
+
+
+@multilinear(matmul_adjoint)
+def matmul_adjoint_rule(g, z, adjoint, shape, other, position):
+    return g @ other if position == 0 else other @ g, None, matmul_adjoint(adjoint, np.shape(other), g, 1 - position)
+
+
+@multilinear(einsum_adjoint)
+def einsum_adjoint_rule(g, z, adjoint, subscripts, shape, other=None, position=0):
+    alone = other is None
+    product = np.einsum(subscripts, other, g) if position == 1 else np.einsum(subscripts, g) if alone else np.einsum(subscripts, g, other)
+    return product, None, None, einsum_adjoint(adjoint, subscripts, np.shape(other), g, 1 - position)
+
+
+@general(others)
+def others_rule(g, z, a, axis=None):
+    # along a last axis, for each entry: the array with this entry replaced by 1, the others of which leave out two
+    one = each(np.shape(a), axis)
+    axes = reduced(np.ndim(a), axis)
+    pairs = others(np.where(one, 1, np.expand_dims(a, -1)), axes)
+    g_of_one = np.sum(np.where(one, np.expand_dims(g, -1), 0), axis=axes, keepdims=True)
+    return np.sum(np.where(one, 0, g_of_one * pairs), axis=-1)
+
+
+@others_rule.pushforward
+def others_forward(z, da, a, axis=None):
+    one = each(np.shape(a), axis)  # as in reverse: the Jacobian is symmetric
+    axes = reduced(np.ndim(a), axis)
+    pairs = others(np.where(one, 1, np.expand_dims(a, -1)), axes)
+    da_of_one = np.sum(np.where(one, np.expand_dims(da, -1), 0), axis=axes, keepdims=True)
+    return np.sum(np.where(one, 0, da_of_one * pairs), axis=-1)
+
+
+@general(cofactor)
+def cofactor_rule(g, z, a):
+    inverse = np.matrix_transpose(np.linalg.inv(a))
+    along = np.sum(g * z, axis=(-2, -1), keepdims=True)
+    return along * inverse - z @ np.matrix_transpose(g) @ inverse
+
+
+@cofactor_rule.pushforward
+def cofactor_forward(z, da, a):
+    inverse = np.matrix_transpose(np.linalg.inv(a))
+    along = np.sum(inverse * da, axis=(-2, -1), keepdims=True)
+    return along * z - inverse @ np.matrix_transpose(da) @ z

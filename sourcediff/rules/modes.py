@@ -1,0 +1,116 @@
+"""What a kind means: the two modes of every rule, as plain calls.
+
+This is the reference for both engines. The eager engine may run it as it is; the compiler writes out the same steps.
+``bound`` is what ``Rule.bind`` returned: the arguments of one call by NumPy's parameter names.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..arrays import keep_zeros, sum_to
+from ..syntax.text import to_source
+from .frames import Rule
+
+Bound = Mapping[str, Any]
+
+
+def pullback(rule: Rule, g: Any, z: Any, bound: Bound, wanted: Sequence[str], selected: bool = False) -> tuple[Any, ...]:
+    """The contributions of the adjoint ``g`` of the result ``z`` to the parameters ``wanted``, each in its parameter's shape.
+
+    ``selected``: ``g`` has passed a selection, so its zeros stay zeros even where the derivative is infinite.
+    The dtype is the formula's: that of ``g`` and the arguments.
+    """
+    chosen = rule.variant(ranks(rule, bound))
+    contributions = sliced(chosen, tuple(wanted))
+    if rule.kind == "elementwise":
+        found = guarded(rule, contributions(g, z, **bound), g, selected)
+        return tuple(sum_to(c, np.shape(bound[name])) for name, c in zip(wanted, found))
+    if rule.kind == "reduction":
+        array, *_ = rule.parameters
+        shape = np.shape(bound[array])
+        g = spread(g, len(shape), bound)
+        found = guarded(rule, contributions(g, spread(z, len(shape), bound), **bound), g, selected)
+        return tuple(np.broadcast_to(c, shape) for c in found)
+    return contributions(g, z, **bound)
+
+
+def pushforward(rule: Rule, z: Any, bound: Bound, tangents: Mapping[str, Any]) -> Any:
+    """The tangent of the result ``z`` for these tangents of arguments, by name (a missing one is zero).
+
+    The tangent of a sequence is a sequence of arrays alike.
+    """
+    if rule.kind == "constant":
+        return np.zeros_like(z)
+    if rule.tangent is not None:
+        return rule.tangent(z, *(tangents.get(name, zero_of(bound[name])) for name in rule.differentiable), **bound)
+    if rule.kind == "elementwise":
+        parts = [sliced(rule, (name,))(tangent, z, **bound)[0] for name, tangent in tangents.items()]
+        return np.broadcast_to(sum(parts[1:], parts[0]), np.shape(z))
+    if rule.kind == "reduction":
+        (array, tangent), = tangents.items()
+        spread_z = spread(z, np.ndim(bound[array]), bound)
+        (part,) = sliced(rule, (array,))(tangent, spread_z, **bound)
+        return np.sum(part, axis=bound["axis"], keepdims=bound["keepdims"])
+    if rule.kind == "linear":
+        moved = {name: tangents.get(name, zero_of(bound[name])) for name in rule.differentiable}
+        return call(rule, {**bound, **moved})
+    if rule.kind == "multilinear":
+        parts = [call(rule, {**bound, name: tangent}) for name, tangent in tangents.items()]
+        return sum(parts[1:], parts[0])
+    raise TypeError(f"the general rule of {rule.name} has no pushforward")
+
+
+def ranks(rule: Rule, bound: Bound) -> tuple[int, ...]:
+    """The numbers of dimensions of the differentiable arguments, by which a variant is chosen."""
+    return tuple(np.ndim(bound[name]) for name in rule.differentiable) if rule.variants else ()
+
+
+def spread(reduced: Any, ndim: int, bound: Bound) -> Any:
+    """What a reduction gave, in the rank of its array (length 1 along the axes), so that it broadcasts against that."""
+    axis = bound["axis"]
+    return reduced if bound["keepdims"] or axis is None else np.expand_dims(reduced, axis)
+
+
+def guarded(rule: Rule, contributions: tuple[Any, ...], g: Any, selected: bool) -> tuple[Any, ...]:
+    """The contributions, with the zeros of a selected adjoint kept."""
+    return tuple(keep_zeros(c, g) for c in contributions) if selected and rule.singular else contributions
+
+
+def zero_of(value: Any) -> Any:
+    """The zero tangent of an argument."""
+    return [zero_of(item) for item in value] if isinstance(value, (list, tuple)) else np.zeros_like(value)
+
+
+def call(rule: Rule, bound: Bound) -> Any:
+    """The function itself, called as NumPy wants its parameters: by position, or by keyword if its signature says so.
+
+    What has its default is left out.
+    """
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for name, parameter in rule.parameters.items():
+        if parameter.default is not parameter.empty and bound[name] is parameter.default:
+            continue
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY or len(args) < list(rule.parameters).index(name):
+            kwargs[name] = bound[name]
+        else:
+            args.append(bound[name])
+    return rule.function(*args, **kwargs)
+
+
+@lru_cache(maxsize=None)
+def sliced(rule: Rule, wanted: tuple[str, ...]) -> Callable[..., tuple[Any, ...]]:
+    """The rule as a function that computes the contributions to ``wanted`` alone, as a tuple."""
+    part = rule.text.slice(wanted)
+    body = [*map(to_source, part.assignments), f"return {', '.join(map(to_source, part.contributions))},"]
+    assert rule.formula is not None
+    text = f"def {rule.formula.__name__}(g, z, {', '.join(rule.parameters)}):\n" + "".join(f"    {line}\n" for line in body)
+    namespace: dict[str, Any] = {}
+    exec(compile(text, f"<rule of {rule.name}>", "exec"), rule.formula.__globals__, namespace)
+    return namespace[rule.formula.__name__]

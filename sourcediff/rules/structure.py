@@ -1,0 +1,205 @@
+"""Functions that move, copy and join entries. Their adjoints move them back and add up the copies."""
+
+import numpy as np
+
+from .. import arrays as helpers
+from ..arrays import cast, inverse, repeated, scatter, shapes, split_like, sum_to, undiagonal, untile
+from .frames import alias, constant, linear, named
+
+# Shapes
+
+
+@linear(np.reshape, only={"order": ("C",)})
+def reshape(g, z, a, shape, order="C"):
+    return np.reshape(g, np.shape(a))
+
+
+@linear(np.ravel, only={"order": ("C",)})
+def ravel(g, z, a, order="C"):
+    return np.reshape(g, np.shape(a))
+
+
+@linear(np.squeeze)
+def squeeze(g, z, a, axis=None):
+    return np.reshape(g, np.shape(a))
+
+
+@linear(np.expand_dims)
+def expand_dims(g, z, a, axis):
+    return np.reshape(g, np.shape(a))
+
+
+@linear(np.atleast_1d, np.atleast_2d, np.atleast_3d)
+def atleast(g, z, a):
+    return np.reshape(g, np.shape(a))
+
+
+@linear(np.transpose)
+def transpose(g, z, a, axes=None):
+    return np.transpose(g) if axes is None else np.transpose(g, inverse(axes))
+
+
+@linear(np.matrix_transpose)
+def matrix_transpose(g, z, x):
+    return np.matrix_transpose(g)
+
+
+@linear(np.swapaxes)
+def swapaxes(g, z, a, axis1, axis2):
+    return np.swapaxes(g, axis1, axis2)
+
+
+@linear(np.moveaxis)
+def moveaxis(g, z, a, source, destination):
+    return np.moveaxis(g, destination, source)
+
+
+# Order of entries
+
+
+@linear(np.flip)
+def flip(g, z, m, axis=None):
+    return np.flip(g, axis)
+
+
+@linear(np.fliplr)
+def fliplr(g, z, m):
+    return np.fliplr(g)
+
+
+@linear(np.flipud)
+def flipud(g, z, m):
+    return np.flipud(g)
+
+
+@linear(np.roll)
+def roll(g, z, a, shift, axis=None):
+    return np.roll(g, np.negative(shift), axis)
+
+
+@linear(np.rot90)
+def rot90(g, z, m, k=1, axes=(0, 1)):
+    return np.rot90(g, -k, axes)
+
+
+# Copies of entries
+
+
+@linear(np.broadcast_to)
+def broadcast_to(g, z, array, shape):
+    return sum_to(g, np.shape(array))
+
+
+@linear(np.tile)
+def tile(g, z, A, reps):
+    return untile(g, np.shape(A), reps)
+
+
+@linear(np.repeat)
+def repeat(g, z, a, repeats, axis=None):
+    shape = (np.size(a),) if axis is None else np.shape(a)
+    return np.reshape(scatter(g, shape, repeated(shape, repeats, axis)), np.shape(a))
+
+
+# Parts of matrices
+
+
+@linear(np.diag, selects=True)
+def diag(g, z, v, k=0):
+    return np.diag(g, k) if np.ndim(v) == 1 else undiagonal(g, np.shape(v), k)
+
+
+@linear(np.diagonal, selects=True)
+def diagonal(g, z, a, offset=0, axis1=0, axis2=1):
+    return undiagonal(g, np.shape(a), offset, axis1, axis2)
+
+
+@linear(np.trace, selects=True)
+def trace(g, z, a, offset=0, axis1=0, axis2=1):
+    return undiagonal(np.expand_dims(g, -1), np.shape(a), offset, axis1, axis2)
+
+
+@linear(np.tril, selects=True)
+def tril(g, z, m, k=0):
+    return np.tril(g, k)
+
+
+@linear(np.triu, selects=True)
+def triu(g, z, m, k=0):
+    return np.triu(g, k)
+
+
+# Joining: the contribution to the sequence is the list of the parts
+
+
+@linear(np.concatenate, sequence=True)
+def concatenate(g, z, arrays, axis=0):
+    return split_like(g, shapes(arrays), axis)
+
+
+@linear(np.stack, sequence=True)
+def stack(g, z, arrays, axis=0):
+    return split_like(g, shapes(arrays), axis)
+
+
+@linear(np.vstack, sequence=True)
+def vstack(g, z, tup):
+    return split_like(g, shapes(tup), 0)
+
+
+@linear(np.hstack, sequence=True)
+def hstack(g, z, tup):
+    return split_like(g, shapes(tup), 0 if np.ndim(z) == 1 else 1)
+
+
+@linear(np.dstack, sequence=True)
+def dstack(g, z, tup):
+    return split_like(g, shapes(tup), 2)
+
+
+@linear(np.column_stack, sequence=True)
+def column_stack(g, z, tup):
+    return split_like(g, shapes(tup), 1)
+
+
+# Copies and conversions
+
+
+@linear(np.copy, np.ascontiguousarray)
+def copy(g, z, a):
+    return g
+
+
+@linear(np.asarray)
+def asarray(g, z, a, dtype=None):
+    return g if dtype is None else cast(g, z.dtype, z.dtype)
+
+
+@asarray.pushforward
+def asarray_forward(z, da, a, dtype=None):
+    return cast(da, z.dtype, z.dtype)
+
+
+@linear(np.array)
+def array(g, z, object, dtype=None, *, copy=True):
+    return g if dtype is None else cast(g, z.dtype, z.dtype)
+
+
+@array.pushforward
+def array_forward(z, dobject, object, dtype=None, *, copy=True):
+    return cast(dobject, z.dtype, z.dtype)
+
+
+@linear(helpers.astype)
+def astype(g, z, x, dtype, *, copy=True):
+    return cast(g, z.dtype, x.dtype)
+
+
+@astype.pushforward
+def astype_forward(z, dx, x, dtype, *, copy=True):
+    return cast(dx, z.dtype, z.dtype)
+
+
+for _function in named(np, "astype"):
+    alias(_function, helpers.astype)
+constant(np.shape, np.ndim, np.size, len, np.result_type, np.iscomplexobj, np.isscalar, np.shares_memory, np.may_share_memory, isinstance)

@@ -1,0 +1,1 @@
+"""Layer 1: function ↔ tree ↔ text. The only importer of gast and astor."""

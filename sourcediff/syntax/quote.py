@@ -1,0 +1,99 @@
+"""Trees are made from text with holes: ``statement("$x = np.sin($y)", x=..., y=...)``, never by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, TypeVar, Union, cast
+
+from . import nodes as n
+
+Node = TypeVar("Node", bound=n.AST)
+Filling = Union[n.AST, str, int, float, bool, None]
+
+_HOLE = re.compile(r"\$(\w+)")
+_POSITION = ("lineno", "col_offset", "end_lineno", "end_col_offset", "file")
+
+
+def clone(node: Node, replace: Mapping[str, n.AST] | None = None) -> Node:
+    """A deep copy of ``node``, positions included; names in ``replace`` become copies of the trees given for them.
+
+    >>> from sourcediff.syntax.text import to_source
+    >>> to_source(clone(expression("x + y"), {"x": expression("2 * z")}))
+    '2 * z + y'
+    """
+    if replace and isinstance(node, n.Name):
+        other = replace.get(node.id)
+        if other is not None:
+            copied = clone(other)
+            if isinstance(copied, (n.Name, n.Subscript, n.Attribute, n.Starred, n.Tuple, n.List)):
+                copied.ctx = type(node.ctx)()
+            return cast(Node, copied)
+    copied = type(node)()
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, n.AST):
+            value = clone(value, replace)
+        elif isinstance(value, list):
+            value = [clone(item, replace) if isinstance(item, n.AST) else item for item in value]
+        setattr(copied, name, value)
+    place(copied, node)
+    return copied
+
+
+def place(node: Node, at: n.AST) -> Node:
+    """Give ``node`` the source position of ``at``."""
+    for name in _POSITION:
+        if (value := getattr(at, name, None)) is not None:
+            setattr(node, name, value)
+    return node
+
+
+@lru_cache(maxsize=None)
+def _parse(text: str) -> tuple[n.stmt, ...]:
+    tree = n.parse(_HOLE.sub(r"hole_\1_", text))
+    for node in n.walk(tree):  # the positions within the template mean nothing
+        for name in _POSITION:
+            if hasattr(node, name):
+                delattr(node, name)
+    return tuple(tree.body)
+
+
+def _fillings(holes: Mapping[str, Filling]) -> dict[str, n.AST]:
+    return {f"hole_{name}_": tree(value) for name, value in holes.items()}
+
+
+def tree(value: Filling) -> n.AST:
+    """The expression that a filling stands for: a tree is itself, a string is a name, a number a constant."""
+    if isinstance(value, n.AST):
+        return value
+    if isinstance(value, str):
+        return expression(value)
+    return n.Constant(value=value, kind=None)
+
+
+def statements(text: str, **holes: Filling) -> list[n.stmt]:
+    """The statements of ``text`` with each ``$name`` replaced by the tree, name or number given for it."""
+    fillings = _fillings(holes)
+    return [clone(statement, fillings) for statement in _parse(text)]
+
+
+def statement(text: str, **holes: Filling) -> n.stmt:
+    """The one statement of ``text``, its holes filled."""
+    (single,) = statements(text, **holes)
+    return single
+
+
+def expression(text: str, **holes: Filling) -> n.expr:
+    """The expression that ``text`` is, its holes filled."""
+    if not holes and text.isidentifier() and text not in ("None", "True", "False"):
+        return n.Name(id=text, ctx=n.Load(), annotation=None, type_comment=None)
+    return cast(n.expr, statement(text, **holes).value)
+
+
+def names(node: Any) -> set[str]:
+    """Every name that occurs in a tree (or in a list of trees)."""
+    if isinstance(node, list):
+        return set().union(*map(names, node)) if node else set()
+    return {part.id for part in n.walk(node) if isinstance(part, n.Name)}

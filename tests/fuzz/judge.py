@@ -1,0 +1,133 @@
+"""Judging a program: both engines against differences of the plain function, and against one another."""
+
+from __future__ import annotations
+
+import warnings
+import zlib
+from collections.abc import Callable, Mapping
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import sourcediff
+from sourcediff.errors import AliasingError
+from tests.corpus.judge import Reference, copied, differing_bits, leaves, reference, wrong_gradient
+
+from .generator import SHAPES
+from .program import Program, shrunk
+
+Engine = Callable[[Callable[..., Any], tuple[int, ...], tuple[Any, ...]], tuple[Any, Any]]
+
+
+def _engine(mode: str) -> Engine:
+    return lambda function, wrt, args: sourcediff.value_and_grad(function, wrt, mode=mode)(*args)
+
+
+ENGINES: Mapping[str, Engine] = {mode: _engine(mode) for mode in ("compiled", "eager")}
+
+
+class Verdict(NamedTuple):
+    """``wrong``: what is wrong, empty if nothing; ``refused``: engines that raised AliasingError; how many numbers were asked for,
+    and for how many the differences could be trusted."""
+
+    wrong: tuple[str, ...]
+    refused: tuple[str, ...] = ()
+    numbers: int = 0
+    judged: int = 0
+
+
+def arguments(program: Program) -> tuple[Any, ...]:
+    """The arguments of a program, the same ones at every call."""
+    made = []
+    for name in program.parameters:
+        rng = np.random.default_rng([program.seed, zlib.crc32(name.encode())])
+        numbers = rng.uniform(-1.5, 1.5, SHAPES[name])
+        made.append(numbers if SHAPES[name] else float(numbers))
+    return tuple(made)
+
+
+_files = count()
+
+
+def load(program: Program, folder: Path) -> Callable[..., Any]:
+    """Write the program to a file of its own and import its function."""
+    path = folder / f"program_{program.seed}_{next(_files)}.py"
+    path.write_text(program.source)
+    spec = spec_from_file_location(path.stem, path)
+    assert spec and spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.f  # type: ignore[no-any-return]
+
+
+def truth(program: Program, function: Callable[..., Any]) -> Reference | None:
+    """The numbers to judge by; None where the program fails, overflows, or grows beyond what differences can follow."""
+    args = arguments(program)
+    try:
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            found = reference(function, args, {}, tuple(range(len(args))))
+    except (ArithmeticError, NameError, IndexError):  # a shrunk program may well miss a definition
+        return None
+    steep = max((float(np.max(np.abs(s), initial=0.0)) for s in found.slopes.values()), default=0.0)
+    return found if np.ndim(found.value) == 0 and abs(found.value) < 1e4 and steep < 1e5 else None
+
+
+def judge(program: Program, folder: Path, engines: Mapping[str, Engine] = ENGINES) -> Verdict | None:
+    """Run a program on all engines and hold the answers against differences and against each other; None if it cannot be judged."""
+    function = load(program, folder)
+    found = truth(program, function)
+    if found is None:
+        return None
+    wrt = tuple(range(len(program.parameters)))
+    wrong: list[str] = []
+    refused: list[str] = []
+    answers: dict[str, Any] = {}
+    for name, engine in engines.items():
+        args = copied(arguments(program))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                value, gradient = engine(function, wrt, args)
+        except AliasingError:
+            refused.append(name)
+            if differing_bits(args, arguments(program)) and differing_bits(args, found.after[0]):
+                wrong.append(f"{name}: after the refusal the arguments are neither as before nor as a plain call leaves them")
+            continue
+        except Exception as error:  # whatever it is, it is a finding
+            wrong.append(f"{name}: {type(error).__name__}: {error}")
+            continue
+        wrong += [f"{name}: {message}" for message in wrong_gradient(gradient, function, args, {}, wrt, found)]
+        if not np.isclose(value, found.value, rtol=1e-13, atol=0):
+            wrong.append(f"{name}: value {value!r}, expected {found.value!r}")
+        if differing_bits(args, found.after[0]):
+            wrong.append(f"{name}: arguments afterwards\n  expected {found.after[0]}\n  got      {args}")
+        answers[name] = gradient
+    if not wrong and len(answers) == 2:
+        wrong += _disagreement(*answers.items())
+    smooth = [found.smooth(path) for path in found.slopes]
+    return Verdict(tuple(wrong), tuple(refused), sum(map(np.size, smooth)), int(sum(map(np.sum, smooth))))
+
+
+def _disagreement(one: tuple[str, Any], other: tuple[str, Any]) -> list[str]:
+    """Beside a kink differences say nothing, but two engines still have to agree."""
+    for (path, a), (_, b) in zip(leaves(one[1]), leaves(other[1]), strict=True):
+        if not np.allclose(a, b, rtol=1e-9, atol=1e-9 * (1 + float(np.max(np.abs(b), initial=0.0)))):
+            return [f"{one[0]} and {other[0]} disagree at {path}:\n  {a}\n  {b}"]
+    return []
+
+
+def counterexample(program: Program, folder: Path, engines: Mapping[str, Engine] = ENGINES) -> str:
+    """The whole story of a wrong program, shrunk as far as it goes."""
+
+    def fails(candidate: Program) -> bool:
+        verdict = judge(candidate, folder, engines)
+        return verdict is not None and bool(verdict.wrong)
+
+    small = shrunk(program, fails)
+    verdict = judge(small, folder, engines)
+    assert verdict is not None
+    given = ", ".join(f"{name}={value!r}" for name, value in zip(small.parameters, arguments(small)))
+    return "\n\n".join((f"seed {program.seed}, shrunk:", small.source, f"f({given})", *verdict.wrong))

@@ -1,0 +1,125 @@
+"""A program as a tree of text, so that it can be written to a file and shrunk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Union
+
+HELPERS = {
+    "blend": "def blend(u, v):\n    w = u * 0.5 + np.sin(v)\n    return w\n",
+    "cube": "def cube(s, scale=0.5):\n    if s > 0:\n        return s * s * s * scale\n    else:\n        return s * scale\n",
+    "decay": "def decay(s, trips):\n    for _ in range(trips):\n        s = s * 0.8 + 0.1 * np.sin(s)\n    return s\n",
+    "bump": "def bump(z, c):\n    z[0] += c\n    z[1:] *= 0.9\n",
+    "drain": "def drain(z):\n    t = z[0]\n    z[0] = 0.5 * z[1]\n    return t * z[1]\n",
+}
+
+
+class Compound(NamedTuple):
+    """A statement with arms: one for a loop, several for ``if``/``elif``/``else``."""
+
+    arms: tuple[tuple[str, Body], ...]
+
+
+Statement = Union[str, Compound]
+Body = tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    """``f(parameters)``: a body, then the sum of ``terms`` (or, with a condition, of ``terms`` or ``others``) is returned."""
+
+    seed: int
+    parameters: tuple[str, ...]
+    body: Body
+    terms: tuple[str, ...]
+    condition: str = ""
+    others: tuple[str, ...] = ()
+    aliasing: bool = False
+
+    @property
+    def source(self) -> str:
+        """The text of the module that holds the program.
+
+        >>> print(Program(0, ("x",), ("x[0] = 2.0",), ("np.sum(x)",)).source)
+        import numpy as np
+        <BLANKLINE>
+        <BLANKLINE>
+        def f(x):
+            x[0] = 2.0
+            return np.sum(x)
+        <BLANKLINE>
+        """
+        lines = [f"def f({', '.join(self.parameters)}):", *_lines(self.body, 1)]
+        if self.condition:
+            lines += [f"    if {self.condition}:", f"        return {' + '.join(self.terms)}"]
+            lines += ["    else:", f"        return {' + '.join(self.others)}"]
+        else:
+            lines += [f"    return {' + '.join(self.terms)}"]
+        function = "\n".join(lines) + "\n"
+        helpers = [text for name, text in HELPERS.items() if f"{name}(" in function]
+        return "\n\n".join(["import numpy as np\n", *helpers, function])
+
+
+def _lines(body: Body, depth: int) -> Iterator[str]:
+    indent = "    " * depth
+    if not body:
+        yield indent + "pass"
+    for statement in body:
+        if isinstance(statement, str):
+            yield indent + statement
+        else:
+            for header, inner in statement.arms:
+                yield f"{indent}{header}:"
+                yield from _lines(inner, depth + 1)
+
+
+def size(body: Body) -> int:
+    """The number of statements, those inside others included."""
+    return sum(1 if isinstance(s, str) else 1 + sum(size(inner) for _, inner in s.arms) for s in body)
+
+
+def smaller_bodies(body: Body) -> Iterator[Body]:
+    """Every body with something less, the boldest cuts first."""
+    half = len(body) // 2
+    if half > 1:
+        yield body[half:]
+        yield body[:half]
+    for i, statement in enumerate(body):
+        before, after = body[:i], body[i + 1:]
+        yield before + after
+        if isinstance(statement, Compound):
+            for _, inner in statement.arms:
+                yield before + inner + after
+            if len(statement.arms) > 1:
+                yield (*before, Compound(statement.arms[:-1]), *after)
+            for j, (header, inner) in enumerate(statement.arms):
+                for less in smaller_bodies(inner):
+                    yield (*before, Compound((*statement.arms[:j], (header, less), *statement.arms[j + 1:])), *after)
+
+
+def smaller(program: Program) -> Iterator[Program]:
+    """Every program with something less."""
+    if program.condition:
+        yield replace(program, condition="", others=())
+        yield replace(program, condition="", others=(), terms=program.others)
+    for i in range(len(program.terms)):
+        if len(program.terms) > 1:
+            yield replace(program, terms=program.terms[:i] + program.terms[i + 1:])
+    for body in smaller_bodies(program.body):
+        yield replace(program, body=body)
+
+
+def shrunk(program: Program, fails: Callable[[Program], bool], patience: int = 400) -> Program:
+    """The smallest program found that still fails; ``fails`` is asked at most ``patience`` times."""
+    progress = True
+    while progress:
+        progress = False
+        for candidate in smaller(program):
+            patience -= 1
+            if patience < 0:
+                return program
+            if fails(candidate):
+                program, progress = candidate, True
+                break
+    return program

@@ -1,0 +1,93 @@
+"""A formula differentiated once more, by the table itself: every call in its text is pushed forward by its own rule."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from sourcediff.rules import Rule, rule_for
+from sourcediff.rules.modes import pushforward
+from sourcediff.syntax import nodes as n
+
+OPERATORS = {
+    n.Add: np.add, n.Sub: np.subtract, n.Mult: np.multiply, n.Div: np.divide, n.Pow: np.power, n.MatMult: np.matmul, n.USub: np.negative,
+    n.BitAnd: np.bitwise_and, n.BitOr: np.bitwise_or, n.Invert: np.invert, n.Eq: operator.eq, n.NotEq: operator.ne, n.Lt: operator.lt,
+    n.LtE: operator.le, n.Gt: operator.gt, n.GtE: operator.ge, n.Is: operator.is_, n.IsNot: operator.is_not,
+}
+
+
+class Dual:
+    """The values and the tangents (None: constant) of a formula's names, and what its expressions make of them."""
+
+    def __init__(self, rule: Rule, values: dict[str, Any], tangents: dict[str, Any]):
+        assert rule.formula is not None
+        self.scope = rule.formula.__globals__ | vars(__builtins__ if not isinstance(__builtins__, dict) else type("", (), __builtins__))
+        self.values, self.tangents = dict(values), dict(tangents)
+
+    def run(self, rule: Rule, wanted: tuple[str, ...]) -> list[tuple[Any, Any]]:
+        """The contributions to ``wanted`` with their tangents."""
+        part = rule.text.slice(wanted)
+        for assignment in part.assignments:
+            (target,) = assignment.targets
+            self.values[target.id], self.tangents[target.id] = self.of(assignment.value)
+        return [self.of(contribution) for contribution in part.contributions]
+
+    def of(self, node: n.AST) -> tuple[Any, Any]:
+        return getattr(self, f"of_{type(node).__name__}")(node)
+
+    def of_Constant(self, node: Any) -> tuple[Any, Any]:
+        return node.value, None
+
+    def of_Name(self, node: Any) -> tuple[Any, Any]:
+        return (self.values[node.id], self.tangents.get(node.id)) if node.id in self.values else (self.scope[node.id], None)
+
+    def of_Tuple(self, node: Any) -> tuple[Any, Any]:
+        return tuple(self.of(item)[0] for item in node.elts), None
+
+    def of_Attribute(self, node: Any) -> tuple[Any, Any]:
+        value, tangent = self.of(node.value)
+        if node.attr == "T":
+            return self.called(np.transpose, [(value, tangent)], {})
+        return getattr(value, node.attr), None
+
+    def of_IfExp(self, node: Any) -> tuple[Any, Any]:
+        return self.of(node.body if self.of(node.test)[0] else node.orelse)
+
+    def of_BoolOp(self, node: Any) -> tuple[Any, Any]:
+        value = isinstance(node.op, n.And)
+        for part in node.values:
+            value = self.of(part)[0]
+            if bool(value) != isinstance(node.op, n.And):
+                break
+        return value, None
+
+    def of_Compare(self, node: Any) -> tuple[Any, Any]:
+        return OPERATORS[type(node.ops[0])](self.of(node.left)[0], self.of(node.comparators[0])[0]), None
+
+    def of_BinOp(self, node: Any) -> tuple[Any, Any]:
+        return self.called(OPERATORS[type(node.op)], [self.of(node.left), self.of(node.right)], {})
+
+    def of_UnaryOp(self, node: Any) -> tuple[Any, Any]:
+        return self.called(OPERATORS[type(node.op)], [self.of(node.operand)], {})
+
+    def of_Subscript(self, node: Any) -> tuple[Any, Any]:
+        value, tangent = self.of(node.value)
+        index = self.of(node.slice)[0]
+        return value[index], None if tangent is None else tangent[index]
+
+    def of_Call(self, node: Any) -> tuple[Any, Any]:
+        return self.called(self.of(node.func)[0], [self.of(arg) for arg in node.args], {k.arg: self.of(k.value) for k in node.keywords})
+
+    def called(self, function: Any, args: list[tuple[Any, Any]], kwargs: dict[str, tuple[Any, Any]]) -> tuple[Any, Any]:
+        rule = rule_for(function)
+        assert rule is not None, f"{function} has no rule"
+        values, keywords = [value for value, _ in args], {key: value for key, (value, _) in kwargs.items()}
+        result = function(*values, **keywords)
+        if all(tangent is None for _, tangent in [*args, *kwargs.values()]) or rule.kind == "constant":
+            return result, None
+        bound = rule.bind(tuple(values), keywords)
+        given = rule.bind(tuple(t for _, t in args), {key: t for key, (_, t) in kwargs.items()})
+        moving = {name: given[name] for name in rule.differentiable if given[name] is not None and given[name] is not rule.parameters[name].default}
+        return result, pushforward(rule, result, bound, moving) if moving else None

@@ -1,0 +1,124 @@
+"""Random programs: sixty by default, two thousand with ``--long``; and the fuzzer's own tests."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.corpus.judge import reference, wrong_gradient
+from tests.fuzz.generator import generate
+from tests.fuzz.judge import Verdict, arguments, counterexample, judge, load
+from tests.fuzz.program import Compound, Program, shrunk, size, smaller
+
+SHORT, LONG = range(60), range(2000)
+
+
+def pytest_generate_tests(metafunc: Any) -> None:
+    if "seed" in metafunc.fixturenames:
+        metafunc.parametrize("seed", LONG if metafunc.config.getoption("--long", False) else SHORT)
+
+
+@pytest.fixture(scope="module")
+def verdicts() -> dict[int, Verdict | None]:
+    return {}
+
+
+def test_program(seed: int, tmp_path: Path, verdicts: dict[int, Verdict | None]) -> None:
+    program = generate(seed)
+    verdict = verdicts[seed] = judge(program, tmp_path)
+    if verdict is not None and verdict.wrong:
+        pytest.fail(counterexample(program, tmp_path), pytrace=False)
+
+
+def test_most_programs_were_judged_and_few_were_refused(verdicts: dict[int, Verdict | None]) -> None:
+    """Runs after the programs. A fuzzer that judges nothing, or an engine that refuses everything, would pass above."""
+    if not verdicts:
+        verdicts.update({-1: None})
+        pytest.skip("no program was run in this session")
+    done = {seed: verdict for seed, verdict in verdicts.items() if verdict is not None}
+    assert len(done) >= 0.9 * len(verdicts)
+    assert sum(v.judged for v in done.values()) >= 0.9 * sum(v.numbers for v in done.values())
+    for aliasing, share in ((False, 0.05), (True, 0.6)):
+        those = {seed: verdict for seed, verdict in done.items() if generate(seed).aliasing == aliasing}
+        refused = [seed for seed, verdict in those.items() if verdict.refused]
+        assert len(refused) <= share * len(those) + 1, f"{'with' if aliasing else 'without'} aliases, refused: {refused} of {len(those)}"
+
+
+# The fuzzer itself.
+
+
+def test_a_seed_always_gives_the_same_program() -> None:
+    assert [generate(seed).source for seed in range(20)] == [generate(seed).source for seed in range(20)]
+    assert len({generate(seed).source for seed in range(200)}) == 200
+
+
+def test_programs_run_and_can_be_judged_by_differences(tmp_path: Path) -> None:
+    verdicts = [judge(generate(seed), tmp_path, engines={}) for seed in range(1000, 1060)]
+    done = [verdict for verdict in verdicts if verdict]
+    assert len(done) >= 55
+    assert sum(v.judged for v in done) >= 0.95 * sum(v.numbers for v in done) > 300
+
+
+@pytest.mark.parametrize("construct", [
+    r"for \w+ in range\(\w+\)", r"range\(3, -1, -1\)", r"range\(0\)", r"enumerate\(", r"zip\(", r"while k\d+ < 3", r"while s\d+ < 1\.2", r"elif ",
+    r"else:", r" if .* else ", r"\w+\[\w+\] = ", r"\[1:\] [*+/-]= ", r"\[::-1\] = ", r"\[::2\] [*+/-]= ", r"(\w+)\[.*\], \1\[.*\] = ", r"bump\(x",
+    r"drain\(", r"cube\(.*scale=", r"decay\(", r" @ ", r"np\.where", r"\[:, ", r"\] > .*\] = ", r"^    x = ", r"^ {12,}\w+\[.*\] = ",
+    r"^ +v\d+ = \w+$", r"^ +v\d+ = \w+\[.*:.*\]$", r"\[\[0, -1, 0\]\]", r" \+ 1\]", r" and | or ",
+])
+def test_every_construct_occurs(construct: str) -> None:
+    assert sum(bool(re.search(construct, generate(seed).source, re.MULTILINE)) for seed in range(600)) >= 3
+
+
+def test_a_planted_error_is_found_and_shrunk(tmp_path: Path) -> None:
+    """An engine that forgets what an augmented store does to the gradient: the counterexample is a few lines."""
+
+    def forgetful(function: Any, wrt: Any, args: Any) -> Any:
+        """The right answer, by differences, of a program whose augmented stores are left out."""
+        text = Path(function.__code__.co_filename).read_text()
+        careless = re.sub(r"^( +)(\w+\[.*\] [*/]= .*)$", r"\1pass", text, flags=re.MULTILINE)
+        space: dict[str, Any] = {}
+        exec(compile(careless, "careless", "exec"), space)
+        wrong, right = (reference(f, args, {}, wrt) for f in (space["f"], function))
+        for given, after in zip(args, right.after[0]):
+            if getattr(given, "ndim", 0):
+                given[...] = after
+        return right.value, tuple(wrong.slopes[0, position][()] if given.__class__ is not float else float(wrong.slopes[0, position])
+                                  for position, given in enumerate(args))
+
+    engines = {"forgetful": forgetful}
+    found = []
+    for seed in range(12):
+        verdict = judge(generate(seed), tmp_path, engines)
+        if verdict and verdict.wrong:
+            found.append(seed)
+    assert len(found) >= 3, "the planted error went unnoticed"
+    story = counterexample(generate(found[0]), tmp_path, engines)
+    function = story[story.index("def f("):story.index("f(", story.index("return"))]
+    assert re.search(r"\[.*\] [*/]= ", function), story
+    assert len(function.strip().splitlines()) <= 7, story
+
+
+def test_shrinking_keeps_what_matters() -> None:
+    program = Program(0, ("x",), (
+        "u = 1.0", Compound((("for i in range(3)", ("v = 2.0", Compound((("if u > 0", ("w = 3.0", "needle")), ("else", ("t = 4.0",)))))),)), "z = 5.0",
+    ), ("u", "v"), "u > 0", ("z",))
+    small = shrunk(program, lambda candidate: "needle" in candidate.source)
+    assert small.body == ("needle",) and len(small.terms) == 1 and not small.condition
+    assert all(size(candidate.body) <= size(program.body) for candidate in smaller(program))
+
+
+def test_the_judge_reports_refusals_and_crashes(tmp_path: Path) -> None:
+    program = generate(0)
+    function = load(program, tmp_path)
+    args = arguments(program)
+    found = reference(function, args, {}, tuple(range(len(args))))
+    assert wrong_gradient((), function, args, {}, tuple(range(len(args))), found)
+
+    def crashing(function: Any, wrt: Any, args: Any) -> Any:
+        raise RuntimeError("crashed")
+
+    verdict = judge(program, tmp_path, {"crashing": crashing})
+    assert verdict and "crashed" in verdict.wrong[0]

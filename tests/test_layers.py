@@ -1,0 +1,190 @@
+"""The layers of ``docs/how-it-works.md``: imports point downwards only."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import sourcediff
+
+ROOT = Path(sourcediff.__file__).parent
+LAYERS = (
+    ("arrays", "tape", "errors"),
+    ("syntax",),
+    ("rules",),
+    ("analysis", "passes", "eager"),
+    ("derive",),
+    ("compiler", "cache", "store", "backends"),
+    ("__init__", "__main__", "api", "extend", "check", "command", "colouring"),
+)
+LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}
+STRANGERS = {"eager": {"passes", "analysis"}, "passes": {"eager"}, "analysis": {"eager"}}
+PARSERS = {"gast", "astor"}
+
+
+def module_name(path: Path) -> str:
+    """``sourcediff/syntax/nodes.py`` → ``syntax.nodes``; a package by its own name, the root ``__init__``."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+
+
+FILES = {module_name(path): path for path in sorted(ROOT.rglob("*.py"))}
+
+
+class Import(NamedTuple):
+    """``target`` is absolute, a name in a module included; ``at_import``: not in a function, and not for types alone."""
+
+    target: str
+    line: int
+    at_import: bool
+
+
+def imports(module: str, text: str) -> Iterator[Import]:
+    """Every import statement of a module, wherever it stands."""
+    is_package = module in FILES and FILES[module].name == "__init__.py"
+    package = ["sourcediff", *(part for part in module.split(".") if part != "__init__")]
+    package = package if is_package else package[:-1]
+
+    def visit(node: ast.AST, at_import: bool) -> Iterator[Import]:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(alias.name, node.lineno, at_import)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            for alias in node.names:
+                yield Import(".".join([*base, *filter(None, [node.module]), alias.name]), node.lineno, at_import)
+        in_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        for_types = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for child in ast.iter_child_nodes(node):
+            yield from visit(child, at_import and not in_function and not for_types)
+
+    yield from visit(ast.parse(text), True)
+
+
+def part_of(target: str) -> str | None:
+    """``sourcediff.syntax.nodes.Name`` → ``syntax``, ``sourcediff.grad`` → ``__init__``; None for what is not ours."""
+    first, _, rest = target.partition(".")
+    if first != "sourcediff":
+        return None
+    part = rest.split(".")[0]
+    return part if part in LAYER else "__init__"
+
+
+def module_of(target: str) -> str | None:
+    """``sourcediff.syntax.nodes.Name`` → ``syntax.nodes``; None for what is not ours."""
+    parts = target.split(".")
+    if parts[0] != "sourcediff":
+        return None
+    prefixes = (".".join(parts[1:end]) for end in range(len(parts), 1, -1))
+    return next((prefix for prefix in prefixes if prefix in FILES), "__init__")
+
+
+def violations(module: str, text: str) -> list[str]:
+    """What the imports of a module break, as sentences."""
+    part = module.split(".")[0]
+    found = []
+    for target, line, _ in imports(module, text):
+        where = f"{module}:{line} imports {target}"
+        if target.split(".")[0] in PARSERS and part != "syntax":
+            found.append(f"{where}: only syntax/ may")
+        other = part_of(target)
+        if other is not None and LAYER[other] > LAYER[part]:
+            found.append(f"{where}: layer {LAYER[part]} imports layer {LAYER[other]}")
+        if other in STRANGERS.get(part, ()):
+            found.append(f"{where}: these two never import one another")
+    return found
+
+
+def test_every_module_has_a_layer():
+    unknown = {module for module in FILES if module.split(".")[0] not in LAYER}
+    assert not unknown, "give these a place in LAYERS, and in docs/how-it-works.md"
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_imports_point_downwards(module):
+    assert not violations(module, FILES[module].read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "broken"),
+    [
+        ("errors", "from .syntax import nodes", "layer 0 imports layer 1"),
+        ("rules.products", "from ..api import grad", "layer 2 imports layer 6"),
+        ("rules.products", "import sourcediff", "layer 2 imports layer 6"),
+        ("rules.products", "from sourcediff import grad", "layer 2 imports layer 6"),
+        ("rules.products", "def f():\n    from .. import cache", "layer 2 imports layer 5"),
+        ("eager.graph", "from ..passes import tidy", "never import one another"),
+        ("analysis.activity", "if True:\n    import sourcediff.eager", "never import one another"),
+        ("derive.reverse", "import gast as g", "only syntax/ may"),
+        ("derive.reverse", "def f():\n    from astor.code_gen import SourceGenerator", "only syntax/ may"),
+    ],
+)
+def test_the_check_sees_a_broken_layer(module, text, broken):
+    assert any(broken in sentence for sentence in violations(module, text))
+
+
+@pytest.mark.parametrize(
+    ("module", "text"),
+    [
+        ("rules.products", "from ..syntax import nodes as n\nfrom sourcediff import arrays\nimport numpy as np"),
+        ("syntax.text", "import gast\nfrom astor.code_gen import SourceGenerator"),
+        ("compiler", "from .syntax.quote import names"),
+    ],
+)
+def test_the_check_lets_a_kept_layer_pass(module, text):
+    assert violations(module, text) == []
+
+
+def cycle(graph: dict[str, set[str]]) -> list[str]:
+    """Some cycle of a graph, empty if there is none."""
+    done: set[str] = set()
+
+    def search(node: str, path: list[str]) -> list[str]:
+        if node in path:
+            return [*path[path.index(node):], node]
+        if node in done:
+            return []
+        for neighbour in sorted(graph.get(node, ())):
+            if found := search(neighbour, [*path, node]):
+                return found
+        done.add(node)
+        return []
+
+    return next((found for node in graph if (found := search(node, []))), [])
+
+
+def test_no_module_imports_itself_in_a_circle():
+    graph: dict[str, set[str]] = {}
+    for module, path in FILES.items():
+        targets = [found.target for found in imports(module, path.read_text(encoding="utf-8")) if found.at_import]
+        graph[module] = {own for target in targets if (own := module_of(target)) not in (None, module)}
+    assert cycle(graph) == []
+
+
+def test_the_search_for_circles_finds_one():
+    assert cycle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
+    assert cycle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_no_module_is_named_like_one_of_the_standard_library():
+    names = {part for module in FILES for part in module.split(".")} - {"__init__", "__main__"}
+    assert not names & (set(sys.stdlib_module_names) | {"utils"})
+
+
+def test_importing_the_package_is_light():
+    heavy = ["gast", "astor", "scipy", "numba", "cupy"]
+    program = f"import sys, sourcediff; print([name for name in {heavy} if name in sys.modules])"
+    run = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=True, cwd=ROOT.parent)
+    assert run.stdout.strip() == "[]"
+
+
+def test_the_version_is_said_once():
+    assert sourcediff.__version__.count(".") == 2
+    assert not re.search(r"^version\b", (ROOT.parent / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
