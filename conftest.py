@@ -10,6 +10,7 @@ import pytest
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="let the fuzz tests run long (minutes, not seconds)")
+    parser.addoption("--update-golden", action="store_true", help="store the generated texts in tests/golden as they are now")
 
 
 def pytest_configure(config: pytest.Config) -> None:

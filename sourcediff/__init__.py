@@ -1,0 +1,35 @@
+"""sourcediff: gradients of plain NumPy functions, as source that you can read.
+
+>>> import numpy as np, sourcediff
+>>> @sourcediff.grad
+... def energy(x):
+...     return np.sum(x ** 2)
+>>> energy(np.array([1.0, 2.0]))
+array([2., 4.])
+"""
+
+from . import autograd, cache
+from .api import cross_check, explain, grad, gradient_source, save_gradient, value_and_grad
+from .eager import Function, Variable, detect_anomaly, enable_grad, no_grad
+from .errors import (
+    AliasingError,
+    AnomalyError,
+    CrossCheckError,
+    FallbackWarning,
+    GraphFreedError,
+    InPlaceError,
+    MissingRuleError,
+    NonDifferentiableError,
+    SourcediffError,
+    SourceUnavailableError,
+    UnknownParameterError,
+    UnsupportedSyntaxError,
+)
+from .version import __version__
+
+__all__ = [
+    "AliasingError", "AnomalyError", "CrossCheckError", "FallbackWarning", "Function", "GraphFreedError", "InPlaceError",
+    "MissingRuleError", "NonDifferentiableError", "SourceUnavailableError", "SourcediffError", "UnknownParameterError",
+    "UnsupportedSyntaxError", "Variable", "__version__", "autograd", "cache", "cross_check", "detect_anomaly", "enable_grad",
+    "explain", "grad", "gradient_source", "no_grad", "save_gradient", "value_and_grad",
+]

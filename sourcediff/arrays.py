@@ -88,10 +88,9 @@ def contraction(ndim_a: int, ndim_b: int, axes: Any) -> str:
     >>> contraction(2, 3, ([1], [0]))
     'ab,bcd->acd'
     """
-    if isinstance(axes, (int, np.integer)):
-        left, right = list(range(ndim_a - int(axes), ndim_a)), list(range(int(axes)))
-    else:
-        left, right = ([part] if isinstance(part, (int, np.integer)) else list(part) for part in axes)
+    if np.ndim(axes) == 0:
+        axes = range(ndim_a - axes, ndim_a), range(axes)
+    left, right = (np.atleast_1d(part).tolist() for part in axes)
     letters = iter("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
     a = [next(letters) for _ in range(ndim_a)]
     paired = {j % ndim_b: a[i] for i, j in zip(left, right)}
@@ -135,7 +134,7 @@ def keep_zeros(c: Any, g: Any) -> Any:
     >>> keep_zeros(np.array([np.nan, np.nan, 3.]), np.array([0., 1., 2.]))
     array([ 0., nan,  3.])
     """
-    return np.where((g == 0) & np.isnan(c), 0, c)
+    return np.where((g == 0) & np.isnan(c), 0, c)[()]
 
 
 def astype(x: Any, dtype: Any, *, copy: bool = True) -> Any:
@@ -193,7 +192,7 @@ def stored(g: Any, index: Any, shape: Shape) -> Any:
         last[index] = turn
         taken = np.where(last[index] == turn, taken, 0)
     extra = len(shape) - np.ndim(taken)  # a[0] = [[1.0]] is allowed: leading axes of length 1
-    return np.reshape(sum_to(taken, shape[max(extra, 0):]), shape)
+    return np.reshape(sum_to(taken, shape[max(extra, 0):]), shape)[()]
 
 
 def split_like(g: Any, shapes: Sequence[Shape], axis: int | None) -> list[Any]:
@@ -245,6 +244,20 @@ def undiagonal(g: Any, shape: Shape, offset: int = 0, axis1: int = 0, axis2: int
     rows = np.arange(np.diagonal(full, offset, axis1, axis2).shape[-1])
     np.moveaxis(full, (axis1, axis2), (-2, -1))[..., rows + max(-offset, 0), rows + max(offset, 0)] = g
     return full
+
+
+def undiff(g: Any, n: int = 1, axis: int = -1) -> Any:
+    """The adjoint of ``np.diff(array, n, axis)``.
+
+    >>> undiff(np.array([1., 5.]))
+    array([-1., -4.,  5.])
+    """
+    for _ in range(n):
+        shape = list(np.shape(g))
+        shape[axis] = 1
+        edge = np.zeros(shape, g.dtype)
+        g = np.diff(np.concatenate([edge, np.negative(g), edge], axis), axis=axis)
+    return g
 
 
 # The adjoints of products

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,14 +120,14 @@ def numeric_jvp(f: Function, args: Sequence[Any], tangents: Sequence[Any], *, rt
     ...
     sourcediff.errors.NonDifferentiableError: a kink: the derivative is -1 to the left and 1 to the right, at entry 0 of the output
     """
-    output = f(*moved(args, tangents, 0.0))
 
     def along(t: complex) -> Array:
         return vector(f(*moved(args, tangents, t)))
 
     size = max([1.0] + [float(np.max(np.abs(part), initial=0.0)) for _, part in leaves(list(tangents))])
     with np.errstate(all="ignore"):
-        value, error = _differences(along, 0.02 / size)
+        output = f(*moved(args, tangents, 0.0))
+        value, error = _differences(along, 0.02 / size, rtol)
         scale = 1.0 + np.abs(value)
         _refuse_kink(along, 1e-4 / size, float(np.max(scale, initial=1.0)) * size)
         if not np.all(error <= rtol * scale):
@@ -142,20 +143,29 @@ def numeric_jvp(f: Function, args: Sequence[Any], tangents: Sequence[Any], *, rt
     return Derivative(like(output, value), float(np.max(error, initial=0.0)))
 
 
-def _differences(along: Callable[[float], Array], h: float) -> tuple[Array, Array]:
-    """Ridders: central differences with h, h/2, h/4 …, extrapolated; for each entry the value that has settled best."""
-    rows = [(along(h) - along(-h)) / (2 * h)]
-    best, error = rows[0], np.full(np.shape(rows[0]), np.inf)
-    for _ in range(9):
-        h /= 2
-        new, power = [(along(h) - along(-h)) / (2 * h)], 1.0
-        for old in rows:
-            power *= 4
-            new.append((power * new[-1] - old) / (power - 1))
-            change = np.maximum(np.abs(new[-1] - new[-2]), np.abs(new[-1] - old))
-            better = change < error
-            best, error = np.where(better, new[-1], best), np.where(better, change, error)
-        rows = new
+def _differences(along: Callable[[float], Array], h: float, rtol: float) -> tuple[Array, Array]:
+    """Ridders: central differences with h, h/2, h/4 …, extrapolated; for each entry the value that has settled best.
+
+    Begins again with a hundredth of h where they have not settled: an edge of the domain may have been crossed.
+    """
+    best = np.zeros(np.shape(along(0.0)))
+    error = np.full(np.shape(best), np.inf)
+    for first in (h, h / 100, h / 10000):
+        step, rows = first, [(along(first) - along(-first)) / (2 * first)]
+        for _ in range(8):
+            step /= 2
+            new, power = [(along(step) - along(-step)) / (2 * step)], 1.0
+            for old in rows:
+                power *= 4
+                new.append((power * new[-1] - old) / (power - 1))
+                change = np.maximum(np.abs(new[-1] - new[-2]), np.abs(new[-1] - old))
+                better = change < error
+                best, error = np.where(better, new[-1], best), np.where(better, change, error)
+            rows = new
+            if np.all(error < 1e-11 * (1 + np.abs(best))):
+                break
+        if np.all(error <= rtol * (1 + np.abs(best))):
+            break
     return best, error
 
 
@@ -281,5 +291,5 @@ def taylor_slope(f: Function, args: Sequence[Any], tangents: Sequence[Any], deri
     for h in steps:
         remainders.append(np.linalg.norm(vector(f(*moved(args, tangents, h))) - middle - h * slope))
     floor = 1e-13 * (1.0 + np.linalg.norm(middle))
-    orders = [np.log2(a / b) for a, b in zip(remainders, remainders[1:]) if a > floor and b > floor]
+    orders = [np.log2(a / b) for a, b in pairwise(remainders) if a > floor and b > floor]
     return float(np.median(orders)) if orders else float("inf")

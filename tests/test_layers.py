@@ -16,7 +16,7 @@ import sourcediff
 
 ROOT = Path(sourcediff.__file__).parent
 LAYERS = (
-    ("arrays", "tape", "errors"),
+    ("arrays", "structures", "errors"),
     ("syntax",),
     ("rules",),
     ("analysis", "passes", "eager"),

@@ -21,6 +21,8 @@ class Length(NamedTuple):
     minus: int = 0
 
 
+NOT_ONE = Length("?.")  # some length that is not 1
+
 Dim = Optional[Union[int, Length]]
 
 
@@ -121,7 +123,9 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
     if a.kind == "array":
         if len(a.dims) != len(b.dims):
             return UNKNOWN
-        return Abstract("array", dtype, tuple(p if p == q else None for p, q in zip(a.dims, b.dims)))
+        return Abstract("array", dtype, tuple(
+            p if p == q else None if can_be_one(p) or can_be_one(q) else NOT_ONE for p, q in zip(a.dims, b.dims)
+        ))
     if a.kind == "sequence":
         return Abstract("sequence", items=joined(item_of(a), item_of(b)))
     if a.kind == "mapping":

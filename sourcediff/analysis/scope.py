@@ -23,12 +23,18 @@ class Free(NamedTuple):
 class Scope:
     """The names of one program, which may be made of several functions inlined into one another.
 
-    ``free`` maps a free name of the program to what it stands for; ``taken`` are all names in use.
+    ``free`` maps a free name of the program to what it stands for; ``taken`` are all names in use; ``helpers`` the names that
+    generated code imports, filled while it is derived.
     """
 
     def __init__(self) -> None:
         self.free: dict[str, Free] = {}
         self.taken: set[str] = set()
+        self.helpers: dict[str, Any] = {}
+
+    def helper(self, name: str) -> bool:
+        """Whether a name is a helper that generated code imports."""
+        return name in self.helpers
 
     def fresh(self, base: str) -> str:
         """A name not in use yet: ``base`` itself, else ``base1``, ``base2`` … in order."""

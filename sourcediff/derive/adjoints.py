@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from ..analysis.abstract import UNKNOWN, Abstract
 from ..syntax import nodes as n
-from ..syntax.quote import expression
 
 __all__ = ["Adjoint", "Contribution", "bar", "is_fresh", "replace"]
 
@@ -37,13 +36,14 @@ class Adjoint:
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one use of a variable adds to its adjoint."""
+    """What one use of a variable adds to its adjoint. ``owned``: the array is handed over with it."""
 
     expr: n.expr
     value: Abstract = UNKNOWN
     narrow: bool = False
     selected: bool = False
     view_of: str | None = None
+    owned: bool = False
 
 
 def bar(name: str) -> str:
@@ -66,16 +66,3 @@ def is_fresh(node: n.expr) -> bool:
     if isinstance(node, n.Call) and isinstance(node.func, n.Attribute):
         return node.func.attr in ALLOCATING or node.func.attr == "copy"
     return False
-
-
-def negated(node: n.expr) -> n.expr | None:
-    """``e`` if the expression is ``-e``."""
-    return node.operand if isinstance(node, n.UnaryOp) and isinstance(node.op, n.USub) else None
-
-
-def name_of(node: n.expr) -> str | None:
-    return node.id if isinstance(node, n.Name) else None
-
-
-def adjoint_name(name: str) -> n.expr:
-    return expression(bar(name))

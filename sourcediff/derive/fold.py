@@ -90,6 +90,8 @@ def _binary(node: n.BinOp, known: Known) -> n.expr:
             return node.left
         if left == -1 and isinstance(left, float) and known(node.right).floating:
             return expression("-$x", x=node.right)
+    if isinstance(node.op, n.Mult) and isinstance(right, numbers) and left is MISSING:  # numbers first, as one writes
+        return expression("$c * $x", c=node.right, x=node.left)
     if isinstance(node.op, n.Mult) and isinstance(node.right, n.UnaryOp) and isinstance(node.right.op, n.USub) and left is MISSING:
         return expression("-($x * $y)", x=node.left, y=node.right.operand)
     if isinstance(node.op, n.Div) and right == 1 and isinstance(right, numbers) and known(node.left).floating:

@@ -11,18 +11,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, sampled, unbroadcast
+import numpy as np
+
+from .. import arrays, structures
+from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, joined, sampled, unbroadcast
 from ..analysis.activity import Activity
 from ..analysis.aliases import Aliases
-from ..analysis.applications import OPERATORS, Application, application
+from ..analysis.applications import Application, application
 from ..analysis.effects import base, binds
 from ..analysis.scope import MISSING
-from ..analysis.values import PYTHON, Values, constant, indexed
-from ..errors import MissingRuleError, NonDifferentiableError, Place, UnsupportedSyntaxError
+from ..analysis.values import Values, constant, indexed
+from ..errors import MissingRuleError, UnsupportedSyntaxError
 from ..rules import Rule
 from ..syntax import nodes as n
-from ..syntax.quote import Filling, clone, expression, place, statement
-from .adjoints import Adjoint, Contribution, bar, is_fresh, negated, replace
+from ..syntax.quote import Filling, clone, expression, negated, place, statement, sum_of
+from .adjoints import Adjoint, Contribution, bar, is_fresh, replace
 from .fold import fold
 
 Block = list[n.stmt]
@@ -53,16 +56,17 @@ class Step:
 class Reverse:
     """Walks a block backwards, holding the adjoints; gives the steps in forward order."""
 
-    def __init__(self, values: Values, activity: Activity, aliases: Aliases, helpers: dict[str, Any], pointer: Any):
+    def __init__(self, values: Values, activity: Activity, aliases: Aliases, pointer: Any):
         self.values = values
         self.activity = activity
         self.aliases = aliases
         self.scope = values.scope
-        self.helpers = helpers  # helper names that the code uses: filled here, imported by the writer
+        self.helpers = values.scope.helpers
         self.pointer = pointer  # statement, problem, why, remedy → Place
         self.adjoints: dict[str, Adjoint] = {}
         self.code: Block = []
         self.at: n.stmt | None = None
+        self.step: Step | None = None
         self.environment: dict[str, Abstract] = {}
         self.changed: set[str] = set()
 
@@ -83,7 +87,7 @@ class Reverse:
             return self._if(node)
         if isinstance(node, (n.For, n.While)):
             return self._loop(node)
-        step = Step(node)
+        step = self.step = Step(node)
         outer, self.code = self.code, step.code
         self.environment = {**self.values.before[node], **self._made(node)}
         if isinstance(node, n.Assign):
@@ -116,14 +120,19 @@ class Reverse:
         assert step.node is not None
         varied = self.activity.varied[step.node]
         contributions = self._contributions(target, value, adjoint, varied, step)
+        handed = [found for _, found in contributions if _same_expression(found.expr, adjoint.expr)]
+        if len(handed) == 1 and adjoint.owned:  # the array goes on, to one variable alone
+            contributions = [(name, replace(found, owned=True) if found is handed[0] else found) for name, found in contributions]
         for name, found in contributions:
             if name != target:
                 self.add(name, found)
         own = [found for name, found in contributions if name == target]
-        if own:
+        if len(own) == 1 and _same_expression(own[0].expr, adjoint.expr):  # it goes on as it is
+            self.adjoints[target] = adjoint if adjoint.selected == own[0].selected else replace(adjoint, selected=True)
+        elif own:
             total = own[0]
             for other in own[1:]:
-                total = replace_contribution(total, expression("$a + $b", a=total.expr, b=other.expr), narrow=total.narrow and other.narrow)
+                total = replace_contribution(total, sum_of(total.expr, other.expr), narrow=total.narrow and other.narrow)
             self.add(target, total)
 
     def _store(self, target: n.Subscript, value: n.expr) -> None:
@@ -224,8 +233,6 @@ class Reverse:
 
     @staticmethod
     def _joined(name: str, one: Adjoint, other: Adjoint) -> Adjoint:
-        from ..analysis.abstract import joined
-
         return Adjoint(expression(bar(name)), joined(one.value, other.value), narrow=one.narrow, owned=one.owned and other.owned,
                        selected=one.selected or other.selected)
 
@@ -265,7 +272,7 @@ class Reverse:
                     new[name] = Adjoint(expression(bar(name)), _adjoint_value(known), owned=not known.scalar)
                     continue
                 end = self.canonical(name, owned=False, narrow=wanted.narrow)
-                value = wanted.value if wanted.value == end.value else _widest(wanted.value, end.value)
+                value = wanted.value if wanted.value == end.value else joined(wanted.value, end.value)
                 new[name] = replace(wanted, owned=wanted.owned and (end.owned or end.value.scalar), selected=wanted.selected or end.selected, value=value)
             if new == shape:
                 break
@@ -290,14 +297,12 @@ class Reverse:
 
     def helper(self, name: str, *args: Filling) -> n.expr:
         """A call of a helper of arrays.py."""
-        from .. import arrays
-
-        self.helpers[name] = getattr(arrays, name)
+        self.helpers[name] = getattr(structures, name, None) or getattr(arrays, name)
         return n.Call(func=expression(name), args=[clone(expression("$a", a=argument)) for argument in args], keywords=[])
 
     def numpy(self, text: str, **holes: Filling) -> n.expr:
         """An expression that calls NumPy."""
-        self.helpers["np"] = __import__("numpy")
+        self.helpers["np"] = np
         return expression(text, **holes)
 
     def settle(self, name: str, in_place: bool) -> None:
@@ -333,9 +338,10 @@ class Reverse:
             made = self.widened(name, adjoint)
         elif not adjoint.borrows(target):
             self.settle(name, in_place=False)
-            copied = owned and not known.scalar and isinstance(adjoint.expr, n.Name)
+            borrowed = isinstance(adjoint.expr, n.Name) and not adjoint.owned and not known.scalar
+            copied = owned and borrowed
             self.emit(statement("$t = $e.copy()" if copied else "$t = $e", t=target, e=adjoint.expr))
-            shared = isinstance(adjoint.expr, n.Name) and not copied
+            shared = borrowed and not copied
             made = replace(adjoint, expr=expression(target), owned=not shared, view_of=None, made_by=None)
             if shared:  # both names now hold one array
                 for other, held in list(self.adjoints.items()):
@@ -380,7 +386,7 @@ class Reverse:
             borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and found.expr.id.endswith("_bar")
             made_by = None if borrowed else self.emit(statement("$t = $c", t=target, c=found.expr))
             expr = found.expr if borrowed else expression(target)
-            self.adjoints[name] = Adjoint(expr, found.value, found.narrow, fresh and full, found.selected, found.view_of, made_by if found.view_of else None)
+            self.adjoints[name] = Adjoint(expr, found.value, found.narrow, (fresh or found.owned) and full, found.selected, found.view_of, made_by if found.view_of else None)
             return
         if known.kind in ("sequence", "mapping", "unknown") and known.kind != "unknown":
             value = self.helper("added", adjoint.expr, found.expr)
@@ -455,7 +461,7 @@ class Reverse:
         holes: dict[str, Filling] = {"a": bar(name), "i": index, "g": adjoint.expr}
         negative = negated(adjoint.expr)
         if kind == "repeats":
-            self.helpers["np"] = __import__("numpy")
+            self.helpers["np"] = np
             self.emit(statement("np.add.at($a, $i, $g)", **holes))
         elif first and not adjoint.narrow:
             self.emit(statement("$a[$i] = $g", **holes))
@@ -504,6 +510,7 @@ class Reverse:
         except MissingRuleError as error:
             raise MissingRuleError(error.problem, why=error.why, remedy=error.remedy, places=[self.pointer(self.at, "here")]) from None
         operands = {name: argument if isinstance(argument, n.AST) else _literal(argument) for name, argument in bound.items()}
+        self._checked_values(rule, operands)
         self._checked_static(rule, operands, varied)
         wanted = tuple(name for name in rule.differentiable if _mentions(operands[name], varied))
         if not wanted:
@@ -546,7 +553,7 @@ class Reverse:
             own = self.environment.get(operand.id, known[name])
             value = self.values.of(expr, self.environment)
             narrow = narrow_out and own.kind == "array" and (value.scalar or isinstance(expr, n.Name) and adjoint.narrow)
-            item = Contribution(expr, value if value.kind != "unknown" else _adjoint_value(own, known=False), narrow, selected)
+            item = Contribution(expr, value if value.kind != "unknown" else _shaped_like(own), narrow, selected)
             if rule.kind == "elementwise" and not narrow:
                 item = self.summed(item, own, result, operand)
             elif rule.kind == "reduction" and not narrow and not part.values & {name}:
@@ -560,6 +567,17 @@ class Reverse:
                 item = Contribution(expr, own._replace(dtype=dtype, length=None) if own.kind == "array" else value, False, selected)
             found.append((operand.id, item))
         return found
+
+    def _checked_values(self, rule: Rule, operands: dict[str, n.expr]) -> None:
+        """Refuse a keyword value that the formula is not right for (or one that is not known before the program runs)."""
+        for name in rule.only or ():
+            value = constant(operands[name])
+            try:
+                if value is MISSING:
+                    raise MissingRuleError(f"{rule.name} has a derivative rule for some values of {name}= only", remedy=f"write {name}= as a literal")
+                rule.check(name, value)
+            except MissingRuleError as error:
+                raise MissingRuleError(error.problem, why=error.why, remedy=error.remedy, places=[self.pointer(self.at, "here")]) from None
 
     def _checked_static(self, rule: Rule, operands: dict[str, n.expr], varied: frozenset[str]) -> None:
         """Refuse a differentiated value where the rule has no derivative; a zero would be silently wrong."""
@@ -584,7 +602,12 @@ class Reverse:
 
     def _wide(self, target: str, adjoint: Adjoint, result: Abstract) -> n.expr:
         """A full array for a narrow adjoint whose variable is done with."""
-        full = self.numpy("np.full_like($x, $g)", x=target, g=adjoint.expr)
+        assert self.step is not None
+        self.step.reads_new = True
+        mentioned = {part.id for part in n.walk(self.step.node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Load)}
+        if target in mentioned:  # the old value has this name in the reverse sweep
+            self.step.new = self.step.new or self.scope.fresh(target + "_new")
+        full = self.numpy("np.full_like($x, $g)", x=self.step.new or target, g=adjoint.expr)
         name = bar(target)
         self.settle(target, in_place=False)
         self.emit(statement("$t = $f", t=name, f=full))
@@ -656,7 +679,7 @@ class Reverse:
         for position, element in enumerate(operand.elts):
             if isinstance(element, n.Name) and element.id in varied:
                 own = self.environment.get(element.id, UNKNOWN)
-                found.append((element.id, Contribution(expression("$p[$k]", p=parts, k=position), _adjoint_value(own, known=False), selected=selected)))
+                found.append((element.id, Contribution(expression("$p[$k]", p=parts, k=position), _shaped_like(own), selected=selected)))
         return found
 
     def summed(self, found: Contribution, own: Abstract, result: Abstract, operand: n.expr) -> Contribution:
@@ -683,8 +706,8 @@ class Reverse:
 
 def replace_contribution(found: Contribution, expr: n.expr, value: Abstract | None = None, narrow: bool | None = None, view: bool = True) -> Contribution:
     """The contribution with another expression."""
-    return Contribution(expr, found.value if value is None else value, found.narrow if narrow is None else narrow, found.selected,
-                        found.view_of if view else None)
+    return replace(found, expr=expr, value=found.value if value is None else value, narrow=found.narrow if narrow is None else narrow,
+                   view_of=found.view_of if view else None)
 
 
 def full_in_place(own: Abstract, found: Contribution, same: bool) -> bool:
@@ -692,15 +715,14 @@ def full_in_place(own: Abstract, found: Contribution, same: bool) -> bool:
     return same and own.kind == "array" and own.dtype is not None and None not in own.dims or found.narrow and found.value.kind == "python"
 
 
-def _adjoint_value(known: Abstract, known_: bool = True, **_: Any) -> Abstract:
+def _shaped_like(known: Abstract) -> Abstract:
+    """The abstract value of a contribution in its variable's shape, of unknown dtype."""
+    return Abstract("array", None, known.dims) if known.kind == "array" else UNKNOWN
+
+
+def _adjoint_value(known: Abstract) -> Abstract:
     """The abstract value of a full adjoint made like its variable."""
     return known._replace(length=None) if known.kind == "array" else Abstract(known.kind, known.dtype) if known.scalar else UNKNOWN
-
-
-def _widest(a: Abstract, b: Abstract) -> Abstract:
-    from ..analysis.abstract import joined
-
-    return joined(a, b)
 
 
 def _sum_value(a: Abstract, b: Abstract) -> Abstract:
@@ -714,6 +736,13 @@ def _sum_value(a: Abstract, b: Abstract) -> Abstract:
     return UNKNOWN
 
 
+def _same_expression(a: n.expr, b: n.expr) -> bool:
+    """Whether two expressions are the same name or the same number."""
+    if isinstance(a, n.Name) and isinstance(b, n.Name):
+        return a.id == b.id
+    return isinstance(a, n.Constant) and isinstance(b, n.Constant) and a.value == b.value
+
+
 def _literal(value: Any) -> n.expr:
     """The tree of a Python value that a rule's signature has as its default, or of an axis."""
     if isinstance(value, tuple):
@@ -724,5 +753,3 @@ def _literal(value: Any) -> n.expr:
 def _mentions(node: n.expr, varied: frozenset[str]) -> bool:
     return any(isinstance(part, n.Name) and part.id in varied for part in n.walk(node))
 
-
-__all__ = ["OPERATORS", "PYTHON", "NonDifferentiableError", "Place", "Reverse", "Step"]

@@ -1,1 +1,13 @@
 """Layer 3: the define-by-run engine. Variables record Function nodes as the program runs; backward walks them."""
+
+from __future__ import annotations
+
+from . import indexing, inplace, methods, operators, protocols  # noqa: F401  (they give Variable its operators and methods)
+from .anomaly import detect_anomaly
+from .backward import backward, grad
+from .function import Function
+from .run import run_gradient
+from .scopes import enable_grad, is_grad_enabled, no_grad
+from .variable import Variable
+
+__all__ = ["Function", "Variable", "backward", "detect_anomaly", "enable_grad", "grad", "is_grad_enabled", "no_grad", "run_gradient"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,16 +19,20 @@ if TYPE_CHECKING:
     from .variable import Variable
 
 
-def apply(rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def apply(rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any], compute: Callable[..., Any] | None = None) -> Any:
     """Call the rule's function on arguments that may be (or contain) Variables; record it where one of them requires grad.
 
+    ``compute`` stands in for the function where another one gives the same: ``x * y`` for ``np.multiply(x, y)``.
     Raises MissingRuleError for a keyword that the rule does not know and for an active argument without a derivative.
     """
     assert rule is not None
-    variables = variables_in([*args, *kwargs.values()])
+    variables = variables_in(args)
     plain_args = tuple(map(plain, args))
-    plain_kwargs = {name: plain(value) for name, value in kwargs.items()}
-    z = rule.function(*plain_args, **plain_kwargs)
+    plain_kwargs = kwargs
+    if kwargs:
+        variables += variables_in(kwargs.values())
+        plain_kwargs = {name: plain(value) for name, value in kwargs.items()}
+    z = (compute or rule.function)(*plain_args, **plain_kwargs)
     if not variables:
         return z
     lead = leader(variables)
@@ -59,8 +63,11 @@ def mixed_node(variables: list[Variable]) -> Any:
     return VOLATILE if any(variable._node is VOLATILE for variable in variables) else None
 
 
-def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node:
-    """The node of one application: ``values`` are the arguments in the order of the rule's parameters, ``z`` the result."""
+def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
+    """The node of one application: ``values`` are the arguments in the order of the rule's parameters, ``z`` the result.
+
+    None if the result depends on active arguments only where its derivative is zero (a bound of ``np.arange``).
+    """
     wanted, edges, kinds = [], [], []
     plain_values = tuple(map(plain, values))
     differentiable = rule.differentiable
@@ -78,7 +85,9 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node:
                     wanted.append(name)
                     edges += [part._node for _, part in found]
                     kinds += [(i, kind_of(part._data)) for i, part in found]
-                continue
+                value = [part for part in value if not isinstance(part, Recorded)]  # lists within the sequence hide none
+        elif name in flat(rule):
+            continue
         for variable in variables_in([value]):
             if variable._node is not None:
                 raise MissingRuleError(
@@ -86,6 +95,8 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node:
                     why=f"the rule has derivatives for {', '.join(differentiable) or 'none'}",
                     remedy="give that argument as an array: variable.data, or variable.detach() where a constant is meant",
                 )
+    if not wanted:
+        return None
     if rule.variants:
         rule = rule.variant(tuple(np.ndim(data) for name, data in zip(rule.parameters, plain_values) if name in differentiable))
     plan = plan_for(rule, tuple(wanted))
@@ -101,7 +112,14 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node:
     return record(plan, tuple(edges), saved, restore)
 
 
-@lru_cache(maxsize=None)
+@cache
+def flat(rule: Rule) -> frozenset[str]:
+    """The parameters whose derivative the rule states to be zero."""
+    stated = list(rule.parameters)[:len(rule.text.contributions)]
+    return frozenset(stated) - frozenset(rule.differentiable)
+
+
+@cache
 def binder(rule: Rule, count: int, names: tuple[str, ...]) -> Callable[[Any, Any], tuple[Any, ...]]:
     """A function from a call's ``(args, kwargs)``, of this form, to all the rule's arguments in order, defaults filled in."""
     places: dict[int, str] = {}

@@ -30,7 +30,7 @@ def backward(
         owner = leaf.owner()
         if owner is None or owner._node is not leaf:
             continue
-        gradient = owned.gradient(g, leaf.kind)
+        gradient = owned.gradient(g, leaf.kind, owner._data)
         have = owner.grad
         if have is None:
             owner._grad = gradient
@@ -71,7 +71,7 @@ def grad(
     gradients: list[Variable | None] = []
     for position, (variable, node) in enumerate(zip(inputs, nodes)):
         if node in found:
-            gradients.append(owned.gradient(found[node], kind_of(variable._data)))
+            gradients.append(owned.gradient(found[node], kind_of(variable._data), variable._data))
         elif allow_unused:
             gradients.append(None)
         else:
@@ -84,11 +84,7 @@ def grad(
 def _walked(seeds: Any, nodes: Any, retain_graph: bool | None, create_graph: bool) -> dict[Any, Any]:
     retain = create_graph if retain_graph is None else retain_graph
     with enable_grad() if create_graph else nullcontext():
-        return walk(seeds, nodes, retain=retain, recording=create_graph, anomaly=ANOMALY[-1] if ANOMALY else None)
-
-
-ANOMALY: list[Any] = []
-"""The checks of the ``detect_anomaly`` scopes that are open."""
+        return walk(seeds, nodes, retain=retain, recording=create_graph)
 
 
 def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> list[tuple[Any, Any, bool]]:
@@ -131,7 +127,7 @@ class _Owned:
     def __init__(self, given: Any):
         self.seen = {id(plain) for g in given for plain in (g._data if isinstance(g, Recorded) else g,)}
 
-    def gradient(self, g: Any, kind: Any) -> Variable:
+    def gradient(self, g: Any, kind: Any, like: Any) -> Variable:
         g = restored(g, kind)
         if isinstance(g, Recorded):
             if self._shared(g._data):
@@ -139,10 +135,10 @@ class _Owned:
             return g  # type: ignore[return-value]
         if kind[1] is float:
             g = float(g)
-        elif self._shared(g):
-            g = np.array(g)
-        elif kind[0] == () and not isinstance(g, np.ndarray):
+        elif not isinstance(like, np.ndarray):
             g = kind[1].type(g)
+        elif not isinstance(g, np.ndarray) or self._shared(g):
+            g = np.array(g)
         return on_graph(g, None)
 
     def _shared(self, array: Any) -> bool:

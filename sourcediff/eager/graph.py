@@ -16,6 +16,7 @@ import numpy as np
 
 from ..arrays import sum_to
 from ..errors import GraphFreedError
+from .anomaly import ANOMALY, check_born, user_line
 from .mutation import MUTATED, refuse_overwritten
 
 if TYPE_CHECKING:
@@ -107,13 +108,20 @@ def record(plan: Plan | Step, edges: tuple[Any, ...], saved: tuple[Any, ...], re
     node.saved = saved
     node.seq = tick()
     node.restore = restore
+    if ANOMALY:
+        node.line = user_line()
     return node
 
 
 def restored(c: Any, kind: Kind) -> Any:
     """A contribution in the shape and dtype of what it belongs to."""
     shape, dtype = kind
-    c = sum_to(c, shape)
+    if type(c) is np.ndarray:
+        if c.shape != shape:
+            # the commonest broadcasting of all, a bias added to rows, without the detour through np.sum
+            c = np.add.reduce(c) if c.shape[1:] == shape else sum_to(c, shape)
+    else:
+        c = sum_to(c, shape)
     if dtype is float:
         return c
     return c if getattr(c, "dtype", None) == dtype else c.astype(dtype) if hasattr(c, "astype") else dtype.type(c)
@@ -131,7 +139,6 @@ class Parts(dict[int, Any]):
 
 def walk(
     seeds: Iterable[tuple[Any, Any, bool]], wanted: Iterable[Any] | None = None, *, retain: bool, recording: bool = False,
-    anomaly: Callable[[Node, Any], None] | None = None,
 ) -> dict[Any, Any]:
     """Carry adjoints from the ``seeds`` (node, adjoint, whether it passed a selection) down the graph; those found, by Leaf or Node.
 
@@ -189,8 +196,8 @@ def walk(
                 contributions = (contributions,)
             if node.restore is not None:
                 contributions = plan.restore(contributions, node.restore)
-            if anomaly is not None:
-                anomaly(node, contributions)
+            if ANOMALY:
+                check_born(node, g, contributions)
             if not retain:
                 node.saved = None
                 node.edges = ()
@@ -254,7 +261,7 @@ def results(node: Node, values: Iterable[Any]) -> list[Node]:
 
 def leading_to(targets: frozenset[Any], roots: Iterable[Any]) -> set[Any]:
     """The nodes reachable from ``roots`` from which a target can be reached, targets included."""
-    seen = {node: None for node in roots}
+    seen = dict.fromkeys(roots)
     stack = list(seen)
     while stack:
         for edge in stack.pop().edges:

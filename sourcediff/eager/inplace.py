@@ -12,32 +12,13 @@ from ..errors import InPlaceError, NonDifferentiableError
 from ..rules.frames import rule_for
 from .apply import apply, node_for, plain, variables_in
 from .graph import VOLATILE, Leaf, Node, Recorded, tick
+from .indexing import index_of, is_basic
 from .mutation import REWRITTEN, note_change, owner_of, refuse_stale
 from .operators import BINARY
 from .scopes import OFF, is_grad_enabled
 from .variable import Variable
 
 STORE = rule_for(arrays.store)
-GETITEM = rule_for(operator.getitem)
-
-
-def index_of(key: Any) -> Any:
-    """An index in plain NumPy terms: of Variables the values, of lists arrays that nobody else can change."""
-    if isinstance(key, (int, slice)) or key is None or key is Ellipsis:
-        return key if not isinstance(key, slice) else plain(key)
-    if isinstance(key, tuple):
-        return tuple(index_of(part) for part in key)
-    if isinstance(key, Recorded):
-        key = key._data
-    if isinstance(key, list):
-        return np.array(plain(key)) if key else np.array([], int)
-    return key
-
-
-def is_basic(key: Any) -> bool:
-    """Whether indexing with ``key`` gives a view (or an entry): integers, slices, Ellipsis and None only."""
-    parts = key if isinstance(key, tuple) else (key,)
-    return all(part is None or part is Ellipsis or isinstance(part, (int, np.integer, slice)) and part is not True and part is not False for part in parts)
 
 
 def overwrite(variable: Variable, result: Any, operation: str) -> Variable:
@@ -165,7 +146,7 @@ def install() -> None:
         def method(self: Variable, other: Any) -> Any:
             if not isinstance(self._data, np.ndarray):
                 return getattr(operator, name)(self, other)
-            if not OFF or is_grad_enabled():
+            if not self._leads and (not OFF or is_grad_enabled()):
                 _refuse_leaf(self, symbol)
             result = apply(rule, (self, other), {})
             if np.shape(plain(result)) != self.shape:
@@ -178,7 +159,6 @@ def install() -> None:
         setattr(Variable, f"__i{name}__", updating(name, function))
     Variable._overwrite = overwrite  # type: ignore[attr-defined]
     Variable._store = store  # type: ignore[attr-defined]
-    Variable.__getitem__ = lambda self, key: apply(GETITEM, (self, index_of(key)), {})  # type: ignore[attr-defined]
     Variable.__setitem__ = lambda self, key, value: self._store(index_of(key), value)  # type: ignore[attr-defined]
     Variable._into = _into  # type: ignore[attr-defined]
 

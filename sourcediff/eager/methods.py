@@ -57,6 +57,7 @@ def extremum(function: Any, position: Any) -> Method:
         indices = position(self.data, axis=kwargs["dim"], keepdims=bool(kwargs.get("keepdim", False)))
         return function(self, **_axis(kwargs)), indices
 
+    method.__doc__ = f"``np.{function.__name__}(x, …)``; with ``dim`` the values and the indices."
     return method
 
 
@@ -104,7 +105,7 @@ def norm(x: Variable, p: float = 2, dim: Any = None, axis: Any = None, keepdim: 
     return np.sum(np.abs(x) ** p, axis=where, keepdims=keep) ** (1 / p)
 
 
-def clamp(x: Variable, min: Any = None, max: Any = None) -> Any:  # noqa: A002  (PyTorch's names)
+def clamp(x: Variable, min: Any = None, max: Any = None) -> Any:
     """The entries limited to [min, max]; one of the two may be missing."""
     if max is None:
         return np.maximum(x, min)

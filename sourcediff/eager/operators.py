@@ -12,42 +12,35 @@ from typing import Any
 
 import numpy as np
 
-from ..rules.frames import rule_for
+from ..rules.frames import RULES, Rule, rule_for
 from .apply import apply, plain
-from .graph import VOLATILE, Node, kind_of, tick
+from .graph import VOLATILE, Node, tick
 from .mutation import REWRITTEN
 from .plans import Plan, plan_for
 from .scopes import OFF
-from .variable import Variable, new, on_graph
+from .variable import Variable, new
 
 ndarray = np.ndarray
-FLOATS = frozenset({np.dtype(np.float64), np.dtype(np.float32)})
 
 
 def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
     """The two methods of a binary operator: ``v op other`` and ``other op v``."""
     rule = rule_for(function)
     assert rule is not None
-    both: Plan | None = None
-    left: Plan | None = None
-    right: Plan | None = None
+    by_rank: dict[tuple[int, int], Any] | None = {} if rule.kind != "elementwise" else None
+    plans: list[Plan | None] = [None, None, None]  # for the left operand, the right one, both
 
     def forward(self: Variable, other: Any) -> Any:
-        nonlocal both, left, right
         x = self._data
         xn = self._node
-        kind = type(other)
-        if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable:
-            return general(self, other)
-        if kind is Variable:
+        if type(other) is Variable:
             y = other._data
             yn = other._node
-            if type(y) is not ndarray or x.dtype is not y.dtype or x.shape != y.shape:
-                return general(self, other)
-        elif kind is float or kind is int:
+        else:
             y = other
             yn = None
-        else:
+        number = type(y) is float or type(y) is int
+        if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable or not number and type(y) is not ndarray:
             return general(self, other)
         variable = new(Variable)
         variable._data = z = compute(x, y)
@@ -55,38 +48,69 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
             if yn is None or yn is VOLATILE:
                 variable._node = yn
                 return variable
-            if right is None:
-                right = plan_for(rule, names[1:])
-            plan = right
+            choice = 1
             edges = (yn,)
         elif xn is VOLATILE or yn is VOLATILE:
             variable._node = VOLATILE
             return variable
         elif yn is None:
-            if left is None:
-                left = plan_for(rule, names[:1])
-            plan = left
+            choice = 0
             edges = (xn,)
         else:
-            if both is None:
-                both = plan_for(rule, names)
-            plan = both
+            choice = 2
             edges = (xn, yn)
+        if by_rank is None:
+            plan = plans[choice] or planned(plans, rule, choice)
+            exact = number or x.dtype is y.dtype and x.shape == y.shape
+        else:
+            some = by_rank.get((x.ndim, y.ndim)) or ranked(x.ndim, y.ndim)
+            plan = some[choice] or planned(some, rule.variant((x.ndim, y.ndim)), choice)
+            exact = x.dtype is y.dtype
         variable._node = node = new(Node)
         node.plan = plan
         node.edges = edges
         node.saved = plan.save(z, x, y) if plan.keeps else ()
         node.seq = tick()
+        if exact:
+            node.restore = None
+        elif choice == 2:
+            node.restore = ((x.shape, x.dtype), (y.shape, y.dtype))
+        else:
+            node.restore = ((y.shape, y.dtype) if choice else (x.shape, x.dtype),)
+        return variable
+
+    def planned(some: list[Plan | None], variant: Rule, choice: int) -> Plan:
+        named = tuple(variant.parameters)[:2]
+        some[choice] = plan = plan_for(variant, named if choice == 2 else named[choice:choice + 1])
+        return plan
+
+    def ranked(left: int, right: int) -> Any:
+        assert by_rank is not None
+        return by_rank.setdefault((left, right), [None, None, None])
+
+    def general(self: Variable, other: Any) -> Any:
+        return apply(rule, (self, other), {}, compute) if usable(other) else NotImplemented
+
+    def reflected(self: Variable, other: Any) -> Any:
+        y = self._data
+        yn = self._node
+        number = type(other) is float or type(other) is int
+        if by_rank is not None or OFF or REWRITTEN or not number or type(y) is not ndarray or type(self) is not Variable:
+            return apply(rule, (other, self), {}, compute) if usable(other) else NotImplemented
+        variable = new(Variable)
+        variable._data = z = compute(other, y)
+        if yn is None or yn is VOLATILE:
+            variable._node = yn
+            return variable
+        plan = plans[1] or planned(plans, rule, 1)
+        variable._node = node = new(Node)
+        node.plan = plan
+        node.edges = (yn,)
+        node.saved = plan.save(z, other, y) if plan.keeps else ()
+        node.seq = tick()
         node.restore = None
         return variable
 
-    def general(self: Variable, other: Any) -> Any:
-        return apply(rule, (self, other), {}) if usable(other) else NotImplemented
-
-    def reflected(self: Variable, other: Any) -> Any:
-        return apply(rule, (other, self), {}) if usable(other) else NotImplemented
-
-    names = tuple(rule.parameters)
     return forward, reflected
 
 
@@ -101,7 +125,7 @@ def unary(function: Any, compute: Callable[[Any], Any]) -> Any:
         x = self._data
         xn = self._node
         if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable:
-            return apply(rule, (self,), {})
+            return apply(rule, (self,), {}, compute)
         variable = new(Variable)
         variable._data = z = compute(x)
         if xn is None or xn is VOLATILE:
@@ -141,6 +165,13 @@ BINARY = {
 UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
 
 
+UFUNCS: dict[Any, Any] = {}
+"""The ufuncs of one argument, as methods."""
+
+PAIRS: dict[Any, tuple[Any, Any]] = {}
+"""Those of two arguments, as the methods of the first and of the second."""
+
+
 def install() -> None:
     """Give Variable its operators."""
     for name, function in BINARY.items():
@@ -149,6 +180,12 @@ def install() -> None:
         setattr(Variable, f"__r{name}__", reflected)
     for name, function in UNARY.items():
         setattr(Variable, f"__{name}__", unary(function, getattr(operator, name)))
+    for function, rule in RULES.items():
+        if isinstance(function, np.ufunc) and rule.kind == "elementwise":
+            if function.nin == 1:
+                UFUNCS[function] = unary(function, function)
+            elif function.nin == 2:
+                PAIRS[function] = binary(function, function)
     for name in ("eq", "ne", "lt", "le", "gt", "ge"):
         setattr(Variable, f"__{name}__", comparison(getattr(operator, name)))
     Variable.__hash__ = object.__hash__  # type: ignore[method-assign]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from types import FunctionType
 from typing import Any
 
@@ -75,7 +75,7 @@ class Plan:
         return self._again[selected and self.singular](g, *saved)
 
 
-@lru_cache(maxsize=None)
+@cache
 def plan_for(rule: Rule, wanted: tuple[str, ...]) -> Plan:
     """The plan of a rule for these wanted parameters."""
     return Plan(rule, wanted)

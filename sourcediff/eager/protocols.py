@@ -8,8 +8,29 @@ import numpy as np
 
 from ..errors import MissingRuleError
 from .apply import call, leader, variables_in
+from .operators import PAIRS, UFUNCS
+from .variable import Variable
 
 REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
+
+
+def on_ufunc(self: Variable, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """``Variable.__array_ufunc__``: ``np.sin(x)`` and its like the short way."""
+    if len(inputs) == 1 and not kwargs and method == "__call__":
+        direct = UFUNCS.get(ufunc)
+        if direct is not None:
+            return direct(self)
+    elif len(inputs) == 2 and not kwargs and method == "__call__" and ufunc in PAIRS:
+        a, b = inputs
+        result = PAIRS[ufunc][0](a, b) if isinstance(a, Variable) else PAIRS[ufunc][1](b, a)
+        if result is not NotImplemented:
+            return result
+    return apply_ufunc(ufunc, method, inputs, kwargs)
+
+
+def on_function(self: Variable, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    """``Variable.__array_function__``."""
+    return apply_function(function, args, kwargs)
 
 
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -39,3 +60,7 @@ def apply_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
             f"np.{function.__name__} with the keyword out= is not recorded", remedy="assign the result: out[...] = f(x)",
         )
     return call(function, args, kwargs)
+
+
+Variable.__array_ufunc__ = on_ufunc  # type: ignore[method-assign]
+Variable.__array_function__ = on_function  # type: ignore[method-assign]

@@ -10,9 +10,8 @@ import numpy as np
 from ..errors import InPlaceError, NonDifferentiableError
 from . import printing
 from .apply import apply, call, plain
-from .graph import HOOKED, VOLATILE, Leaf, Node, Recorded, results
+from .graph import HOOKED, VOLATILE, Leaf, Node, Recorded, results, tick
 from .mutation import note_change
-from .graph import tick
 
 new = object.__new__
 
@@ -252,14 +251,10 @@ class Variable(Recorded):
     # NumPy's protocols
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from .protocols import apply_ufunc
-
-        return apply_ufunc(ufunc, method, inputs, kwargs)
+        raise NotImplementedError  # given by protocols.py
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from .protocols import apply_function
-
-        return apply_function(function, args, kwargs)
+        raise NotImplementedError  # given by protocols.py
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         self._refuse("np.asarray or a function that is not NumPy's")

@@ -50,11 +50,16 @@ def refuse(source: Source) -> Source:
           why: leaving a loop early is not recorded yet
           instead: put the condition into a while, or mask with if
     """
-    places = sorted(_places(source), key=lambda place: (place.line, place.column or 0))
+    places = places_of(source)
     if places:
         name = source.function.__qualname__
         raise UnsupportedSyntaxError(f"{name} cannot be compiled: {len(places)} place(s)", places=places)
     return source
+
+
+def places_of(source: Source) -> list[Place]:
+    """Every place of a function that is refused, in reading order."""
+    return sorted(_places(source), key=lambda place: (place.line, place.column or 0))
 
 
 def _places(source: Source) -> list[Place]:

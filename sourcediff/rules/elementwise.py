@@ -51,7 +51,7 @@ def negative(g, z, x):
     return -g
 
 
-@elementwise(np.positive)
+@elementwise(np.positive, np.conjugate)  # arrays are real here
 def positive(g, z, x):
     return g
 
@@ -262,6 +262,7 @@ constant(
 alias(abs, np.absolute)
 alias(pow, np.power)
 alias(float, np.positive)
+alias(np.float64, np.positive)
 for _function in named(math, "sin cos tan atan2 sinh cosh tanh exp expm1 log1p log2 log10 sqrt hypot pow fabs fmod exp2 cbrt"):
     alias(_function, getattr(np, {"atan2": "arctan2", "pow": "power"}.get(_function.__name__, _function.__name__)))
 for _function in named(math, "asin acos atan asinh acosh atanh"):

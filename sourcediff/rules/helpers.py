@@ -4,8 +4,24 @@ import numpy as np
 
 from .. import arrays
 from ..arrays import (
-    cast, cofactor, each, einsum_adjoint, join_like, keep_zeros, matmul_adjoint, others, reduced, scatter, shapes, split_like, store, stored,
-    sum_to, undiagonal, untile,
+    cast,
+    cofactor,
+    each,
+    einsum_adjoint,
+    join_like,
+    keep_zeros,
+    matmul_adjoint,
+    others,
+    reduced,
+    scatter,
+    shapes,
+    split_like,
+    store,
+    stored,
+    sum_to,
+    undiagonal,
+    undiff,
+    untile,
 )
 from .frames import constant, elementwise, general, linear, multilinear
 
@@ -58,6 +74,11 @@ def join_like_rule(g, z, parts, shape, axis):
 @linear(untile)
 def untile_rule(g, z, a, shape, reps):
     return np.tile(g, reps)
+
+
+@linear(undiff)
+def undiff_rule(g, z, a, n=1, axis=-1):
+    return np.diff(g, n, axis)
 
 
 @linear(undiagonal)

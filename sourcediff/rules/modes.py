@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,12 @@ def pullback(rule: Rule, g: Any, z: Any, bound: Bound, wanted: Sequence[str], se
 
     ``selected``: ``g`` has passed a selection, so its zeros stay zeros even where the derivative is infinite.
     The dtype is the formula's: that of ``g`` and the arguments.
+
+    >>> from sourcediff.rules import RULES
+    >>> rule = RULES[np.multiply]
+    >>> bound = rule.bind((np.array([1.0, 2.0]), 3.0), {})
+    >>> pullback(rule, np.ones(2), call(rule, bound), bound, ["x", "y"])
+    (array([3., 3.]), np.float64(3.0))
     """
     chosen = rule.variant(ranks(rule, bound))
     contributions = sliced(chosen, tuple(wanted))
@@ -44,6 +50,12 @@ def pushforward(rule: Rule, z: Any, bound: Bound, tangents: Mapping[str, Any]) -
     """The tangent of the result ``z`` for these tangents of arguments, by name (a missing one is zero).
 
     The tangent of a sequence is a sequence of arrays alike.
+
+    >>> from sourcediff.rules import RULES
+    >>> rule = RULES[np.sum]
+    >>> bound = rule.bind((np.ones((2, 3)),), {"axis": 1})
+    >>> pushforward(rule, call(rule, bound), bound, {"a": np.full((2, 3), 0.5)})
+    array([1.5, 1.5])
     """
     if rule.kind == "constant":
         return np.zeros_like(z)
@@ -104,7 +116,7 @@ def call(rule: Rule, bound: Bound) -> Any:
     return rule.function(*args, **kwargs)
 
 
-@lru_cache(maxsize=None)
+@cache
 def sliced(rule: Rule, wanted: tuple[str, ...]) -> Callable[..., tuple[Any, ...]]:
     """The rule as a function that computes the contributions to ``wanted`` alone, as a tuple."""
     part = rule.text.slice(wanted)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arrays import cast, count, others
+from ..arrays import cast, count, others, undiff
 from .frames import alias, constant, linear, named, reduction
 
 
@@ -42,6 +42,11 @@ def max(g, z, a, axis=None, *, keepdims=False):
 def cumsum(g, z, a, axis=None):
     back = np.flip(np.cumsum(np.flip(g, axis), axis), axis)
     return np.reshape(back, np.shape(a)) if axis is None else back
+
+
+@linear(np.diff)
+def diff(g, z, a, n=1, axis=-1):
+    return undiff(g, n, axis)
 
 
 constant(

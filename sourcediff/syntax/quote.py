@@ -97,3 +97,21 @@ def names(node: Any) -> set[str]:
     if isinstance(node, list):
         return set().union(*map(names, node)) if node else set()
     return {part.id for part in n.walk(node) if isinstance(part, n.Name)}
+
+
+def negated(node: n.expr) -> n.expr | None:
+    """``e`` if the expression is ``-e``, or a product or quotient with one such factor; else None."""
+    if isinstance(node, n.UnaryOp) and isinstance(node.op, n.USub):
+        return node.operand
+    if isinstance(node, n.BinOp) and isinstance(node.op, (n.Mult, n.Div)):
+        if (left := negated(node.left)) is not None:
+            return n.BinOp(left=left, op=node.op, right=node.right)
+        if (right := negated(node.right)) is not None:
+            return n.BinOp(left=node.left, op=node.op, right=right)
+    return None
+
+
+def sum_of(a: n.expr, b: n.expr) -> n.expr:
+    """``a + b``, as ``a - c`` where ``b`` is ``-c``."""
+    term = negated(b)
+    return expression("$a + $b", a=a, b=b) if term is None else expression("$a - $b", a=a, b=term)

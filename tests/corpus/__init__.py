@@ -10,8 +10,8 @@ from importlib import import_module
 from .case import REGISTERED, Case
 
 GROUPS = (
-    "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "inplace", "calls", "containers",
-    "language",
+    "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles", "inplace",
+    "algorithms", "aliases", "calls", "containers", "language",
 )
 
 for _group in GROUPS:

@@ -56,7 +56,7 @@ def branch_not_taken(x):
     y = x * 2
     if np.sum(x) > 100:
         y = y * x
-        z = y
+        z = y  # noqa: F841
     return np.sum(y * y)
 
 

@@ -218,7 +218,7 @@ case(function_as_a_value, array("n"))
 
 
 def unused_helper_result(x):
-    s, p = sum_and_product(x, x)
+    s, p = sum_and_product(x, x)  # noqa: RUF059
     return np.sum(p)
 
 

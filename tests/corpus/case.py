@@ -125,7 +125,7 @@ class Case:
 
     def make(self, sizes: Sizes = SIZES[0], dtype: Any = np.float64) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Fresh arguments, the same ones at every call."""
-        rng = np.random.default_rng(zlib.crc32(self.name.encode()))
+        rng = np.random.default_rng(zlib.crc32(self.function.__name__.encode()))
         return _made(self.recipes, rng, sizes, dtype), _made(self.keywords, rng, sizes, dtype)
 
 

@@ -119,7 +119,7 @@ case(masked, array("n"), mask("n"), float32=True)
 
 
 def masked_by_value(x):
-    return np.sum(np.sqrt(x[x > 0])) + np.sum(x[x < -0.5] ** 2)
+    return np.sum(np.sqrt(x[x > 0] + 0.1)) + np.sum(x[x < -0.5] ** 2)
 
 
 case(masked_by_value, array("n"))

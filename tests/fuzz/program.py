@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Union
+from typing import NamedTuple, TypeAlias
 
 HELPERS = {
     "blend": "def blend(u, v):\n    w = u * 0.5 + np.sin(v)\n    return w\n",
@@ -21,8 +21,8 @@ class Compound(NamedTuple):
     arms: tuple[tuple[str, Body], ...]
 
 
-Statement = Union[str, Compound]
-Body = tuple[Statement, ...]
+Statement: TypeAlias = "str | Compound"
+Body: TypeAlias = "tuple[Statement, ...]"
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,9 @@ def smaller_bodies(body: Body) -> Iterator[Body]:
             if len(statement.arms) > 1:
                 yield (*before, Compound(statement.arms[:-1]), *after)
             for j, (header, inner) in enumerate(statement.arms):
-                for less in smaller_bodies(inner):
-                    yield (*before, Compound((*statement.arms[:j], (header, less), *statement.arms[j + 1:])), *after)
+                kept = inner[-1:] if header.startswith("while") else ()  # what ends the loop
+                for less in smaller_bodies(inner[:len(inner) - len(kept)]):
+                    yield (*before, Compound((*statement.arms[:j], (header, less + kept), *statement.arms[j + 1:])), *after)
 
 
 def smaller(program: Program) -> Iterator[Program]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import operator
 from typing import Any
 
@@ -23,7 +24,7 @@ class Dual:
 
     def __init__(self, rule: Rule, values: dict[str, Any], tangents: dict[str, Any]):
         assert rule.formula is not None
-        self.scope = rule.formula.__globals__ | vars(__builtins__ if not isinstance(__builtins__, dict) else type("", (), __builtins__))
+        self.scope = vars(builtins) | rule.formula.__globals__
         self.values, self.tangents = dict(values), dict(tangents)
 
     def run(self, rule: Rule, wanted: tuple[str, ...]) -> list[tuple[Any, Any]]:
@@ -89,5 +90,6 @@ class Dual:
             return result, None
         bound = rule.bind(tuple(values), keywords)
         given = rule.bind(tuple(t for _, t in args), {key: t for key, (_, t) in kwargs.items()})
-        moving = {name: given[name] for name in rule.differentiable if given[name] is not None and given[name] is not rule.parameters[name].default}
+        default = {name: parameter.default for name, parameter in rule.parameters.items()}
+        moving = {name: given[name] for name in rule.differentiable if given[name] is not None and given[name] is not default[name]}
         return result, pushforward(rule, result, bound, moving) if moving else None

@@ -10,7 +10,10 @@ from .checker import check_rule
 from .samples import SAMPLES
 
 DIFFERENTIABLE = [rule for rule in RULES.values() if rule.kind != "constant"]
-CASES = [pytest.param(RULES[function], sample, id=f"{RULES[function].name}-{i}") for function, samples in SAMPLES.items() for i, sample in enumerate(samples)]
+CASES = [
+    pytest.param(RULES[function], sample, id=f"{RULES[function].name}-{i}")
+    for function, samples in SAMPLES.items() for i, sample in enumerate(samples)
+]
 
 
 @pytest.mark.parametrize("rule, sample", CASES)

@@ -1,0 +1,90 @@
+"""Bring the generated parts of README.md and docs/ up to date: ``python docs/update.py``.
+
+A part stands between ``<!-- made: NAME -->`` and ``<!-- end -->``; what belongs there is made by the function of that name in
+:data:`PARTS`. Nothing else of a document is touched. The tests hold the documents to this.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+_PART = re.compile(r"(?P<start><!-- made: (?P<name>[\w-]+) -->\n)(?P<text>.*?)(?P<end><!-- end -->)", re.DOTALL)
+
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))  # for a run as a script
+
+
+def code(text: str) -> str:
+    """A fenced block of Python that depends on no machine: paths in it count from the root of the project."""
+    text = text.replace(f"{ROOT}/", "").strip("\n")
+    return f"```python\n{text}\n```"
+
+
+def example(name: str) -> ModuleType:
+    """The program ``examples/NAME.py`` as a module."""
+    spec = spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
+    assert spec and spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def function() -> str:
+    return code(inspect.getsource(example("tour").heat))
+
+
+def gradient() -> str:
+    import numpy as np
+
+    import sourcediff
+
+    return code(sourcediff.gradient_source(example("tour").heat, args=(np.ones(9), 0.25, 3)))
+
+
+def refused() -> str:
+    from sourcediff.passes.refuse import REFUSED
+
+    names = dict.fromkeys(what for what, _, _ in REFUSED.values())
+    return ", ".join(names) + "."
+
+
+def ratios() -> str:
+    from benchmarks import report
+
+    return report.summary(report.load()[1])
+
+
+def table() -> str:
+    from benchmarks import report
+
+    facts, rows = report.load()
+    return "\n\n".join(filter(None, [report.said(facts), report.markdown(rows), report.notes(rows)]))
+
+
+PARTS: dict[str, Callable[[], str]] = {made.__name__: made for made in (function, gradient, refused, ratios, table)}
+
+
+def updated(text: str) -> str:
+    """The document with every made part made anew. Raises KeyError for a part that nobody makes."""
+    return _PART.sub(lambda part: f"{part['start']}{PARTS[part['name']]()}\n{part['end']}", text)
+
+
+def main() -> None:
+    for path in DOCUMENTS:
+        before = path.read_text(encoding="utf-8")
+        after = updated(before)
+        if after != before:
+            path.write_text(after, encoding="utf-8")
+        print(f"{path.relative_to(ROOT)}: {'as it was' if after == before else 'updated'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+"""The doors: gradients of functions, and their source."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar, Union, overload
+
+from .dispatch import MODES, Dispatcher, as_float, checked, parameters_named
+from .errors import AliasingError, FallbackWarning, SourceUnavailableError, SourcediffError, UnsupportedSyntaxError
+from .syntax.source import plain
+
+F = TypeVar("F", bound=Callable[..., Any])
+Wrt = Union[int, str, tuple[Union[int, str], ...]]
+
+FALLS_BACK = (UnsupportedSyntaxError, SourceUnavailableError, AliasingError)
+"""What ``mode="auto"`` answers by running the function on the eager engine."""
+
+
+@overload
+def grad(function: Callable[..., Any], wrt: Wrt = ..., *, mode: str = ..., check: bool = ...) -> Callable[..., Any]: ...
+@overload
+def grad(function: None = ..., wrt: Wrt = ..., *, mode: str = ..., check: bool = ...) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+def grad(function: Any = None, wrt: Wrt = 0, *, mode: str = "auto", check: bool = False) -> Any:
+    """The gradient of a function that returns a scalar, as a function of the same arguments. Also a decorator.
+
+    ``wrt`` is a parameter's position or name, or a tuple of these (then the gradient is a tuple). A gradient has the structure,
+    the shapes and the dtypes of its argument; a Python number's is a float. ``mode`` is ``"compiled"`` (generated code, or an
+    error), ``"eager"`` (the run-time graph) or ``"auto"``: compiled, and eager with a FallbackWarning where the compiler must
+    refuse. ``check=True`` compares the two engines at the first call of each specialisation.
+
+    Raises UnknownParameterError, NonDifferentiableError, MissingRuleError; in mode ``"compiled"`` also UnsupportedSyntaxError,
+    SourceUnavailableError and AliasingError; CrossCheckError with ``check=True``.
+
+    >>> import sourcediff
+    >>> def square_sum(x, scale):
+    ...     return scale * sum(x ** 2)
+    >>> import numpy as np
+    >>> sourcediff.grad(square_sum)(np.array([1.0, 2.0]), 3.0)
+    array([ 6., 12.])
+    """
+    return _transformed(function, wrt, mode, check, value=False)
+
+
+@overload
+def value_and_grad(function: Callable[..., Any], wrt: Wrt = ..., *, mode: str = ..., check: bool = ...) -> Callable[..., Any]: ...
+@overload
+def value_and_grad(
+    function: None = ..., wrt: Wrt = ..., *, mode: str = ..., check: bool = ...
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+def value_and_grad(function: Any = None, wrt: Wrt = 0, *, mode: str = "auto", check: bool = False) -> Any:
+    """The value of a function and its gradient, ``(value, gradient)``, from one forward sweep. Otherwise as :func:`grad`.
+
+    >>> import sourcediff
+    >>> def cube(x):
+    ...     return x ** 3
+    >>> sourcediff.value_and_grad(cube)(2.0)
+    (8.0, 12.0)
+    """
+    return _transformed(function, wrt, mode, check, value=True)
+
+
+def _transformed(function: Any, wrt: Wrt, mode: str, check: bool, value: bool) -> Any:
+    if mode not in MODES:
+        raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
+    if function is None:
+        return functools.partial(_transformed, wrt=wrt, mode=mode, check=check, value=value)
+    inner = plain(function)
+    names, single = parameters_named(function, wrt)
+    runner = Runner(inner, names, single, value, mode, check)
+
+    @functools.wraps(inner)
+    def transformed(*args: Any, **kwargs: Any) -> Any:
+        return runner(args, kwargs)
+
+    transformed.sourcediff = runner  # type: ignore[attr-defined]
+    owner = getattr(function, "__self__", None)
+    return transformed if owner is None else functools.partial(transformed, owner)
+
+
+class Runner:
+    """One gradient function: calls generated code, or the eager engine where that is asked for or has to be."""
+
+    def __init__(self, function: Any, wrt: tuple[str, ...], single: bool, value: bool, mode: str, check: bool):
+        self.function = function
+        self.wrt = wrt
+        self.single = single
+        self.value = value
+        self.mode = mode
+        self.check = check
+        self.dispatcher = None if mode == "eager" else Dispatcher(function, wrt, single, value)
+        self.warned = False
+        self.verified: set[Any] = set()
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        dispatcher = self.dispatcher
+        if dispatcher is None:
+            return self.eager(args, kwargs)
+        if self.check:
+            return self.checked(args, kwargs)
+        try:
+            return dispatcher(args, kwargs)
+        except FALLS_BACK as error:
+            if self.mode == "compiled" or getattr(error, "at_run_time", False):
+                raise
+            self.fall_back(error)
+            return self.eager(args, kwargs)
+        except Exception as error:
+            _annotated(error)
+            raise
+
+    def fall_back(self, error: SourcediffError) -> None:
+        """Warn once, and run eagerly from now on."""
+        self.dispatcher = None
+        warnings.warn(f"{self.function.__qualname__} runs on the eager engine\n{error}", FallbackWarning, stacklevel=4)
+
+    def eager(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The same answer from the run-time graph."""
+        from .eager.run import run_gradient
+
+        call = inspect.signature(self.function).bind(*args, **kwargs)
+        call.apply_defaults()
+        arguments = {name: as_float(value) if name in self.wrt else value for name, value in call.arguments.items()}
+        value, gradients = run_gradient(self.function, arguments, self.wrt)
+        gradient = gradients[0] if self.single else gradients
+        return (value, gradient) if self.value else gradient
+
+    def checked(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The answer, cross-checked at the first call of each specialisation."""
+        from .crosscheck import cross_check
+
+        assert self.dispatcher is not None
+        try:
+            values = self.dispatcher.bound(args, kwargs)
+            entry = self.dispatcher.entry(values)
+        except FALLS_BACK as error:
+            if self.mode == "compiled":
+                raise
+            self.fall_back(error)
+            return self.eager(args, kwargs)
+        if id(entry) not in self.verified:
+            cross_check(self.function, *args, wrt=self.wrt, **kwargs)
+            self.verified.add(id(entry))
+        return self.dispatcher(args, kwargs)
+
+
+def _annotated(error: BaseException) -> None:
+    from .backends.python import annotate
+
+    annotate(error)
+
+
+def _unit(function: Any, wrt: Wrt, args: Any, value: bool) -> Any:
+    """The compilation of a request, general or for these arguments."""
+    from .analysis.abstract import abstract
+    from .compiler import Request, compile_gradient
+
+    inner = plain(function)
+    names, single = parameters_named(function, wrt)
+    arguments: tuple[Any, ...] = ()
+    if args is not None:
+        call = inspect.signature(inner).bind(*args)
+        call.apply_defaults()
+        for name, given in call.arguments.items():
+            checked(name, as_float(given) if name in names else given, name in names, inner)
+        arguments = tuple((name, abstract(as_float(given) if name in names else given, name)) for name, given in call.arguments.items())
+    return compile_gradient(inner, Request(names, single, value, arguments))
+
+
+def gradient_source(function: Callable[..., Any], wrt: Wrt = 0, args: Any = None, value: bool = False) -> str:
+    """The source of a function's gradient: the text of a module that runs.
+
+    Without ``args`` the general version, which asks at run time what it cannot know; with a tuple of example arguments the one
+    for their kinds, dtypes and ranks. ``value=True``: of the value and the gradient. Raises what :func:`grad` raises.
+
+    >>> import sourcediff
+    >>> def cube(x):
+    ...     return x ** 3
+    >>> print(sourcediff.gradient_source(cube, args=(2.0,)).split("def ")[1].split("  #")[0])
+    cube_grad(x):
+    """
+    text: str = _unit(function, wrt, args, value).text
+    return text
+
+
+def explain(function: Callable[..., Any], wrt: Wrt = 0, args: Any = None) -> str:
+    """The text of a function after every stage of the compiler, each under a heading that is a comment."""
+    from .explain import explained
+
+    return explained(function, wrt, args)
+
+
+def save_gradient(function: Callable[..., Any], path: Any, wrt: Wrt = 0, args: Any = None) -> None:
+    """Write a function's gradient as a module of its own: it needs what the function itself imports, and no sourcediff.
+
+    Raises what :func:`gradient_source` raises, and OSError where the file cannot be written; then nothing is left half-written.
+    """
+    from .saving import save
+
+    save(_unit(function, wrt, args, False), path)
+
+
+def cross_check(function: Callable[..., Any], *args: Any, wrt: Wrt = 0, **kwargs: Any) -> Any:
+    """Compare the compiled gradient with the eager graph, intermediate by intermediate; see :mod:`sourcediff.crosscheck`."""
+    from .crosscheck import cross_check as check
+
+    return check(function, *args, wrt=wrt, **kwargs)

@@ -1,0 +1,269 @@
+"""The pipeline: a user's function in, the text of its gradient out."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from .analysis.abstract import UNKNOWN, Abstract
+from .analysis.applications import is_user_function
+from .analysis.carrying import carrying
+from .analysis.scope import MISSING, Scope, current
+from .analysis.values import Values
+from .backends.python import source_head
+from .derive.gradient import Derived, Program, gradient
+from .errors import NonDifferentiableError, SourceUnavailableError, UnknownParameterError, UnsupportedSyntaxError
+from .passes.hold import hold
+from .passes.name import name
+from .passes.refuse import places_of
+from .passes.tidy import DeadCode, Inline, keeps
+from .rules.frames import spelling
+from .syntax import nodes as n
+from .syntax.quote import names, place, statement
+from .syntax.source import Source, read, short
+from .syntax.text import block_lines
+from .version import __version__
+
+Block = list[n.stmt]
+
+
+class Request(NamedTuple):
+    """What is asked for. ``arguments`` are the abstract values of the parameters, empty for the general version."""
+
+    wrt: tuple[str, ...]
+    single: bool
+    value: bool
+    arguments: tuple[tuple[str, Abstract], ...] = ()
+    tidy: bool = True
+
+
+@dataclass
+class Unit:
+    """One function on its way through the pipeline."""
+
+    function: types.FunctionType
+    request: Request
+    scope: Scope = field(default_factory=Scope)
+    source: Source | None = None
+    sources: dict[str, Source] = field(default_factory=dict)
+    parameters: list[str] = field(default_factory=list)
+    body: Block = field(default_factory=list)
+    output: str = ""
+    values: Values | None = None
+    environment: dict[str, Abstract] = field(default_factory=dict)
+    derived: Derived | None = None
+    captured: list[str] = field(default_factory=list)
+    user_names: frozenset[str] = frozenset()
+    text: str = ""
+
+    def pointer(self, node: n.AST | None, problem: str, why: str = "", remedy: str = "") -> Any:
+        """The place of a statement in the user's source, for an error."""
+        assert self.source is not None
+        file = getattr(node, "file", self.source.file)
+        source = self.sources.get(file, self.source)
+        return source.place(node if node is not None else source.tree, problem, why, remedy)
+
+
+class Pass(NamedTuple):
+    """A stage: its name, what it does to the unit, and the statements to show after it."""
+
+    name: str
+    run: Callable[[Unit], None]
+    show: Callable[[Unit], Block]
+
+
+def _read(unit: Unit) -> None:
+    """Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."""
+    unit.source = read(unit.function)
+    found = []
+    pending: list[types.FunctionType] = [unit.source.function]
+    seen: list[types.FunctionType] = []
+    while pending:
+        function = pending.pop(0)
+        if any(function is other for other in seen):
+            continue
+        seen.append(function)
+        try:
+            source = unit.source if function is unit.source.function else read(function)
+        except SourceUnavailableError:
+            continue
+        except UnsupportedSyntaxError as error:
+            found += list(error.places)
+            continue
+        unit.sources.setdefault(source.file, source) if source.file != unit.source.file else unit.sources.setdefault(source.file, unit.source)
+        found += places_of(source)
+        pending += [callee for callee in called(function) if is_user_function(callee)]
+    if found:
+        title = unit.function.__qualname__
+        raise UnsupportedSyntaxError(f"{title} cannot be compiled: {len(found)} place(s)", places=found)
+    unit.user_names = frozenset(names(unit.source.tree))
+    arguments = unit.source.tree.args
+    unit.parameters = [parameter.id for parameter in (*arguments.args, *arguments.kwonlyargs)]
+    unknown = [wanted for wanted in unit.request.wrt if wanted not in unit.parameters]
+    if unknown:
+        raise UnknownParameterError(
+            f"{unit.function.__qualname__} has no parameter {unknown[0]!r}", why=f"it has {', '.join(unit.parameters)}",
+            remedy="give wrt a position or one of these names",
+        )
+
+
+def _normalise(unit: Unit) -> None:
+    """Bring what may carry a derivative into normal form, calls of user functions inlined."""
+    assert unit.source is not None
+    named = name(unit.source, unit.request.wrt, unit.scope)
+    result = named.result
+    if isinstance(result, (n.Tuple, n.List)) or result is None or isinstance(result, n.Constant) and result.value is None:
+        raise NonDifferentiableError(
+            f"{unit.function.__qualname__} does not return a scalar", places=[unit.pointer(None, "defined here")],
+            why="a gradient is of one number" if result is not None else "it returns nothing",
+            remedy="return a scalar",
+        )
+    unit.body = list(named)
+    if isinstance(result, n.Name) and result.id not in unit.scope.free:
+        unit.output = result.id
+    else:
+        unit.output = unit.scope.fresh("value")
+        unit.body.append(place(statement("$v = $r", v=unit.output, r=result), result))
+
+
+def _hold(unit: Unit) -> None:
+    """Name the conditions and loop ranges that the reverse sweep could not ask again, count the trips of while loops."""
+    carried = carrying(unit.body, unit.request.wrt, unit.scope)
+    unit.body = hold(unit.body, carried, unit.parameters, unit.scope)
+
+
+def _analyse(unit: Unit) -> None:
+    """Find the abstract value of every name at every statement."""
+    given = dict(unit.request.arguments)
+    unit.environment = {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters}
+    unit.values = Values(unit.scope)
+    unit.values.block(unit.body, unit.environment)
+
+
+def _derive(unit: Unit) -> None:
+    """Write the forward and the reverse sweep."""
+    assert unit.values is not None
+    program = Program(unit.body, unit.parameters, unit.output, unit.values, unit.environment, unit.pointer)
+    unit.derived = gradient(program, unit.request.wrt, unit.request.value, unit.request.single)
+
+
+def _tidy(unit: Unit) -> None:
+    """Drop what is not needed, nest what is used once, number the made names anew."""
+    assert unit.derived is not None
+    dead = DeadCode(keeps(unit.scope, unit.derived.local))
+    body = dead.drop(unit.derived.body, frozenset())
+    if unit.request.tidy:
+        made = {made for node in body for made in names(node) if is_made(made, unit)}
+        body = Inline(made).block(body)
+    unit.derived = unit.derived._replace(body=renumbered(body, unit) if unit.request.tidy else body)
+
+
+def is_made(name: str, unit: Unit) -> bool:
+    """Whether a name is the compiler's own temporary (or the adjoint of one)."""
+    stem = name[:-4] if name.endswith("_bar") else name
+    return stem not in unit.user_names and stem.rstrip("0123456789") in ("t", "base", "parts", "columns", "n", "value") and name not in unit.user_names
+
+
+def renumbered(body: Block, unit: Unit) -> Block:
+    """The temporaries that are left, numbered in the order in which they appear."""
+    return body
+
+
+def _write(unit: Unit) -> None:
+    """Print it, with what it imports and where each line comes from."""
+    assert unit.derived is not None and unit.source is not None
+    body = unit.derived.body
+    used = set().union(*(names(node) for node in body)) if body else set()
+    entry = f"{unit.function.__name__}_{'value_and_grad' if unit.request.value else 'grad'}"
+    imports: list[str] = []
+    helpers: dict[str, list[str]] = {}
+    unit.captured = []
+    for free in sorted(used & set(unit.scope.free)):
+        value = unit.scope.free[free].value
+        text = imported(free, value)
+        if text is None:
+            unit.captured.append(free)
+        elif text:
+            imports.append(text)
+    for helper in sorted(used & set(unit.scope.helpers)):
+        value = unit.scope.helpers[helper]
+        if isinstance(value, types.ModuleType):
+            if f"import numpy as {helper}" not in imports and helper not in unit.scope.free:
+                imports.append(f"import numpy as {helper}")
+        else:
+            helpers.setdefault(value.__module__, []).append(helper)
+    label = short(unit.source.file)
+    wrt = ", ".join(unit.request.wrt)
+    doc = f"{'Value and gradient' if unit.request.value else 'Gradient'} of {unit.function.__name__} with respect to {wrt}."
+    lines = [f'"""{doc} Written by sourcediff {__version__}."""', ""]
+    lines += source_head({short(file): file for file in dict.fromkeys([unit.source.file, *files_of(body)])}).rstrip("\n").split("\n")
+    for group in (imports, [f"from {module} import {', '.join(members)}" for module, members in helpers.items()]):
+        lines += ["", *sorted(set(group))] if group else []
+    parameters = ", ".join([*unit.parameters, *unit.captured])
+    lines += ["", "", f"def {entry}({parameters}):  # {label}:{unit.source.tree.lineno}"]
+    lines += block_lines(body, 1, [""])
+    if unit.captured:
+        where = {free: (unit.scope.free[free].function.__qualname__, unit.scope.free[free].name) for free in unit.captured}
+        lines += ["", "", f"CAPTURED = {where!r}"]
+    if unit.derived.mutated and len(unit.parameters) > 1:
+        lines += ["" if unit.captured else "\n", f"MUTATED = {unit.derived.mutated!r}"]
+    unit.text = "\n".join(lines) + "\n"
+
+
+def files_of(body: Block) -> list[str]:
+    """The files that the statements come from, in order."""
+    return [found for node in body for part in n.walk(node) if (found := getattr(part, "file", None))]
+
+
+def imported(name: str, value: Any) -> str | None:
+    """The import statement for a free name; "" for a builtin, None for what has to be passed in."""
+    import builtins
+
+    if getattr(builtins, name, MISSING) is value:
+        return ""
+    if isinstance(value, types.ModuleType):
+        module = value.__name__
+        return f"import {module}" if module == name else f"import {module} as {name}"
+    spelled = spelling(value) if callable(value) else ""
+    if spelled.startswith(("np.", "math.")) and "." in spelled:
+        owner, _, attribute = spelled.rpartition(".")
+        module = {"np": "numpy"}.get(owner, owner.replace("np.", "numpy."))
+        return f"from {module} import {attribute}" + ("" if attribute == name else f" as {name}")
+    return None
+
+
+PIPELINE: tuple[Pass, ...] = (
+    Pass("read", _read, lambda unit: unit.source.tree.body if unit.source else []),
+    Pass("normalise", _normalise, lambda unit: unit.body),
+    Pass("hold", _hold, lambda unit: unit.body),
+    Pass("analyse", _analyse, lambda unit: unit.body),
+    Pass("derive", _derive, lambda unit: unit.derived.body if unit.derived else []),
+    Pass("tidy", _tidy, lambda unit: unit.derived.body if unit.derived else []),
+    Pass("write", _write, lambda unit: []),
+)
+"""The stages, in order. Each is a function of the unit; ``explain`` shows what each leaves."""
+
+
+def compile_gradient(function: types.FunctionType, request: Request) -> Unit:
+    """Run the whole pipeline."""
+    unit = Unit(function, request)
+    for stage in PIPELINE:
+        stage.run(unit)
+    return unit
+
+
+def called(function: types.FunctionType) -> list[Any]:
+    """The objects that a function's code may call by a free name, or by an attribute of a module it names."""
+    found: list[Any] = []
+    free = [*function.__code__.co_names, *function.__code__.co_freevars]
+    for wanted in free:
+        value = current(function, wanted)
+        if value is MISSING:
+            continue
+        found.append(value)
+        if isinstance(value, types.ModuleType):
+            found += [member for attribute in function.__code__.co_names if (member := vars(value).get(attribute)) is not None]
+    return found
+

@@ -1,0 +1,236 @@
+"""Put the two sweeps together: the forward sweep with what it saves, the reverse sweep with what it takes back."""
+
+from __future__ import annotations
+
+import builtins
+
+from ..analysis.abstract import UNKNOWN
+from ..analysis.effects import binds, loads
+from ..analysis.scope import Scope
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression, place, statement
+from .record import Record, Saves, trips
+from .reverse import Step
+
+Block = list[n.stmt]
+
+
+class Assembly:
+    """Writes both sweeps from the steps and the record of what is saved."""
+
+    def __init__(self, record: Record, scope: Scope):
+        self.record = record
+        self.scope = scope
+        self.stores: dict[tuple[int, str], tuple[str, bool]] = {}
+        self.lists: dict[str, str] = {}
+        self.created: list[str] = []
+        self.taken_back: set[str] = set()
+        self.helpers: set[str] = set()
+
+    # -- where values are kept ------------------------------------------------------------------------------------------
+
+    def store(self, step: Step, name: str, depth: int) -> tuple[str, bool]:
+        """The name under which a step keeps a value, and whether that is a list."""
+        key = (id(step), name)
+        if key not in self.stores:
+            if not depth:
+                self.stores[key] = self.scope.fresh(f"{name.split()[-1]}_saved"), False
+            else:
+                plain = name.split()[-1]
+                if plain not in self.lists:
+                    self.lists[plain] = self.scope.fresh(f"{plain}_saved")
+                    self.created.append(self.lists[plain])
+                self.stores[key] = self.lists[plain], True
+        return self.stores[key]
+
+    def push(self, step: Step, name: str, value: n.expr, depth: int) -> n.stmt:
+        kept, is_list = self.store(step, name, depth)
+        return statement("$s.append($v)" if is_list else "$s = $v", s=kept, v=value)
+
+    def pop(self, step: Step, name: str, target: n.expr, depth: int) -> n.stmt:
+        kept, is_list = self.store(step, name, depth)
+        if isinstance(target, n.Name):
+            self.taken_back.add(target.id)
+        return statement("$t = $s.pop()" if is_list else "$t = $s", t=target, s=kept)
+
+    def copy_of(self, name: str, at: n.stmt, mutable: bool) -> n.expr:
+        """A value to keep: the array itself, or a copy if it may be changed in place later."""
+        known = self.record.values.before.get(at, {}).get(name, UNKNOWN)
+        later = self.record.values.after.get(at, {}).get(name, UNKNOWN)
+        if not mutable or name not in self.record.mutable or known.scalar and later.scalar:
+            return expression(name)
+        if known.kind == "array":
+            return expression("$x.copy()", x=name)
+        return self.helper("copied", expression(name))
+
+    def helper(self, name: str, argument: n.expr) -> n.expr:
+        self.helpers.add(name)
+        return n.Call(func=expression(name), args=[argument], keywords=[])
+
+    # -- forward --------------------------------------------------------------------------------------------------------
+
+    def forward(self, steps: list[Step], depth: int = 0) -> Block:
+        """The forward sweep of a block."""
+        done: Block = []
+        for step in steps:
+            if step.node is None:
+                continue
+            outer, self.created = self.created, [] if not depth else self.created
+            made = self._forward(step, step.node, depth)
+            if not depth:
+                done += [place(statement("$s = []", s=name), step.node) for name in self.created]
+                self.lists = {}
+                self.created = outer
+            done += made
+        return done
+
+    def _forward(self, step: Step, node: n.stmt, depth: int) -> Block:
+        saves = self.record.saves[id(step)]
+        done = [self.push(step, name, self.copy_of(name, node, True), depth) for name in saves.copies]
+        for name in saves.bind:
+            whole = isinstance(node, n.AugAssign) and not self.record.values.before[node].get(name, UNKNOWN).scalar
+            kept = self.copied(name, node) if whole else self.copy_of(name, node, True)
+            done.append(self.push(step, name, kept, depth))
+        if saves.slice_ is not None:
+            done.append(self.push(step, self._array(saves), self._slice_kept(saves, node), depth))
+        for part in done:
+            place(part, node)
+        compound = isinstance(node, (n.If, n.For, n.While))
+        if not compound or step.idle:
+            return [*done, node]
+        if isinstance(node, n.If):
+            then = [*self.forward_inner(step.body, depth), *self._ends(step, saves.at_end, node, depth)]
+            other = [*self.forward_inner(step.orelse, depth), *self._ends_else(step, saves.at_end_else, node, depth)]
+            return [*done, place(n.If(test=node.test, body=then or [n.Pass()], orelse=other), node)]
+        body = [*self.forward_inner(step.body, depth + 1), *self._ends(step, saves.at_end, node, depth + 1)]
+        done += [place(statement("$x = None", x=name), node) for name in saves.unbound]
+        if isinstance(node, n.For):
+            return [*done, place(n.For(target=node.target, iter=node.iter, body=body, orelse=[], type_comment=None), node)]
+        return [*done, place(n.While(test=node.test, body=body, orelse=[]), node)]
+
+    def forward_inner(self, steps: list[Step], depth: int) -> Block:
+        done: Block = []
+        for step in steps:
+            if step.node is not None:
+                done += self._forward(step, step.node, depth)
+        return done
+
+    def _ends(self, step: Step, names: list[str], node: n.stmt, depth: int) -> Block:
+        return [place(self.push(step, "end " + name, self.copy_of(name, node, True), depth), node) for name in names]
+
+    def _ends_else(self, step: Step, names: list[str], node: n.stmt, depth: int) -> Block:
+        return [place(self.push(step, "else " + name, self.copy_of(name, node, True), depth), node) for name in names]
+
+    def copied(self, name: str, node: n.stmt) -> n.expr:
+        """A copy of what an update in place is about to change."""
+        known = self.record.values.before[node].get(name, UNKNOWN)
+        return expression("$x.copy()", x=name) if known.kind == "array" else self.helper("copied", expression(name))
+
+    def _array(self, saves: Saves) -> str:
+        assert saves.slice_ is not None and isinstance(saves.slice_.value, n.Name)
+        return saves.slice_.value.id
+
+    def _slice_kept(self, saves: Saves, node: n.stmt) -> n.expr:
+        """The part of an array that a store is about to overwrite, as a value of its own."""
+        assert saves.slice_ is not None
+        values = self.record.values
+        part = clone(saves.slice_)
+        part.ctx = n.Load()
+        known = values.of(part, values.before[node])
+        if known.scalar:
+            return part
+        return expression("$p.copy()", p=part) if known.kind == "array" else self.helper("copied", part)
+
+    # -- reverse --------------------------------------------------------------------------------------------------------
+
+    def reverse(self, steps: list[Step], depth: int = 0, again: frozenset[str] = frozenset()) -> Block:
+        """The reverse sweep of a block; ``again``: what was already computed again around it."""
+        done: Block = []
+        known = set(again)
+        for step in reversed(steps):
+            done += self._reverse(step, depth, known)
+        return done
+
+    def _reverse(self, step: Step, depth: int, again: set[str]) -> Block:
+        saves = self.record.saves[id(step)]
+        node = step.node
+        if isinstance(node, n.If) and not step.idle:
+            then = [*self._pops(step, "end ", saves.at_end, depth), *self.reverse(step.body, depth, frozenset(again))]
+            other = [*self._pops(step, "else ", saves.at_end_else, depth), *self.reverse(step.orelse, depth, frozenset(again))]
+            if not then and not other:
+                return self._undone(step, saves, depth)
+            made = n.If(test=clone(node.test), body=then, orelse=other) if then else n.If(test=expression("not $t", t=node.test), body=other, orelse=[])
+            return [place(made, node), *self._undone(step, saves, depth)]
+        if isinstance(node, (n.For, n.While)) and not step.idle:
+            body = [*self._pops(step, "end ", saves.at_end, depth + 1), *self.reverse(step.body, depth + 1, frozenset(again))]
+            loop = [place(self._loop(step, node, body, depth), node)] if body else []
+            return [*loop, *self._undone(step, saves, depth)]
+        undone = self._undone(step, saves, depth)
+        code: Block = []
+        for name in saves.again:
+            if name not in again:
+                again.add(name)
+                code.append(place(clone(self.record.cheap[name]), node or self.record.cheap[name]))
+                self.taken_back.add(name)
+        code += step.code
+        first = step.reads_old or bool({name for part in saves.again for name in loads(self.record.cheap[part].value)} & set(saves.bind))
+        if node is not None and binds([node]) & set(saves.again):
+            first = True
+        if undone and first:
+            if step.new is not None and code:
+                assert node is not None
+                (name,) = binds([node])
+                undone = [place(statement("$new = $x", new=step.new, x=name), node), *undone]
+            return [*undone, *code]
+        if step.new is not None:
+            assert node is not None
+            (name,) = binds([node])
+            code = [place(statement("$new = $x", new=step.new, x=name), node), *code]
+        return [*code, *undone]
+
+    def _undone(self, step: Step, saves: Saves, depth: int) -> Block:
+        """Give back what the statement overwrote."""
+        done: Block = []
+        if saves.slice_ is not None:
+            target = clone(saves.slice_)
+            target.ctx = n.Store()
+            done.append(self.pop(step, self._array(saves), target, depth))
+        done += [self.pop(step, name, expression(name), depth) for name in reversed(saves.bind)]
+        done += [self.pop(step, name, expression(name), depth) for name in reversed(saves.copies)]
+        for part in done:
+            if step.node is not None:
+                place(part, step.node)
+        return done
+
+    def _pops(self, step: Step, prefix: str, names: list[str], depth: int) -> Block:
+        assert step.node is not None
+        return [place(self.pop(step, prefix + name, expression(name), depth), step.node) for name in reversed(names)]
+
+    def _loop(self, step: Step, node: n.For | n.While, body: Block, depth: int) -> n.stmt:
+        """The loop of the reverse sweep: the same trips, backwards."""
+        if isinstance(node, n.While):
+            (count,) = trips(node)
+            if not depth and (stack := self._once_a_trip(step)):
+                return n.While(test=expression(stack), body=body, orelse=[])
+            return n.For(target=clone_store("_"), iter=expression("range($n)", n=count), body=body, orelse=[], type_comment=None)
+        function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) else None
+        listed = function in (builtins.enumerate, builtins.zip, builtins.map, builtins.filter, builtins.reversed)
+        iterable = expression("reversed(list($i))" if listed else "reversed($i)", i=node.iter)
+        return n.For(target=clone(node.target), iter=iterable, body=body, orelse=[], type_comment=None)
+
+
+    def _once_a_trip(self, step: Step) -> str | None:
+        """A list that gets exactly one value in each trip of a loop: while it has any, there is a trip to undo."""
+        inner = {id(part): part for part in step.body}
+        for (owner, name), (kept, is_list) in self.stores.items():
+            sites = [key for key, (other, _) in self.stores.items() if other == kept]
+            whole_trip = owner in inner and inner[owner].node is not None and not isinstance(inner[owner].node, (n.If, n.For, n.While))
+            if is_list and len(sites) == 1 and (whole_trip or owner == id(step) and name.startswith("end ")):
+                return kept
+        return None
+
+
+def clone_store(name: str) -> n.expr:
+    node = expression(name)
+    node.ctx = n.Store()
+    return node

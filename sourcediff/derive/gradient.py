@@ -1,0 +1,140 @@
+"""The gradient of a whole function: both sweeps and what is returned."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from .. import structures
+from ..analysis.abstract import FLOAT, UNKNOWN, Abstract
+from ..analysis.activity import Activity
+from ..analysis.aliases import Aliases
+from ..analysis.effects import binds, mutates
+from ..analysis.liveness import Liveness
+from ..analysis.values import Values
+from ..errors import AliasingError, NonDifferentiableError
+from ..syntax import nodes as n
+from ..syntax.quote import expression, statement
+from .adjoints import Adjoint, is_fresh
+from .assemble import Assembly
+from .record import Record
+from .reverse import Reverse, Step
+
+Block = list[n.stmt]
+
+
+class Program(NamedTuple):
+    """A function in normal form: its statements, its parameters, the name of what it returns, and the analyses of it."""
+
+    body: Block
+    parameters: list[str]
+    output: str
+    values: Values
+    environment: dict[str, Abstract]
+    pointer: Any
+
+
+class Derived(NamedTuple):
+    """The statements of a gradient, the arrays in it that nobody else can see, and the parameters that it changes in place."""
+
+    body: Block
+    local: set[str]
+    mutated: tuple[str, ...]
+
+
+def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: bool) -> Derived:
+    """The body of the function that returns the gradient with respect to ``wrt`` (with the value before it).
+
+    Raises AliasingError where a change in place could be seen through another name, MissingRuleError where a function on the
+    way from the inputs to the output has no rule.
+    """
+    body, scope, values = program.body, program.values.scope, program.values
+    output = program.output
+    live = Liveness(body, {output})
+    aliases = Aliases(body, [name for name in program.environment], values, live)
+    _check_aliases(body, aliases, program)
+    activity = Activity(body, set(wrt), {output}, values)
+    final = values.after[body[-1]] if body else program.environment
+    known = final.get(output, UNKNOWN)
+    if known.kind == "array" and known.dims or known.kind in ("sequence", "mapping", "static"):
+        raise NonDifferentiableError(
+            "the gradient of a function that does not return a scalar needs a seed",
+            why=f"it returns {_described(known)}", remedy="return a scalar, for example np.sum(...) of it",
+        )
+    reverse = Reverse(values, activity, aliases, program.pointer)
+    if output in activity.final:
+        reverse.adjoints[output] = Adjoint(expression("1.0"), FLOAT)
+    steps = reverse.block(body)
+    first = Step(None)
+    reverse.code, reverse.environment = first.code, program.environment
+    gradients = [_finished(reverse, name) for name in wrt]
+    steps = [first, *steps]
+    record = Record(body, steps, values, aliases, live)
+    assembly = Assembly(record, scope)
+    forward = assembly.forward(steps)
+    backward = assembly.reverse(steps)
+    for helper in assembly.helpers:
+        scope.helpers[helper] = getattr(structures, helper)
+    checks: Block = []
+    if known.kind == "unknown" or known.kind == "array":
+        checks.append(statement("scalar_output($v)", v=output))
+        scope.helpers["scalar_output"] = structures.scalar_output
+    kept = output
+    if with_value and (output in assembly.taken_back or output in binds(backward)):
+        kept = scope.fresh("value")
+        checks.append(statement("$k = $o", k=kept, o=output))
+    rewinds = [statement("$a = $a.copy()", a=name) for name in sorted(record.rewound)]
+    result = gradients[0] if single else n.Tuple(elts=gradients, ctx=n.Load())
+    if with_value:
+        result = n.Tuple(elts=[expression(kept), result], ctx=n.Load())
+    returned = statement("return $r", r=result)
+    entangled = {name for pairs in aliases.before.values() for pair in pairs for name in pair}
+    local = {name for name in binds(body) | mutates(body) if name not in entangled} | {name for name in scope.taken if name.endswith("_bar")}
+    seen = {other[1:] for node in aliases.before for name in mutates([node]) for other in aliases.of(name, node) if other.startswith("@")}
+    return Derived([*forward, *checks, *rewinds, *backward, returned], local, tuple(name for name in program.parameters if name in seen))
+
+
+def _check_aliases(body: Block, aliases: Aliases, program: Program) -> None:
+    places = []
+
+    def report(node: n.stmt, changed: str, seen: str) -> None:
+        places.append(program.pointer(
+            node, f"{changed} is changed in place while {seen}, which may share its memory, is still in use",
+            "their adjoints would have to share memory in the same way, which cannot be proven here",
+            f"take a copy where {seen} and {changed} part ways, or index {seen} directly",
+        ))
+
+    aliases.conflicts(body, report)
+    if places:
+        unique = list(dict.fromkeys(places))
+        raise AliasingError(f"{len(unique)} change(s) in place could be seen through another name", places=unique)
+
+
+def _described(known: Abstract) -> str:
+    return f"an array of {len(known.dims)} dimension(s)" if known.kind == "array" else {"sequence": "a tuple or list", "mapping": "a dict"}.get(known.kind, "no number")
+
+
+def _finished(reverse: Reverse, name: str) -> n.expr:
+    """The gradient of a parameter as it is returned: in its shape and dtype, writable, and shared with nothing."""
+    known = reverse.environment.get(name, UNKNOWN)
+    adjoint = reverse.adjoints.get(name)
+    if known.kind == "array" and adjoint is None:
+        return reverse.numpy("np.zeros_like($x)", x=name)
+    if known.scalar and adjoint is None:
+        return expression("0.0") if known.kind == "python" else expression("$x.dtype.type(0)", x=name)
+    if adjoint is None:
+        adjoint = reverse.canonical(name, owned=True, narrow=False)
+    expr = adjoint.expr
+    if known.kind == "array":
+        if adjoint.narrow:
+            return reverse.numpy("np.full_like($x, $g)", x=name, g=expr)
+        if adjoint.value.kind == "array" and adjoint.value.dtype == known.dtype and adjoint.value.dims == known.dims and None not in known.dims:
+            return expr if adjoint.owned or is_fresh(expr) else reverse.numpy("np.array($g)", g=expr)
+        return reverse.helper("like", expr, name)
+    if known.kind == "python":
+        if adjoint.value.kind == "python" and adjoint.value.floating:
+            return expr
+        return expression("float($g)", g=expr)
+    if known.kind == "numpy":
+        return expr if adjoint.value == Abstract("numpy", known.dtype) else expression("$x.dtype.type($g)", x=name, g=expr)
+    return reverse.helper("like", expr, name)
+

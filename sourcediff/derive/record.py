@@ -1,0 +1,276 @@
+"""What has to be recorded: the primal values that the adjoint code reads and the forward sweep overwrites.
+
+A forward walk carries the set of names whose present value the reverse sweep will need (Hascoët and Pascual, "TBR analysis",
+2005). Where a statement overwrites such a value it is saved first; what is cheap to compute again is computed again instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..analysis.abstract import UNKNOWN
+from ..analysis.aliases import VIEWS, Aliases
+from ..analysis.applications import application
+from ..analysis.effects import base, binds, loads, mutates, simple, target_names
+from ..analysis.liveness import Liveness
+from ..analysis.values import Values
+from ..rules.formula import reads as read_values
+from ..syntax import nodes as n
+from .reverse import Step
+
+Need = frozenset
+
+
+@dataclass
+class Saves:
+    """What is saved around one step.
+
+    ``bind``: names whose binding the statement replaces; ``slice_``: the part of an array that a store overwrites;
+    ``copies``: names that would see the change through shared memory. ``at_end``: names saved at the end of each trip of a loop
+    (or of a branch: ``at_end`` of the body, ``at_end_else`` of the other); ``unbound``: of these, those not bound on every path.
+    """
+
+    bind: list[str] = field(default_factory=list)
+    slice_: n.Subscript | None = None
+    copies: list[str] = field(default_factory=list)
+    at_end: list[str] = field(default_factory=list)
+    at_end_else: list[str] = field(default_factory=list)
+    unbound: list[str] = field(default_factory=list)
+    again: list[str] = field(default_factory=list)
+
+
+class Record:
+    """``saves[id(step)]`` for every step, and ``cheap``: name → the definition by which it is computed again."""
+
+    def __init__(self, body: list[n.stmt], steps: list[Step], values: Values, aliases: Aliases, live: Liveness):
+        self.values = values
+        self.aliases = aliases
+        self.live = live
+        self.primal = binds(body) | set(values.before[body[0]] if body else ())
+        self.saves: dict[int, Saves] = {}
+        self.rewound: set[str] = set()
+        self.order = {node: number for number, node in enumerate(simple(body))}
+        self.parents = parents(body)
+        self.mutable = {name for node in aliases.before for changed in mutates([node]) for name in {changed, *aliases.of(changed, node)}}
+        self.cheap = self._cheap(body)
+        self.block(steps, frozenset(), 0)
+
+    # -- computing again ------------------------------------------------------------------------------------------------
+
+    def _cheap(self, body: list[n.stmt]) -> dict[str, n.Assign]:
+        """Names bound once, by something that costs next to nothing: scalar arithmetic, an index, a view."""
+        defined: dict[str, list[n.stmt]] = {}
+        for node in simple(body):
+            for name in binds([node]) if not isinstance(node, (n.If, n.For, n.While)) else target_names(getattr(node, "target", n.Pass())):
+                defined.setdefault(name, []).append(node)
+        changed = mutates(body)
+        found: dict[str, n.Assign] = {}
+        for name, nodes in defined.items():
+            (node, *others) = nodes
+            if others or not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Name) or name in changed:
+                continue
+            if name in loads(node.value):
+                continue
+            in_loop = any(isinstance(parent, (n.For, n.While)) for parent in self.parents[node])
+            view = self._view(node)
+            shared = view and self._shares_with_changed(name, node, changed)
+            if shared or in_loop and (view or self._scalar_arithmetic(node)):
+                found[name] = node
+        return found
+
+    def _view(self, node: n.Assign) -> bool:
+        if isinstance(node.value, n.Name):
+            return True
+        applied = application(node.value, self.values.scope)
+        if applied is None or not isinstance(node.value, (n.Subscript, n.Attribute, n.Call)) or applied.function not in VIEWS:
+            return False
+        return isinstance(node.value, (n.Subscript, n.Attribute)) or all(isinstance(a, (n.Name, n.Constant, n.Tuple)) for a in applied.args)
+
+    def _shares_with_changed(self, name: str, node: n.Assign, changed: set[str]) -> bool:
+        known = self.values.after[node].get(name, UNKNOWN)
+        return not known.scalar and bool(loads(node.value) & changed)
+
+    def _scalar_arithmetic(self, node: n.Assign) -> bool:
+        if not self.values.after[node].get(node.targets[0].id, UNKNOWN).scalar:
+            return False
+        if isinstance(node.value, (n.BinOp, n.UnaryOp, n.Compare)):
+            cheap = (n.Add, n.Sub, n.Mult, n.Div, n.USub)
+            ops = [part.op for part in n.walk(node.value) if isinstance(part, (n.BinOp, n.UnaryOp))]
+            calls = any(isinstance(part, n.Call) for part in n.walk(node.value))
+            return not calls and all(isinstance(op, cheap) for op in ops)
+        return isinstance(node.value, n.Call) and self.values.scope.resolve(node.value.func) in (abs, float)
+
+    def again(self, name: str, at: n.stmt | None, within: list[n.stmt]) -> bool:
+        """Whether ``name`` can be computed again where the statement ``at`` is reversed: its operands are as they were."""
+        node = self.cheap.get(name)
+        if node is None or at is None or self.order[at] < self.order[node]:
+            return False
+        path, chain = self.parents[node], [*self.parents[at], at]
+        if chain[: len(path)] != path:
+            return False
+        block = self._block_of(node)
+        last = chain[len(path)]
+        between = block[block.index(node) + 1: block.index(last) + 1] if last in block else []
+        if last is at and between:
+            between = between[:-1]  # the statement itself is undone by then
+        operands = loads(node.value)
+        if (binds(between) | mutates(between)) & operands:
+            return False
+        changed = mutates(between)
+        return not any(operands & self.aliases.of(other, part) for part in simple(between) for other in mutates([part]) & changed)
+
+    def _block_of(self, node: n.stmt) -> list[n.stmt]:
+        parent = self.parents[node][-1] if self.parents[node] else None
+        if parent is None:
+            return self.parents_root
+        return parent.body if node in parent.body else parent.orelse
+
+    @property
+    def parents_root(self) -> list[n.stmt]:
+        return [node for node, path in self.parents.items() if not path]
+
+    def wanted(self, code: list[n.stmt], at: n.stmt | None, saves: Saves) -> set[str]:
+        """The primal names that adjoint code reads, those that are computed again replaced by what their definitions read."""
+        found: set[str] = set()
+        pending = [name for name in _reads(code) if name in self.primal]
+        seen: set[str] = set()
+        while pending:
+            name = pending.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            if self.again(name, at, []):
+                saves.again.append(name)
+                pending.extend(part for part in loads(self.cheap[name].value) if part in self.primal)
+            else:
+                found.add(name)
+        saves.again.sort(key=lambda name: self.order[self.cheap[name]])
+        return found
+
+    # -- the walk -------------------------------------------------------------------------------------------------------
+
+    def block(self, steps: list[Step], need: Need[str], depth: int) -> Need[str]:
+        for step in steps:
+            need = self.step(step, need, depth)
+        return need
+
+    def step(self, step: Step, need: Need[str], depth: int) -> Need[str]:
+        saves = self.saves[id(step)] = Saves()
+        node = step.node
+        if node is None:
+            return need | self.wanted(step.code, None, saves)
+        if isinstance(node, (n.If, n.For, n.While)) and step.idle:
+            return self._idle(node, need, saves)
+        if isinstance(node, n.If):
+            return self._if(step, node, need, depth, saves)
+        if isinstance(node, (n.For, n.While)):
+            return self._loop(step, node, need, depth, saves)
+        read = self.wanted(step.code, node, saves)
+        return self._simple(step, node, need, read, saves)
+
+    def _idle(self, node: n.stmt, need: Need[str], saves: Saves) -> Need[str]:
+        """A compound statement without adjoint code is undone as a whole."""
+        saves.bind = sorted(binds([node]) & need)
+        seen = {other for part in simple([node]) for name in mutates([part]) for other in {name, *self.aliases.of(name, part)}}
+        saves.copies = sorted(seen & need - set(saves.bind))
+        return need - set(saves.bind) - set(saves.copies)
+
+    def _simple(self, step: Step, node: n.stmt, need: Need[str], read: set[str], saves: Saves) -> Need[str]:
+        bound = binds([node])
+        target = (node.targets[0] if isinstance(node, n.Assign) else node.target) if isinstance(node, (n.Assign, n.AugAssign)) else None
+        others = frozenset(name for name in read if name not in bound)
+        if isinstance(target, n.Subscript):
+            array = base(target)
+            assert array is not None
+            if array in need or step.reads_old:
+                saves.slice_ = target
+                if any(other.startswith("@") for other in self.aliases.of(array, node)):
+                    self.rewound.add(array)
+                need = need | {array}
+            saves.copies = sorted(other for other in self.aliases.of(array, node) if other in need and other != array)
+            return need | others | ({array} if array in read else frozenset())
+        saves.bind = sorted(name for name in bound if name in need or step.reads_old)
+        if isinstance(node, n.AugAssign) and isinstance(target, n.Name):
+            known = self.values.before[node].get(target.id, UNKNOWN)
+            if not known.scalar:
+                saves.copies = sorted(other for other in self.aliases.of(target.id, node) if other in need and other != target.id)
+        new = frozenset(bound - set(saves.again)) if step.reads_new or not step.reads_old and bound & read else frozenset()
+        return (need - bound) | others | new
+
+    def _if(self, step: Step, node: n.If, need: Need[str], depth: int, saves: Saves) -> Need[str]:
+        ends = []
+        for body, steps, kept in ((node.body, step.body, saves.at_end), (node.orelse, step.orelse, saves.at_end_else)):
+            end = self.block(steps, need, depth)
+            if depth:
+                local = {name for name in end & binds(body) if name not in self.live.after[node] and name not in need}
+                kept.extend(sorted(local & definite(body)))
+                end = end - set(kept)
+            ends.append(end)
+        after = ends[0] | ends[1]
+        return after | {name for name in loads(node.test) if name in self.primal}
+
+    def _loop(self, step: Step, node: n.For | n.While, need: Need[str], depth: int, saves: Saves) -> Need[str]:
+        targets = target_names(node.target) if isinstance(node, n.For) else set()
+        bound = binds(node.body)
+        header = frozenset(name for name in loads(node.iter) if name in self.primal) if isinstance(node, n.For) else frozenset()
+        if isinstance(node, n.While):
+            header = frozenset(trips(node))
+        saves.bind = sorted(targets & need)
+        local = bound - self._live_at_head(node)
+        entry = need - targets
+        head = entry
+        while True:
+            end = self.block(step.body, head - (targets - bound), depth + 1)
+            saves.at_end = sorted(end & local - targets)
+            saves.unbound = sorted(set(saves.at_end) - definite(node.body))
+            new = head | (end - set(saves.at_end) - (targets - bound))
+            if new == head:
+                break
+            head = new
+        early = sorted(set(saves.at_end) & entry)  # a value from before the loop that is still needed under this name
+        saves.bind = sorted({*saves.bind, *early})
+        return (head | end | header) - set(saves.at_end) - (targets - bound) | header
+
+    def _live_at_head(self, node: n.For | n.While) -> frozenset[str]:
+        """The names whose value from the trip before (or from before the loop) a trip reads."""
+        return self.live.before[node.body[0]] if node.body else frozenset()
+
+
+def _reads(code: list[n.stmt]) -> set[str]:
+    """The names that adjoint code reads, metadata included."""
+    found: set[str] = set()
+    for node in code:
+        for part in n.walk(node):
+            if isinstance(part, n.Name) and isinstance(part.ctx, n.Load):
+                found.add(part.id)
+    return found
+
+
+def trips(node: n.While) -> set[str]:
+    """The counter that the hold pass gave a while loop."""
+    last = node.body[-1]
+    return {last.target.id} if isinstance(last, n.AugAssign) and isinstance(last.target, n.Name) else set()
+
+
+def definite(body: list[n.stmt]) -> set[str]:
+    """The names that a block binds on every path through it."""
+    found: set[str] = set()
+    for node in body:
+        if isinstance(node, n.If):
+            found |= definite(node.body) & definite(node.orelse)
+        elif not isinstance(node, (n.For, n.While)):
+            found |= binds([node])
+    return found
+
+
+def parents(body: list[n.stmt], above: tuple[n.stmt, ...] = ()) -> dict[n.stmt, list[n.stmt]]:
+    """The compound statements around each statement, outermost first."""
+    found: dict[n.stmt, list[n.stmt]] = {}
+    for node in body:
+        found[node] = list(above)
+        for inner in (getattr(node, "body", []), getattr(node, "orelse", [])):
+            found.update(parents(inner, (*above, node)))
+    return found
+
+
+__all__ = ["Record", "Saves", "read_values"]

@@ -1,0 +1,292 @@
+"""From a call to the generated code for it: specialisations, found by the kinds of the arguments, checked at each call."""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import inspect
+import os
+import sys
+import types
+from collections.abc import Callable
+from operator import is_
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import cache
+from .analysis.abstract import Abstract, abstract
+from .analysis.applications import is_user_function
+from .analysis.scope import MISSING, current
+from .errors import AliasingError, NonDifferentiableError, UnknownParameterError
+from .syntax.source import plain
+from .version import __version__
+
+MODES = ("auto", "compiled", "eager")
+
+
+class Watched(NamedTuple):
+    """A free name that generated code relies on: where it is read, and what it must still stand for."""
+
+    namespace: Any  # a dict, or a closure cell
+    name: str
+    value: Any
+
+
+class Entry(NamedTuple):
+    """One specialisation, ready to be called: the generated function, the file it is in, and what to read and pass at each call."""
+
+    call: Callable[..., Any]
+    loaded: cache.Loaded
+    captured: tuple[tuple[types.FunctionType, str], ...]
+    mutated: bool
+
+
+class Surroundings:
+    """What a function and all that may be inlined into it read from outside."""
+
+    def __init__(self, function: types.FunctionType):
+        self.functions: list[types.FunctionType] = []
+        self.watched: list[Watched] = []
+        self.data: list[tuple[types.FunctionType, str]] = []
+        pending = [function]
+        while pending:
+            current_function = pending.pop(0)
+            if any(current_function is seen for seen in self.functions):
+                continue
+            self.functions.append(current_function)
+            pending += [value for value in self._look(current_function) if is_user_function(value)]
+
+    def _look(self, function: types.FunctionType) -> list[Any]:
+        found: list[Any] = []
+        for name in (*function.__code__.co_names, *function.__code__.co_freevars):
+            value = current(function, name)
+            if value is MISSING or getattr(builtins, name, MISSING) is value:
+                continue
+            found.append(value)
+            if isinstance(value, types.ModuleType):
+                if _foreign(value):
+                    for attribute in function.__code__.co_names:
+                        member = vars(value).get(attribute, MISSING)
+                        if is_user_function(member):
+                            found.append(member)
+                            self.watched.append(Watched(vars(value), attribute, member))
+            elif not callable(value):
+                self.data.append((function, name))
+                continue
+            if name in function.__code__.co_freevars and function.__closure__:
+                self.watched.append(Watched(function.__closure__[function.__code__.co_freevars.index(name)], name, value))
+            else:
+                self.watched.append(Watched(function.__globals__, name, value))
+        return found
+
+    def unchanged(self) -> bool:
+        """Whether every watched name still stands for the same object."""
+        for namespace, name, value in self.watched:
+            if type(namespace) is dict:
+                if namespace.get(name) is not value:
+                    return False
+            elif namespace.cell_contents is not value:
+                return False
+        return True
+
+    def description(self) -> list[str]:
+        """All of it that a generated text depends on, as text."""
+        parts = [described(function.__code__) for function in self.functions]
+        parts += [repr(function.__defaults__) + repr(function.__kwdefaults__) for function in self.functions]
+        for _, name, value in self.watched:
+            parts.append(f"{name}: {getattr(value, '__module__', '')}.{getattr(value, '__qualname__', getattr(value, '__name__', ''))}")
+        return parts
+
+    def data_values(self) -> tuple[Abstract, ...]:
+        """The abstract values of the data read from outside (the values themselves are read at each call)."""
+        return tuple(abstract(current(function, name), name) for function, name in self.data)
+
+
+def _foreign(module: types.ModuleType) -> bool:
+    """Whether a module may hold functions of the user's."""
+    return module.__name__.split(".")[0] not in ("numpy", "scipy", "math", "builtins", "sourcediff")
+
+
+def described(code: types.CodeType) -> str:
+    """A code object as text: what it does, where it stands (provenance depends on that)."""
+    constants = [described(value) if isinstance(value, types.CodeType) else repr(value) for value in code.co_consts]
+    lines = tuple((start, line) for start, _, line in code.co_lines())
+    return repr((code.co_filename, code.co_name, code.co_firstlineno, code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, lines))
+
+
+class Dispatcher:
+    """Calls the generated code of one request: a function, the parameters to differentiate, and what to return."""
+
+    def __init__(self, function: types.FunctionType, wrt: tuple[str, ...], single: bool, value: bool):
+        self.function = function
+        self.wrt = wrt
+        self.single = single
+        self.value = value
+        self.signature = inspect.signature(function)
+        self.parameters = list(self.signature.parameters)
+        self.surroundings = Surroundings(function)
+        self.entries: dict[Any, Entry] = {}
+        self.fast: dict[Any, Entry] = {}
+
+    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The value of every parameter, in order, defaults filled in; an int that is differentiated becomes a float."""
+        call = self.signature.bind(*args, **kwargs)
+        call.apply_defaults()
+        return [as_float(value) if name in self.wrt else value for name, value in call.arguments.items()]
+
+    def entry(self, values: list[Any]) -> Entry:
+        """The specialisation for these arguments, compiled or fetched at the first call."""
+        if not self.surroundings.unchanged():
+            self.surroundings = Surroundings(self.function)
+            self.entries.clear()
+            self.fast.clear()
+        for name, value in zip(self.parameters, values):
+            checked(name, value, name in self.wrt, self.function)
+        key = (tuple(abstract(value, name) for name, value in zip(self.parameters, values)), self.surroundings.data_values())
+        found = self.entries.get(key)
+        if found is None:
+            found = self.entries[key] = self.compiled(tuple(zip(self.parameters, key[0])))
+        return found
+
+    def compiled(self, arguments: tuple[tuple[str, Abstract], ...]) -> Entry:
+        """Generated code for abstract arguments, from the cache or compiled now."""
+
+        def build() -> str:
+            from .compiler import Request, compile_gradient
+
+            return compile_gradient(self.function, Request(self.wrt, self.single, self.value, arguments)).text
+
+        stem = f"{self.function.__name__}_{'value_and_grad' if self.value else 'grad'}"
+        loaded = cache.fetch(self.key(arguments), build, stem)
+        made = loaded.namespace[stem]
+        names = loaded.namespace.get("CAPTURED", {})
+        captured = tuple((next(f for f in self.surroundings.functions if f.__qualname__ == owner), name) for owner, name in names.values())
+        return Entry(made, loaded, captured, bool(loaded.namespace.get("MUTATED")))
+
+    def key(self, arguments: tuple[tuple[str, Abstract], ...]) -> str:
+        """A digest of everything that the generated text depends on."""
+        versions = (__version__, sys.version, np.__version__, installation())
+        request = (self.wrt, self.single, self.value, arguments, self.surroundings.data_values())
+        parts = [repr(versions), repr(request), self.function.__module__, self.function.__qualname__, *self.surroundings.description()]
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call the specialisation for these arguments. Shapes seen before are found without looking at kinds again."""
+        shapes = None
+        if not kwargs and len(args) == len(self.parameters):
+            shapes = tuple([(value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) for value in args])
+            if None not in shapes:
+                entry = self.fast.get(shapes)
+                if entry is not None and self.surroundings.unchanged():
+                    return entry.call(*args)
+        values = self.bound(args, kwargs)
+        entry = self.entry(values)
+        if entry.mutated:
+            self.check_separate(entry, values)
+        elif shapes is not None and None not in shapes and not entry.captured and not self.surroundings.data and all(map(is_, values, args)):
+            self.remember(shapes, entry)
+        captured = [current(function, name) for function, name in entry.captured]
+        return entry.call(*values, *captured)
+
+    def remember(self, shapes: Any, entry: Entry) -> None:
+        """Find this entry by exact shapes next time; a program that never repeats its shapes does not fill the memory."""
+        if len(self.fast) > 256:
+            self.fast.clear()
+        self.fast[shapes] = entry
+
+    def check_separate(self, entry: Entry, values: list[Any]) -> None:
+        """Refuse arguments that share memory where one of them is changed in place."""
+        changed = entry.loaded.namespace["MUTATED"]
+        arrays = {name: value for name, value in zip(self.parameters, values) if isinstance(value, np.ndarray)}
+        for name in changed:
+            for other, value in arrays.items():
+                if name in arrays and other != name and np.shares_memory(arrays[name], value):
+                    raise AliasingError(
+                        f"{self.function.__qualname__} changes {name} in place, and {other} shares its memory",
+                        why="the change would be seen through both, which the gradient was not derived for",
+                        remedy=f"pass {other}.copy()",
+                    )
+
+
+SIMPLE: dict[type, Any] = {float: float, int: int, bool: bool, str: str, type(None): type(None)}
+
+
+def as_float(value: Any) -> Any:
+    """A Python int given for a differentiated number counts as a float, in structures too."""
+    if type(value) is int:
+        return float(value)
+    if type(value) in (list, tuple):
+        return type(value)(map(as_float, value))
+    if type(value) is dict:
+        return {key: as_float(item) for key, item in value.items()}
+    return value
+
+
+def checked(name: str, value: Any, differentiated: bool, function: types.FunctionType) -> None:
+    """Raise NonDifferentiableError for an argument that cannot be differentiated, or that is no plain array."""
+    where = f"the argument {name} of {function.__qualname__}"
+    if isinstance(value, np.ndarray):
+        if type(value) not in (np.ndarray, np.memmap):
+            raise NonDifferentiableError(
+                f"{where} is a {type(value).__name__}", why="operators mean something else on it than on a plain array",
+                remedy=f"pass np.asarray({name})",
+            )
+        if differentiated and value.dtype.kind != "f":
+            kind = {"c": "complex", "O": "of objects", "b": "of booleans"}.get(value.dtype.kind, f"of {value.dtype}")
+            raise NonDifferentiableError(
+                f"{where} is an array {kind}", why="only floating-point arrays have a gradient here",
+                remedy=f"pass {name}.astype(float)" if value.dtype.kind in "iub" else "split it into real arrays",
+            )
+    elif differentiated:
+        if isinstance(value, (list, tuple)):
+            for position, item in enumerate(value):
+                checked(f"{name}[{position}]", item, True, function)
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                checked(f"{name}[{key!r}]", item, True, function)
+        elif not isinstance(value, (float, np.floating)):
+            raise NonDifferentiableError(
+                f"{where} is a {type(value).__name__}, which has no derivative",
+                remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",
+            )
+
+
+def installation() -> str:
+    """A digest of the library's own files: an edited library misses what an older one cached."""
+    global _installed
+    if not _installed:
+        root = os.path.dirname(os.path.abspath(__file__))
+        found = []
+        for folder, _, files in os.walk(root):
+            if not folder.endswith("__pycache__"):
+                found += [(os.path.join(folder, file), os.stat(os.path.join(folder, file)).st_mtime_ns) for file in files if file.endswith(".py")]
+        _installed = hashlib.sha256(repr(sorted(found)).encode()).hexdigest()
+    return _installed
+
+
+_installed = ""
+
+
+def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
+    """``wrt`` as names of parameters, and whether it was one alone.
+
+    Raises UnknownParameterError for a position or a name that the function does not have.
+    """
+    inner = plain(function)
+    names = list(inspect.signature(inner).parameters)
+    single = not isinstance(wrt, (tuple, list))
+    found = []
+    for part in (wrt,) if single else wrt:
+        position = isinstance(part, int) and not isinstance(part, bool) and -len(names) <= part < len(names)
+        if not position and part not in names:
+            raise UnknownParameterError(
+                f"{inner.__qualname__} has no parameter {part!r}",
+                why=f"its parameters are {', '.join(names)}" if names else "it has no parameters",
+                remedy="give wrt a position, a parameter's name, or a tuple of them",
+            )
+        found.append(names[part] if position else part)
+    if not found:
+        raise UnknownParameterError("wrt names no parameter", remedy="give a position, a parameter's name, or a tuple of them")
+    return tuple(found), single
+

@@ -1,0 +1,68 @@
+"""Reading entries of a Variable."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..rules.frames import rule_for
+from .apply import apply, plain
+from .graph import VOLATILE, Node, Recorded, tick
+from .mutation import REWRITTEN
+from .plans import Plan, plan_for
+from .scopes import OFF
+from .variable import Variable, new
+
+ndarray = np.ndarray
+GETITEM = rule_for(operator.getitem)
+assert GETITEM is not None
+_plan: list[Plan] = []
+
+
+def index_of(key: Any) -> Any:
+    """An index in plain NumPy terms: of Variables the values, of lists arrays that nobody else can change."""
+    if isinstance(key, (int, slice)) or key is None or key is Ellipsis:
+        return key if not isinstance(key, slice) else plain(key)
+    if isinstance(key, tuple):
+        return tuple(index_of(part) for part in key)
+    if isinstance(key, Recorded):
+        key = key._data
+    if isinstance(key, list):
+        return np.array(plain(key)) if key else np.array([], int)
+    return np.array(key) if isinstance(key, np.ndarray) else key
+
+
+def is_basic(key: Any) -> bool:
+    """Whether indexing with ``key`` gives a view (or an entry): integers, slices, Ellipsis and None only."""
+    parts = key if isinstance(key, tuple) else (key,)
+    return all(part is None or part is Ellipsis or isinstance(part, (int, np.integer, slice)) and part is not True and part is not False for part in parts)
+
+
+def item(self: Variable, key: Any) -> Any:
+    """``variable[key]``."""
+    x = self._data
+    xn = self._node
+    kind = type(key)
+    if kind is not int and kind is not slice:
+        key = index_of(key)
+    if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable:
+        return apply(GETITEM, (self, key), {})
+    variable = new(Variable)
+    variable._data = z = x[key]
+    if xn is None or xn is VOLATILE:
+        variable._node = xn
+        return variable
+    variable._node = node = new(Node)
+    if not _plan:
+        _plan.append(plan_for(GETITEM, ("a",)))
+    node.plan = plan = _plan[0]
+    node.edges = (xn,)
+    node.saved = plan.save(z, x, key)
+    node.seq = tick()
+    node.restore = None
+    return variable
+
+
+Variable.__getitem__ = item  # type: ignore[attr-defined]

@@ -1,0 +1,257 @@
+"""Variables of the runs that the library makes of a user's function: in-place programs simply work.
+
+Every float array of such a run is a :class:`Live` Variable over the very memory that a plain call would use, so the values are
+NumPy's own, views included. What is kept beside them is how the graph sees that memory:
+
+* a *buffer* (one allocation) counts its changes; a view whose node is older than the latest change takes it again from its parent;
+* a change through a view is carried up to the root as a functional store, so the root's node stands for the whole buffer;
+* before a buffer is written, what nodes have saved of it is replaced by copies. Nothing is copied that is never overwritten.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import arrays
+from ..errors import AliasingError, MissingRuleError, NonDifferentiableError
+from ..rules.frames import rule_for
+from .apply import apply, binder, node_for, plain, variables_in
+from .graph import Node, Recorded
+from .inplace import is_basic, stored_node
+from .mutation import owner_of
+from .variable import Variable, on_graph
+
+STORE = rule_for(arrays.store)
+
+
+class Buffer:
+    """One allocation: the number of its changes, the nodes that saved parts of it, and why it must not be written (if so)."""
+
+    __slots__ = ("frozen", "savers", "version")
+
+    def __init__(self, frozen: str = ""):
+        self.version = 0
+        self.savers: list[Node] = []
+        self.frozen = frozen
+
+
+class Live(Variable):
+    """An array or a number in a library run. It looks like the array that it stands for."""
+
+    __slots__ = ("_buffer", "_how", "_parent", "_place", "_seen")
+    _leads = True
+    __hash__ = object.__hash__
+
+    def __init__(self, data: Any, node: Any = None, buffer: Buffer | None = None, parent: Live | None = None, how: Any = None):
+        self._data = data
+        self._place = node
+        self._parent = parent
+        self._how = how
+        self._buffer = buffer or Buffer()
+        self._seen = self._buffer.version
+
+    @property  # type: ignore[override]
+    def _node(self) -> Any:
+        if self._seen != self._buffer.version:
+            self._refresh()
+        return self._place
+
+    @_node.setter
+    def _node(self, node: Any) -> None:
+        self._place = node
+
+    def _refresh(self) -> None:
+        """Take the view again from its parent, whose memory has changed; without recursion, however long the chain of views."""
+        version = self._buffer.version
+        stale: list[Live] = []
+        view: Live | None = self
+        while view is not None and view._seen != version:
+            stale.append(view)
+            view = view._parent
+        for view in reversed(stale):
+            parent = view._parent
+            view._seen = version
+            view._place = None
+            if parent is not None and parent._place is not None:
+                if view._how is None:
+                    raise AliasingError("a view made by a function without a rule shares memory that an active value was written to")
+                function, args, kwargs = view._how
+                rule = rule_for(function)
+                assert rule is not None
+                view._place = node_for(rule, binder(rule, len(args), tuple(kwargs))(args, kwargs), view._data)
+
+    # What results become
+
+    def _result(self, z: Any, node: Any, function: Any, args: Any, kwargs: Any) -> Any:
+        inputs = [v for v in variables_in([*args, *kwargs.values()]) if isinstance(v, Live)]
+        if isinstance(z, np.ndarray) and z.dtype.kind == "f":
+            parent = _sharing(z, inputs)
+            if parent is None:
+                result = Live(z, node)
+            else:
+                how = (function, args, kwargs) if rule_for(function) is not None else None
+                result = Live(z, node, parent._buffer, parent, how)
+            _guard(node, [*inputs, result])
+            return result
+        if isinstance(z, (float, np.floating)):
+            _guard(node, inputs)
+            return z if node is None else Live(z, node)
+        return super()._result(z, node, function, args, kwargs)
+
+    def _ruleless(self, function: Any, args: Any, kwargs: Any, node: Any) -> Any:
+        for variable in variables_in([*args, *kwargs.values()]):
+            if isinstance(variable, Live):
+                variable._protect()  # the function may write to its arguments
+        return super()._ruleless(function, args, kwargs, node)
+
+    # Changes in place
+
+    def _protect(self) -> None:
+        """Before the buffer is written: copies for the nodes that saved parts of it."""
+        buffer = self._buffer
+        if buffer.frozen:
+            raise AliasingError(f"an array is changed in place, {buffer.frozen}", remedy="change a copy: x = x.copy()")
+        owner = owner_of(self._data)
+        copies: dict[int, Any] = {}
+        for node in buffer.savers:
+            saved = []
+            for value in node.saved or ():
+                if isinstance(value, np.ndarray) and owner_of(value) is owner:
+                    if id(value) not in copies:
+                        copies[id(value)] = value, np.array(value)  # the original too, so that its id stays its own
+                    value = copies[id(value)][1]
+                saved.append(value)
+            if node.saved is not None:
+                node.saved = tuple(saved)
+        buffer.savers.clear()
+
+    def _overwrite(self, result: Any, operation: str) -> Live:
+        data, value = self._data, plain(result)
+        if np.broadcast_shapes(np.shape(value), data.shape) != data.shape:
+            raise ValueError(f"{operation}: a result of shape {np.shape(value)} does not fit into an array of shape {data.shape}")
+        node = result._node if isinstance(result, Recorded) else None
+        if node is not None and np.shape(value) != data.shape:
+            node = apply(rule_for(np.broadcast_to), (result, data.shape), {})._node
+        self._write(node, lambda: np.copyto(data, value, casting="same_kind"))
+        return self
+
+    def _store(self, key: Any, value: Any) -> None:
+        data = self._data
+        if not isinstance(data, np.ndarray):
+            raise TypeError("an entry of a number cannot be assigned")
+        if isinstance(value, (list, tuple)) and variables_in(value):
+            value = stacked(value)
+        if isinstance(value, Live) and value._buffer is self._buffer and _is_view_at(value._data, data, key):
+            return  # the last step of x[key] op= y: the view has been changed already
+        node = stored_node(self, key, value)
+
+        def write() -> None:
+            data[key] = plain(value)
+
+        self._write(node, write)
+
+    def _write(self, node: Any, write: Any) -> None:
+        self._node  # noqa: B018  (fresh, and so are its parents: the state before the change)
+        self._protect()
+        write()
+        self._buffer.version += 1
+        child: Live = self
+        child._place = node
+        child._seen = self._buffer.version
+        while child._parent is not None:
+            parent = child._parent
+            parent._place = _changed_through(parent, child)
+            parent._seen = self._buffer.version
+            child = parent
+
+    # Like the array or number it stands for
+
+    def item(self) -> Any:
+        return apply(rule_for(float), (self,), {})
+
+    def tolist(self) -> Any:
+        self._refuse(".tolist()")
+        return super().tolist()
+
+    def astype(self, dtype: Any, **kwargs: Any) -> Any:
+        return Variable.astype(self, getattr(dtype, "original", dtype))  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        return repr(self._data)
+
+    def __str__(self) -> str:
+        return str(self._data)
+
+    def __format__(self, spec: str) -> str:
+        return format(self._data, spec)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("nbytes", "itemsize", "strides", "flags"):
+            return getattr(self._data, name)
+        if name.startswith("_") or not hasattr(np.ndarray, name):
+            raise AttributeError(f"'{type(self._data).__name__}' object has no attribute '{name}'")
+        raise MissingRuleError(f"the array method .{name} is not recorded", remedy="use the NumPy function that it is, if that has a rule")
+
+
+def _sharing(z: Any, inputs: list[Live]) -> Live | None:
+    """The input that ``z`` is a view of."""
+    if z.base is None and not any(z is variable._data for variable in inputs):
+        return None
+    owner = owner_of(z)
+    for variable in inputs:
+        if isinstance(variable._data, np.ndarray) and owner_of(variable._data) is owner:
+            return variable
+    return None
+
+
+def _guard(node: Any, holders: list[Live]) -> None:
+    """Note with their buffers that a node saved arrays; arrays that belong to none of them are saved as copies."""
+    if not isinstance(node, Node) or not any(isinstance(value, np.ndarray) for value in node.saved or ()):
+        return
+    holders = [holder for holder in holders if isinstance(holder._data, np.ndarray)]
+    owners = {id(owner_of(holder._data)) for holder in holders}
+    node.saved = tuple(
+        np.array(value) if isinstance(value, np.ndarray) and id(owner_of(value)) not in owners else value for value in node.saved or ()
+    )
+    for holder in holders:
+        holder._buffer.savers.append(node)
+
+
+def _is_view_at(part: Any, data: Any, key: Any) -> bool:
+    if not isinstance(part, np.ndarray) or not is_basic(key):
+        return False
+    target = data[key]
+    return isinstance(target, np.ndarray) and target.__array_interface__ == part.__array_interface__
+
+
+def _changed_through(parent: Live, child: Live) -> Any:
+    """The node of ``parent`` after the memory of its view ``child`` was changed."""
+    if parent._place is None and child._place is None:
+        return None
+    if child._how is None:
+        raise AliasingError("an active value was written to a view that a function without a rule made")
+    base, part = on_graph(parent._data, parent._place), on_graph(child._data, child._place)
+    function, args, kwargs = child._how
+    if function.__name__ == "getitem":
+        return stored_node(base, args[1], part)
+    # any other view: the entries of the parent that it consists of, by number
+    numbers = np.arange(base.size).reshape(base.shape)
+    places = function(*(numbers if arg is parent else plain(arg) for arg in args), **{name: plain(arg) for name, arg in kwargs.items()})
+    flat = apply(STORE, (np.ravel(base), np.ravel(places), np.ravel(part)), {})
+    return np.reshape(flat, base.shape)._node
+
+
+def stacked(values: Any) -> Any:
+    """``np.array`` of a (nested) list with Variables in it."""
+    if not isinstance(values, (list, tuple)):
+        return values
+    return np.stack([stacked(value) for value in values]) if variables_in(values) else np.array(values)
+
+
+def external(data: Any, node: Any = None, frozen: str = "") -> Live:
+    """The Live Variable of an array that is the caller's."""
+    if isinstance(data, np.ma.MaskedArray):
+        raise NonDifferentiableError("a masked array cannot be differentiated", remedy="use a plain array, and np.where for the mask")
+    return Live(data, node, Buffer(frozen))

@@ -1,0 +1,292 @@
+"""Rebinding: a copy of a user's function that sees eager-aware NumPy, builtins and helpers in place of its own.
+
+The copy runs over a live view of the function's globals. Nothing of the user's is changed: modules, globals and cells stay as they
+are, the views are looked through at every read. What NumPy's protocols cannot intercept (``np.zeros(n)`` that is then filled
+with active values, ``np.array([u, v])``, ``float(x)``) is what the replacements are for.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import MissingRuleError, UnsupportedSyntaxError
+from ..rules.frames import rule_for
+from .apply import apply, call, plain, variables_in
+from .graph import Recorded
+from .live import external, stacked
+
+CREATING = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
+
+
+class Namespace(dict[str, Any]):
+    """Globals that are looked up in the user's at every read, with what needs it replaced.
+
+    It stays empty but for ``__builtins__``: LOAD_GLOBAL asks ``__missing__`` for everything else.
+    """
+
+    def __init__(self, rebinder: Rebinder, original: dict[str, Any]):
+        super().__init__(__builtins__=rebinder.builtins)
+        self.rebinder = rebinder
+        self.original = original
+
+    def __missing__(self, name: str) -> Any:
+        if name in self.original:
+            return self.rebinder.rebound(self.original[name])
+        return self.rebinder.builtins[name]
+
+
+class ModuleView:
+    """A module whose attributes are rebound when they are read. Assigning to one is refused."""
+
+    def __init__(self, rebinder: Rebinder, module: types.ModuleType):
+        self.__dict__.update(_rebinder=rebinder, original=module)
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self.original, name)
+        return self._rebinder.rebound(value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise UnsupportedSyntaxError(f"the function assigns to {self.original.__name__}.{name}, a module's attribute")
+
+    def __repr__(self) -> str:
+        return repr(self.original)
+
+
+class Callee:
+    """A function of NumPy's (or another that makes arrays): Variables in lists become arrays, float arrays it makes are Live."""
+
+    def __init__(self, rebinder: Rebinder, original: Any):
+        self.rebinder = rebinder
+        self.original = original
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        function = self.original
+        args = tuple(map(_original, args))
+        kwargs = {name: _original(value) for name, value in kwargs.items()}
+        if variables_in([*args, *kwargs.values()]):
+            if function in CREATING:
+                return _array(function, *args, **kwargs)
+            rule = rule_for(function)
+            if args and isinstance(args[0], (list, tuple)) and variables_in(args[0]):
+                joins = rule is not None and rule.sequence
+                args = ([stacked(part) for part in args[0]] if joins else stacked(args[0]), *args[1:])
+            if isinstance(function, np.ufunc):
+                return function(*args, **kwargs)  # by protocol, which knows out=
+            return call(function, args, kwargs)
+        return self.rebinder.wrapped(function(*args, **kwargs))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.original, name)
+
+    def __repr__(self) -> str:
+        return repr(self.original)
+
+
+class Conversion(Callee):
+    """A class that is called as a conversion: ``float(x)``, ``np.float64(x)``. As a dtype it is the class itself."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not variables_in(args):
+            return self.original(*args, **kwargs)
+        (variable,) = args
+        if self.original is float:
+            return apply(rule_for(float), (variable,), {})
+        if issubclass(self.original, (int, np.integer, np.bool_)):
+            return self.original(variable._data)  # piecewise constant
+        return variable.astype(self.original) if isinstance(variable._data, np.ndarray) else apply(rule_for(float), (variable,), {})
+
+    @property
+    def dtype(self) -> Any:
+        return np.dtype(self.original)
+
+    def __eq__(self, other: object) -> bool:
+        return self.original is _original(other)
+
+    def __hash__(self) -> int:
+        return hash(self.original)
+
+    def __or__(self, other: Any) -> Any:
+        return self.original | _original(other)
+
+
+class Joined:
+    """``np.r_`` of arrays and numbers."""
+
+    def __init__(self, rebinder: Rebinder):
+        self.rebinder = rebinder
+
+    def __getitem__(self, parts: Any) -> Any:
+        if not variables_in([parts]):
+            return self.rebinder.wrapped(np.r_[parts])
+        parts = parts if isinstance(parts, tuple) else (parts,)
+        if any(isinstance(part, (str, slice)) for part in parts):
+            raise MissingRuleError("np.r_ with slices or strings is not recorded", remedy="use np.concatenate")
+        return np.concatenate([np.atleast_1d(part) for part in parts])
+
+
+class Rebinder:
+    """One library run: the replacements that were made for it, each once."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, tuple[Any, Any]] = {}  # id → (the original, kept alive; its replacement)
+        self.builtins = dict(vars(builtins))
+        self.builtins.update(
+            float=Conversion(self, float), int=Conversion(self, int), isinstance=_isinstance, __import__=self._import,
+        )
+
+    def rebound(self, value: Any) -> Any:
+        """What the function sees instead of a value of its globals, cells, or modules; the value itself where that will do."""
+        known = self.known.get(id(value))
+        if known is not None:
+            return known[1]
+        made = self._made(value)
+        if made is not value:
+            self.known[id(value)] = value, made
+        return made
+
+    def _made(self, value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            return self.wrapped(value)
+        if isinstance(value, types.ModuleType):
+            return ModuleView(self, value) if _is_open(value.__name__) else value
+        if value is np.r_:
+            return Joined(self)
+        if isinstance(value, types.FunctionType):
+            if (value.__module__ or "").split(".")[0] == "numpy":
+                return Callee(self, value)
+            return self.function(value) if _is_open(value.__module__) else value
+        if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
+            inner = self.rebound(value.__func__)
+            return value if inner is value.__func__ else types.MethodType(inner, value.__self__)
+        if isinstance(value, type):
+            if value in (float, int):
+                return self.builtins[value.__name__]
+            return Conversion(self, value) if issubclass(value, (np.floating, np.integer)) else value
+        if isinstance(value, np.ufunc) or _is_numpy_callable(value):
+            return Callee(self, value)
+        if isinstance(value, types.BuiltinFunctionType) and value.__module__ == "math":
+            return _recorded(value)
+        if value is isinstance:
+            return _isinstance
+        return value
+
+    def wrapped(self, value: Any) -> Any:
+        """Float arrays that were made outside, or are the user's, as Live Variables; also in tuples and lists."""
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            return external(value)
+        if type(value) in (tuple, list) and any(isinstance(part, np.ndarray) for part in value):
+            return type(value)(map(self.wrapped, value))
+        return value
+
+    def function(self, function: types.FunctionType) -> types.FunctionType:
+        """The copy of a function over views of its globals and with rebound functions in its cells."""
+        known = self.known.get(id(function))
+        if known is not None:
+            return known[1]  # type: ignore[no-any-return]
+        if isinstance(function.__globals__, Namespace):
+            return function  # a run within a run: it is a copy already
+        assigned = _assigned_cells(function)
+        cells = []
+        later = []
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+            content = None if _is_empty(cell) else cell.cell_contents
+            if name not in assigned and isinstance(content, (types.FunctionType, types.MethodType)):
+                later.append((types.CellType(), content))  # filled when the copy exists: it may hold the function itself
+                cells.append(later[-1][0])
+            else:
+                rebound = content if name in assigned else self.rebound(content)
+                cells.append(cell if rebound is content else types.CellType(rebound))
+        copied = types.FunctionType(
+            function.__code__, Namespace(self, function.__globals__), function.__name__, function.__defaults__, tuple(cells),
+        )
+        copied.__kwdefaults__ = function.__kwdefaults__
+        copied.__qualname__ = function.__qualname__
+        copied.__module__ = function.__module__
+        copied.__dict__.update(function.__dict__)
+        self.known[id(function)] = function, copied
+        for new, content in later:
+            new.cell_contents = self.rebound(content)
+        return copied
+
+    def _import(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        return self.rebound(__import__(name, *args, **kwargs))
+
+
+def _is_open(module: str | None) -> bool:
+    """Whether what a module holds is rebound: all but Python's own library (``math`` excepted) and this package."""
+    top = (module or "").split(".")[0]
+    return module == "math" or top not in sys.stdlib_module_names and top != "sourcediff"
+
+
+def _is_numpy_callable(value: Any) -> bool:
+    if not callable(value) or isinstance(value, type):
+        return False
+    module = getattr(value, "__module__", None) or ""
+    owner = type(getattr(value, "__self__", None)).__module__ or ""
+    return module.split(".")[0] == "numpy" or owner.startswith("numpy.random")
+
+
+def _recorded(function: Any) -> Callable[..., Any]:
+    """A function of ``math`` that also takes Variables."""
+
+    def called(*args: Any) -> Any:
+        return call(function, args, {}) if variables_in(args) else function(*args)
+
+    called.__name__ = function.__name__
+    return called
+
+
+def _array(function: Any, object: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    """``np.array`` and its like, of a Variable or of lists with Variables in them."""
+    unknown = set(kwargs) - {"copy", "ndmin", "order"}
+    if unknown or kwargs.get("ndmin", 0) or kwargs.get("order") not in (None, "K", "C"):
+        raise MissingRuleError(f"np.{function.__name__} of Variables is not recorded with {', '.join(kwargs)}=")
+    made = stacked(object)
+    fresh = made is not object
+    if dtype is not None and np.dtype(dtype) != made.dtype:
+        return made.astype(dtype)
+    copies = function is np.array and kwargs.get("copy", True)
+    return np.copy(made) if copies and not fresh else made if isinstance(made._data, np.ndarray) else np.reshape(made, ())
+
+
+def _original(value: Any) -> Any:
+    return value.original if isinstance(value, (Callee, ModuleView)) else value
+
+
+def _isinstance(value: Any, classes: Any) -> bool:
+    """``isinstance`` that takes a Variable for the array or number that it stands for."""
+    classes = tuple(map(_original, classes)) if isinstance(classes, tuple) else _original(classes)
+    return isinstance(value, classes) or isinstance(value, Recorded) and isinstance(plain(value), classes)
+
+
+def _is_empty(cell: types.CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return True
+    return False
+
+
+def _assigned_cells(function: types.FunctionType) -> set[str]:
+    """The names of cells that the function (or one defined in it) assigns; raises where it assigns globals."""
+    assigned = set()
+    codes = [function.__code__]
+    for code in codes:
+        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+        for instruction in dis.get_instructions(code):
+            if instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
+                raise UnsupportedSyntaxError(
+                    f"{function.__qualname__} assigns to the global {instruction.argval}",
+                    why="a gradient is computed by running the function again, which must not change the program",
+                    remedy="return the value instead",
+                )
+            if instruction.opname in ("STORE_DEREF", "DELETE_DEREF"):
+                assigned.add(instruction.argval)
+    return assigned

@@ -1,0 +1,141 @@
+"""Hold what the reverse sweep will ask again: conditions, loop ranges and trip counts that it could not compute anew."""
+
+from __future__ import annotations
+
+import builtins
+
+from ..analysis.aliases import VIEWS
+from ..analysis.effects import binds, loads, mutates, simple, target_names
+from ..analysis.scope import MISSING, Scope
+from ..syntax import nodes as n
+from ..syntax.quote import expression, place, statement
+
+Block = list[n.stmt]
+
+
+def hold(body: Block, names: set[str], parameters: list[str], scope: Scope) -> Block:
+    """Give names to conditions and iterables that read what changes later, and count the trips of ``while`` loops.
+
+    ``names`` are those that carry a derivative: where a block binds none of them, nothing is held. A loop
+    ``while x > 1: x = x / a`` becomes ``trips = 0`` and ``while x > 1: x = x / a; trips += 1``.
+    """
+    return Holder(body, names, parameters, scope).block(body, ())
+
+
+class Holder:
+    """Knows how often each name is bound, and which names' contents change."""
+
+    def __init__(self, body: Block, names: set[str], parameters: list[str], scope: Scope):
+        self.names = names
+        self.scope = scope
+        self.count: dict[str, int] = dict.fromkeys(parameters, 1)
+        self.headers: dict[str, int] = {}
+        self.in_loops = {name for node in simple(body) if isinstance(node, (n.For, n.While)) for name in binds(node.body)}
+        for node in simple(body):
+            targets = node.targets if isinstance(node, n.Assign) else [node.target] if isinstance(node, (n.AugAssign, n.For)) else []
+            for target in targets:
+                for name in target_names(target):
+                    self.count[name] = self.count.get(name, 0) + 1
+                    if isinstance(node, n.For):
+                        self.headers[name] = self.headers.get(name, 0) + 1
+        self.changed = connected(body, mutates(body), scope)
+
+    def stable(self, node: n.AST, loops: tuple[n.stmt, ...]) -> bool:
+        """Whether an expression means the same when the reverse sweep comes back to this place."""
+        if any(isinstance(part, n.Call) and not self.pure(part) for part in n.walk(node)):
+            return False
+        return all(self.fixed(name, loops) for name in loads(node))
+
+    def pure(self, call: n.Call) -> bool:
+        function = self.scope.resolve(call.func)
+        return function in (abs, len, range, min, max, enumerate, zip, reversed, float, int, isinstance, list) or self.scope.rule(call.func) is not None \
+            or type(function).__name__ == "ufunc"
+
+    def fixed(self, name: str, loops: tuple[n.stmt, ...]) -> bool:
+        if name in self.changed:
+            return False
+        count = self.count.get(name, 0)
+        if count == 0 or count == 1 and name not in self.in_loops and not self.headers.get(name):
+            return True
+        if count != self.headers.get(name):
+            return False
+        for loop in loops:  # a loop's own variable is what the reverse loop's header gives back
+            if isinstance(loop, n.For) and name in target_names(loop.target):
+                return name not in binds(loop.body)
+        return False
+
+    def block(self, body: Block, loops: tuple[n.stmt, ...]) -> Block:
+        held: Block = []
+        for node in body:
+            held.extend(self.statement(node, loops))
+        return held
+
+    def statement(self, node: n.stmt, loops: tuple[n.stmt, ...]) -> Block:
+        if not isinstance(node, (n.If, n.For, n.While)) or not (binds(node) | mutates(node)) & self.names:
+            return [node]
+        if isinstance(node, n.If):
+            before: Block = []
+            test = node.test
+            if not self.stable(test, loops):
+                name = self.scope.fresh("taken")
+                before = [place(statement("$t = $e", t=name, e=test), node)]
+                test = expression(name)
+            return [*before, place(n.If(test=test, body=self.block(node.body, loops), orelse=self.block(node.orelse, loops)), node)]
+        inner = self.block(node.body, (*loops, node))
+        if isinstance(node, n.While):
+            trips = self.scope.fresh("trips")
+            counted = place(statement("$t += 1", t=trips), node)
+            return [place(statement("$t = 0", t=trips), node), place(n.While(test=node.test, body=[*inner, counted], orelse=[]), node)]
+        iterable, before = node.iter, []
+        if not self.stable(iterable, loops):
+            name = self.scope.fresh("items")
+            before = [place(statement("$t = $e", t=name, e=self.reversible(iterable)), node)]
+            iterable = expression(name)
+        return [*before, place(n.For(target=node.target, iter=iterable, body=inner, orelse=[], type_comment=None), node)]
+
+    def reversible(self, iterable: n.expr) -> n.expr:
+        """The iterable as something that can be walked twice, and backwards."""
+        if isinstance(iterable, n.Call) and self.scope.resolve(iterable.func) in (builtins.range, builtins.list):
+            return iterable
+        return expression("list($i)", i=iterable)
+
+
+def connected(body: Block, names: set[str], scope: Scope) -> set[str]:
+    """The names, and all that may share memory with one of them, whatever the order."""
+    found = set(names)
+    links = []
+    for node in simple(body):
+        if isinstance(node, n.Assign):
+            links.append({name for target in node.targets for name in target_names(target)} | holders(node.value, scope))
+        elif isinstance(node, n.For):
+            links.append(target_names(node.target) | holders(node.iter, scope))
+    while True:
+        before = len(found)
+        for link in links:
+            if link & found:
+                found |= link
+        if len(found) == before:
+            return found
+
+
+def holders(node: n.expr, scope: Scope) -> set[str]:
+    """The names that the value of an expression may be a part of."""
+    if isinstance(node, n.Name):
+        return {node.id}
+    if isinstance(node, (n.Subscript, n.Attribute)):
+        return holders(node.value, scope)
+    if isinstance(node, (n.Tuple, n.List)):
+        return set().union(*(holders(part, scope) for part in node.elts)) if node.elts else set()
+    if isinstance(node, n.IfExp):
+        return holders(node.body, scope) | holders(node.orelse, scope)
+    if isinstance(node, n.Call):
+        function = scope.resolve(node.func)
+        if function in (builtins.len, builtins.range, builtins.int, builtins.float, builtins.abs):
+            return set()
+        if function is not MISSING and scope.rule(node.func) is not None and function not in VIEWS:
+            return set()
+        parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if isinstance(node.func, n.Attribute):
+            parts.append(node.func.value)
+        return set().union(*(holders(part, scope) for part in parts)) - set(scope.free) if parts else set()
+    return set()

@@ -1,0 +1,292 @@
+"""Tidy what was derived: drop code whose result is not used, and put values that are used once where they are used."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+
+from ..analysis.applications import application
+from ..analysis.effects import base, loads, mutates, target_names
+from ..analysis.scope import MISSING, Scope
+from ..syntax import nodes as n
+from ..syntax.quote import clone, negated, place
+
+Block = list[n.stmt]
+
+LONGEST = 26  # nodes of an expression that still reads well on one line
+
+
+class DeadCode:
+    """Strong liveness: a statement's operands count only if its result does; then what does not count is dropped.
+
+    ``kept`` says of a statement that it must stay whatever is read later (a print, a store that the caller can see).
+    """
+
+    def __init__(self, kept: Callable[[n.stmt], bool]):
+        self.kept = kept
+
+    def drop(self, body: Block, out: frozenset[str]) -> Block:
+        """The block without dead code, if ``out`` are the names read after it."""
+        return self._block(body, out, True)[0]
+
+    def _block(self, body: Block, live: frozenset[str], drop: bool) -> tuple[Block, frozenset[str]]:
+        done: Block = []
+        for node in reversed(body):
+            kept, live = self._statement(node, live, drop)
+            if kept is not None:
+                done.append(kept)
+        done.reverse()
+        return done, live
+
+    def _statement(self, node: n.stmt, live: frozenset[str], drop: bool) -> tuple[n.stmt | None, frozenset[str]]:
+        if isinstance(node, n.If):
+            then, live_then = self._block(node.body, live, drop)
+            other, live_other = self._block(node.orelse, live, drop)
+            if not then and not other and not self.kept(node):
+                return None, live
+            if not drop:
+                return node, live_then | live_other | loads(node.test)
+            if not then:
+                made = n.If(test=n.UnaryOp(op=n.Not(), operand=node.test), body=other, orelse=[])
+            else:
+                made = n.If(test=node.test, body=then, orelse=other)
+            return place(made, node), live_then | live_other | loads(node.test)
+        if isinstance(node, (n.For, n.While)):
+            return self._loop(node, live, drop)
+        if self._needed(node, live):
+            bound: set[str] = set()
+            if isinstance(node, n.Assign):
+                bound = set().union(*map(target_names, node.targets))
+            return node, (live - bound) | loads(node)
+        return None, live
+
+    def _loop(self, node: n.For | n.While, live: frozenset[str], drop: bool) -> tuple[n.stmt | None, frozenset[str]]:
+        bound = target_names(node.target) if isinstance(node, n.For) else set()
+        head = live | (loads(node.test) if isinstance(node, n.While) else set())
+        while True:
+            body, inner = self._block(node.body, head, False)
+            new = head | (inner - bound)
+            if new == head:
+                break
+            head = new
+        if not body and not bound & live and not self.kept(node):
+            return None, live
+        if drop:
+            body, _ = self._block(node.body, head, True)
+        if isinstance(node, n.For):
+            made: n.stmt = n.For(target=node.target, iter=node.iter, body=body or [n.Pass()], orelse=[], type_comment=None)
+            return place(made, node), head | loads(node.iter)
+        return place(n.While(test=node.test, body=body or [n.Pass()], orelse=[]), node), head
+
+    def _needed(self, node: n.stmt, live: frozenset[str]) -> bool:
+        if self.kept(node):
+            return True
+        if isinstance(node, n.Assign):
+            target = node.targets[0]
+            return base(target) in live if isinstance(target, n.Subscript) else bool(target_names(target) & live)
+        if isinstance(node, n.AugAssign):
+            return base(node.target) in live
+        if isinstance(node, n.Expr) and isinstance(node.value, n.Call):  # saved.append(x), np.add.at(x_bar, i, g)
+            found = base(node.value.args[0]) if _is_add_at(node.value) else base(node.value.func)
+            return found in live
+        return not isinstance(node, n.Pass)
+
+
+def _is_add_at(call: n.Call) -> bool:
+    return isinstance(call.func, n.Attribute) and call.func.attr == "at"
+
+
+class Inline:
+    """Put the value of a name that was made here and is used once, a little later, where it is used."""
+
+    def __init__(self, made: set[str]):
+        self.made = made  # the names that the compiler made: only these may vanish
+
+    def block(self, body: Block) -> Block:
+        """The block with such values in their places; ``t1 = x @ w`` and ``y = t1 + b`` become ``y = x @ w + b``."""
+        return self._block(body, {name for name in self.made if name not in _unfit(body)})
+
+    def _block(self, body: Block, once: set[str]) -> Block:
+        done: Block = []
+        for node in body:
+            for field in ("body", "orelse"):
+                if getattr(node, field, None):
+                    setattr(node, field, self._block(getattr(node, field), once))
+            self._pull(node, done, once)
+            signed(node)
+            done.append(node)
+        return done
+
+    def _pull(self, node: n.stmt, done: Block, once: set[str]) -> None:
+        """Pull definitions from the statements just before into ``node``, as long as one fits."""
+        while True:
+            parts = _places(node)
+            read = [part.id for tree in parts for part in n.walk(tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Load)]
+            for position in range(len(done) - 1, max(-1, len(done) - 8), -1):
+                definition = done[position]
+                name = _defines(definition)
+                if name in once and read.count(name) == 1 and self._fits(definition, done[position + 1:], node, name):
+                    for tree, setter in zip(parts, _setters(node)):
+                        setter(clone(tree, {name: definition.value}))
+                    del done[position]
+                    break
+            else:
+                return
+
+    def _fits(self, definition: n.Assign, between: Block, node: n.stmt, name: str) -> bool:
+        value = definition.value
+        if _effectful(value) or isinstance(node, (n.For, n.While)) and _size(value) > 6:
+            return False
+        if isinstance(value, n.IfExp) and _size(value) > 12 or isinstance(value, (n.Tuple, n.List, n.Dict)):
+            return False
+        if sum(_size(tree) for tree in _places(node)) + _size(value) > LONGEST:
+            return False
+        read = loads(value)
+        if any(_disturbs(other, read) for other in between):
+            return False
+        if isinstance(node, n.AugAssign) and base(node.target) in read and isinstance(node.target, n.Name) and _is_view(value):
+            return False
+        return not (isinstance(node, n.AugAssign) and isinstance(node.target, n.Subscript) and name in loads(node.target))
+
+
+def _disturbs(node: n.stmt, read: set[str]) -> bool:
+    """Whether a statement may change what an expression over the names ``read`` gives, or must come after it."""
+    if isinstance(node, (n.If, n.For, n.While, n.Assert)):
+        return True
+    if isinstance(node, n.Expr):  # saved.append(x) changes no value; np.add.at(x_bar, i, g) changes x_bar
+        if not isinstance(node.value, n.Call) or not isinstance(node.value.func, n.Attribute):
+            return True
+        return not (node.value.func.attr == "append" or _is_add_at(node.value) and base(node.value.args[0]) not in read)
+    if isinstance(node, (n.Assign, n.AugAssign)):
+        target = node.targets[0] if isinstance(node, n.Assign) else node.target
+        if target_names(target) & read or base(target) in read:
+            return True
+        stored = isinstance(target, n.Subscript) or isinstance(node, n.AugAssign)
+        name = base(target)
+        return stored and not (name is not None and name.endswith("_bar"))  # a primal array may be seen through another name
+    return True
+
+
+def signed(node: n.stmt) -> None:
+    """``x += -y`` reads better as ``x -= y``."""
+    if isinstance(node, n.AugAssign) and isinstance(node.op, n.Add) and (term := negated(node.value)) is not None:
+        node.op, node.value = n.Sub(), term
+    elif isinstance(node, n.Assign) and isinstance(node.value, n.BinOp) and isinstance(node.value.op, n.Add):
+        if (term := negated(node.value.right)) is not None:
+            node.value = n.BinOp(left=node.value.left, op=n.Sub(), right=term)
+
+
+def _is_view(value: n.expr) -> bool:
+    return isinstance(value, (n.Subscript, n.Attribute, n.Name))
+
+
+def _effectful(value: n.expr) -> bool:
+    """Whether an expression does more than give a value (a stack is popped)."""
+    return any(isinstance(part, n.Call) and isinstance(part.func, n.Attribute) and part.func.attr in ("pop", "append") for part in n.walk(value))
+
+
+def _defines(node: n.stmt) -> str | None:
+    if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name):
+        return node.targets[0].id
+    return None
+
+
+def _places(node: n.stmt) -> list[n.expr]:
+    """The expressions of a statement into which a value may be put."""
+    if isinstance(node, (n.Assign, n.AugAssign)):
+        return [node.value]
+    if isinstance(node, n.Return) and node.value is not None:
+        return [node.value]
+    if isinstance(node, n.Expr) and isinstance(node.value, n.Call):
+        return [node.value]
+    if isinstance(node, n.If):
+        return [node.test]
+    return []
+
+
+def _setters(node: n.stmt) -> list[Callable[[n.expr], None]]:
+    field = "test" if isinstance(node, n.If) else "value"
+    return [lambda tree: setattr(node, field, tree)] if _places(node) else []
+
+
+def _size(node: n.AST) -> int:
+    return sum(1 for part in n.walk(node) if isinstance(part, (n.Name, n.Constant, n.BinOp, n.UnaryOp, n.Call, n.Subscript, n.Compare, n.IfExp)))
+
+
+def _unfit(body: Block) -> set[str]:
+    """The names of which some definition is not followed, in its own block, by exactly one use."""
+    unfit: set[str] = set()
+
+    def scan(block: Block) -> None:
+        pending: set[str] = set()
+        for node in block:
+            compound = isinstance(node, (n.If, n.For, n.While))
+            read = [part.id for tree in _places(node) for part in n.walk(tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Load)]
+            header = loads(node.iter if isinstance(node, n.For) else node.test) if compound else loads(node)
+            for name in header:
+                if name in pending and read.count(name) == 1:
+                    pending.discard(name)
+                else:
+                    unfit.add(name)
+            if compound:
+                unfit.update(pending & loads([*node.body, *node.orelse]))
+                scan(node.body)
+                scan(node.orelse)
+                unfit.update(target_names(node.target) if isinstance(node, n.For) else ())
+            else:
+                bound = set().union(*map(target_names, node.targets)) if isinstance(node, n.Assign) else set()
+                unfit.update(bound & pending)
+                if isinstance(node, n.AugAssign):
+                    unfit.update(target_names(node.target))
+                pending |= bound
+        unfit.update(pending)
+
+    scan(body)
+    return unfit
+
+
+def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
+    """Which statements must stay: effects (print, assert, calls of unknown functions), changes that can be seen outside.
+
+    ``local`` are the arrays that nothing outside the function, and no other name, can see.
+    """
+
+    def kept(node: n.stmt) -> bool:
+        if isinstance(node, (n.Assert, n.Return, n.Raise)):
+            return True
+        if isinstance(node, n.Expr):
+            return not (isinstance(node.value, n.Call) and isinstance(node.value.func, n.Attribute) and node.value.func.attr in ("append", "at"))
+        if isinstance(node, (n.Assign, n.AugAssign)):
+            if (changed := mutates([node])) and not changed <= local:
+                return True
+            return not pure(node.value, scope)
+        if isinstance(node, (n.If, n.While)):
+            return not pure(node.test, scope)
+        return isinstance(node, n.For) and not pure(node.iter, scope)
+
+    return kept
+
+
+def pure(node: n.expr, scope: Scope) -> bool:
+    """Whether evaluating an expression does nothing but give a value."""
+    for part in n.walk(node):
+        if isinstance(part, n.Call):
+            function = scope.resolve(part.func)
+            if function is MISSING:
+                applied = application(part, scope)
+                if applied is None and not (isinstance(part.func, n.Name) and scope.helper(part.func.id)):
+                    return False
+                continue
+            known = scope.rule(part.func) is not None or type(function).__name__ == "ufunc" or function in PURE
+            module = (getattr(function, "__module__", None) or "").split(".")[0]
+            if not known and not (module in ("numpy", "math") and "random" not in (getattr(function, "__module__", "") or "")):
+                return False
+    return True
+
+
+PURE = frozenset({
+    builtins.abs, builtins.len, builtins.range, builtins.min, builtins.max, builtins.sum, builtins.float, builtins.int, builtins.bool,
+    builtins.isinstance, builtins.enumerate, builtins.zip, builtins.list, builtins.tuple, builtins.reversed, builtins.round, builtins.sorted, builtins.pow,
+    builtins.type, builtins.complex, builtins.dict, builtins.str,
+})
+

@@ -1,0 +1,84 @@
+"""Adjoints of whole structures: lists, tuples and dicts of arrays and numbers. Helpers that generated code may call.
+
+The adjoint of a structure mirrors it, with lists for tuples (so that entries can be added to); ``like`` gives it back its types.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .errors import NonDifferentiableError
+
+
+def zeros_like(x: Any) -> Any:
+    """A zero adjoint for ``x``: an array of zeros, ``0.0``, or a list or dict of these.
+
+    >>> zeros_like({"w": np.ones(2), "b": 1.0})
+    {'w': array([0., 0.]), 'b': 0.0}
+    """
+    if isinstance(x, np.ndarray):
+        return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
+    if isinstance(x, dict):
+        return {key: zeros_like(value) for key, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [zeros_like(value) for value in x]
+    return 0.0
+
+
+def added(a: Any, b: Any) -> Any:
+    """The sum of two adjoints of one structure, entry by entry; neither is changed.
+
+    >>> added([1.0, np.ones(2)], [2.0, np.ones(2)])
+    [3.0, array([2., 2.])]
+    """
+    if isinstance(a, dict):
+        return {key: added(value, b[key]) if key in b else value for key, value in a.items()}
+    if isinstance(a, (list, tuple)):
+        return [added(x, y) for x, y in zip(a, b)]
+    return a + b
+
+
+def copied(x: Any) -> Any:
+    """A copy of an array or of a structure of arrays; numbers are themselves.
+
+    >>> copied([np.ones(1), 2.0])
+    [array([1.]), 2.0]
+    """
+    if isinstance(x, dict):
+        return {key: copied(value) for key, value in x.items()}
+    if isinstance(x, list):
+        return [copied(value) for value in x]
+    if isinstance(x, tuple):
+        return tuple(map(copied, x))
+    return x.copy() if isinstance(x, np.ndarray) else x
+
+
+def like(x_bar: Any, x: Any) -> Any:
+    """A finished adjoint in the structure, shape and dtype of its variable: writable, and shared with nothing.
+
+    >>> like([0.5, [np.ones(2)]], (1.0, [np.zeros(2, np.float32)]))
+    (0.5, [array([1., 1.], dtype=float32)])
+    """
+    if isinstance(x, dict):
+        return type(x)((key, like(x_bar[key], value)) for key, value in x.items())
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*map(like, x_bar, x))
+    if isinstance(x, (list, tuple)):
+        return type(x)(map(like, x_bar, x))
+    if isinstance(x, np.ndarray):
+        return np.array(np.broadcast_to(x_bar, x.shape), dtype=x.dtype if x.dtype.kind == "f" else float)
+    if isinstance(x, np.generic):
+        return x.dtype.type(x_bar)
+    return float(x_bar)
+
+
+def scalar_output(value: Any) -> None:
+    """Raise NonDifferentiableError if a function's output is not a scalar, so that its gradient would need a seed."""
+    if np.ndim(value) if not isinstance(value, (dict, list, tuple, str, type(None))) else True:
+        raise NonDifferentiableError(
+            "the gradient of a function that does not return a scalar needs a seed",
+            why=f"it returned {'an array of shape ' + str(np.shape(value)) if isinstance(value, np.ndarray) else type(value).__name__}",
+            remedy="return a scalar, for example np.sum(...) of it",
+        )

@@ -1,0 +1,1 @@
+"""Programs with the gradients that were written or reviewed by hand."""

@@ -1,0 +1,122 @@
+"""What every formula promises: pure text in few words, of which each has a derivative again, under NumPy's own names."""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import textwrap
+
+import numpy as np
+import pytest
+
+from sourcediff import arrays
+from sourcediff.errors import MissingRuleError
+from sourcediff.rules import RULES, rule_for
+from sourcediff.syntax import nodes as n
+
+FORMULAS = [
+    pytest.param(rule, formula, id=f"{rule.name}-{formula.__name__}")
+    for table_rule in RULES.values() for rule in (table_rule, *table_rule.variants.values())
+    for formula in (rule.formula, rule.tangent) if formula is not None
+]
+RULES_WITH_FORMULA = [pytest.param(rule, id=rule.name) for rule in RULES.values() if rule.formula is not None]
+
+
+def tree_of(formula):
+    (function,) = n.parse(textwrap.dedent(inspect.getsource(formula))).body
+    return function
+
+
+@pytest.mark.parametrize("rule, formula", FORMULAS)
+def test_text(rule, formula):
+    """Assignments to plain names, then one return; names are parameters, locals, np or helpers; every call has a rule."""
+    function = tree_of(formula)
+    *assignments, last = function.body
+    assert isinstance(last, n.Return)
+    assert all(isinstance(s, n.Assign) and all(isinstance(target, n.Name) for target in s.targets) for s in assignments)
+    own = {p.id for p in (*function.args.args, *function.args.kwonlyargs)} | {t.id for s in assignments for t in s.targets}
+    for node in (part for statement in function.body for part in n.walk(statement)):
+        assert not isinstance(node, (n.NamedExpr, n.Lambda, n.ListComp, n.GeneratorExp, n.Starred)), n.dump(node)
+        if isinstance(node, n.Name) and node.id not in own:
+            known = formula.__globals__.get(node.id, getattr(builtins, node.id, None))
+            assert known is np or known is bool or getattr(arrays, node.id, None) is known, node.id
+        if isinstance(node, n.Call):
+            called = resolved(node.func, formula.__globals__)
+            assert called is not None and rule_for(called) is not None, f"{n.dump(node.func)} is called, but has no rule"
+            assert getattr(called, "__module__", "") != arrays.__name__ or not node.keywords, "helpers are called by position"
+
+
+def resolved(node, scope):
+    """The function that a name or a path such as ``np.linalg.inv`` means, or None."""
+    if isinstance(node, n.Name):
+        return scope.get(node.id)
+    if isinstance(node, n.Attribute):
+        return getattr(resolved(node.value, scope), node.attr, None)
+    return None
+
+
+@pytest.mark.parametrize("rule", RULES_WITH_FORMULA)
+def test_parameters_are_numpys(rule):
+    """A parameter that can be given by position stands where NumPy has it; one that can be given by keyword has NumPy's name."""
+    try:
+        theirs = inspect.signature(rule.function).parameters
+    except ValueError:
+        theirs = {}
+    if not theirs or any(p.kind is p.VAR_POSITIONAL for p in theirs.values()):
+        assert isinstance(rule.function, np.ufunc) or rule.name in WITHOUT_SIGNATURE, "a signature that cannot be compared"
+        return
+    positional = [p for p in theirs.values() if p.kind is not p.KEYWORD_ONLY]
+    for i, (name, mine) in enumerate(rule.parameters.items()):
+        if mine.kind is mine.KEYWORD_ONLY:
+            assert name in theirs
+        else:
+            same = positional[i]
+            free = same.kind is same.POSITIONAL_ONLY or getattr(rule.function, "__module__", "") in (arrays.__name__, "builtins")
+            assert free or same.name == name or (name, same.name) == ("shape", "newshape")
+            assert (mine.default is mine.empty) >= (same.default is same.empty), "a default that NumPy does not have"
+
+
+WITHOUT_SIGNATURE = {
+    "np.einsum", "np.where", "np.dot", "np.inner", "np.vdot", "np.array", "np.asarray", "np.arange", "np.concatenate",
+    "np.ascontiguousarray", "np.atleast_1d", "np.atleast_2d", "np.atleast_3d", "math.log", "math.hypot", "float",
+}
+
+
+@pytest.mark.parametrize("rule", RULES_WITH_FORMULA)
+def test_variants_share_the_parameters(rule):
+    assert all(list(variant.parameters) == list(rule.parameters) for variant in rule.variants.values())
+    assert all(variant.differentiable == rule.differentiable for variant in rule.variants.values())
+
+
+@pytest.mark.parametrize("rule", RULES_WITH_FORMULA)
+def test_general_rules_have_a_pushforward(rule):
+    assert rule.kind != "general" or rule.tangent is not None
+
+
+@pytest.mark.parametrize("function, args, kwargs", [
+    (np.sum, (np.ones(3),), {"where": [True, False, True]}),  # an unknown keyword
+    (np.sum, (np.ones(3), None, None, None), {}),  # an unknown position
+    (np.mean, (np.ones(3), 0, np.float32), {}),
+    (np.linalg.norm, (np.ones((2, 2)), 2), {}),  # a known keyword with a value for which the formula is wrong
+    (np.linalg.norm, (np.ones(3),), {"ord": 1}),
+    (np.reshape, (np.ones(4), (2, 2)), {"order": "F"}),
+    (np.ravel, (np.ones(4), "K"), {}),
+    (np.einsum, ("i,i,i", np.ones(2), np.ones(2), np.ones(2)), {}),
+    (np.exp, (np.ones(2),), {"where": True}),
+    (np.add, (np.ones(2), 1.0, np.ones(2)), {}),
+])
+def test_what_a_rule_does_not_know_is_refused(function, args, kwargs):
+    with pytest.raises(MissingRuleError, match="rule"):
+        RULES[function].bind(args, kwargs)
+
+
+def test_missing_and_doubled_arguments_are_type_errors():
+    with pytest.raises(TypeError, match="missing the argument 'b'"):
+        RULES[np.dot].bind((1.0,), {})
+    with pytest.raises(TypeError, match="multiple values for argument 'a'"):
+        RULES[np.sum].bind((np.ones(2),), {"a": np.ones(2)})
+
+
+def test_unhashable_things_have_no_rule():
+    assert rule_for([]) is None
+    assert rule_for(np.linalg.eig) is None

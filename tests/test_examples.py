@@ -1,0 +1,82 @@
+"""The programs in ``examples/``: each does what it says that it does."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
+
+
+def load(name: str) -> ModuleType:
+    spec = spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
+    assert spec and spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def is_picture(path: Path) -> bool:
+    content = path.read_bytes()
+    return content.startswith(b"\x89PNG") and len(content) > 5000
+
+
+def test_all_are_tested():
+    assert NAMES == ["digits", "heat", "tour", "two_layer_net"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_says_what_it_is_and_how_to_run_it(name):
+    assert f"python examples/{name}.py" in load(name).__doc__
+
+
+def test_the_four_variants_of_the_two_layer_net_have_the_same_losses(capsys):
+    losses = load("two_layer_net").main()
+    assert list(losses) == ["by_hand", "variables", "function", "compiled"]
+    by_hand = losses["by_hand"]
+    assert len(by_hand) == 500 and by_hand[0] > 1e7 and by_hand[-1] <= 1e-2
+    for variant, history in losses.items():
+        np.testing.assert_allclose(history, by_hand, rtol=1e-4, err_msg=variant)
+    table = [line.split()[1:] for line in capsys.readouterr().out.splitlines() if line.strip()[:1].isdigit()]
+    assert len(table) == 6 and all(len(row) == 4 and len(set(row)) == 1 for row in table), table
+
+
+def test_the_digits_are_read(tmp_path, capsys):
+    result = load("digits").main(epochs=20, output=tmp_path)
+    assert result.accuracy > 0.94
+    assert result.losses[-1] < 0.2 * result.losses[0]
+    assert is_picture(result.picture) and result.picture.parent == tmp_path
+    assert "epoch  10 of 20" in capsys.readouterr().out
+
+
+def test_the_hidden_temperature_and_conductivity_are_recovered(tmp_path, capsys):
+    temperature, material = load("heat").main(points=40, output=tmp_path)
+    assert temperature.error < 0.02 and material.error < 0.001
+    assert np.max(np.abs(material.guess - material.hidden)) > 0.1  # the search did not begin at its end
+    assert is_picture(tmp_path / "heat.png")
+    assert "recovered to within" in capsys.readouterr().out
+
+
+def test_the_misfit_of_the_heat_example_leaves_its_arguments_alone():
+    heat = load("heat")
+    start, conductivity = np.linspace(0.0, 1.0, 9) ** 2, np.full(8, 0.3)
+    measured = heat.measure(start, conductivity, 3, 2)
+    before = start.copy(), conductivity.copy(), measured.copy()
+    gradient = heat.value_and_grad(heat.misfit, wrt=("start", "conductivity"))
+    value, (start_bar, conductivity_bar) = gradient(start, conductivity, measured, 2)
+    assert value == 0 and not np.any(start_bar) and not np.any(conductivity_bar)
+    for now, then in zip((start, conductivity, measured), before):
+        np.testing.assert_array_equal(now, then)
+
+
+def test_the_tour_runs_as_a_program(tmp_path):
+    done = subprocess.run([sys.executable, str(EXAMPLES / "tour.py")], capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "u_bar" in done.stdout and "they agree" in done.stdout and "times" in done.stdout

@@ -1,0 +1,104 @@
+"""Seven programs: the generated text is the stored one, as short as what an expert writes, right, and the same every time.
+
+``python -m pytest tests/test_golden.py --update-golden`` stores the texts anew; the difference is then to be reviewed as prose.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sourcediff
+from sourcediff.check import compare
+from tests.golden.counting import count, count_function
+from tests.golden.experts import EXPERTS, arguments
+
+ROOT = Path(__file__).parents[1]
+GOLDEN = Path(__file__).parent / "golden"
+
+# Where more than two operations above the expert's are made: how many more, and why.
+EXCESS: dict[str, tuple[int, str]] = {}
+
+
+def generated(name: str) -> str:
+    """The text as it is stored: paths count from the root of the project."""
+    program, _, wrt, value = EXPERTS[name]
+    text = sourcediff.gradient_source(program, wrt, args=arguments(name), value=value)
+    return text.replace(f"{ROOT}/", "")
+
+
+def function_name(name: str) -> str:
+    return f"{name}_value_and_grad" if EXPERTS[name][3] else f"{name}_grad"
+
+
+def run(text: str, name: str, args: tuple[Any, ...]) -> Any:
+    namespace: dict[str, Any] = {}
+    exec(text, namespace)
+    return namespace[function_name(name)](*args)
+
+
+each = pytest.mark.parametrize("name", EXPERTS)
+
+
+@each
+def test_the_text_is_the_stored_one(name, request):
+    path = GOLDEN / f"{name}.py"
+    text = generated(name)
+    if request.config.getoption("--update-golden"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@each
+@pytest.mark.parametrize("size", [1, 2, 6, 11])
+def test_the_stored_text_computes_what_the_expert_does(name, size):
+    stored = (GOLDEN / f"{name}.py").read_text(encoding="utf-8")
+    args, other = arguments(name, size), arguments(name, size)
+    expected = EXPERTS[name][1](*other)
+    compare(run(stored, name, args), expected, rtol=1e-10, atol=1e-13)
+    compare(args, arguments(name, size), rtol=0, atol=0)  # the arguments are as they were
+
+
+@each
+def test_the_transform_runs_that_text(name):
+    program, by_hand, wrt, value = EXPERTS[name]
+    transform = sourcediff.value_and_grad if value else sourcediff.grad
+    compare(transform(program, wrt, mode="compiled")(*arguments(name)), by_hand(*arguments(name)), rtol=1e-10, atol=1e-13)
+
+
+@each
+def test_it_makes_at_most_two_operations_more_than_the_expert(name, capsys):
+    args = arguments(name)
+    ours = count(generated(name), function_name(name), args)
+    theirs = count_function(EXPERTS[name][1], arguments(name))
+    more, why = EXCESS.get(name, (2, ""))
+    with capsys.disabled():
+        print(f"\n{name}: {ours} operations, {theirs} by hand{f' ({why})' if why else ''}", end="")
+    assert ours <= theirs + more
+    assert not why or ours > theirs + 2, "the excess is gone: take it off the list"
+
+
+@each
+def test_the_text_is_the_same_at_every_compilation(name):
+    first = generated(name)
+    sourcediff.cache.clear()
+    assert generated(name) == first
+
+
+PRINT_ALL = "from tests.test_golden import EXPERTS, generated\nfor name in EXPERTS: print(generated(name))"
+
+
+def test_the_texts_are_the_same_in_every_interpreter(tmp_path):
+    texts = []
+    for seed in "0", "1":
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT), "SOURCEDIFF_CACHE_DIR": str(tmp_path / seed)}
+        done = subprocess.run([sys.executable, "-c", PRINT_ALL], capture_output=True, env=environment, cwd=ROOT, timeout=120)
+        assert done.returncode == 0, done.stderr.decode()
+        texts.append(done.stdout)
+    assert texts[0] == texts[1]
+    assert texts[0].decode() == "".join(generated(name) + "\n" for name in EXPERTS)
