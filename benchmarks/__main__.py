@@ -14,8 +14,9 @@ from importlib import import_module
 
 from . import report
 from .fresh import ROOT
+from .measure import Row
 
-SECTIONS = ("generated", "overhead", "compiling", "importing", "eager")
+SECTIONS = ("generated", "overhead", "compiling", "importing", "eager", "peers")
 
 
 def main() -> int:
@@ -30,7 +31,10 @@ def main() -> int:
     for name in wanted:
         start = time.perf_counter()
         print(f"{name} …", end=" ", flush=True)
-        rows += import_module(f"benchmarks.{name}").rows()
+        try:
+            rows += import_module(f"benchmarks.{name}").rows()
+        except ModuleNotFoundError as missing:
+            rows.append(Row(name, "all", float("nan"), str(missing.name), float("nan"), note=f"{missing.name} is not installed"))
         print(f"{time.perf_counter() - start:.0f} s", flush=True)
     print(f"\n{report.text(rows)}\n")
     if notes := report.notes(rows):

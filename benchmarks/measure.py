@@ -69,8 +69,10 @@ def medians(*thunks: Thunk, rounds: int = 31, sample: float = 2e-3) -> list[floa
     return [statistics.median(own) for own in times]
 
 
-def same(found: Any, expected: Any, *, rtol: float = 1e-6, atol: float = 1e-9) -> None:
+def same(found: Any, expected: Any, *, tolerance: float = 1e-9) -> None:
     """Raise AssertionError unless two structures of arrays hold the same numbers: only equal results are compared in time.
+
+    ``tolerance`` is relative to the largest number of an array.
 
     >>> same((1.0, {"w": np.ones(2)}), (1.0, {"w": np.ones(2)}))
     >>> same([1.0], [2.0])
@@ -81,10 +83,13 @@ def same(found: Any, expected: Any, *, rtol: float = 1e-6, atol: float = 1e-9) -
     if isinstance(expected, dict):
         assert found.keys() == expected.keys(), f"{list(found)} and {list(expected)} are compared"
         for name in expected:
-            same(found[name], expected[name], rtol=rtol, atol=atol)
+            same(found[name], expected[name], tolerance=tolerance)
     elif isinstance(expected, (tuple, list)):
         assert len(found) == len(expected), f"{len(found)} and {len(expected)} results are compared"
         for pair in zip(found, expected):
-            same(*pair, rtol=rtol, atol=atol)
-    elif np.shape(found) != np.shape(expected) or not np.allclose(found, expected, rtol=rtol, atol=atol):
-        raise AssertionError(f"{found} and {expected} are compared, but differ")
+            same(*pair, tolerance=tolerance)
+    else:
+        found, expected = np.asarray(found), np.asarray(expected)
+        near = tolerance * np.max(np.abs(expected), initial=0.0)
+        if found.shape != expected.shape or not np.all(np.abs(found - expected) <= near):
+            raise AssertionError(f"{found} and {expected} are compared, but differ")

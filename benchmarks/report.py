@@ -13,6 +13,7 @@ from . import THREADS
 from .measure import Row
 
 RESULTS = Path(__file__).parent / "results"
+PACKAGES = {"NumPy": "numpy", "PyTorch": "torch", "JAX": "jax", "HIPS autograd": "autograd"}
 HEADINGS = ("what", "case", "ours", "against", "theirs", "ratio", "bar")
 
 
@@ -79,13 +80,13 @@ def circumstances() -> dict[str, Any]:
         except PackageNotFoundError:
             return None
 
-    versions = {package: known(package) for package in ("numpy", "torch")}
+    versions = {package: known(package) for package in PACKAGES.values()}
     return {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system(), **versions, "threads": THREADS}
 
 
 def said(facts: dict[str, Any]) -> str:
     """The circumstances as one sentence."""
-    peers = ", ".join(f"{name} {facts[key]}" for name, key in (("NumPy", "numpy"), ("PyTorch", "torch")) if facts[key])
+    peers = ", ".join(f"{name} {facts[package]}" for name, package in PACKAGES.items() if facts.get(package))
     threads = ", ".join(f"{name}={value}" for name, value in facts["threads"].items())
     return f"Python {facts['python']} on {facts['system']} {facts['machine']}, {peers}; {threads}."
 

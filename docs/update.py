@@ -14,12 +14,16 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
-_PART = re.compile(r"(?P<start><!-- made: (?P<name>[\w-]+) -->\n)(?P<text>.*?)(?P<end><!-- end -->)", re.DOTALL)
+import numpy as np
 
+ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))  # for a run as a script
+
+import sourcediff  # noqa: E402
+
+DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+_PART = re.compile(r"(?P<start><!-- made: (?P<name>[\w-]+) -->\n)(?P<text>.*?)(?P<end><!-- end -->)", re.DOTALL)
 
 
 def code(text: str) -> str:
@@ -42,11 +46,29 @@ def function() -> str:
 
 
 def gradient() -> str:
-    import numpy as np
-
-    import sourcediff
-
     return code(sourcediff.gradient_source(example("tour").heat, args=(np.ones(9), 0.25, 3)))
+
+
+def waves(u, rate, steps):
+    u = u.copy()
+    for _ in range(steps):
+        u[1:-1] += rate * np.sin(u[2:] - u[:-2])
+    return np.mean(u**2)
+
+
+def stages() -> str:
+    """``explain`` taken apart at its headings: a title, what the stage does, and the text after it (or that it is as before)."""
+    from sourcediff.compiler import PIPELINE
+
+    names = "|".join(stage.name for stage in PIPELINE)
+    parts = re.split(rf"^#\W*({names})\b.*\n", sourcediff.explain(waves, args=(np.ones(9), 0.2, 3)), flags=re.MULTILINE)
+    texts = dict(zip(parts[1::2], parts[2::2]))
+    shown, before = [], ""
+    for number, stage in enumerate(PIPELINE, 1):
+        text = code(texts[stage.name])
+        shown += [f"### {number}. {stage.name}", inspect.getdoc(stage.run) or "", "The text stays as it is." if text == before else text]
+        before = text
+    return "\n\n".join(shown)
 
 
 def refused() -> str:
@@ -69,7 +91,7 @@ def table() -> str:
     return "\n\n".join(filter(None, [report.said(facts), report.markdown(rows), report.notes(rows)]))
 
 
-PARTS: dict[str, Callable[[], str]] = {made.__name__: made for made in (function, gradient, refused, ratios, table)}
+PARTS: dict[str, Callable[[], str]] = {made.__name__: made for made in (function, gradient, stages, refused, ratios, table)}
 
 
 def updated(text: str) -> str:

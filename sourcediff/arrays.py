@@ -355,3 +355,16 @@ def cofactor(a: Any) -> Any:
     u, s, vt = np.linalg.svd(a)
     sign = np.linalg.det(u) * np.linalg.det(vt)
     return sign[..., None, None] * (u * others(s, -1)[..., None, :]) @ vt
+
+
+def last_stored(g: Any, index: Any) -> Any:
+    """The adjoint of ``v`` in ``a[index] = v``, given that of ``a``: where the index names an entry twice, only the last store counts.
+
+    >>> last_stored(np.array([1.0, 2.0]), [0, 0])
+    array([0., 1.])
+    """
+    read = g[index]
+    order = np.arange(np.size(read)).reshape(np.shape(read))
+    last = np.empty(g.shape, dtype=order.dtype)
+    last[index] = order
+    return np.where(last[index] == order, read, 0)

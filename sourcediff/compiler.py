@@ -14,7 +14,7 @@ from .analysis.scope import MISSING, Scope, current
 from .analysis.values import Values
 from .backends.python import source_head
 from .derive.gradient import Derived, Program, gradient
-from .errors import NonDifferentiableError, SourceUnavailableError, UnknownParameterError, UnsupportedSyntaxError
+from .errors import NonDifferentiableError, UnknownParameterError, UnsupportedSyntaxError
 from .passes.hold import hold
 from .passes.name import name
 from .passes.refuse import places_of
@@ -22,7 +22,7 @@ from .passes.tidy import DeadCode, Inline, keeps
 from .rules.frames import spelling
 from .syntax import nodes as n
 from .syntax.quote import names, place, statement
-from .syntax.source import Source, read, short
+from .syntax.source import Source, located, read, short
 from .syntax.text import block_lines
 from .version import __version__
 
@@ -47,7 +47,6 @@ class Unit:
     request: Request
     scope: Scope = field(default_factory=Scope)
     source: Source | None = None
-    sources: dict[str, Source] = field(default_factory=dict)
     parameters: list[str] = field(default_factory=list)
     body: Block = field(default_factory=list)
     output: str = ""
@@ -61,9 +60,8 @@ class Unit:
     def pointer(self, node: n.AST | None, problem: str, why: str = "", remedy: str = "") -> Any:
         """The place of a statement in the user's source, for an error."""
         assert self.source is not None
-        file = getattr(node, "file", self.source.file)
-        source = self.sources.get(file, self.source)
-        return source.place(node if node is not None else source.tree, problem, why, remedy)
+        node = node if node is not None else self.source.tree
+        return located(node, getattr(node, "file", self.source.file), problem, why, remedy)
 
 
 class Pass(NamedTuple):
@@ -77,27 +75,11 @@ class Pass(NamedTuple):
 def _read(unit: Unit) -> None:
     """Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."""
     unit.source = read(unit.function)
-    found = []
-    pending: list[types.FunctionType] = [unit.source.function]
-    seen: list[types.FunctionType] = []
-    while pending:
-        function = pending.pop(0)
-        if any(function is other for other in seen):
-            continue
-        seen.append(function)
-        try:
-            source = unit.source if function is unit.source.function else read(function)
-        except SourceUnavailableError:
-            continue
-        except UnsupportedSyntaxError as error:
-            found += list(error.places)
-            continue
-        unit.sources.setdefault(source.file, source) if source.file != unit.source.file else unit.sources.setdefault(source.file, unit.source)
-        found += places_of(source)
-        pending += [callee for callee in called(function) if is_user_function(callee)]
+    found = places_of(unit.source)
     if found:
-        title = unit.function.__qualname__
-        raise UnsupportedSyntaxError(f"{title} cannot be compiled: {len(found)} place(s)", places=found)
+        for callee in called(unit.source):
+            found += places_of(read(callee))
+        raise UnsupportedSyntaxError(f"{unit.function.__qualname__} cannot be compiled: {len(found)} place(s)", places=found)
     unit.user_names = frozenset(names(unit.source.tree))
     arguments = unit.source.tree.args
     unit.parameters = [parameter.id for parameter in (*arguments.args, *arguments.kwonlyargs)]
@@ -156,7 +138,7 @@ def _tidy(unit: Unit) -> None:
     body = dead.drop(unit.derived.body, frozenset())
     if unit.request.tidy:
         made = {made for node in body for made in names(node) if is_made(made, unit)}
-        body = Inline(made).block(body)
+        body = Inline(made, set(unit.scope.bars.values())).block(body)
     unit.derived = unit.derived._replace(body=renumbered(body, unit) if unit.request.tidy else body)
 
 
@@ -254,16 +236,16 @@ def compile_gradient(function: types.FunctionType, request: Request) -> Unit:
     return unit
 
 
-def called(function: types.FunctionType) -> list[Any]:
-    """The objects that a function's code may call by a free name, or by an attribute of a module it names."""
-    found: list[Any] = []
-    free = [*function.__code__.co_names, *function.__code__.co_freevars]
-    for wanted in free:
-        value = current(function, wanted)
-        if value is MISSING:
-            continue
-        found.append(value)
-        if isinstance(value, types.ModuleType):
-            found += [member for attribute in function.__code__.co_names if (member := vars(value).get(attribute)) is not None]
+def called(source: Source) -> list[types.FunctionType]:
+    """The user functions that a function calls by name, and those that they call, each once."""
+    found: list[types.FunctionType] = []
+    pending = [source]
+    while pending:
+        current_source = pending.pop(0)
+        for part in n.walk(current_source.tree):
+            if isinstance(part, n.Call) and isinstance(part.func, n.Name):
+                value = current(current_source.function, part.func.id)
+                if is_user_function(value) and value is not source.function and value not in found and value.__name__ != "<lambda>":
+                    found.append(value)
+                    pending.append(read(value))
     return found
-

@@ -275,6 +275,8 @@ def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
     """
     inner = plain(function)
     names = list(inspect.signature(inner).parameters)
+    if names[:1] == ["self"]:  # of a method: positions count from the first parameter after it
+        names = names[1:]
     single = not isinstance(wrt, (tuple, list))
     found = []
     for part in (wrt,) if single else wrt:

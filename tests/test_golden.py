@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
@@ -14,7 +15,9 @@ from typing import Any
 import pytest
 
 import sourcediff
+from sourcediff.analysis.abstract import abstract
 from sourcediff.check import compare
+from sourcediff.compiler import Request, compile_gradient
 from tests.golden.counting import count, count_function
 from tests.golden.experts import EXPERTS, arguments
 
@@ -69,6 +72,18 @@ def test_the_transform_runs_that_text(name):
     program, by_hand, wrt, value = EXPERTS[name]
     transform = sourcediff.value_and_grad if value else sourcediff.grad
     compare(transform(program, wrt, mode="compiled")(*arguments(name)), by_hand(*arguments(name)), rtol=1e-10, atol=1e-13)
+
+
+@each
+def test_the_tidy_step_changes_no_value(name):
+    program, by_hand, wrt, value = EXPERTS[name]
+    args = arguments(name)
+    names = list(inspect.signature(program).parameters)
+    wanted = tuple(names[position] for position in (wrt if isinstance(wrt, tuple) else (wrt,)))
+    request = Request(wanted, not isinstance(wrt, tuple), value, tuple((each, abstract(arg, each)) for each, arg in zip(names, args)), tidy=False)
+    untidy = compile_gradient(program, request).text
+    assert len(untidy) >= len(sourcediff.gradient_source(program, wrt, args=args, value=value))
+    compare(run(untidy, name, args), by_hand(*arguments(name)), rtol=1e-10, atol=1e-13)
 
 
 @each

@@ -75,12 +75,12 @@ def abstract(value: Any, name: str) -> Abstract:
         return INT._replace(length=Length(name))
     if isinstance(value, float):
         return FLOAT
-    if isinstance(value, (list, tuple)):
+    if type(value) in (list, tuple):
         items = tuple(abstract(item, f"{name}[{position}]") for position, item in enumerate(value))
         if isinstance(value, list) or len(items) > 8:
             return Abstract("sequence", items=joined_all(items))
         return Abstract("sequence", items=items)
-    if isinstance(value, dict):
+    if type(value) is dict:
         return Abstract("mapping", items=tuple((key, abstract(item, f"{name}[{key!r}]")) for key, item in value.items()))
     if value is None or isinstance(value, (str, bytes)):
         return STATIC
@@ -127,6 +127,8 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             p if p == q else None if can_be_one(p) or can_be_one(q) else NOT_ONE for p, q in zip(a.dims, b.dims)
         ))
     if a.kind == "sequence":
+        if isinstance(a.items, tuple) and isinstance(b.items, tuple) and len(a.items) == len(b.items):
+            return Abstract("sequence", items=tuple(map(joined, a.items, b.items)))
         return Abstract("sequence", items=joined(item_of(a), item_of(b)))
     if a.kind == "mapping":
         known, other = dict(a.items or ()), dict(b.items or ())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..syntax import nodes as n
-from .applications import application
+from .applications import METADATA, application
 from .effects import base, mutates, target_names
 from .liveness import Liveness
 from .scope import Scope
@@ -90,6 +90,8 @@ class Aliases:
         if isinstance(node, n.Name):
             return {node.id}
         if isinstance(node, n.Constant) or isinstance(node, (n.Compare, n.BinOp, n.UnaryOp)):
+            return set()
+        if isinstance(node, n.Attribute) and node.attr in METADATA:
             return set()
         if isinstance(node, n.IfExp):
             return self.sources(node.body, at) | self.sources(node.orelse, at)

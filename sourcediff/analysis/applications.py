@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import arrays
 from ..rules import Rule, rule_for
 from ..syntax import nodes as n
 from ..syntax.quote import expression
@@ -27,7 +28,7 @@ METHODS = {
         "all any argmax argmin argsort clip copy cumprod cumsum diagonal dot max mean min nonzero prod ptp ravel repeat reshape "
         "round squeeze std sum swapaxes take trace transpose var"
     ).split()
-} | {"flatten": np.ravel, "conj": np.conjugate, "astype": np.astype if hasattr(np, "astype") else None, "item": builtins.float}
+} | {"flatten": np.ravel, "conj": np.conjugate, "astype": arrays.astype, "item": builtins.float}
 """Array method → the NumPy function that it is."""
 
 VARIADIC = ("reshape", "transpose")  # x.reshape(2, 3) is np.reshape(x, (2, 3))
@@ -72,6 +73,8 @@ def _called(node: n.Call, scope: Scope) -> Application | None:
     if function is not MISSING:
         if function is builtins.sum and len(node.args) == 1 and not kwargs:
             return _made(np.sum, tuple(node.args), {"axis": expression("0")})
+        if function in (builtins.max, builtins.min) and len(node.args) == 1 and not kwargs:
+            return _made(np.max if function is builtins.max else np.min, tuple(node.args), {})
         if function in (builtins.max, builtins.min) and len(node.args) == 2 and not kwargs:
             return _made(np.maximum if function is builtins.max else np.minimum, tuple(node.args), {})
         return _made(function, tuple(node.args), kwargs)

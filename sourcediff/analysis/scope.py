@@ -31,6 +31,7 @@ class Scope:
         self.free: dict[str, Free] = {}
         self.taken: set[str] = set()
         self.helpers: dict[str, Any] = {}
+        self.bars: dict[str, str] = {}
 
     def helper(self, name: str) -> bool:
         """Whether a name is a helper that generated code imports."""
@@ -44,6 +45,16 @@ class Scope:
             name = f"{base}{count}"
         self.taken.add(name)
         return name
+
+    def bar(self, name: str) -> str:
+        """The name of a variable's adjoint, ``x_bar`` in the field's notation (longer where the program has a name like that)."""
+        if name not in self.bars:
+            made = f"{name}_bar"
+            while made in self.taken:
+                made += "_bar"
+            self.taken.add(made)
+            self.bars[name] = made
+        return self.bars[name]
 
     def adopt(self, tree: n.FunctionDef, function: types.FunctionType, keep: bool) -> dict[str, str]:
         """Make room for a function's names; old name → name in the program, for the names that change.
@@ -84,7 +95,9 @@ class Scope:
     def lookup(self, name: str) -> Any:
         """The object that a free name stands for, or MISSING."""
         free = self.free.get(name)
-        return MISSING if free is None else free.value
+        if free is not None:
+            return free.value
+        return MISSING if name in self.taken else getattr(builtins, name, MISSING)
 
     def resolve(self, node: n.AST) -> Any:
         """The object that ``np.linalg.inv`` or ``helper`` stands for, or MISSING if it depends on local values."""

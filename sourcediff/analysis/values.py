@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import arrays
 from ..rules import rule_for
 from ..syntax import nodes as n
 from .abstract import (
@@ -360,6 +361,12 @@ def _cast(values: Values, applied: Application, environment: Mapping[str, Abstra
     return Abstract("array", dtype, value.dims) if value.kind == "array" else UNKNOWN
 
 
+def _listed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``list(...)``, ``range(...)``, ``zip(...)``: what a loop over it would give."""
+    call = n.Call(func=n.Name(id=applied.function.__name__, ctx=n.Load(), annotation=None, type_comment=None), args=list(applied.args), keywords=[])
+    return Abstract("sequence", items=iterated(UNKNOWN, call, values, environment))
+
+
 def _always(result: Abstract) -> Shape:
     return lambda values, applied, environment: result
 
@@ -369,11 +376,10 @@ SHAPES: dict[Any, Shape] = {
     np.zeros: _created, np.ones: _created, np.empty: _created, np.transpose: _transposed, np.matmul: _product, np.dot: _product,
     np.outer: _outer, np.where: _where, np.linalg.inv: _inverse, np.linalg.cholesky: _inverse, np.stack: _stacked, np.shape: _shape,
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
-    np.flip: _same,
+    np.flip: _same, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed, builtins.reversed: _listed,
 }
-for _name in ("astype",):
-    if hasattr(np, _name):
-        SHAPES[getattr(np, _name)] = _cast
+for _function in (arrays.astype, getattr(np, "astype", arrays.astype)):
+    SHAPES[_function] = _cast
 
 
 def is_known(function: Any) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ..analysis.abstract import UNKNOWN, Abstract
 from ..syntax import nodes as n
 
-__all__ = ["Adjoint", "Contribution", "bar", "is_fresh", "replace"]
+__all__ = ["Adjoint", "Contribution", "is_fresh", "replace"]
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,6 @@ class Contribution:
     selected: bool = False
     view_of: str | None = None
     owned: bool = False
-
-
-def bar(name: str) -> str:
-    """The adjoint's name, in the field's notation."""
-    return name + "_bar"
 
 
 ALLOCATING = frozenset(

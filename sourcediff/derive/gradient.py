@@ -12,6 +12,7 @@ from ..analysis.effects import binds, mutates
 from ..analysis.liveness import Liveness
 from ..analysis.values import Values
 from ..errors import AliasingError, NonDifferentiableError
+from ..passes.hold import connected
 from ..syntax import nodes as n
 from ..syntax.quote import expression, statement
 from .adjoints import Adjoint, is_fresh
@@ -60,7 +61,8 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
             "the gradient of a function that does not return a scalar needs a seed",
             why=f"it returns {_described(known)}", remedy="return a scalar, for example np.sum(...) of it",
         )
-    reverse = Reverse(values, activity, aliases, program.pointer)
+    mutable = connected(body, mutates(body), scope)
+    reverse = Reverse(values, activity, mutable, program.pointer)
     if output in activity.final:
         reverse.adjoints[output] = Adjoint(expression("1.0"), FLOAT)
     steps = reverse.block(body)
@@ -68,7 +70,7 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     reverse.code, reverse.environment = first.code, program.environment
     gradients = [_finished(reverse, name) for name in wrt]
     steps = [first, *steps]
-    record = Record(body, steps, values, aliases, live)
+    record = Record(body, steps, values, aliases, live, mutable)
     assembly = Assembly(record, scope)
     forward = assembly.forward(steps)
     backward = assembly.reverse(steps)
@@ -88,8 +90,9 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
         result = n.Tuple(elts=[expression(kept), result], ctx=n.Load())
     returned = statement("return $r", r=result)
     entangled = {name for pairs in aliases.before.values() for pair in pairs for name in pair}
-    local = {name for name in binds(body) | mutates(body) if name not in entangled} | {name for name in scope.taken if name.endswith("_bar")}
+    local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
     seen = {other[1:] for node in aliases.before for name in mutates([node]) for other in aliases.of(name, node) if other.startswith("@")}
+    forward = [*(statement("$x = None", x=name) for name in record.unbound), *forward]  # saved before they are first bound
     return Derived([*forward, *checks, *rewinds, *backward, returned], local, tuple(name for name in program.parameters if name in seen))
 
 
@@ -124,12 +127,16 @@ def _finished(reverse: Reverse, name: str) -> n.expr:
     if adjoint is None:
         adjoint = reverse.canonical(name, owned=True, narrow=False)
     expr = adjoint.expr
+    if known.kind == "array" and not known.dims:  # arithmetic on 0-d arrays gives numbers
+        return reverse.helper("like", expr, name)
     if known.kind == "array":
         if adjoint.narrow:
             return reverse.numpy("np.full_like($x, $g)", x=name, g=expr)
         if adjoint.value.kind == "array" and adjoint.value.dtype == known.dtype and adjoint.value.dims == known.dims and None not in known.dims:
             return expr if adjoint.owned or is_fresh(expr) else reverse.numpy("np.array($g)", g=expr)
         return reverse.helper("like", expr, name)
+    if known.kind == "mapping" and all(item.kind == "array" and item.floating and item.dims for _, item in known.items):
+        return expr if adjoint.owned else reverse.helper("like", expr, name)
     if known.kind == "python":
         if adjoint.value.kind == "python" and adjoint.value.floating:
             return expr

@@ -42,7 +42,7 @@ class Saves:
 class Record:
     """``saves[id(step)]`` for every step, and ``cheap``: name → the definition by which it is computed again."""
 
-    def __init__(self, body: list[n.stmt], steps: list[Step], values: Values, aliases: Aliases, live: Liveness):
+    def __init__(self, body: list[n.stmt], steps: list[Step], values: Values, aliases: Aliases, live: Liveness, mutable: set[str]):
         self.values = values
         self.aliases = aliases
         self.live = live
@@ -51,9 +51,11 @@ class Record:
         self.rewound: set[str] = set()
         self.order = {node: number for number, node in enumerate(simple(body))}
         self.parents = parents(body)
-        self.mutable = {name for node in aliases.before for changed in mutates([node]) for name in {changed, *aliases.of(changed, node)}}
+        self.mutable = mutable
         self.cheap = self._cheap(body)
         self.block(steps, frozenset(), 0)
+        kept = {name for saves in self.saves.values() for name in (*saves.bind, *saves.copies, *saves.at_end, *saves.at_end_else)}
+        self.unbound = sorted(kept & live.entry & binds(body) - set(values.before[body[0]] if body else ()))
 
     # -- computing again ------------------------------------------------------------------------------------------------
 
@@ -216,12 +218,12 @@ class Record:
         if isinstance(node, n.While):
             header = frozenset(trips(node))
         saves.bind = sorted(targets & need)
-        local = bound - self._live_at_head(node)
+        local = bound - Liveness(node.body, set()).entry - targets | targets & bound
         entry = need - targets
         head = entry
         while True:
             end = self.block(step.body, head - (targets - bound), depth + 1)
-            saves.at_end = sorted(end & local - targets)
+            saves.at_end = sorted(end & local)
             saves.unbound = sorted(set(saves.at_end) - definite(node.body))
             new = head | (end - set(saves.at_end) - (targets - bound))
             if new == head:
@@ -230,10 +232,6 @@ class Record:
         early = sorted(set(saves.at_end) & entry)  # a value from before the loop that is still needed under this name
         saves.bind = sorted({*saves.bind, *early})
         return (head | end | header) - set(saves.at_end) - (targets - bound) | header
-
-    def _live_at_head(self, node: n.For | n.While) -> frozenset[str]:
-        """The names whose value from the trip before (or from before the loop) a trip reads."""
-        return self.live.before[node.body[0]] if node.body else frozenset()
 
 
 def _reads(code: list[n.stmt]) -> set[str]:

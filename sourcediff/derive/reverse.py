@@ -16,8 +16,8 @@ import numpy as np
 from .. import arrays, structures
 from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, joined, sampled, unbroadcast
 from ..analysis.activity import Activity
-from ..analysis.aliases import Aliases
 from ..analysis.applications import Application, application
+from ..analysis.carrying import carries
 from ..analysis.effects import base, binds
 from ..analysis.scope import MISSING
 from ..analysis.values import Values, constant, indexed
@@ -25,7 +25,7 @@ from ..errors import MissingRuleError, UnsupportedSyntaxError
 from ..rules import Rule
 from ..syntax import nodes as n
 from ..syntax.quote import Filling, clone, expression, negated, place, statement, sum_of
-from .adjoints import Adjoint, Contribution, bar, is_fresh, replace
+from .adjoints import Adjoint, Contribution, is_fresh, replace
 from .fold import fold
 
 Block = list[n.stmt]
@@ -56,12 +56,13 @@ class Step:
 class Reverse:
     """Walks a block backwards, holding the adjoints; gives the steps in forward order."""
 
-    def __init__(self, values: Values, activity: Activity, aliases: Aliases, pointer: Any):
+    def __init__(self, values: Values, activity: Activity, mutable: set[str], pointer: Any):
         self.values = values
         self.activity = activity
-        self.aliases = aliases
+        self.mutable = mutable
         self.scope = values.scope
         self.helpers = values.scope.helpers
+        self.bar = values.scope.bar
         self.pointer = pointer  # statement, problem, why, remedy → Place
         self.adjoints: dict[str, Adjoint] = {}
         self.code: Block = []
@@ -103,7 +104,14 @@ class Reverse:
             else:
                 self._update(node, step)
         self.code = outer
+        self.forget(node)
         return [step]
+
+    def forget(self, node: n.stmt) -> None:
+        """Drop adjoints of names that depend on no input before a statement: nothing will ask for them."""
+        varied = self.activity.varied[node]
+        for name in [name for name in self.adjoints if name not in varied]:
+            del self.adjoints[name]
 
     def _made(self, node: n.stmt) -> dict[str, Abstract]:
         """The abstract values of what a statement binds, after it."""
@@ -123,17 +131,24 @@ class Reverse:
         handed = [found for _, found in contributions if _same_expression(found.expr, adjoint.expr)]
         if len(handed) == 1 and adjoint.owned:  # the array goes on, to one variable alone
             contributions = [(name, replace(found, owned=True) if found is handed[0] else found) for name, found in contributions]
+        self.add_all(contributions, adjoint, target)
+
+    def add_all(self, contributions: list[tuple[str, Contribution]], adjoint: Adjoint, target: str) -> None:
+        """Add what a statement contributes. The variable whose adjoint they are all computed from comes last, in one sum."""
+        source = adjoint.expr.id if isinstance(adjoint.expr, n.Name) else self.bar(target)
         for name, found in contributions:
-            if name != target:
+            if self.bar(name) != source:
                 self.add(name, found)
-        own = [found for name, found in contributions if name == target]
-        if len(own) == 1 and _same_expression(own[0].expr, adjoint.expr):  # it goes on as it is
-            self.adjoints[target] = adjoint if adjoint.selected == own[0].selected else replace(adjoint, selected=True)
-        elif own:
-            total = own[0]
-            for other in own[1:]:
-                total = replace_contribution(total, sum_of(total.expr, other.expr), narrow=total.narrow and other.narrow)
-            self.add(target, total)
+        own = [(name, found) for name, found in contributions if self.bar(name) == source]
+        if not own:
+            return
+        name, total = own[0]
+        if name == target and len(own) == 1 and _same_expression(total.expr, adjoint.expr):  # it goes on as it is
+            self.adjoints[name] = adjoint if adjoint.selected == total.selected else replace(adjoint, selected=True)
+            return
+        for _, other in own[1:]:
+            total = replace_contribution(total, sum_of(total.expr, other.expr), _sum_value(total.value, other.value), total.narrow and other.narrow)
+        self.add(name, total)
 
     def _store(self, target: n.Subscript, value: n.expr) -> None:
         """``a[i] = v``: the adjoint of the slot goes to ``v``, and the slot's becomes zero."""
@@ -142,14 +157,16 @@ class Reverse:
         assert array is not None
         if array not in self.adjoints:
             return
-        self._basic(array, index)
+        repeats = self._repeats(array, index)
         self.buffer(array)
-        slot = expression("$a[$i]", a=bar(array), i=index)
+        slot = expression("$a[$i]", a=self.bar(array), i=index)
         known = indexed(self.environment.get(array, UNKNOWN), index, self.values, self.environment)
         varied = self.activity.varied[self.at]
         if isinstance(value, n.Name) and value.id in varied:
             kept = slot if known.scalar else expression("$s.copy()", s=slot)
-            if known.kind == "unknown":
+            if repeats:
+                kept = self.helper("last_stored", self.bar(array), as_index(index))
+            elif known.kind == "unknown":
                 kept = self.helper("copied", slot)
             found = self.summed(Contribution(kept, known, selected=True), self.environment.get(value.id, UNKNOWN), known, value)
             self.add(value.id, found)
@@ -165,19 +182,24 @@ class Reverse:
         assert array is not None
         if array not in self.adjoints:
             return
-        self._basic(array, index)
+        repeats = self._repeats(array, index)
         self.buffer(array)
         varied = self.activity.varied[node]
         known = indexed(self.environment.get(array, UNKNOWN), index, self.values, self.environment)
-        slot = expression("$a[$i]", a=bar(array), i=index)
+        slot = expression("$a[$i]", a=self.bar(array), i=index)
+        taken = self.helper("last_stored", self.bar(array), as_index(index)) if repeats else slot
         operand = node.value
         if isinstance(node.op, (n.Add, n.Sub)):  # linear in the slot, whose adjoint stays
             if isinstance(operand, n.Name) and operand.id in varied:
-                found = Contribution(slot if isinstance(node.op, n.Add) else expression("-$s", s=slot), known, selected=True,
-                                     view_of=None if known.scalar or isinstance(node.op, n.Sub) else array)
+                found = Contribution(taken if isinstance(node.op, n.Add) else expression("-$s", s=taken), known, selected=True,
+                                     view_of=None if known.scalar or isinstance(node.op, n.Sub) or repeats else array)
                 self.add(operand.id, self.summed(found, self.environment.get(operand.id, UNKNOWN), known, operand))
             return
-        adjoint = Adjoint(slot, known, selected=True)
+        if repeats:
+            t_bar = self.scope.fresh("t_bar")
+            self.emit(statement("$t = $g", t=t_bar, g=taken))
+            taken = expression(t_bar)
+        adjoint = Adjoint(taken, known, selected=True)
         old = self.scope.fresh("t")
         new = self.scope.fresh("t")
         self.environment = {**self.environment, old: known, new: known}
@@ -188,10 +210,14 @@ class Reverse:
         for name, found in contributions:
             if name != old:
                 self.add(name, self._detached(found, array))
-        for name, found in contributions:
-            if name == old:
+        slots = [found for name, found in contributions if name == old]
+        for found in slots:
+            if len(slots) == 1:
                 self.settle(array, in_place=True)
-                self.emit(statement("$s = $c", s=clone(slot), c=found.expr))
+                self.emit(statement("$s = $c", s=clone(slot), c=expression("0") if repeats else found.expr))
+                if repeats:
+                    self.helpers["np"] = np
+                    self.emit(statement("np.add.at($a, $i, $c)", a=self.bar(array), i=as_index(index), c=found.expr))
 
     def _detached(self, found: Contribution, array: str) -> Contribution:
         """A contribution that is not a view of an adjoint buffer about to be written."""
@@ -210,6 +236,8 @@ class Reverse:
         merged: dict[str, Adjoint] = {}
         leads: list[Step] = [Step(None), Step(None)]
         for name in {**ends[0], **ends[1]}:
+            if name not in self.activity.varied[node]:
+                continue
             one, other = ends[0].get(name), ends[1].get(name)
             if one is not None and one == other:
                 merged[name] = one
@@ -231,9 +259,8 @@ class Reverse:
     def _settle_borrowed(self, leads: list[Step], ends: list[dict[str, Adjoint]], merged: dict[str, Adjoint]) -> None:
         """An adjoint that borrows another's name must not outlive a branch that writes that name."""
 
-    @staticmethod
-    def _joined(name: str, one: Adjoint, other: Adjoint) -> Adjoint:
-        return Adjoint(expression(bar(name)), joined(one.value, other.value), narrow=one.narrow, owned=one.owned and other.owned,
+    def _joined(self, name: str, one: Adjoint, other: Adjoint) -> Adjoint:
+        return Adjoint(expression(self.bar(name)), joined(one.value, other.value), narrow=one.narrow, owned=one.owned and other.owned,
                        selected=one.selected or other.selected)
 
     def _loop(self, node: n.For | n.While) -> list[Step]:
@@ -255,12 +282,13 @@ class Reverse:
             before = dict(self.adjoints)
             for name, adjoint in entry.items():
                 before[name] = replace(adjoint, owned=shape[name].owned, selected=adjoint.selected or shape[name].selected,
-                                       value=shape[name].value if shape[name].value != UNKNOWN else adjoint.value, made_by=None, view_of=None)
+                                       value=shape[name].value, made_by=None, view_of=None)
             self.adjoints = dict(before)
             outer_changed, self.changed = self.changed, set()
             steps = self.block(node.body)
             self.at = node
-            touched = {name for name in {**before, **self.adjoints} if before.get(name) != self.adjoints.get(name)}
+            varied = self.activity.varied[node.body[0]]
+            touched = {name for name in {**before, **self.adjoints} if before.get(name) != self.adjoints.get(name) and name in varied}
             self.changed = outer_changed | touched | self.changed
             tail = Step(None)
             self.code, self.environment = tail.code, self.values.before[node.body[0]] if node.body else self.environment
@@ -269,7 +297,7 @@ class Reverse:
                 wanted = shape.get(name)
                 if wanted is None:
                     known = self.values.after[node].get(name, UNKNOWN)
-                    new[name] = Adjoint(expression(bar(name)), _adjoint_value(known), owned=not known.scalar)
+                    new[name] = Adjoint(expression(self.bar(name)), _adjoint_value(known), owned=not known.scalar)
                     continue
                 end = self.canonical(name, owned=False, narrow=wanted.narrow)
                 value = wanted.value if wanted.value == end.value else joined(wanted.value, end.value)
@@ -279,12 +307,13 @@ class Reverse:
             shape = new
         for name in shape:
             self.adjoints[name] = before[name]
+        self.forget(node)
         return [Step(node, body=[tail, *steps]), lead]
 
     def _independent(self, name: str) -> None:
         """Write out an adjoint that is known by another's name, before a loop may change that one."""
         adjoint = self.adjoints[name]
-        if isinstance(adjoint.expr, n.Name) and not adjoint.borrows(bar(name)):
+        if isinstance(adjoint.expr, n.Name) and not adjoint.borrows(self.bar(name)):
             self.canonical(name, owned=False, narrow=adjoint.narrow)
 
     # -- the adjoints ---------------------------------------------------------------------------------------------------
@@ -307,11 +336,11 @@ class Reverse:
 
     def settle(self, name: str, in_place: bool) -> None:
         """Before ``name``'s adjoint is written: give those that borrow it a form of their own."""
-        written = bar(name)
+        written = self.bar(name)
         for other, adjoint in list(self.adjoints.items()):
             if other != name and adjoint.borrows(written):
-                self.emit(statement("$o = $e", o=bar(other), e=adjoint.expr))
-                self.adjoints[other] = replace(adjoint, expr=expression(bar(other)), owned=False)
+                self.emit(statement("$o = $e", o=self.bar(other), e=adjoint.expr))
+                self.adjoints[other] = replace(adjoint, expr=expression(self.bar(other)), owned=False)
                 if name in self.adjoints:
                     self.adjoints[name] = replace(self.adjoints[name], owned=False)
             elif other != name and adjoint.view_of == name and in_place and adjoint.made_by is not None:
@@ -323,7 +352,7 @@ class Reverse:
         """Bring an adjoint into the form of its own name: ``x_bar``, full unless ``narrow``, its own array if ``owned``."""
         adjoint = self.adjoints.get(name)
         known = self.environment.get(name, UNKNOWN)
-        target = bar(name)
+        target = self.bar(name)
         if adjoint is None:
             value = _adjoint_value(known)
             if known.scalar:
@@ -347,6 +376,10 @@ class Reverse:
                 for other, held in list(self.adjoints.items()):
                     if other != name and held.borrows(adjoint.expr.id):
                         self.adjoints[other] = replace(held, owned=False)
+        elif owned and known.kind == "array" and not known.dims and not adjoint.owned:  # arithmetic on 0-d arrays gives numbers
+            self.settle(name, in_place=False)
+            self.emit(statement("$t = $a", t=target, a=self.numpy("np.array($t)", t=target)))
+            made = replace(adjoint, owned=True, view_of=None, made_by=None)
         elif owned and not adjoint.owned and not known.scalar:
             self.settle(name, in_place=False)
             self.emit(statement("$t = $t.copy()" if known.kind == "array" else "$t = copied($t)", t=target))
@@ -362,15 +395,15 @@ class Reverse:
         """A narrow adjoint written out as a full array."""
         known = self.environment.get(name, UNKNOWN)
         self.settle(name, in_place=False)
-        self.emit(statement("$t = $f", t=bar(name), f=self.numpy("np.full_like($x, $e)", x=name, e=adjoint.expr)))
-        made = Adjoint(expression(bar(name)), _adjoint_value(known), owned=True, selected=adjoint.selected)
+        self.emit(statement("$t = $f", t=self.bar(name), f=self.numpy("np.full_like($x, $e)", x=name, e=adjoint.expr)))
+        made = Adjoint(expression(self.bar(name)), _adjoint_value(known), owned=True, selected=adjoint.selected)
         self.adjoints[name] = made
         return made
 
     def buffer(self, name: str) -> None:
         """Make ``name``'s adjoint an array of its own, in the full shape, that may be written in place."""
         adjoint = self.adjoints.get(name)
-        if adjoint is None or not adjoint.owned or adjoint.narrow or not adjoint.borrows(bar(name)):
+        if adjoint is None or not adjoint.owned or adjoint.narrow or not adjoint.borrows(self.bar(name)):
             self.canonical(name, owned=True, narrow=False)
 
     def add(self, name: str, found: Contribution) -> None:
@@ -378,11 +411,13 @@ class Reverse:
         self.changed.add(name)
         adjoint = self.adjoints.get(name)
         known = self.environment.get(name, UNKNOWN)
-        target = bar(name)
+        target = self.bar(name)
         fresh = is_fresh(found.expr)
-        full = known.kind == "array" and not found.narrow
+        full = known.kind == "array" and bool(known.dims) and not found.narrow
         if adjoint is None:
             self.settle(name, in_place=False)
+            if self.may_change(found.expr) and not known.scalar:
+                found, fresh = replace_contribution(found, expression("$c.copy()", c=found.expr), view=False), True
             borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and found.expr.id.endswith("_bar")
             made_by = None if borrowed else self.emit(statement("$t = $c", t=target, c=found.expr))
             expr = found.expr if borrowed else expression(target)
@@ -407,8 +442,14 @@ class Reverse:
             self.emit(statement(f"$t {sign}= $c", t=target, c=term))
         else:
             self.emit(statement(f"$t = $e {sign} $c", t=target, e=adjoint.expr, c=term))
-        self.adjoints[name] = Adjoint(expression(target), value, narrow, full or not adjoint.narrow and not known.scalar,
+        self.adjoints[name] = Adjoint(expression(target), value, narrow, full or not adjoint.narrow and known.kind == "array" and bool(known.dims),
                                       adjoint.selected or found.selected)
+
+    def may_change(self, node: n.expr) -> bool:
+        """Whether an expression is (a view of) a primal array that the reverse sweep may change as it is rewound."""
+        while isinstance(node, (n.Subscript, n.Attribute)):
+            node = node.value
+        return isinstance(node, n.Name) and node.id in self.mutable
 
     # -- applications ---------------------------------------------------------------------------------------------------
 
@@ -423,6 +464,10 @@ class Reverse:
         if not any(isinstance(part, n.Name) and part.id in varied for part in n.walk(value)):
             return []
         applied = application(value, self.scope)
+        if applied is not None and hasattr(applied.function, "sourcediff"):
+            raise UnsupportedSyntaxError("a derivative inside a differentiated function is not taken by the compiler yet", places=[
+                self.pointer(self.at, f"{applied.function.__name__} is itself a gradient", "the compiler does not differentiate its own output yet",
+                             "use mode='eager', which does")])
         if applied is None or applied.rule is None:
             found = applied.function if applied is not None else None
             what = getattr(found, "__qualname__", None) or getattr(found, "__name__", None) or "this expression"
@@ -434,7 +479,8 @@ class Reverse:
         if applied.rule.kind == "constant":
             return []
         if applied.function is operator.getitem:
-            return self._getitem(applied, adjoint, varied)
+            assert isinstance(value, n.Subscript)
+            return self._getitem(value, adjoint, varied)
         return self._applied(target, applied, adjoint, varied, step, spelled or {})
 
     def _display(self, value: Any, adjoint: Adjoint, varied: frozenset[str]) -> list[tuple[str, Contribution]]:
@@ -446,29 +492,32 @@ class Reverse:
             for key, part in zip(keys, parts) if isinstance(part, n.Name) and part.id in varied
         ]
 
-    def _getitem(self, applied: Application, adjoint: Adjoint, varied: frozenset[str]) -> list[tuple[str, Contribution]]:
-        """``y = a[i]``: into the slot of the array's adjoint, in place."""
-        array, index = applied.args
-        if not (isinstance(array, n.Name) and array.id in varied):
+    def _getitem(self, node: n.Subscript, adjoint: Adjoint, varied: frozenset[str]) -> list[tuple[str, Contribution]]:
+        """``y = a[i]``: into the slot of the array's adjoint, in place (``a[i][j]`` too: a basic slot is a view)."""
+        name = base(node)
+        if name is None or name not in varied:
             return []
-        name = array.id
         known = self.environment.get(name, UNKNOWN)
+        whole = self.values.of(node.value, self.environment)
         self.changed.add(name)
         first = name not in self.adjoints and known.kind == "array"
         self.buffer(name)
         self.settle(name, in_place=True)
-        kind = self._index_kind(index, known)
-        holes: dict[str, Filling] = {"a": bar(name), "i": index, "g": adjoint.expr}
+        slot = clone(node, {name: expression(self.bar(name))})
+        holes: dict[str, Filling] = {"s": slot, "g": adjoint.expr}
         negative = negated(adjoint.expr)
-        if kind == "repeats":
+        entry = self.values.of(node, self.environment)
+        if self._index_kind(node.slice, whole) == "repeats":
             self.helpers["np"] = np
-            self.emit(statement("np.add.at($a, $i, $g)", **holes))
+            self.emit(statement("np.add.at($a, $i, $g)", a=slot.value, i=as_index(node.slice), g=adjoint.expr))
         elif first and not adjoint.narrow:
-            self.emit(statement("$a[$i] = $g", **holes))
+            self.emit(statement("$s = $g", **holes))
+        elif known.kind != "array" and entry.kind not in ("array", "python", "numpy"):  # a list or dict within: not Python's +=
+            self.emit(statement("$s = $v", s=slot, v=self.helper("added", slot, adjoint.expr)))
         elif negative is not None:
-            self.emit(statement("$a[$i] -= $g", **{**holes, "g": negative}))
+            self.emit(statement("$s -= $g", **{**holes, "g": negative}))
         else:
-            self.emit(statement("$a[$i] += $g", **holes))
+            self.emit(statement("$s += $g", **holes))
         self.adjoints[name] = replace(self.adjoints[name], selected=True)
         return []
 
@@ -488,16 +537,13 @@ class Reverse:
             return "repeats"
         return "basic"
 
-    def _basic(self, array: str, index: n.expr) -> None:
-        """Refuse a store whose index may name an entry twice: the last one wins, and which that was is not recorded."""
+    def _repeats(self, array: str, index: n.expr) -> bool:
+        """Whether a store's index may name an entry twice (then the last one wins). A list or dict is refused."""
         known = self.environment.get(array, UNKNOWN)
         if known.kind in ("sequence", "mapping"):
             raise UnsupportedSyntaxError("a store into a list or dict is not taken by the compiler", places=[
                 self.pointer(self.at, "this list or dict holds differentiated values", "its entries may change shape", "use an array, or local names")])
-        if self._index_kind(index, known) != "basic" and known.kind != "unknown":
-            raise UnsupportedSyntaxError("a store at integer-array positions is not taken by the compiler", places=[
-                self.pointer(self.at, "this index may name an entry twice", "then the last one wins, which is not recorded yet",
-                             "loop over the positions")])
+        return known.kind != "unknown" and self._index_kind(index, known) == "repeats"
 
     def _applied(
         self, target: str, applied: Application, adjoint: Adjoint, varied: frozenset[str], step: Step, spelled: dict[str, n.expr]
@@ -512,7 +558,7 @@ class Reverse:
         operands = {name: argument if isinstance(argument, n.AST) else _literal(argument) for name, argument in bound.items()}
         self._checked_values(rule, operands)
         self._checked_static(rule, operands, varied)
-        wanted = tuple(name for name in rule.differentiable if _mentions(operands[name], varied))
+        wanted = tuple(name for name in rule.differentiable if carries(operands[name], set(varied), self.scope))
         if not wanted:
             return []
         known = {name: self.values.of(operand, self.environment) for name, operand in operands.items()}
@@ -554,7 +600,7 @@ class Reverse:
             value = self.values.of(expr, self.environment)
             narrow = narrow_out and own.kind == "array" and (value.scalar or isinstance(expr, n.Name) and adjoint.narrow)
             item = Contribution(expr, value if value.kind != "unknown" else _shaped_like(own), narrow, selected)
-            if rule.kind == "elementwise" and not narrow:
+            if rule.kind == "elementwise" and not narrow and operand.id not in spelled:
                 item = self.summed(item, own, result, operand)
             elif rule.kind == "reduction" and not narrow and not part.values & {name}:
                 if own.kind == "array":
@@ -582,7 +628,7 @@ class Reverse:
     def _checked_static(self, rule: Rule, operands: dict[str, n.expr], varied: frozenset[str]) -> None:
         """Refuse a differentiated value where the rule has no derivative; a zero would be silently wrong."""
         for name, operand in operands.items():
-            if name not in rule.differentiable and _mentions(operand, varied):
+            if name not in rule.differentiable and carries(operand, set(varied), self.scope):
                 raise MissingRuleError(
                     f"{rule.name} has no derivative with respect to {name}",
                     places=[self.pointer(self.at, f"a differentiated value is given for {name}")],
@@ -608,7 +654,7 @@ class Reverse:
         if target in mentioned:  # the old value has this name in the reverse sweep
             self.step.new = self.step.new or self.scope.fresh(target + "_new")
         full = self.numpy("np.full_like($x, $g)", x=self.step.new or target, g=adjoint.expr)
-        name = bar(target)
+        name = self.bar(target)
         self.settle(target, in_place=False)
         self.emit(statement("$t = $f", t=name, f=full))
         self.environment = {**self.environment, name: _adjoint_value(result)}
@@ -652,7 +698,7 @@ class Reverse:
             new_target = clone(target)
             for node in n.walk(new_target):
                 if isinstance(node, n.Name):
-                    fresh = self.scope.fresh("t" if len(node.id) == 1 else node.id)
+                    fresh = self.scope.fresh("t_bar" if node.id.endswith("_bar") else "t" if len(node.id) == 1 else node.id)
                     replaced[node.id] = expression(fresh)
                     node.id = fresh
             self.emit(n.Assign(targets=[new_target], value=value, type_comment=None))
@@ -710,6 +756,11 @@ def replace_contribution(found: Contribution, expr: n.expr, value: Abstract | No
                    view_of=found.view_of if view else None)
 
 
+def as_index(index: n.expr) -> n.expr:
+    """An index as an argument of a call: ``1:3`` is not an expression outside of brackets."""
+    return expression("np.s_[$i]", i=index) if any(isinstance(part, n.Slice) for part in n.walk(index)) else index
+
+
 def full_in_place(own: Abstract, found: Contribution, same: bool) -> bool:
     """Whether ``x_bar += c`` keeps shape and dtype: both arrays alike, or ``c`` a number."""
     return same and own.kind == "array" and own.dtype is not None and None not in own.dims or found.narrow and found.value.kind == "python"
@@ -748,8 +799,3 @@ def _literal(value: Any) -> n.expr:
     if isinstance(value, tuple):
         return n.Tuple(elts=[_literal(item) for item in value], ctx=n.Load())
     return n.Constant(value=value, kind=None)
-
-
-def _mentions(node: n.expr, varied: frozenset[str]) -> bool:
-    return any(isinstance(part, n.Name) and part.id in varied for part in n.walk(node))
-

@@ -1,4 +1,7 @@
-"""Layer 3: the define-by-run engine. Variables record Function nodes as the program runs; backward walks them."""
+"""Layer 3: the define-by-run engine. Variables record Function nodes as the program runs; backward walks them.
+
+``run.py`` and what it needs (the runs that the library makes of a user's function) are imported by those who call it.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,7 @@ from . import indexing, inplace, methods, operators, protocols  # noqa: F401  (t
 from .anomaly import detect_anomaly
 from .backward import backward, grad
 from .function import Function
-from .run import run_gradient
 from .scopes import enable_grad, is_grad_enabled, no_grad
 from .variable import Variable
 
-__all__ = ["Function", "Variable", "backward", "detect_anomaly", "enable_grad", "grad", "is_grad_enabled", "no_grad", "run_gradient"]
+__all__ = ["Function", "Variable", "backward", "detect_anomaly", "enable_grad", "grad", "is_grad_enabled", "no_grad"]

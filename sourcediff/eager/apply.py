@@ -68,7 +68,9 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
 
     None if the result depends on active arguments only where its derivative is zero (a bound of ``np.arange``).
     """
-    wanted, edges, kinds = [], [], []
+    wanted: list[str] = []
+    edges: list[Any] = []
+    kinds: list[Any] = []
     plain_values = tuple(map(plain, values))
     differentiable = rule.differentiable
     for name, value, data in zip(rule.parameters, values, plain_values):
@@ -158,7 +160,7 @@ def variables_in(values: Any) -> list[Variable]:
     found: list[Variable] = []
     for value in values:
         if isinstance(value, Recorded):
-            found.append(value)
+            found.append(value)  # type: ignore[arg-type]  # what is recorded is a Variable
         elif type(value) in (list, tuple):
             found += variables_in(value)
         elif type(value) is dict:

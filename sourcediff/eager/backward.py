@@ -56,7 +56,8 @@ def grad(
     (27.0, 18.0)
     """
     if isinstance(outputs, Recorded):
-        outputs, grad_outputs = [outputs], [grad_outputs]
+        listed = isinstance(grad_outputs, (list, tuple)) and len(grad_outputs) == 1 and hasattr(grad_outputs[0], "shape")
+        outputs, grad_outputs = [outputs], grad_outputs if listed else [grad_outputs]
     if isinstance(inputs, Recorded):
         inputs = [inputs]
     for position, variable in enumerate(inputs):
@@ -131,7 +132,7 @@ class _Owned:
         g = restored(g, kind)
         if isinstance(g, Recorded):
             if self._shared(g._data):
-                g = np.copy(g)
+                g = np.copy(g)  # type: ignore[call-overload]
             return g  # type: ignore[return-value]
         if kind[1] is float:
             g = float(g)

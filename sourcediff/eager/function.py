@@ -76,7 +76,8 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         name = type(self).__name__
         raise NonDifferentiableError(
-            f"{name} was called as an instance, the old style", remedy=f"make forward and backward static, with ctx first, and write {name}.apply(…)",
+            f"{name} was called as an instance, the old style",
+            remedy=f"make forward and backward static, with ctx first, and write {name}.apply(…)",
         )
 
     @classmethod
@@ -89,7 +90,8 @@ class Function:
         hidden = {id(v) for v in variables} - {id(arg) for arg in args}
         if any(v.requires_grad for v in variables if id(v) in hidden):
             raise MissingRuleError(
-                f"{cls.__name__}.apply got a Variable that requires grad in a keyword or a container", remedy="pass it as a positional argument",
+                f"{cls.__name__}.apply got a Variable that requires grad in a keyword or a container",
+                remedy="pass it as a positional argument",
             )
         ctx = Context()
         active = bool(variables) and records(variables)
@@ -184,7 +186,9 @@ class _Backward:
             if g is None:
                 g = np.zeros(shape, dtype)
             elif np.shape(g) != shape:
-                raise NonDifferentiableError(f"{self.name}.backward returned a gradient of shape {np.shape(g)} for an argument of shape {shape}")
+                raise NonDifferentiableError(
+                    f"{self.name}.backward returned a gradient of shape {np.shape(g)} for an argument of shape {shape}",
+                )
             made.append(restored(g, (shape, dtype)))
         return made
 

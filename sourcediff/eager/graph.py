@@ -10,7 +10,7 @@ import itertools
 import weakref
 from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from ..arrays import sum_to
 from ..errors import GraphFreedError
 from .anomaly import ANOMALY, check_born, user_line
 from .mutation import MUTATED, refuse_overwritten
-
-if TYPE_CHECKING:
-    from .plans import Plan
 
 tick = itertools.count(1).__next__
 """The next number of a node (or of an in-place change): one order over all threads."""
@@ -46,7 +43,7 @@ class Node:
     """
 
     __slots__ = ("__weakref__", "edges", "hooks", "line", "plan", "restore", "saved", "seq")
-    plan: Plan | Step
+    plan: Any
     edges: tuple[Any, ...]
     saved: tuple[Any, ...] | None
     seq: int
@@ -100,7 +97,7 @@ def kind_of(data: Any) -> Kind:
     return (data.shape, data.dtype) if hasattr(data, "dtype") else (np.shape(data), float)
 
 
-def record(plan: Plan | Step, edges: tuple[Any, ...], saved: tuple[Any, ...], restore: tuple[Kind, ...] | None = None) -> Node:
+def record(plan: Any, edges: tuple[Any, ...], saved: tuple[Any, ...], restore: tuple[Kind, ...] | None = None) -> Node:
     """A new node."""
     node = Node()
     node.plan = plan

@@ -37,7 +37,9 @@ def index_of(key: Any) -> Any:
 def is_basic(key: Any) -> bool:
     """Whether indexing with ``key`` gives a view (or an entry): integers, slices, Ellipsis and None only."""
     parts = key if isinstance(key, tuple) else (key,)
-    return all(part is None or part is Ellipsis or isinstance(part, (int, np.integer, slice)) and part is not True and part is not False for part in parts)
+    return all(
+        part is None or part is Ellipsis or isinstance(part, (int, np.integer, slice)) and not isinstance(part, bool) for part in parts
+    )
 
 
 def item(self: Variable, key: Any) -> Any:
@@ -65,4 +67,4 @@ def item(self: Variable, key: Any) -> Any:
     return variable
 
 
-Variable.__getitem__ = item  # type: ignore[attr-defined]
+setattr(Variable, "__getitem__", item)  # noqa: B010

@@ -19,6 +19,7 @@ from .scopes import OFF, is_grad_enabled
 from .variable import Variable
 
 STORE = rule_for(arrays.store)
+SYMBOLS = {"add": "+=", "sub": "-=", "mul": "*=", "truediv": "/=", "pow": "**=", "matmul": "@=", "mod": "%=", "floordiv": "//="}
 
 
 def overwrite(variable: Variable, result: Any, operation: str) -> Variable:
@@ -141,7 +142,7 @@ def install() -> None:
 
     def updating(name: str, function: Any) -> Any:
         rule = rule_for(function)
-        symbol = {"add": "+=", "sub": "-=", "mul": "*=", "truediv": "/=", "pow": "**=", "matmul": "@=", "mod": "%=", "floordiv": "//="}[name]
+        symbol = SYMBOLS[name]
 
         def method(self: Variable, other: Any) -> Any:
             if not isinstance(self._data, np.ndarray):
@@ -150,17 +151,19 @@ def install() -> None:
                 _refuse_leaf(self, symbol)
             result = apply(rule, (self, other), {})
             if np.shape(plain(result)) != self.shape:
-                raise ValueError(f"{symbol}: a result of shape {np.shape(plain(result))} does not fit into a Variable of shape {self.shape}")
+                raise ValueError(f"{symbol}: a result of shape {np.shape(plain(result))} does not fit into one of shape {self.shape}")
             return self._overwrite(result, symbol)
 
         return method
 
     for name, function in BINARY.items():
         setattr(Variable, f"__i{name}__", updating(name, function))
-    Variable._overwrite = overwrite  # type: ignore[attr-defined]
-    Variable._store = store  # type: ignore[attr-defined]
-    Variable.__setitem__ = lambda self, key, value: self._store(index_of(key), value)  # type: ignore[attr-defined]
-    Variable._into = _into  # type: ignore[attr-defined]
+    methods = {
+        "_overwrite": overwrite, "_store": store, "_into": _into,
+        "__setitem__": lambda self, key, value: self._store(index_of(key), value),
+    }
+    for name, method in methods.items():
+        setattr(Variable, name, method)
 
 
 def _into(self: Variable, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -168,7 +171,7 @@ def _into(self: Variable, ufunc: Any, method: str, inputs: tuple[Any, ...], kwar
     from .protocols import apply_ufunc
 
     out, *more = kwargs.pop("out")
-    if more or not isinstance(out, Recorded):
+    if more or not isinstance(out, Variable):
         raise InPlaceError(
             f"np.{ufunc.__name__} would write a Variable into a plain array, which cannot have a gradient",
             remedy="write a = a + v for a += v, or make the array a Variable first",

@@ -42,7 +42,6 @@ class Live(Variable):
 
     __slots__ = ("_buffer", "_how", "_parent", "_place", "_seen")
     _leads = True
-    __hash__ = object.__hash__
 
     def __init__(self, data: Any, node: Any = None, buffer: Buffer | None = None, parent: Live | None = None, how: Any = None):
         self._data = data
@@ -175,8 +174,20 @@ class Live(Variable):
         self._refuse(".tolist()")
         return super().tolist()
 
-    def astype(self, dtype: Any, **kwargs: Any) -> Any:
-        return Variable.astype(self, getattr(dtype, "original", dtype))  # type: ignore[attr-defined]
+    def astype(self, dtype: Any, *, copy: bool = True) -> Any:
+        dtype = getattr(dtype, "original", dtype)
+        if not copy and np.dtype(dtype) == self.dtype:
+            return self
+        return Variable.astype(self, dtype)  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash(self._data)  # a number can be a key, an array cannot
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return np.copy(self) if isinstance(self._data, np.ndarray) else self
+
+    def __reduce__(self) -> Any:
+        raise NonDifferentiableError("an array that is being differentiated cannot be pickled")
 
     def __repr__(self) -> str:
         return repr(self._data)
@@ -240,7 +251,7 @@ def _changed_through(parent: Live, child: Live) -> Any:
     numbers = np.arange(base.size).reshape(base.shape)
     places = function(*(numbers if arg is parent else plain(arg) for arg in args), **{name: plain(arg) for name, arg in kwargs.items()})
     flat = apply(STORE, (np.ravel(base), np.ravel(places), np.ravel(part)), {})
-    return np.reshape(flat, base.shape)._node
+    return np.reshape(flat, base.shape)._node  # type: ignore[attr-defined]
 
 
 def stacked(values: Any) -> Any:

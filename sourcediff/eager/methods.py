@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from .apply import plain
-from .inplace import overwrite
-from .variable import Variable, on_graph
+from .variable import Variable
 
 Method = Callable[..., Any]
 
@@ -162,7 +161,7 @@ def in_place(name: str, operation: Callable[..., Any]) -> Method:
     """The method that writes the operation's result into the Variable itself."""
 
     def method(self: Variable, *args: Any, **kwargs: Any) -> Variable:
-        return self._overwrite(operation(self, *args, **kwargs), f".{name}")  # type: ignore[attr-defined, no-any-return]
+        return self._overwrite(operation(self, *args, **kwargs), f".{name}")
 
     method.__doc__ = f"As ``{name[:-1]}``, in place. Raises InPlaceError on a leaf that requires grad."
     return method
@@ -170,11 +169,9 @@ def in_place(name: str, operation: Callable[..., Any]) -> Method:
 
 def zero_(self: Variable) -> Variable:
     """Set every entry to zero; a gradient's way to start anew."""
-    return self._overwrite(np.zeros((), self.dtype), ".zero_") if isinstance(self._data, np.ndarray) else _renew(self, 0.0)  # type: ignore[attr-defined, no-any-return]
-
-
-def _renew(self: Variable, value: Any) -> Variable:
-    self._data = type(self._data)(value)
+    if isinstance(self._data, np.ndarray):
+        return self._overwrite(np.zeros((), self.dtype), ".zero_")
+    self._data = type(self._data)(0)
     return self
 
 
@@ -226,8 +223,7 @@ def install() -> None:
     """Give Variable its methods."""
     for name, method in METHODS.items():
         setattr(Variable, name, method)
-    Variable.T = property(lambda self: np.transpose(self))  # type: ignore[attr-defined]
+    setattr(Variable, "T", property(lambda self: np.transpose(self)))  # noqa: B010
 
 
 install()
-__all__ = ["METHODS", "install", "on_graph", "overwrite"]

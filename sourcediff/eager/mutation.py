@@ -41,13 +41,26 @@ def owner_of(array: Any) -> Any:
     return array
 
 
+class _Forget:
+    """Takes an array's entry out of a table when the array dies."""
+
+    __slots__ = ("key", "table")
+
+    def __init__(self, table: dict[int, Change], key: int):
+        self.table = table
+        self.key = key
+
+    def __call__(self, _: Any) -> None:
+        self.table.pop(self.key, None)
+
+
 def note_change(array: Any, operation: str, seq: int, *, rewrites: bool) -> None:
     """Note that the memory of ``array`` was changed by ``operation``; ``rewrites``: in a way that the graph follows."""
     owner = owner_of(array)
     key = id(owner)
     for table in (MUTATED, REWRITTEN) if rewrites else (MUTATED,):
         known = table.get(key)
-        reference = known.owner if known else weakref.ref(owner, lambda _, table=table, key=key: table.pop(key, None))
+        reference = known.owner if known else weakref.ref(owner, _Forget(table, key))
         table[key] = Change(seq, known.seq if known else 0, operation, reference)
 
 

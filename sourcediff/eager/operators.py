@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,10 @@ from .graph import VOLATILE, Node, tick
 from .mutation import REWRITTEN
 from .plans import Plan, plan_for
 from .scopes import OFF
-from .variable import Variable, new
+from .variable import Variable, new, on_graph
 
 ndarray = np.ndarray
+PLAIN = frozenset({ndarray, float, int})
 
 
 def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
@@ -49,7 +51,7 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
                 variable._node = yn
                 return variable
             choice = 1
-            edges = (yn,)
+            edges: tuple[Any, ...] = (yn,)
         elif xn is VOLATILE or yn is VOLATILE:
             variable._node = VOLATILE
             return variable
@@ -89,6 +91,12 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
         return by_rank.setdefault((left, right), [None, None, None])
 
     def general(self: Variable, other: Any) -> Any:
+        if OFF and not REWRITTEN and type(self) is Variable and get_ident() in OFF:  # under no_grad
+            if type(other) is Variable:
+                node = VOLATILE if self._node is VOLATILE or other._node is VOLATILE else None
+                return on_graph(compute(self._data, other._data), node)
+            if type(other) in PLAIN:
+                return on_graph(compute(self._data, other), VOLATILE if self._node is VOLATILE else None)
         return apply(rule, (self, other), {}, compute) if usable(other) else NotImplemented
 
     def reflected(self: Variable, other: Any) -> Any:
@@ -125,6 +133,8 @@ def unary(function: Any, compute: Callable[[Any], Any]) -> Any:
         x = self._data
         xn = self._node
         if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable:
+            if OFF and not REWRITTEN and type(self) is Variable and get_ident() in OFF:  # under no_grad
+                return on_graph(compute(x), VOLATILE if xn is VOLATILE else None)
             return apply(rule, (self,), {}, compute)
         variable = new(Variable)
         variable._data = z = compute(x)
@@ -180,18 +190,21 @@ def install() -> None:
         setattr(Variable, f"__r{name}__", reflected)
     for name, function in UNARY.items():
         setattr(Variable, f"__{name}__", unary(function, getattr(operator, name)))
-    for function, rule in RULES.items():
-        if isinstance(function, np.ufunc) and rule.kind == "elementwise":
-            if function.nin == 1:
-                UFUNCS[function] = unary(function, function)
-            elif function.nin == 2:
-                PAIRS[function] = binary(function, function)
+    for known, rule in RULES.items():
+        if isinstance(known, np.ufunc) and rule.kind == "elementwise":
+            if known.nin == 1:
+                UFUNCS[known] = unary(known, known)
+            elif known.nin == 2:
+                PAIRS[known] = binary(known, known)
     for name in ("eq", "ne", "lt", "le", "gt", "ge"):
         setattr(Variable, f"__{name}__", comparison(getattr(operator, name)))
-    Variable.__hash__ = object.__hash__  # type: ignore[method-assign]
-    Variable.__divmod__ = lambda self, other: (self // other, self % other)  # type: ignore[attr-defined]
-    Variable.__rdivmod__ = lambda self, other: (other // self, other % self)  # type: ignore[attr-defined]
-    Variable.__round__ = lambda self, ndigits=0: round(self._data, ndigits) if ndigits else round(self._data)  # type: ignore[attr-defined]
+    more = {
+        "__divmod__": lambda self, other: (self // other, self % other),
+        "__rdivmod__": lambda self, other: (other // self, other % self),
+        "__round__": lambda self, *ndigits: round(self._data, *ndigits),  # piecewise constant
+    }
+    for name, method in more.items():
+        setattr(Variable, name, method)
 
 
 install()

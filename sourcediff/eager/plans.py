@@ -60,15 +60,16 @@ class Plan:
         if self._again is None:
             self._again = _recording(self.backward), _recording(self.guarded)
         assert node.saved is not None
-        saved = []
+        saved: list[Any] = []
         for (name, kind), value in zip(self.reads, node.saved):
             if kind == "value" and name == "z":
                 value = on_graph(value, node)
             elif kind == "value" and name in self.wanted:
                 if self.restore is _restore_sequence:
-                    value = list(value)
+                    parts: list[Any] = list(value)
                     for edge, (position, _) in zip(node.edges, node.restore or ()):
-                        value[position] = on_graph(value[position], edge)
+                        parts[position] = on_graph(parts[position], edge)  # type: ignore[call-overload]
+                    value = parts
                 else:
                     value = on_graph(value, node.edges[self.wanted.index(name)])
             saved.append(value)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import builtins
 import dis
+import functools
+import inspect
 import sys
 import types
 from collections.abc import Callable
@@ -90,17 +92,19 @@ class Callee:
 
 
 class Conversion(Callee):
-    """A class that is called as a conversion: ``float(x)``, ``np.float64(x)``. As a dtype it is the class itself."""
+    """A class that is called as a conversion: ``float(x)``, ``np.float64(x)``, ``type(x)``. As a dtype it is the class itself."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.original is type and len(args) == 1:
+            return self.rebinder.rebound(type(plain(args[0])))  # which may be compared with the name float, rebound too
         if not variables_in(args):
             return self.original(*args, **kwargs)
         (variable,) = args
-        if self.original is float:
-            return apply(rule_for(float), (variable,), {})
         if issubclass(self.original, (int, np.integer, np.bool_)):
             return self.original(variable._data)  # piecewise constant
-        return variable.astype(self.original) if isinstance(variable._data, np.ndarray) else apply(rule_for(float), (variable,), {})
+        if self.original is not float and isinstance(variable._data, np.ndarray):
+            return variable.astype(self.original)
+        return apply(rule_for(float), (variable,), {}, self.original)
 
     @property
     def dtype(self) -> Any:
@@ -137,9 +141,8 @@ class Rebinder:
     def __init__(self) -> None:
         self.known: dict[int, tuple[Any, Any]] = {}  # id → (the original, kept alive; its replacement)
         self.builtins = dict(vars(builtins))
-        self.builtins.update(
-            float=Conversion(self, float), int=Conversion(self, int), isinstance=_isinstance, __import__=self._import,
-        )
+        self.builtins.update({kind.__name__: Conversion(self, kind) for kind in (float, int, type)})
+        self.builtins.update(isinstance=_isinstance, __import__=self._import)
 
     def rebound(self, value: Any) -> Any:
         """What the function sees instead of a value of its globals, cells, or modules; the value itself where that will do."""
@@ -165,8 +168,10 @@ class Rebinder:
         if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
             inner = self.rebound(value.__func__)
             return value if inner is value.__func__ else types.MethodType(inner, value.__self__)
+        if isinstance(value, functools.partial):
+            return functools.partial(self.rebound(value.func), *value.args, **value.keywords)
         if isinstance(value, type):
-            if value in (float, int):
+            if value in (float, int, type):
                 return self.builtins[value.__name__]
             return Conversion(self, value) if issubclass(value, (np.floating, np.integer)) else value
         if isinstance(value, np.ufunc) or _is_numpy_callable(value):
@@ -184,6 +189,15 @@ class Rebinder:
         if type(value) in (tuple, list) and any(isinstance(part, np.ndarray) for part in value):
             return type(value)(map(self.wrapped, value))
         return value
+
+    def entry(self, function: Any) -> Any:
+        """The copy of the function that is to be run: of any callable whose Python can be reached, wherever it was defined."""
+        if isinstance(function, types.FunctionType):
+            return self.function(function)
+        call = inspect.getattr_static(type(function), "__call__", None)
+        if isinstance(call, types.FunctionType):
+            return types.MethodType(self.function(call), function)
+        return self.rebound(function)
 
     def function(self, function: types.FunctionType) -> types.FunctionType:
         """The copy of a function over views of its globals and with rebound functions in its cells."""

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import NonDifferentiableError, UnknownParameterError
+from .accepting import differentiable
 from .apply import plain, variables_in
 from .backward import grad
 from .graph import SAME, VOLATILE, Leaf, Recorded
@@ -16,7 +17,7 @@ from .graph import record as record_node
 from .live import Live, external
 from .rebind import Rebinder
 from .scopes import enable_grad
-from .variable import Variable, differentiable, on_graph
+from .variable import Variable, on_graph
 
 
 class Recording(NamedTuple):
@@ -48,7 +49,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
     entering.freeze_shared()
     signature = inspect.signature(function)
     call = inspect.BoundArguments(signature, wrapped)  # type: ignore[arg-type]
-    bound = rebinder.rebound(function)
+    bound = rebinder.entry(function)
     try:
         with enable_grad():
             result = bound(*call.args, **call.kwargs)

@@ -53,6 +53,7 @@ def _record(on: bool) -> None:
 class no_grad(_Scope):
     """Nothing in this scope (of this thread) is recorded; results require no gradient.
 
+    >>> from sourcediff.eager import Variable
     >>> x = Variable([1.0, 2.0], requires_grad=True)
     >>> with no_grad():
     ...     y = x * 2

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import InPlaceError, NonDifferentiableError
 from . import printing
-from .apply import apply, call, plain
+from .accepting import accepted, differentiable
+from .apply import plain
 from .graph import HOOKED, VOLATILE, Leaf, Node, Recorded, results, tick
 from .mutation import note_change
 
@@ -41,6 +42,23 @@ class Variable(Recorded):
     __slots__ = ("__weakref__", "_data", "_grad", "_node")
     _leads = False
     __hash__ = object.__hash__
+
+    if TYPE_CHECKING:  # given to the class by indexing.py, operators.py, inplace.py and methods.py
+
+        def __getattr__(self, name: str) -> Any: ...
+
+        def __getitem__(self, key: Any) -> Any: ...
+
+        def __setitem__(self, key: Any, value: Any) -> None: ...
+
+        def __abs__(self) -> Any: ...
+
+        def __neg__(self) -> Any: ...
+
+        def __add__(self, other: Any) -> Any: ...
+
+        __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __add__
+        __matmul__ = __rmatmul__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __add__
 
     def __init__(self, data: Any, requires_grad: bool = False, volatile: bool = False):
         data = accepted(data)
@@ -233,7 +251,7 @@ class Variable(Recorded):
             if isinstance(z, float) or z.dtype.kind == "f":
                 return on_graph(z, node)
             if z.dtype.kind == "c" and node is not None and node is not VOLATILE:
-                raise NonDifferentiableError("complex numbers cannot be differentiated yet", remedy="compute with real and imaginary parts")
+                differentiable(z)
             return z
         if isinstance(z, (tuple, list)) and z:
             if node is None or node is VOLATILE:
@@ -336,34 +354,3 @@ def on_graph(data: Any, node: Any) -> Variable:
     variable._data = data
     variable._node = node
     return variable
-
-
-def accepted(data: Any) -> Any:
-    """What a Variable can stand for: an ndarray, a NumPy scalar or a Python number."""
-    if isinstance(data, Recorded):
-        data = data._data
-    if isinstance(data, (list, tuple)):
-        data = np.array(data)
-    if isinstance(data, np.ma.MaskedArray):
-        raise NonDifferentiableError("a masked array cannot be a Variable", remedy="use a plain array, and np.where for the mask")
-    if isinstance(data, (np.ndarray, np.generic)) and data.dtype.kind in "OUSVmM":
-        raise NonDifferentiableError(f"an array of dtype {data.dtype} cannot be a Variable", remedy="use an array of floats")
-    if isinstance(data, (int, float, complex, np.generic, np.ndarray)) or hasattr(data, "__array_function__"):
-        return data
-    raise NonDifferentiableError(f"a {type(data).__name__} cannot be a Variable", remedy="use an array, a nested list or a number")
-
-
-def differentiable(data: Any) -> None:
-    """Raise NonDifferentiableError unless gradients can belong to ``data``: real floats."""
-    kind = data.dtype.kind if hasattr(data, "dtype") else np.asarray(data).dtype.kind
-    if kind == "c":
-        raise NonDifferentiableError("complex numbers cannot be differentiated yet", remedy="compute with real and imaginary parts")
-    if kind != "f":
-        raise NonDifferentiableError(
-            "only floats can require grad, and this is " + (f"an array of {data.dtype}" if hasattr(data, "dtype") else f"the {type(data).__name__} {data}"),
-            why="a derivative with respect to integers does not exist",
-            remedy="give floats: 2.0 instead of 2, or array.astype(float)",
-        )
-
-
-__all__ = ["Variable", "apply", "call", "on_graph"]

@@ -7,6 +7,7 @@ import builtins
 from ..analysis.aliases import VIEWS
 from ..analysis.effects import binds, loads, mutates, simple, target_names
 from ..analysis.scope import MISSING, Scope
+from ..rules.formula import reads
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, statement
 
@@ -44,15 +45,17 @@ class Holder:
         """Whether an expression means the same when the reverse sweep comes back to this place."""
         if any(isinstance(part, n.Call) and not self.pure(part) for part in n.walk(node)):
             return False
-        return all(self.fixed(name, loops) for name in loads(node))
+        values, metadata = reads(node)
+        return all(self.fixed(name, loops, name not in values) for name in (values | metadata) & loads(node))
 
     def pure(self, call: n.Call) -> bool:
         function = self.scope.resolve(call.func)
         return function in (abs, len, range, min, max, enumerate, zip, reversed, float, int, isinstance, list) or self.scope.rule(call.func) is not None \
             or type(function).__name__ == "ufunc"
 
-    def fixed(self, name: str, loops: tuple[n.stmt, ...]) -> bool:
-        if name in self.changed:
+    def fixed(self, name: str, loops: tuple[n.stmt, ...], only_metadata: bool) -> bool:
+        """Whether a name has one value wherever this place is passed; of an array changed in place that is still its shape."""
+        if name in self.changed and not only_metadata:
             return False
         count = self.count.get(name, 0)
         if count == 0 or count == 1 and name not in self.in_loops and not self.headers.get(name):

@@ -13,12 +13,14 @@ import numpy as np
 
 from ..analysis.applications import Application, application, is_user_function
 from ..analysis.carrying import carries, carrying
-from ..analysis.scope import MISSING, Scope
+from ..analysis.effects import base
+from ..analysis.scope import MISSING, Scope, bound_names
 from ..errors import Place, UnsupportedSyntaxError
 from ..rules import rule_for
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from ..syntax.source import Source, read
+from .refuse import places_of
 from .unify import unify
 
 Block = list[n.stmt]
@@ -98,6 +100,9 @@ class Namer:
         if len(self.sources) > 40:
             return self.refused(node, "calls nested too deeply", "more than 40 levels of calls", "flatten the calls")
         source = read(function)
+        if refused := places_of(source):
+            self.places.extend(place for place in refused if place not in self.places)
+            return n.Constant(value=None, kind=None)
         tree = source.tree
         positional = [parameter.id for parameter in tree.args.args]
         keywords = [parameter.id for parameter in tree.args.kwonlyargs]
@@ -179,7 +184,12 @@ class Namer:
             self.assign(node.target, node.value, node)
 
     def _assign(self, node: n.Assign) -> None:
-        self.assign(node.targets[0], node.value, node)
+        if len(node.targets) == 1:
+            self.assign(node.targets[0], node.value, node)
+            return
+        value = self.operand(node.value, always=True)
+        for target in node.targets:
+            self.assign(target, value, node)
 
     def assign(self, target: n.expr, value: n.expr, at: n.stmt) -> None:
         if isinstance(target, (n.Tuple, n.List)):
@@ -191,13 +201,31 @@ class Namer:
                 self.bound(target.id, self.value(value), at)
         elif isinstance(target, n.Subscript):
             stored = self.operand(value, always=self.carries(value))
-            self.out.append(place(statement("$a[$i] = $v", a=self.container(target), i=target.slice, v=stored), at))
+            container = self.container(target)
+            self.out.append(place(statement("$a[$i] = $v", a=container, i=self.index(target.slice, container), v=stored), at))
         else:
             self.refused(target, "this assignment target", "only names, subscripts and tuples of these are followed", "use a local name")
 
     def container(self, target: n.Subscript) -> n.expr:
         """The name that a store goes to; a chain ``a[i][j]`` goes through a view of ``a``."""
         return target.value if isinstance(target.value, n.Name) else self.operand(target.value, always=True)
+
+    def index(self, node: n.expr, stored_into: n.expr | None = None) -> n.expr:
+        """An index whose parts mean the same when they are asked again: masks get names, and what reads the array stored into."""
+        self.checked(node)
+        if isinstance(node, n.Tuple):
+            return place(n.Tuple(elts=[self.index(part, stored_into) for part in node.elts], ctx=n.Load()), node)
+        if isinstance(node, (n.Slice, n.Name, n.Constant)) and stored_into is None:
+            return node
+        own = stored_into.id if isinstance(stored_into, n.Name) else None
+        reads_own = any(isinstance(part, n.Subscript) and base(part) == own for part in n.walk(node))
+        mask = any(isinstance(part, n.Compare) for part in n.walk(node))
+        if not (mask or reads_own):
+            return node
+        if isinstance(node, n.Slice):
+            ends = {field: None if part is None else self.index(part, stored_into) for field, part in n.iter_fields(node)}
+            return place(n.Slice(**ends), node)
+        return self.bound(self.scope.fresh("t"), node, node)
 
     def unpack(self, targets: list[n.expr], value: n.expr, at: n.stmt) -> None:
         """``a, b = …``: from a display value by value, from anything else by index."""
@@ -212,7 +240,7 @@ class Namer:
         elif not self.carries(value):
             self.out.append(place(n.Assign(targets=[n.Tuple(elts=targets, ctx=n.Store())], value=value, type_comment=None), at))
         else:
-            whole = self.operand(value, always=True)
+            whole = value if _entry(value) else self.operand(value, always=True)
             for position, target in enumerate(targets):
                 self.assign(target, expression("$whole[$i]", whole=whole, i=position), at)
 
@@ -221,7 +249,8 @@ class Namer:
         value = self.operand(node.value) if carried else node.value
         target = node.target
         if isinstance(target, n.Subscript):
-            target = n.Subscript(value=self.container(target), slice=target.slice, ctx=n.Store())
+            container = self.container(target)
+            target = n.Subscript(value=container, slice=self.index(target.slice, container), ctx=n.Store())
         elif not isinstance(target, n.Name):
             self.refused(node, "this assignment target", "only names and subscripts are followed", "use a local name")
             return
@@ -244,33 +273,60 @@ class Namer:
 
     def indexed(self, node: n.For) -> None:
         """A loop over values that carry becomes a loop over their positions."""
-        function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) else MISSING
-        args = node.iter.args if isinstance(node.iter, n.Call) else []
-        targets: list[n.expr]
-        position: n.expr
-        if function is builtins.enumerate and len(args) == 1 and isinstance(node.target, n.Tuple) and isinstance(node.target.elts[0], n.Name):
-            position, targets, sequences = node.target.elts[0], [node.target.elts[1]], args
-        elif function is builtins.zip and isinstance(node.target, n.Tuple) and len(args) == len(node.target.elts):
-            position, targets, sequences = expression(self.scope.fresh("k")), list(node.target.elts), args
-        elif isinstance(node.iter, n.Call) and function is MISSING and isinstance(node.iter.func, n.Attribute) and node.iter.func.attr == "items":
-            return self.items(node, node.iter.func.value)
-        elif function is builtins.reversed or (isinstance(node.iter, n.Call) and rule_for_known(function) is None and not is_user_function(function)):
-            self.refused(node.iter, "this loop over values that are differentiated", "only sequences, enumerate, zip and dict.items are followed",
-                         "loop over range(len(...)) and index")
-            return
+        if isinstance(node.iter, n.Call) and isinstance(node.iter.func, n.Attribute) and node.iter.func.attr == "items" and not node.iter.args:
+            if self.scope.resolve(node.iter.func) is MISSING:
+                return self.items(node, node.iter.func.value)
+        counts = self.counts_from_zero(node)
+        position = node.target.elts[0] if counts else expression(self.scope.fresh("k"))
+        if counts:
+            element, length = self.element(node.iter.args[0], position, node)
+            target = node.target.elts[1]
         else:
-            position, targets, sequences = expression(self.scope.fresh("k")), [node.target], [node.iter]
-        sequences = [self.operand(part, always=True) for part in sequences]
-        lengths = [expression("len($s)", s=part) for part in sequences]
-        count = lengths[0] if len(lengths) == 1 else n.Call(func=expression("min"), args=lengths, keywords=[])
+            element, length = self.element(node.iter, position, node)
+            target = node.target
         outer, self.out = self.out, []
-        for target, sequence in zip(targets, sequences):
-            self.assign(target, expression("$s[$k]", s=sequence, k=position), node)
+        self.assign(target, element, node)
         for part in node.body:
             self.statement(part)
         body, self.out = self.out, outer
-        loop = n.For(target=clone_as(position, n.Store), iter=expression("range($n)", n=count), body=body, orelse=[], type_comment=None)
+        loop = n.For(target=clone_as(position, n.Store), iter=expression("range($n)", n=length), body=body, orelse=[], type_comment=None)
         self.out.append(place(loop, node))
+
+    def counts_from_zero(self, node: n.For) -> bool:
+        """Whether the loop is ``for i, x in enumerate(xs)``: then ``i`` itself is the position."""
+        iterated, target = node.iter, node.target
+        return (
+            isinstance(iterated, n.Call) and self.scope.resolve(iterated.func) is builtins.enumerate and len(iterated.args) == 1
+            and not iterated.keywords and isinstance(target, n.Tuple) and len(target.elts) == 2 and isinstance(target.elts[0], n.Name)
+        )
+
+    def element(self, iterated: n.expr, position: n.expr, at: n.For) -> tuple[n.expr, n.expr]:
+        """What an iterable gives at a position, and its length."""
+        at_position = clone_as(position, n.Load)
+        function = self.scope.resolve(iterated.func) if isinstance(iterated, n.Call) else MISSING
+        if function is builtins.zip and iterated.args and not iterated.keywords:
+            parts = [self.element(part, position, at) for part in iterated.args]
+            lengths = [length for _, length in parts]
+            shortest = lengths[0] if len(lengths) == 1 else n.Call(func=expression("min"), args=lengths, keywords=[])
+            return n.Tuple(elts=[part for part, _ in parts], ctx=n.Load()), shortest
+        if function is builtins.enumerate and iterated.args:
+            given = [*iterated.args[1:], *(keyword.value for keyword in iterated.keywords)]
+            number = expression("$k + $s", k=at_position, s=self.operand(given[0], always=True)) if given else at_position
+            value, length = self.element(iterated.args[0], position, at)
+            return n.Tuple(elts=[number, value], ctx=n.Load()), length
+        if function is builtins.reversed:
+            sequence = self.operand(iterated.args[0], always=True)
+            return expression("$s[len($s) - 1 - $k]", s=sequence, k=at_position), expression("len($s)", s=sequence)
+        known = function is MISSING or rule_for_known(function) is not None or is_user_function(function) or function in (builtins.range, builtins.list)
+        if isinstance(iterated, n.Call) and not known:
+            self.refused(iterated, "this loop over values that are differentiated", "only sequences, enumerate, zip, reversed and dict.items are followed",
+                         "loop over range(len(...)) and index")
+        sequence = self.operand(iterated, always=True)
+        if isinstance(sequence, n.Name) and any(sequence.id in bound_names(part) for part in at.body):  # the loop keeps what it began with
+            sequence = self.bound(self.scope.fresh("t"), sequence, at)
+        entry = expression("$s[$k]", s=sequence, k=at_position)
+        entry.position = True  # the counter is an int: this index takes one entry
+        return entry, expression("len($s)", s=sequence)
 
     def items(self, node: n.For, mapping: n.expr) -> None:
         """``for key, value in d.items()`` becomes a loop over the keys."""
@@ -320,6 +376,8 @@ class Namer:
         if not self.carries(node):
             self.checked(node)
             return node
+        if isinstance(node, n.Call) and (spelled := self.several(node)) is not None:
+            return self.value(spelled)
         if isinstance(node, (n.Tuple, n.List)):
             return clone_with(node, [self.operand(part) for part in node.elts])
         if isinstance(node, n.Dict):
@@ -334,6 +392,24 @@ class Namer:
                                 "use NumPy functions, operators, and functions with Python source")
         return self.applied(node, applied)
 
+    def several(self, node: n.Call) -> n.expr | None:
+        """``sum([a, b, c])``, ``max(a, b, c)``: Python's functions of several numbers, two at a time."""
+        function = self.scope.resolve(node.func)
+        parts = list(node.args)
+        if len(parts) == 1 and isinstance(parts[0], (n.Tuple, n.List)):
+            parts = list(parts[0].elts)
+        elif function is builtins.sum or len(parts) < 3:
+            return None
+        if node.keywords or function not in (builtins.sum, builtins.max, builtins.min) or not parts:
+            return None
+        total = parts[0]
+        for part in parts[1:]:
+            if function is builtins.sum:
+                total = place(expression("$a + $b", a=total, b=part), node)
+            else:
+                total = place(n.Call(func=clone(node.func), args=[total, part], keywords=[]), node)
+        return total
+
     def applied(self, node: n.expr, applied: Application) -> n.expr:
         """The same application on operands; what the rule treats as static stays as written."""
         if applied.function is np.array and applied.args and isinstance(applied.args[0], (n.Tuple, n.List)):
@@ -343,7 +419,8 @@ class Namer:
             self.checked(node.slice)
             if self.carries(node.slice):
                 return self.refused(node.slice, "an index that is differentiated", "an index is an integer, it has no derivative", "use int(...)")
-            return place(n.Subscript(value=self.operand(node.value), slice=node.slice, ctx=n.Load()), node)
+            inner = node.value if _entry(node.value) else self.operand(node.value)
+            return place(n.Subscript(value=inner, slice=self.index(node.slice), ctx=n.Load()), node)
         replaced: dict[int, n.expr] = {}
         for argument in (*applied.args, *applied.kwargs.values()):
             if self.carries(argument) or not _static(argument, applied, self):
@@ -401,6 +478,15 @@ def changes(function: Any) -> bool:
         if isinstance(part, (n.AugAssign, n.Global, n.Nonlocal)):
             return True
     return False
+
+
+def _entry(node: n.expr) -> bool:
+    """``p["w"]``, ``p[0]["w"]`` or a row by a loop's own counter: an entry that stays where it is, reached again by the same path."""
+    if isinstance(node, n.Name):
+        return True
+    if not isinstance(node, n.Subscript) or not _entry(node.value):
+        return False
+    return isinstance(node.slice, n.Constant) and isinstance(node.slice.value, (int, str)) or getattr(node, "position", False)
 
 
 def rule_for_known(function: Any) -> Any:

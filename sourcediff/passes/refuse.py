@@ -79,8 +79,6 @@ def _places(source: Source) -> list[Place]:
             refused(node, "return inside a loop", "leaving a loop early is not recorded yet", "set a variable and return it after the loop")
         if isinstance(node, (n.For, n.While)) and node.orelse:
             refused(node.orelse[0], "else on a loop", "it depends on break", "put it after the loop")
-        if isinstance(node, n.Assign) and len(node.targets) > 1:
-            refused(node, "a chained assignment", "two names would stand for one array", "write one assignment for each name")
         for target in _targets(node):
             for part in n.walk(target):
                 if isinstance(part, n.Attribute) and isinstance(part.ctx, n.Store):

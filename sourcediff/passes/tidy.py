@@ -99,8 +99,9 @@ def _is_add_at(call: n.Call) -> bool:
 class Inline:
     """Put the value of a name that was made here and is used once, a little later, where it is used."""
 
-    def __init__(self, made: set[str]):
+    def __init__(self, made: set[str], bars: set[str]):
         self.made = made  # the names that the compiler made: only these may vanish
+        self.bars = bars  # the names of adjoints: a store into one changes no primal value
 
     def block(self, body: Block) -> Block:
         """The block with such values in their places; ``t1 = x @ w`` and ``y = t1 + b`` become ``y = x @ w + b``."""
@@ -142,14 +143,14 @@ class Inline:
         if sum(_size(tree) for tree in _places(node)) + _size(value) > LONGEST:
             return False
         read = loads(value)
-        if any(_disturbs(other, read) for other in between):
+        if any(_disturbs(other, read, self.bars) for other in between):
             return False
         if isinstance(node, n.AugAssign) and base(node.target) in read and isinstance(node.target, n.Name) and _is_view(value):
             return False
         return not (isinstance(node, n.AugAssign) and isinstance(node.target, n.Subscript) and name in loads(node.target))
 
 
-def _disturbs(node: n.stmt, read: set[str]) -> bool:
+def _disturbs(node: n.stmt, read: set[str], bars: set[str]) -> bool:
     """Whether a statement may change what an expression over the names ``read`` gives, or must come after it."""
     if isinstance(node, (n.If, n.For, n.While, n.Assert)):
         return True
@@ -162,8 +163,7 @@ def _disturbs(node: n.stmt, read: set[str]) -> bool:
         if target_names(target) & read or base(target) in read:
             return True
         stored = isinstance(target, n.Subscript) or isinstance(node, n.AugAssign)
-        name = base(target)
-        return stored and not (name is not None and name.endswith("_bar"))  # a primal array may be seen through another name
+        return stored and base(target) not in bars  # a primal array may be seen through another name
     return True
 
 

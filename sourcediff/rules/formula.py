@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .frames import Rule
 
 METADATA = ("shape", "ndim", "size", "dtype")
-HELPERS = {"shapes": "shape"}  # of a sequence: the metadata of each array
+HELPERS = {"shapes": "shape", "len": "shape"}  # shapes(arrays): the metadata of each array of a sequence
 
 
 class Slice(NamedTuple):
@@ -42,7 +42,7 @@ def metadata_read(node: n.AST) -> tuple[str, str] | None:
         and isinstance(node.func.value, n.Name) and node.func.value.id == "np"
     ):
         return node.args[0].id, node.func.attr
-    if isinstance(node, n.Call) and isinstance(node.func, n.Name) and node.func.id in HELPERS and isinstance(node.args[0], n.Name):
+    if isinstance(node, n.Call) and isinstance(node.func, n.Name) and node.func.id in HELPERS and len(node.args) == 1 and isinstance(node.args[0], n.Name):
         return node.args[0].id, HELPERS[node.func.id]
     return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import linecache
 import os
 import types
 from typing import Any, NamedTuple
@@ -86,6 +87,12 @@ def read(function: Any) -> Source:
             node.col_offset += indent
             node.file = file
     return Source(inner, tree, file, first, tuple(line.rstrip("\n") for line in lines), indent)
+
+
+def located(node: n.AST, file: str, problem: str, why: str = "", remedy: str = "") -> Place:
+    """The spot of a node of a file, for an error; the line is read again from the file."""
+    line = getattr(node, "lineno", 0)
+    return Place(file, line, getattr(node, "col_offset", None), linecache.getline(file, line).rstrip("\n"), problem, why, remedy)
 
 
 def short(file: str) -> str:

@@ -27,9 +27,9 @@ def test_one_entry_needs_no_seed():
 
 def test_more_entries_need_a_seed_of_their_shape():
     x = leaf()
-    with pytest.raises(NonDifferentiableError, match="shape \\(3,\\) needs a seed"):
+    with pytest.raises(NonDifferentiableError, match=r"shape \(3,\) needs a seed"):
         (x * 2).backward()
-    with pytest.raises(NonDifferentiableError, match="seed of shape \\(2,\\)"):
+    with pytest.raises(NonDifferentiableError, match=r"seed of shape \(2,\)"):
         (x * 2).backward(np.ones(2))
     (x * x).backward(np.array([0.1, 1.0, 0.0001]))
     np.testing.assert_allclose(x.grad.data, 2 * X * [0.1, 1.0, 0.0001])
@@ -67,7 +67,9 @@ def test_gradients_share_no_memory():
     assert z.grad.data.tolist() == [[7.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
 
 
-@pytest.mark.parametrize("data, kind", [(2.0, float), (np.float64(2.0), np.float64), (np.float32(2.0), np.float32), (np.array(2.0), np.ndarray)])
+@pytest.mark.parametrize(
+    "data, kind", [(2.0, float), (np.float64(2.0), np.float64), (np.float32(2.0), np.float32), (np.array(2.0), np.ndarray)],
+)
 def test_a_gradient_is_of_the_kind_of_its_leaf(data, kind):
     x = Variable(data, requires_grad=True)
     (x * np.ones(3)).sum().backward()
@@ -145,7 +147,7 @@ def test_what_does_not_lead_to_the_inputs_is_neither_walked_nor_freed():
 
 def test_unused_inputs():
     x, y = leaf(), leaf()
-    with pytest.raises(NonDifferentiableError, match="input 1(.|\n)*allow_unused"):
+    with pytest.raises(NonDifferentiableError, match=r"input 1(.|\n)*allow_unused"):
         grad(x.sum(), [x, y])
     assert grad(x.sum(), [x, y], allow_unused=True)[1] is None
     with pytest.raises(NonDifferentiableError, match="input 0 does not require grad"):
@@ -178,7 +180,7 @@ def test_detect_anomaly_names_the_forward_line():
     x = leaf([0.0, 1.0])
     with detect_anomaly(), np.errstate(divide="ignore"):
         y = np.sqrt(x)
-        with pytest.raises(AnomalyError, match="np.sqrt gave inf(.|\n)*test_backward.py:[0-9]+: y = np.sqrt"):
+        with pytest.raises(AnomalyError, match=r"np.sqrt gave inf(.|\n)*test_backward.py:[0-9]+: y = np.sqrt"):
             y.sum().backward()
     with np.errstate(divide="ignore"):
         np.sqrt(x).sum().backward()

@@ -155,9 +155,9 @@ def test_wrong_numbers_and_shapes_name_the_class():
         def backward(ctx, g):
             return g[:2]
 
-    with pytest.raises(NonDifferentiableError, match="TooFew.backward returned 1 gradients for 2 arguments"):
+    with pytest.raises(NonDifferentiableError, match=r"TooFew.backward returned 1 gradients for 2 arguments"):
         TooFew.apply(leaf(), leaf()).sum().backward()
-    with pytest.raises(NonDifferentiableError, match="WrongShape.backward returned a gradient of shape \\(2,\\)"):
+    with pytest.raises(NonDifferentiableError, match=r"WrongShape.backward returned a gradient of shape \(2,\)"):
         WrongShape.apply(leaf()).sum().backward()
 
 

@@ -89,14 +89,15 @@ def test_in_place_methods():
 
 CHANGES = {
     "x += y": lambda x: x.__iadd__(1), "x *= y": lambda x: x.__imul__(2), "x[0] = y": lambda x: x.__setitem__(0, 1.0),
-    ".mul_": lambda x: x.mul_(2), ".zero_": lambda x: x.zero_(), "a view": lambda x: x[1:].__imul__(2), "a view's view": lambda x: x[1:].T[:1].fill_(0),
+    ".mul_": lambda x: x.mul_(2), ".zero_": lambda x: x.zero_(), "a view": lambda x: x[1:].__imul__(2),
+    "a view's view": lambda x: x[1:].T[:1].fill_(0),
 }
 
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_leaf_that_requires_grad_is_not_changed(name):
     x = leaf()
-    with pytest.raises(InPlaceError, match="leaf that requires grad(.|\n)*no_grad"):
+    with pytest.raises(InPlaceError, match=r"leaf that requires grad(.|\n)*no_grad"):
         CHANGES[name](x)
     np.testing.assert_array_equal(x.data, X)
 
@@ -145,7 +146,7 @@ def test_changes_of_data_are_seen_where_the_array_stays():
     w = leaf()
     y = (w * w).sum()
     w.data -= 1.0
-    with pytest.raises(InPlaceError, match="np.multiply needs was changed by the in-place operation .data"):
+    with pytest.raises(InPlaceError, match=r"np.multiply needs was changed by the in-place operation .data"):
         y.backward()
     w.data = w.data + 1.0
     (w * w).sum().backward()
@@ -201,7 +202,7 @@ def test_plain_arrays_do_not_take_variables():
         np.add(x, 1.0, out=array)
     with pytest.raises((NonDifferentiableError, ValueError)):
         array[0] = x[0]
-    with pytest.raises(NonDifferentiableError, match="np.stack"):
+    with pytest.raises(NonDifferentiableError, match=r"np.stack"):
         (x * 1.0)[:2] = [x[0], x[1]]
     assert not array.any()
 

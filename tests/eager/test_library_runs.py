@@ -1,5 +1,6 @@
 """Library runs: the user's unmodified function on the eager engine (DESIGN §5), against differences of the plain function."""
 
+import copy
 import functools
 import inspect
 import math
@@ -9,8 +10,8 @@ import types
 import numpy as np
 import pytest
 
-from sourcediff.eager import Variable, grad, run_gradient
-from sourcediff.eager.run import gradients_of, held, record
+from sourcediff.eager import Variable, grad
+from sourcediff.eager.run import gradients_of, held, record, run_gradient
 from sourcediff.errors import AliasingError, MissingRuleError, NonDifferentiableError, UnknownParameterError, UnsupportedSyntaxError
 
 from ..corpus import CASES
@@ -194,7 +195,26 @@ def updates_a_global_array_view(x):
     return np.sum(work * x)
 
 
+def looks_at_types(x):
+    s = x[0] * 2
+    a = 1.0 if type(s) is np.float64 and type(x) is np.ndarray and isinstance(float(s), float) else 100.0
+    kinds = {float: 1.0, np.float64: 2.0}
+    seen = {s: a}
+    return seen[s] * s * kinds[type(s)] + np.float32(x[1]) * 1.0 + np.float64(x[2]) ** 2 + len({type(s), np.float64})
+
+
+def copies_deeply(x):
+    state = {"h": x * 1.0, "n": 2.0}
+    other = copy.deepcopy(state)
+    other["h"][0] = 5.0 * x[1]
+    same = x.astype(float, copy=False)
+    new = x.astype(np.float64)
+    new *= 2
+    return np.sum(state["h"] * other["h"]) + np.sum(same ** 2) + np.sum(new * x)
+
+
 PROGRAMS = [
+    looks_at_types, copies_deeply,
     calls_a_helper_with_a_buffer, collects_in_lists, joins, keeps_state_in_a_dict, uses_builtins_and_math, uses_a_global_array,
     fills_an_inactive_result, writes_with_out, broadcasts_into, imports_inside, local_function, comprehension_and_lambda,
     constants_changed_after_use, long_chain_of_views, updates_a_global_array_view,
@@ -244,6 +264,22 @@ def test_bound_methods():
             return np.sum(out ** 2)
 
     check(Model().loss, X)
+
+
+def test_partials_and_callable_objects():
+    def scaled(array, x):
+        out = np.zeros(4)
+        out[:] = array * x
+        return np.sum(out ** 2)
+
+    class Scaled:
+        def __call__(self, x):
+            return scaled(np.arange(4.0), x)
+
+    for f in (functools.partial(scaled, np.arange(4.0)), Scaled()):
+        value, (g,) = run_gradient(f, {"x": X}, ("x",))
+        np.testing.assert_allclose(g, 2 * np.arange(4.0) ** 2 * X)
+        assert value == f(X)
 
 
 def test_second_order_by_a_run_within_a_run():
@@ -297,7 +333,7 @@ def test_an_argument_that_is_not_used_has_zeros():
 
 @pytest.mark.parametrize("bad", [np.arange(3), "text", None, True, np.array([1j]), [1.0, np.arange(2)], {"w": None}], ids=repr)
 def test_arguments_without_a_gradient_are_refused(bad):
-    with pytest.raises(NonDifferentiableError, match="^x"):
+    with pytest.raises(NonDifferentiableError, match=r"^x"):
         run_gradient(lambda x: 1.0, {"x": bad}, ("x",))
 
 
@@ -424,7 +460,7 @@ def test_assigning_to_a_module_is_refused():
         np.spam = x
         return np.sum(x)
 
-    with pytest.raises(UnsupportedSyntaxError, match="numpy.spam"):
+    with pytest.raises(UnsupportedSyntaxError, match=r"numpy.spam"):
         run_gradient(f, {"x": X}, ("x",))
     assert not hasattr(np, "spam")
 

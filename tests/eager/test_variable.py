@@ -24,7 +24,7 @@ def test_wraps_without_copying():
 
 @pytest.mark.parametrize("data", [3, [1, 2], np.arange(3), np.array([True]), np.int64(3), True])
 def test_integers_that_require_grad_are_refused(data):
-    with pytest.raises(NonDifferentiableError, match="only floats can require grad.*\n.*\n.*give floats"):
+    with pytest.raises(NonDifferentiableError, match=r"only floats can require grad.*\n.*\n.*give floats"):
         Variable(data, requires_grad=True)
     assert not Variable(data).requires_grad
 
@@ -110,14 +110,18 @@ def test_operators_both_ways_round(name, other):
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv", "pow", "mod"])
-@pytest.mark.parametrize("shapes", [((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 1)), ((2, 3), ()), ((), (2, 3)), ((0, 3), (3,)), ((1,), (0,))], ids=str)
+@pytest.mark.parametrize(
+    "shapes", [((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 1)), ((2, 3), ()), ((), (2, 3)), ((0, 3), (3,)), ((1,), (0,))], ids=str,
+)
 def test_operators_of_variables_broadcast(name, shapes):
     rng = np.random.default_rng(0)
     a, b = (rng.uniform(0.6, 1.9, shape) for shape in shapes)
     agree(lambda u, v: np.sum(getattr(operator, name)(u, v) * 1.5), a, b)
 
 
-@pytest.mark.parametrize("shapes", [((2, 3), (3, 4)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((5, 2, 3), (3, 4)), ((5, 2, 3), (5, 3, 1))], ids=str)
+@pytest.mark.parametrize(
+    "shapes", [((2, 3), (3, 4)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((5, 2, 3), (3, 4)), ((5, 2, 3), (5, 3, 1))], ids=str,
+)
 def test_matmul_of_any_ranks(shapes):
     rng = np.random.default_rng(0)
     a, b = (rng.standard_normal(shape) for shape in shapes)
@@ -165,7 +169,7 @@ def test_unknown_operands_are_left_to_them():
 @pytest.mark.parametrize("convert", [float, int, complex, np.asarray, operator.index, lambda v: [0, 1, 2][v], lambda v: v.numpy()])
 def test_nothing_detaches_silently(convert):
     x = Variable(2.0, requires_grad=True)
-    with pytest.raises(NonDifferentiableError, match="silently lose its gradient(.|\n)*item"):
+    with pytest.raises(NonDifferentiableError, match=r"silently lose its gradient(.|\n)*item"):
         convert(x)
     if convert is float:
         assert convert(Variable(2.0)) == 2.0
