@@ -15,6 +15,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set before anything is collected, because a module may compile while it is imported."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays of the tests are small: threads would wait for one another
     scratch = tempfile.TemporaryDirectory(prefix="sourcediff-tests-")
     os.environ["SOURCEDIFF_CACHE_DIR"] = os.path.join(scratch.name, "cache")
     os.environ.pop("SOURCEDIFF_CACHE_SIZE", None)

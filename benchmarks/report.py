@@ -118,14 +118,14 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     from matplotlib.figure import Figure
 
     shown = [row for row in rows if row.ratio == row.ratio][::-1]
-    figure = Figure(figsize=(8.5, 1.2 + 0.21 * len(shown)), layout="constrained")
+    figure = Figure(figsize=(9.5, 1.2 + 0.21 * len(shown)), layout="constrained")
     axes = figure.subplots()
     colours = ["tab:gray" if row.kept is None else "tab:green" if row.kept else "tab:red" for row in shown]
     axes.barh(range(len(shown)), [row.ratio for row in shown], color=colours, height=0.7)
     for height, row in enumerate(shown):
         if row.bar is not None:
             axes.plot([row.bar] * 2, [height - 0.45, height + 0.45], color="black", linewidth=1.5)
-    axes.set_yticks(range(len(shown)), [f"{row.section}: {row.case}" for row in shown], fontsize="x-small")
+    axes.set_yticks(range(len(shown)), [f"{row.section}: {row.case} / {row.peer}" for row in shown], fontsize="x-small")
     axes.set(xlabel="our time divided by what it is compared with (a black line is the bar)", xscale="log", ylim=(-0.7, len(shown) - 0.3))
     axes.axvline(1, color="black", linewidth=0.5, linestyle=":")
     figure.savefig(path, dpi=110)

@@ -32,9 +32,9 @@ def code(text: str) -> str:
     return f"```python\n{text}\n```"
 
 
-def example(name: str) -> ModuleType:
-    """The program ``examples/NAME.py`` as a module."""
-    spec = spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
+def load(path: str) -> ModuleType:
+    """A program of the project as a module."""
+    spec = spec_from_file_location(Path(path).stem, ROOT / path)
     assert spec and spec.loader
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -42,26 +42,20 @@ def example(name: str) -> ModuleType:
 
 
 def function() -> str:
-    return code(inspect.getsource(example("tour").heat))
+    return code(inspect.getsource(load("examples/tour.py").heat))
 
 
 def gradient() -> str:
-    return code(sourcediff.gradient_source(example("tour").heat, args=(np.ones(9), 0.25, 3)))
-
-
-def waves(u, rate, steps):
-    u = u.copy()
-    for _ in range(steps):
-        u[1:-1] += rate * np.sin(u[2:] - u[:-2])
-    return np.mean(u**2)
+    return code(sourcediff.gradient_source(load("examples/tour.py").heat, args=(np.ones(9), 0.25, 3)))
 
 
 def stages() -> str:
     """``explain`` taken apart at its headings: a title, what the stage does, and the text after it (or that it is as before)."""
     from sourcediff.compiler import PIPELINE
 
+    waves = load("docs/waves.py").waves
     names = "|".join(stage.name for stage in PIPELINE)
-    parts = re.split(rf"^#\W*({names})\b.*\n", sourcediff.explain(waves, args=(np.ones(9), 0.2, 3)), flags=re.MULTILINE)
+    parts = re.split(rf"^# -- ({names}): .*\n", sourcediff.explain(waves, args=(np.ones(9), 0.2, 3)), flags=re.MULTILINE)
     texts = dict(zip(parts[1::2], parts[2::2]))
     shown, before = [], ""
     for number, stage in enumerate(PIPELINE, 1):

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, Union, overload
 
-from .dispatch import MODES, Dispatcher, as_float, checked, parameters_named
+from .dispatch import MODES, Dispatcher, as_float, parameters_named, requested
 from .errors import AliasingError, FallbackWarning, SourceUnavailableError, SourcediffError, UnsupportedSyntaxError
 from .syntax.source import plain
 
@@ -129,7 +129,7 @@ class Runner:
 
     def checked(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The answer, cross-checked at the first call of each specialisation."""
-        from .crosscheck import cross_check
+        from .crosscheck import check_entry
 
         assert self.dispatcher is not None
         try:
@@ -141,7 +141,7 @@ class Runner:
             self.fall_back(error)
             return self.eager(args, kwargs)
         if id(entry) not in self.verified:
-            cross_check(self.function, *args, wrt=self.wrt, **kwargs)
+            check_entry(self.dispatcher, entry, values)
             self.verified.add(id(entry))
         return self.dispatcher(args, kwargs)
 
@@ -154,19 +154,9 @@ def _annotated(error: BaseException) -> None:
 
 def _unit(function: Any, wrt: Wrt, args: Any, value: bool) -> Any:
     """The compilation of a request, general or for these arguments."""
-    from .analysis.abstract import abstract
-    from .compiler import Request, compile_gradient
+    from .compiler import compile_gradient
 
-    inner = plain(function)
-    names, single = parameters_named(function, wrt)
-    arguments: tuple[Any, ...] = ()
-    if args is not None:
-        call = inspect.signature(inner).bind(*args)
-        call.apply_defaults()
-        for name, given in call.arguments.items():
-            checked(name, as_float(given) if name in names else given, name in names, inner)
-        arguments = tuple((name, abstract(as_float(given) if name in names else given, name)) for name, given in call.arguments.items())
-    return compile_gradient(inner, Request(names, single, value, arguments))
+    return compile_gradient(*requested(function, wrt, args, value))
 
 
 def gradient_source(function: Callable[..., Any], wrt: Wrt = 0, args: Any = None, value: bool = False) -> str:
@@ -187,7 +177,7 @@ def gradient_source(function: Callable[..., Any], wrt: Wrt = 0, args: Any = None
 
 def explain(function: Callable[..., Any], wrt: Wrt = 0, args: Any = None) -> str:
     """The text of a function after every stage of the compiler, each under a heading that is a comment."""
-    from .explain import explained
+    from .explaining import explained
 
     return explained(function, wrt, args)
 

@@ -157,9 +157,16 @@ class Dispatcher:
 
             return compile_gradient(self.function, Request(self.wrt, self.single, self.value, arguments)).text
 
-        stem = f"{self.function.__name__}_{'value_and_grad' if self.value else 'grad'}"
-        loaded = cache.fetch(self.key(arguments), build, stem)
-        made = loaded.namespace[stem]
+        return self.entry_of(cache.fetch(self.key(arguments), build, self.stem))
+
+    @property
+    def stem(self) -> str:
+        """The name of the generated function."""
+        return f"{self.function.__name__}_{'value_and_grad' if self.value else 'grad'}"
+
+    def entry_of(self, loaded: cache.Loaded) -> Entry:
+        """A generated module that has been run, ready to be called."""
+        made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
         captured = tuple((next(f for f in self.surroundings.functions if f.__qualname__ == owner), name) for owner, name in names.values())
         return Entry(made, loaded, captured, bool(loaded.namespace.get("MUTATED")))
@@ -292,3 +299,23 @@ def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
         raise UnknownParameterError("wrt names no parameter", remedy="give a position, a parameter's name, or a tuple of them")
     return tuple(found), single
 
+
+def requested(function: Any, wrt: Any, args: Any = None, value: bool = False) -> tuple[types.FunctionType, Any]:
+    """A plain function and the compiler's Request for its gradient: for these example arguments, or the general one without.
+
+    Raises UnknownParameterError, NonDifferentiableError for an argument that cannot be differentiated, TypeError for arguments
+    that the function does not take.
+    """
+    from .compiler import Request
+
+    inner = plain(function)
+    names, single = parameters_named(function, wrt)
+    arguments = []
+    if args is not None:
+        call = inspect.signature(inner).bind(*args)
+        call.apply_defaults()
+        for name, given in call.arguments.items():
+            given = as_float(given) if name in names else given
+            checked(name, given, name in names, inner)
+            arguments.append((name, abstract(given, name)))
+    return inner, Request(names, single, value, tuple(arguments))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
@@ -77,6 +78,8 @@ def test_the_misfit_of_the_heat_example_leaves_its_arguments_alone():
 
 
 def test_the_tour_runs_as_a_program(tmp_path):
-    done = subprocess.run([sys.executable, str(EXAMPLES / "tour.py")], capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    environment = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent)}
+    command = [sys.executable, str(EXAMPLES / "tour.py")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=120)
     assert done.returncode == 0, done.stderr
     assert "u_bar" in done.stdout and "they agree" in done.stdout and "times" in done.stdout

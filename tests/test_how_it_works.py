@@ -34,8 +34,10 @@ def test_every_stage_of_the_pipeline_is_shown():
     assert shown == [stage.name for stage in PIPELINE]
 
 
+waves = update.load("docs/waves.py").waves
+
+
 def test_the_function_carried_through_has_the_right_gradient():
-    waves = update.waves
     args = np.random.default_rng(0).standard_normal(9), 0.2, 3
     sourcediff.check.check_gradient(waves, sourcediff.grad(waves, mode="compiled")(*args), args)
 
@@ -50,7 +52,12 @@ def linear(u, c, steps):
 def test_a_loop_that_is_linear_in_its_arrays_saves_nothing():
     text = sourcediff.gradient_source(linear, args=(np.ones(9), 0.1, 3))
     assert "append" not in text and "saved" not in text
-    assert "append" in sourcediff.gradient_source(update.waves, args=(np.ones(9), 0.1, 3))
+
+
+def test_of_the_function_carried_through_the_argument_of_the_sine_is_saved_and_nothing_else():
+    text = sourcediff.gradient_source(waves, args=(np.ones(9), 0.2, 3))
+    assert set(re.findall(r"(\w+)_saved", text)) == {"t2"}
+    assert re.search(r"t2 = u\[2:\] - u\[:-2\]", text) and "sum_to" not in text
 
 
 def test_arrays_of_another_length_use_the_same_text():

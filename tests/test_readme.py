@@ -52,7 +52,7 @@ def test_the_gradient_shown_is_right_and_names_no_folder_of_this_machine():
     assert str(ROOT) not in shown
     namespace: dict = {}
     exec(shown.removeprefix("```python\n").removesuffix("\n```"), namespace)
-    tour = update.example("tour")
+    tour = update.load("examples/tour.py")
     u = np.random.default_rng(0).standard_normal(12)
     np.testing.assert_allclose(namespace["heat_grad"](u, 0.25, 7), tour.heat_by_hand(u, 0.25, 7), rtol=1e-12)
 

@@ -13,7 +13,20 @@ from .. import arrays
 from ..rules import rule_for
 from ..syntax import nodes as n
 from .abstract import (
-    BOOL, FLOAT, INT, STATIC, UNKNOWN, Abstract, Dim, Length, abstract, broadcast, item_of, joined, joined_environments, sampled,
+    BOOL,
+    FLOAT,
+    INT,
+    STATIC,
+    UNKNOWN,
+    Abstract,
+    Dim,
+    Length,
+    abstract,
+    broadcast,
+    item_of,
+    joined,
+    joined_environments,
+    sampled,
 )
 from .applications import Application, application
 from .scope import MISSING, Scope
@@ -105,7 +118,7 @@ class Values:
         function = applied.function
         if function is operator.getitem:
             return indexed(self.of(applied.args[0], environment), applied.args[1], self, environment)
-        shape = SHAPES.get(function)
+        shape = SHAPES.get(function) if applied.args else None
         if shape is not None:
             return shape(self, applied, environment)
         if function in (np.add, np.subtract) and isinstance(node, n.BinOp):
@@ -135,8 +148,10 @@ class Values:
         return result._replace(dims=broadcast(*(value.dims for value in values))) if result.kind == "array" else result
 
     def _reduced(self, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-        value = self.of(applied.args[0], environment)
         assert applied.rule is not None
+        if not applied.args:
+            return UNKNOWN
+        value = self.of(applied.args[0], environment)
         if value.kind != "array" or value.dtype is None:
             return Abstract("numpy", value.dtype) if value.scalar else UNKNOWN
         dtype = value.dtype if value.floating else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ..analysis.abstract import UNKNOWN, Abstract
 from ..syntax import nodes as n
 
-__all__ = ["Adjoint", "Contribution", "is_fresh", "replace"]
+__all__ = ["Adjoint", "Contribution", "replace"]
 
 
 @dataclass(frozen=True)
@@ -44,20 +44,3 @@ class Contribution:
     selected: bool = False
     view_of: str | None = None
     owned: bool = False
-
-
-ALLOCATING = frozenset(
-    "add subtract multiply divide where sum outer matmul dot exp log sin cos tan sinh cosh tanh sqrt sign full_like zeros_like copy "
-    "cumsum cumprod concatenate stack maximum minimum array einsum tensordot solve inv".split()
-)
-
-
-def is_fresh(node: n.expr) -> bool:
-    """Whether evaluating the expression certainly makes a new array (not a view, nor an array that something else holds)."""
-    if isinstance(node, (n.BinOp, n.UnaryOp, n.Compare)):
-        return True
-    if isinstance(node, n.IfExp):
-        return is_fresh(node.body) and is_fresh(node.orelse)
-    if isinstance(node, n.Call) and isinstance(node.func, n.Attribute):
-        return node.func.attr in ALLOCATING or node.func.attr == "copy"
-    return False

@@ -9,13 +9,14 @@ from ..analysis.abstract import FLOAT, UNKNOWN, Abstract
 from ..analysis.activity import Activity
 from ..analysis.aliases import Aliases
 from ..analysis.effects import binds, mutates
+from ..analysis.fresh import is_fresh
 from ..analysis.liveness import Liveness
 from ..analysis.values import Values
 from ..errors import AliasingError, NonDifferentiableError
 from ..passes.hold import connected
 from ..syntax import nodes as n
 from ..syntax.quote import expression, statement
-from .adjoints import Adjoint, is_fresh
+from .adjoints import Adjoint
 from .assemble import Assembly
 from .record import Record
 from .reverse import Reverse, Step

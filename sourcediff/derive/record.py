@@ -65,7 +65,7 @@ class Record:
         for node in simple(body):
             for name in binds([node]) if not isinstance(node, (n.If, n.For, n.While)) else target_names(getattr(node, "target", n.Pass())):
                 defined.setdefault(name, []).append(node)
-        changed = mutates(body)
+        changed = mutates(body) | set(self.values.before[body[0]] if body else ())  # a parameter has a value before its first binding
         found: dict[str, n.Assign] = {}
         for name, nodes in defined.items():
             (node, *others) = nodes

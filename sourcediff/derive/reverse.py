@@ -18,14 +18,15 @@ from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, joined, sampled, unbro
 from ..analysis.activity import Activity
 from ..analysis.applications import Application, application
 from ..analysis.carrying import carries
-from ..analysis.effects import base, binds
+from ..analysis.effects import base, binds, loads
+from ..analysis.fresh import is_fresh
 from ..analysis.scope import MISSING
 from ..analysis.values import Values, constant, indexed
 from ..errors import MissingRuleError, UnsupportedSyntaxError
 from ..rules import Rule
 from ..syntax import nodes as n
 from ..syntax.quote import Filling, clone, expression, negated, place, statement, sum_of
-from .adjoints import Adjoint, Contribution, is_fresh, replace
+from .adjoints import Adjoint, Contribution, replace
 from .fold import fold
 
 Block = list[n.stmt]
@@ -87,10 +88,11 @@ class Reverse:
         if isinstance(node, n.If):
             return self._if(node)
         if isinstance(node, (n.For, n.While)):
-            return self._loop(node)
+            return self._loop(node) if node.body else [Step(node)]
         step = self.step = Step(node)
         outer, self.code = self.code, step.code
-        self.environment = {**self.values.before[node], **self._made(node)}
+        read = loads(node)  # a name that is read as well as bound means its old value here
+        self.environment = {**self.values.before[node], **{name: value for name, value in self._made(node).items() if name not in read}}
         if isinstance(node, n.Assign):
             target = node.targets[0]
             if isinstance(target, n.Name):
@@ -128,10 +130,17 @@ class Reverse:
         assert step.node is not None
         varied = self.activity.varied[step.node]
         contributions = self._contributions(target, value, adjoint, varied, step)
+        self.mend_view(adjoint, contributions)
         handed = [found for _, found in contributions if _same_expression(found.expr, adjoint.expr)]
         if len(handed) == 1 and adjoint.owned:  # the array goes on, to one variable alone
             contributions = [(name, replace(found, owned=True) if found is handed[0] else found) for name, found in contributions]
         self.add_all(contributions, adjoint, target)
+
+    def mend_view(self, adjoint: Adjoint, contributions: list[tuple[str, Contribution]]) -> None:
+        """An adjoint that is a view of a buffer becomes a copy if it lives on in what it contributes."""
+        lives_on = any(not is_fresh(found.expr) and not found.value.scalar for _, found in contributions)
+        if adjoint.view_of is not None and adjoint.made_by is not None and (lives_on or len(contributions) > 1):
+            adjoint.made_by.value = expression("$v.copy()", v=adjoint.made_by.value)
 
     def add_all(self, contributions: list[tuple[str, Contribution]], adjoint: Adjoint, target: str) -> None:
         """Add what a statement contributes. The variable whose adjoint they are all computed from comes last, in one sum."""
@@ -162,6 +171,7 @@ class Reverse:
         slot = expression("$a[$i]", a=self.bar(array), i=index)
         known = indexed(self.environment.get(array, UNKNOWN), index, self.values, self.environment)
         varied = self.activity.varied[self.at]
+        own: Contribution | None = None
         if isinstance(value, n.Name) and value.id in varied:
             kept = slot if known.scalar else expression("$s.copy()", s=slot)
             if repeats:
@@ -169,11 +179,23 @@ class Reverse:
             elif known.kind == "unknown":
                 kept = self.helper("copied", slot)
             found = self.summed(Contribution(kept, known, selected=True), self.environment.get(value.id, UNKNOWN), known, value)
-            self.add(value.id, found)
+            if value.id == array:
+                own = self.held(found)
+            else:
+                self.add(value.id, found)
         if array in varied:
             self.settle(array, in_place=True)
             self.emit(statement("$s = 0", s=clone(slot)))
             self.adjoints[array] = replace(self.adjoints[array], selected=True)
+        if own is not None:
+            self.add(array, own)
+
+    def held(self, found: Contribution) -> Contribution:
+        """A contribution computed now, for use after what it is computed from has changed."""
+        name = self.scope.fresh("t_bar")
+        self.emit(statement("$t = $c", t=name, c=found.expr))
+        self.environment = {**self.environment, name: found.value}
+        return replace_contribution(found, expression(name), view=False)
 
     def _update(self, node: n.AugAssign, step: Step) -> None:
         """``a[i] op= v``: as ``a[i] = a[i] op v``."""
@@ -207,8 +229,11 @@ class Reverse:
         written = place(n.BinOp(left=expression(old), op=node.op, right=operand), node)
         contributions = self._contributions(new, written, adjoint, varied | {old}, step, {old: read, new: place(n.BinOp(left=read, op=node.op, right=operand), node)})
         step.reads_old = True
+        later = []
         for name, found in contributions:
-            if name != old:
+            if name == array:
+                later.append(self.held(self._detached(found, array)))
+            elif name != old:
                 self.add(name, self._detached(found, array))
         slots = [found for name, found in contributions if name == old]
         for found in slots:
@@ -218,6 +243,8 @@ class Reverse:
                 if repeats:
                     self.helpers["np"] = np
                     self.emit(statement("np.add.at($a, $i, $c)", a=self.bar(array), i=as_index(index), c=found.expr))
+        for found in later:
+            self.add(array, found)
 
     def _detached(self, found: Contribution, array: str) -> Contribution:
         """A contribution that is not a view of an adjoint buffer about to be written."""
@@ -287,7 +314,7 @@ class Reverse:
             outer_changed, self.changed = self.changed, set()
             steps = self.block(node.body)
             self.at = node
-            varied = self.activity.varied[node.body[0]]
+            varied = self.activity.varied[node.body[0]] if node.body else frozenset()
             touched = {name for name in {**before, **self.adjoints} if before.get(name) != self.adjoints.get(name) and name in varied}
             self.changed = outer_changed | touched | self.changed
             tail = Step(None)
@@ -355,6 +382,8 @@ class Reverse:
         target = self.bar(name)
         if adjoint is None:
             value = _adjoint_value(known)
+            if self.step is not None and self.step.node is not None and name in binds(self.step.node) and self.code is self.step.code:
+                self.step.reads_old = True  # made in the shape of the old value
             if known.scalar:
                 self.emit(statement("$t = 0.0", t=target))
                 value = FLOAT
@@ -395,6 +424,8 @@ class Reverse:
         """A narrow adjoint written out as a full array."""
         known = self.environment.get(name, UNKNOWN)
         self.settle(name, in_place=False)
+        if self.step is not None and self.step.node is not None and name in binds(self.step.node) and self.code is self.step.code:
+            self.step.reads_old = True
         self.emit(statement("$t = $f", t=self.bar(name), f=self.numpy("np.full_like($x, $e)", x=name, e=adjoint.expr)))
         made = Adjoint(expression(self.bar(name)), _adjoint_value(known), owned=True, selected=adjoint.selected)
         self.adjoints[name] = made
@@ -451,6 +482,10 @@ class Reverse:
             node = node.value
         return isinstance(node, n.Name) and node.id in self.mutable
 
+    def is_live(self, g: n.expr) -> bool:
+        """Whether an expression is the adjoint of a variable that goes on collecting."""
+        return isinstance(g, n.Name) and any(adjoint.borrows(g.id) and self.bar(name) == g.id for name, adjoint in self.adjoints.items())
+
     # -- applications ---------------------------------------------------------------------------------------------------
 
     def _contributions(
@@ -501,6 +536,8 @@ class Reverse:
         whole = self.values.of(node.value, self.environment)
         self.changed.add(name)
         first = name not in self.adjoints and known.kind == "array"
+        if isinstance(adjoint.expr, n.Name) and adjoint.expr.id == self.bar(name):
+            adjoint = replace(adjoint, expr=self.held(Contribution(adjoint.expr, adjoint.value)).expr)
         self.buffer(name)
         self.settle(name, in_place=True)
         slot = clone(node, {name: expression(self.bar(name))})
@@ -564,6 +601,8 @@ class Reverse:
         known = {name: self.values.of(operand, self.environment) for name, operand in operands.items()}
         rule = rule.variant(tuple(known[name].rank for name in rule.differentiable)) if rule.variants else rule
         result = self.environment.get(target, UNKNOWN)
+        if step.node is not None and target in binds(step.node):
+            result = self.values.after[step.node].get(target, UNKNOWN)
         part = rule.text.slice(wanted)
         g: n.expr = adjoint.expr
         z: n.expr = spelled.get(target, expression(target))
@@ -577,8 +616,10 @@ class Reverse:
         if any(isinstance(node, n.Name) and node.id == target for operand in reading for node in n.walk(operand)):
             step.reads_old = True
         narrow_out = False
+        if rule.kind in ("linear", "reduction") and not adjoint.narrow and not adjoint.value.scalar and self.is_live(g):
+            g = self.held(Contribution(expression("$g.copy()", g=g), adjoint.value)).expr  # what follows may be views of it
         if rule.kind == "reduction":
-            g, z, narrow_out = self._spread(rule, operands, known, adjoint, part, g, z, target)
+            g, z, narrow_out = self._spread(rule, operands, known, adjoint, part, g, z, target, result)
         elif adjoint.narrow and not self._carries_narrow(rule, part, wanted, known, result):
             g = self._wide(target, adjoint, result)
         else:
@@ -661,7 +702,8 @@ class Reverse:
         return expression(name)
 
     def _spread(
-        self, rule: Rule, operands: dict[str, n.expr], known: dict[str, Abstract], adjoint: Adjoint, part: Any, g: n.expr, z: n.expr, target: str
+        self, rule: Rule, operands: dict[str, n.expr], known: dict[str, Abstract], adjoint: Adjoint, part: Any, g: n.expr, z: n.expr,
+        target: str, result: Abstract,
     ) -> tuple[n.expr, n.expr, bool]:
         """A reduction's adjoint and result in the rank of its array, and whether the adjoint stays a scalar."""
         array = next(iter(operands))
@@ -671,7 +713,7 @@ class Reverse:
         if one_number or adjoint.narrow and not part.values:
             return g, z, True
         if adjoint.narrow:
-            g = self._wide(target, adjoint, self.environment.get(target, UNKNOWN))
+            g = self._wide(target, adjoint, result)
         if keepdims is True:
             return g, z, False
         if keepdims is MISSING or axis is MISSING:

@@ -13,11 +13,11 @@ from .graph import Recorded
 def accepted(data: Any) -> Any:
     """What a Variable can stand for: an ndarray, a NumPy scalar or a Python number."""
     if isinstance(data, Recorded):
-        data = data._data
+        data = data._value
     if isinstance(data, (list, tuple)):
         data = np.array(data)
-    if isinstance(data, np.ma.MaskedArray):
-        raise NonDifferentiableError("a masked array cannot be a Variable", remedy="use a plain array, and np.where for the mask")
+    if isinstance(data, np.ndarray) and type(data) is not np.ndarray:
+        plainly(data)
     if isinstance(data, (np.ndarray, np.generic)) and data.dtype.kind in "OUSVmM":
         raise NonDifferentiableError(f"an array of dtype {data.dtype} cannot be a Variable", remedy="use an array of floats")
     if isinstance(data, (int, float, complex, np.generic, np.ndarray)) or hasattr(data, "__array_function__"):
@@ -37,3 +37,11 @@ def differentiable(data: Any) -> None:
             why="a derivative with respect to integers does not exist",
             remedy="give floats: 2.0 instead of 2, or array.astype(float)",
         )
+
+
+def plainly(array: Any) -> None:
+    """Raise NonDifferentiableError for the subclasses of ndarray that compute in a way of their own."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise NonDifferentiableError("a masked array cannot be a Variable", remedy="use a plain array, and np.where for the mask")
+    if isinstance(array, np.matrix):
+        raise NonDifferentiableError("a np.matrix cannot be a Variable", remedy="use a plain array: np.asarray(matrix), and @ for *")

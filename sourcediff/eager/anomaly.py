@@ -79,7 +79,7 @@ def _arrays(value: Any) -> list[Any]:
         value = list(value.values())
     if isinstance(value, (list, tuple)):
         return [array for part in value for array in _arrays(part)]
-    value = getattr(value, "_data", value)
+    value = getattr(value, "_value", value)
     return [] if value is None else [value]
 
 

@@ -86,7 +86,7 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
                 if found:
                     wanted.append(name)
                     edges += [part._node for _, part in found]
-                    kinds += [(i, kind_of(part._data)) for i, part in found]
+                    kinds += [(i, kind_of(part._value)) for i, part in found]
                 value = [part for part in value if not isinstance(part, Recorded)]  # lists within the sequence hide none
         elif name in flat(rule):
             continue
@@ -144,7 +144,7 @@ def binder(rule: Rule, count: int, names: tuple[str, ...]) -> Callable[[Any, Any
 def plain(value: Any) -> Any:
     """A value with the arrays of the Variables in it instead of these."""
     if isinstance(value, Recorded):
-        return value._data
+        return value._value
     kind = type(value)
     if kind is list or kind is tuple:
         return kind([plain(item) for item in value])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NonDifferentiableError
+from ..errors import InPlaceError, NonDifferentiableError
 from .graph import Recorded, kind_of, restored, walk
 from .scopes import enable_grad
 from .variable import Variable, on_graph
@@ -30,14 +30,14 @@ def backward(
         owner = leaf.owner()
         if owner is None or owner._node is not leaf:
             continue
-        gradient = owned.gradient(g, leaf.kind, owner._data)
+        gradient = owned.gradient(g, owner._value)
         have = owner.grad
         if have is None:
             owner._grad = gradient
         elif create_graph:
             owner._grad = have + gradient
         else:
-            owner._grad = on_graph(have._data + gradient._data, None)
+            owner._grad = on_graph(have._value + gradient._value, None)
 
 
 def grad(
@@ -72,7 +72,7 @@ def grad(
     gradients: list[Variable | None] = []
     for position, (variable, node) in enumerate(zip(inputs, nodes)):
         if node in found:
-            gradients.append(owned.gradient(found[node], kind_of(variable._data), variable._data))
+            gradients.append(owned.gradient(found[node], variable._value))
         elif allow_unused:
             gradients.append(None)
         else:
@@ -102,7 +102,7 @@ def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> l
                 why="it is volatile, detached, or made under no_grad() or from Variables that do not require grad",
                 remedy="make the leaves with Variable(data, requires_grad=True)",
             )
-        data = output._data
+        data = output._value
         if gradient is None and np.size(data) != 1:
             raise NonDifferentiableError(
                 f"an output of shape {output.shape} needs a seed: only one entry has a gradient by itself",
@@ -111,7 +111,7 @@ def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> l
         if gradient is None:
             g: Any = np.ones_like(data) if isinstance(data, np.ndarray) else data.dtype.type(1) if hasattr(data, "dtype") else 1.0
         elif isinstance(gradient, Recorded):
-            g = gradient if create_graph else gradient._data
+            g = gradient if create_graph else gradient._value
         else:
             g = np.asarray(gradient, output.dtype)
         if np.shape(g) != output.shape:
@@ -126,12 +126,19 @@ class _Owned:
     """Makes sure that no two gradients, and no gradient and no seed, share memory: where they would, copies."""
 
     def __init__(self, given: Any):
-        self.seen = {id(plain) for g in given for plain in (g._data if isinstance(g, Recorded) else g,)}
+        self.seen = {id(plain) for g in given for plain in (g._value if isinstance(g, Recorded) else g,)}
 
-    def gradient(self, g: Any, kind: Any, like: Any) -> Variable:
+    def gradient(self, g: Any, like: Any) -> Variable:
+        """The adjoint ``g`` as the gradient of what has the value ``like``."""
+        kind = kind_of(like)
+        if np.shape(g) != kind[0]:
+            raise InPlaceError(
+                f"a Variable of shape {np.shape(g)} was given data of shape {kind[0]} between forward and backward",
+                remedy="assign .data of another shape before the forward pass, or make a new Variable",
+            )
         g = restored(g, kind)
         if isinstance(g, Recorded):
-            if self._shared(g._data):
+            if self._shared(g._value):
                 g = np.copy(g)  # type: ignore[call-overload]
             return g  # type: ignore[return-value]
         if kind[1] is float:

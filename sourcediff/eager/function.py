@@ -113,7 +113,7 @@ class Function:
         outputs = z if isinstance(z, tuple) else (z,)
         inputs = [arg for arg, needs in zip(args, ctx.needs_input_grad) if needs]
         step = _Backward(cls, tuple(map(plain, args)), ctx.needs_input_grad, z)
-        node = record(step, tuple(v._node for v in inputs), (ctx, *ctx._saved), tuple(kind_of(v._data) for v in inputs))
+        node = record(step, tuple(v._node for v in inputs), (ctx, *ctx._saved), tuple(kind_of(v._value) for v in inputs))
         made = []
         for output, place in zip(outputs, results(node, outputs) if isinstance(z, tuple) else [node]):
             if any(output is fixed for fixed in ctx._fixed):
@@ -130,7 +130,7 @@ def _changed(cls: type[Function], variable: Any, node: Node) -> Any:
     """The input that ``forward`` has changed in place, at its new place in the graph."""
     if variable._leads or variable.is_leaf and variable.requires_grad:
         raise InPlaceError(f"{cls.__name__} changes a leaf that requires grad in place", remedy="return a new array from forward")
-    note_change(variable._data, f"{cls.__name__}.forward", tick(), rewrites=True)
+    note_change(variable._value, f"{cls.__name__}.forward", tick(), rewrites=True)
     node.seq = tick()
     variable._node = node
     return variable

@@ -27,10 +27,10 @@ Kind = tuple[tuple[int, ...], Any]
 
 
 class Recorded:
-    """What takes part in the graph: Variable and its kinds. It has ``_data`` and ``_node``."""
+    """What takes part in the graph: Variable and its kinds. It has ``_value`` and ``_node``."""
 
     __slots__ = ()
-    _data: Any
+    _value: Any
     _node: Any
 
 
@@ -62,14 +62,13 @@ class Node:
 class Leaf:
     """The end of the graph at a Variable that requires grad: where its gradient is collected."""
 
-    __slots__ = ("__weakref__", "hooks", "kind", "owner", "seq")
+    __slots__ = ("__weakref__", "hooks", "owner", "seq")
     hooks: list[Callable[[Any], Any]]
     edges = ()
     name = "leaf"
 
-    def __init__(self, owner: Any, data: Any):
+    def __init__(self, owner: Any):
         self.owner = weakref.ref(owner)
-        self.kind = kind_of(data)
         self.seq = tick()
 
 

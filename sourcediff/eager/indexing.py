@@ -28,7 +28,7 @@ def index_of(key: Any) -> Any:
     if isinstance(key, tuple):
         return tuple(index_of(part) for part in key)
     if isinstance(key, Recorded):
-        key = key._data
+        key = key._value
     if isinstance(key, list):
         return np.array(plain(key)) if key else np.array([], int)
     return np.array(key) if isinstance(key, np.ndarray) else key
@@ -44,7 +44,7 @@ def is_basic(key: Any) -> bool:
 
 def item(self: Variable, key: Any) -> Any:
     """``variable[key]``."""
-    x = self._data
+    x = self._value
     xn = self._node
     kind = type(key)
     if kind is not int and kind is not slice:
@@ -52,7 +52,7 @@ def item(self: Variable, key: Any) -> Any:
     if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable:
         return apply(GETITEM, (self, key), {})
     variable = new(Variable)
-    variable._data = z = x[key]
+    variable._value = z = x[key]
     if xn is None or xn is VOLATILE:
         variable._node = xn
         return variable

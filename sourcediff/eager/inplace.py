@@ -24,7 +24,7 @@ SYMBOLS = {"add": "+=", "sub": "-=", "mul": "*=", "truediv": "/=", "pow": "**=",
 
 def overwrite(variable: Variable, result: Any, operation: str) -> Variable:
     """Make ``result`` (a Variable, array or number, broadcast) the value of ``variable``, in its own memory."""
-    data = variable._data
+    data = variable._value
     if not isinstance(data, np.ndarray):
         raise InPlaceError(f"{operation} on a number, which cannot be changed in place", remedy="assign the result: x = x + y")
     value = plain(result)
@@ -32,7 +32,7 @@ def overwrite(variable: Variable, result: Any, operation: str) -> Variable:
     if shape != data.shape:
         raise ValueError(f"a result of shape {np.shape(value)} does not fit in place into a Variable of shape {data.shape}")
     node = getattr(result, "_node", None)
-    if node is not None and node is not VOLATILE:
+    if _active(result):
         if np.shape(value) != data.shape:
             node = apply(rule_for(np.broadcast_to), (result, data.shape), {})._node
         _keep_own_inputs(node, data)
@@ -44,7 +44,7 @@ def store(variable: Variable, key: Any, value: Any) -> None:
     """``variable[key] = value``."""
     if isinstance(value, Recorded) and _completes(variable, key, value):
         return
-    data = variable._data
+    data = variable._value
     if not isinstance(data, np.ndarray):
         raise TypeError("an entry of a number cannot be assigned")
     if isinstance(value, (list, tuple)) and variables_in(value):
@@ -53,7 +53,7 @@ def store(variable: Variable, key: Any, value: Any) -> None:
         for part in (variable, value):
             if isinstance(part, Recorded):
                 refuse_stale(part)
-    node = stored_node(variable, key, value)
+    node = VOLATILE if getattr(value, "_node", None) is VOLATILE else stored_node(variable, key, value)
 
     def write() -> None:
         data[key] = plain(value)
@@ -66,7 +66,7 @@ def stored_node(variable: Any, key: Any, value: Any) -> Node | None:
     if not _active(variable) and not _active(value):
         return None
     assert STORE is not None
-    return node_for(STORE, (variable, key, value), variable._data)
+    return node_for(STORE, (variable, key, value), variable._value)
 
 
 def _active(value: Any) -> bool:
@@ -78,12 +78,12 @@ def _change(variable: Variable, node: Any, operation: str, write: Any) -> None:
     recording = not OFF or is_grad_enabled()
     if recording:
         _refuse_leaf(variable, operation)
-        if variable._node is VOLATILE or node is VOLATILE:
-            node = None
+        if variable._node is VOLATILE:
+            node = VOLATILE
     write()
     rewrites = recording and (_active(variable) or node is not None)
-    note_change(variable._data, operation, tick(), rewrites=rewrites)
-    if rewrites and variable._node is not VOLATILE:
+    note_change(variable._value, operation, tick(), rewrites=rewrites)
+    if rewrites:
         if isinstance(node, Node):
             node.seq = tick()  # the node stands for the memory after the change
         variable._node = node
@@ -96,7 +96,7 @@ def _refuse_leaf(variable: Variable, operation: str) -> None:
         node = node.edges[0]
     if isinstance(node, Leaf):
         leaf = node.owner()
-        if leaf is None or leaf is not variable and not np.may_share_memory(leaf._data, variable._data):
+        if leaf is None or leaf is not variable and not np.may_share_memory(leaf._value, variable._value):
             return
         raise InPlaceError(
             f"the in-place operation {operation} would change a leaf that requires grad",
@@ -120,7 +120,7 @@ def _completes(variable: Variable, key: Any, value: Any) -> bool:
 
     So it is if the last change of the memory was that of ``value``, which is the view ``x[key]``, and x was up to date before.
     """
-    data, part = variable._data, value._data
+    data, part = variable._value, value._value
     if not (isinstance(data, np.ndarray) and isinstance(part, np.ndarray) and is_basic(key) and part.base is not None):
         return False
     target = data[key]
@@ -145,7 +145,7 @@ def install() -> None:
         symbol = SYMBOLS[name]
 
         def method(self: Variable, other: Any) -> Any:
-            if not isinstance(self._data, np.ndarray):
+            if not isinstance(self._value, np.ndarray):
                 return getattr(operator, name)(self, other)
             if not self._leads and (not OFF or is_grad_enabled()):
                 _refuse_leaf(self, symbol)

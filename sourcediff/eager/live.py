@@ -44,7 +44,7 @@ class Live(Variable):
     _leads = True
 
     def __init__(self, data: Any, node: Any = None, buffer: Buffer | None = None, parent: Live | None = None, how: Any = None):
-        self._data = data
+        self._value = data
         self._place = node
         self._parent = parent
         self._how = how
@@ -79,7 +79,7 @@ class Live(Variable):
                 function, args, kwargs = view._how
                 rule = rule_for(function)
                 assert rule is not None
-                view._place = node_for(rule, binder(rule, len(args), tuple(kwargs))(args, kwargs), view._data)
+                view._place = node_for(rule, binder(rule, len(args), tuple(kwargs))(args, kwargs), view._value)
 
     # What results become
 
@@ -112,7 +112,7 @@ class Live(Variable):
         buffer = self._buffer
         if buffer.frozen:
             raise AliasingError(f"an array is changed in place, {buffer.frozen}", remedy="change a copy: x = x.copy()")
-        owner = owner_of(self._data)
+        owner = owner_of(self._value)
         copies: dict[int, Any] = {}
         for node in buffer.savers:
             saved = []
@@ -127,7 +127,7 @@ class Live(Variable):
         buffer.savers.clear()
 
     def _overwrite(self, result: Any, operation: str) -> Live:
-        data, value = self._data, plain(result)
+        data, value = self._value, plain(result)
         if np.broadcast_shapes(np.shape(value), data.shape) != data.shape:
             raise ValueError(f"{operation}: a result of shape {np.shape(value)} does not fit into an array of shape {data.shape}")
         node = result._node if isinstance(result, Recorded) else None
@@ -137,12 +137,12 @@ class Live(Variable):
         return self
 
     def _store(self, key: Any, value: Any) -> None:
-        data = self._data
+        data = self._value
         if not isinstance(data, np.ndarray):
             raise TypeError("an entry of a number cannot be assigned")
         if isinstance(value, (list, tuple)) and variables_in(value):
             value = stacked(value)
-        if isinstance(value, Live) and value._buffer is self._buffer and _is_view_at(value._data, data, key):
+        if isinstance(value, Live) and value._buffer is self._buffer and _is_view_at(value._value, data, key):
             return  # the last step of x[key] op= y: the view has been changed already
         node = stored_node(self, key, value)
 
@@ -181,38 +181,38 @@ class Live(Variable):
         return Variable.astype(self, dtype)  # type: ignore[attr-defined]
 
     def __hash__(self) -> int:
-        return hash(self._data)  # a number can be a key, an array cannot
+        return hash(self._value)  # a number can be a key, an array cannot
 
     def __deepcopy__(self, memo: Any) -> Any:
-        return np.copy(self) if isinstance(self._data, np.ndarray) else self
+        return np.copy(self) if isinstance(self._value, np.ndarray) else self
 
     def __reduce__(self) -> Any:
         raise NonDifferentiableError("an array that is being differentiated cannot be pickled")
 
     def __repr__(self) -> str:
-        return repr(self._data)
+        return repr(self._value)
 
     def __str__(self) -> str:
-        return str(self._data)
+        return str(self._value)
 
     def __format__(self, spec: str) -> str:
-        return format(self._data, spec)
+        return format(self._value, spec)
 
     def __getattr__(self, name: str) -> Any:
         if name in ("nbytes", "itemsize", "strides", "flags"):
-            return getattr(self._data, name)
+            return getattr(self._value, name)
         if name.startswith("_") or not hasattr(np.ndarray, name):
-            raise AttributeError(f"'{type(self._data).__name__}' object has no attribute '{name}'")
+            raise AttributeError(f"'{type(self._value).__name__}' object has no attribute '{name}'")
         raise MissingRuleError(f"the array method .{name} is not recorded", remedy="use the NumPy function that it is, if that has a rule")
 
 
 def _sharing(z: Any, inputs: list[Live]) -> Live | None:
     """The input that ``z`` is a view of."""
-    if z.base is None and not any(z is variable._data for variable in inputs):
+    if z.base is None and not any(z is variable._value for variable in inputs):
         return None
     owner = owner_of(z)
     for variable in inputs:
-        if isinstance(variable._data, np.ndarray) and owner_of(variable._data) is owner:
+        if isinstance(variable._value, np.ndarray) and owner_of(variable._value) is owner:
             return variable
     return None
 
@@ -221,8 +221,8 @@ def _guard(node: Any, holders: list[Live]) -> None:
     """Note with their buffers that a node saved arrays; arrays that belong to none of them are saved as copies."""
     if not isinstance(node, Node) or not any(isinstance(value, np.ndarray) for value in node.saved or ()):
         return
-    holders = [holder for holder in holders if isinstance(holder._data, np.ndarray)]
-    owners = {id(owner_of(holder._data)) for holder in holders}
+    holders = [holder for holder in holders if isinstance(holder._value, np.ndarray)]
+    owners = {id(owner_of(holder._value)) for holder in holders}
     node.saved = tuple(
         np.array(value) if isinstance(value, np.ndarray) and id(owner_of(value)) not in owners else value for value in node.saved or ()
     )
@@ -243,7 +243,7 @@ def _changed_through(parent: Live, child: Live) -> Any:
         return None
     if child._how is None:
         raise AliasingError("an active value was written to a view that a function without a rule made")
-    base, part = on_graph(parent._data, parent._place), on_graph(child._data, child._place)
+    base, part = on_graph(parent._value, parent._place), on_graph(child._value, child._place)
     function, args, kwargs = child._how
     if function.__name__ == "getitem":
         return stored_node(base, args[1], part)

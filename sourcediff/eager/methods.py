@@ -147,7 +147,7 @@ def view(x: Variable, *shape: Any) -> Any:
 
 def convert(x: Variable, dtype: Any) -> Any:
     """The array in another dtype."""
-    return np.asarray(x._data).astype(dtype) if np.dtype(dtype).kind != "f" else _astype(x, dtype)
+    return np.asarray(x._value).astype(dtype) if np.dtype(dtype).kind != "f" else _astype(x, dtype)
 
 
 def _astype(x: Variable, dtype: Any) -> Any:
@@ -169,9 +169,9 @@ def in_place(name: str, operation: Callable[..., Any]) -> Method:
 
 def zero_(self: Variable) -> Variable:
     """Set every entry to zero; a gradient's way to start anew."""
-    if isinstance(self._data, np.ndarray):
+    if isinstance(self._value, np.ndarray):
         return self._overwrite(np.zeros((), self.dtype), ".zero_")
-    self._data = type(self._data)(0)
+    self._value = type(self._value)(0)
     return self
 
 
@@ -181,12 +181,12 @@ def cuda(self: Variable) -> Variable:
         import cupy
     except ImportError as error:
         raise ImportError("Variable.cuda() needs CuPy: pip install 'sourcediff[cuda]'") from error
-    return Variable(cupy.asarray(self._data), self.requires_grad)
+    return Variable(cupy.asarray(self._value), self.requires_grad)
 
 
 def cpu(self: Variable) -> Variable:
     """The Variable in the computer's own memory: itself, where it is there already."""
-    return self if not hasattr(self._data, "get") else Variable(self._data.get(), self.requires_grad)
+    return self if not hasattr(self._value, "get") else Variable(self._value.get(), self.requires_grad)
 
 
 METHODS: dict[str, Method] = {

@@ -79,10 +79,11 @@ def refuse_overwritten(node: Node) -> None:
 
 def refuse_stale(variable: Any) -> None:
     """Raise InPlaceError if the memory of ``variable`` was changed in place through another Variable."""
-    data = variable._data
+    data = variable._value
     if isinstance(data, np.ndarray):
         change = REWRITTEN.get(id(owner_of(data)))
-        if change is not None and change.seq > (variable._node.seq if variable._node is not None else 0):
+        node = variable._node
+        if change is not None and change.seq > (0 if node is None else node.seq):
             raise InPlaceError(
                 f"this Variable shares memory with one that was changed by the in-place operation {change.operation}",
                 why="its values have changed, but its graph still stands for the old ones",

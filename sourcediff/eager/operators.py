@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..rules.frames import RULES, Rule, rule_for
+from .accepting import differentiable, plainly
 from .apply import apply, plain
 from .graph import VOLATILE, Node, tick
 from .mutation import REWRITTEN
@@ -33,10 +34,10 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
     plans: list[Plan | None] = [None, None, None]  # for the left operand, the right one, both
 
     def forward(self: Variable, other: Any) -> Any:
-        x = self._data
+        x = self._value
         xn = self._node
         if type(other) is Variable:
-            y = other._data
+            y = other._value
             yn = other._node
         else:
             y = other
@@ -45,7 +46,7 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
         if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable or not number and type(y) is not ndarray:
             return general(self, other)
         variable = new(Variable)
-        variable._data = z = compute(x, y)
+        variable._value = z = compute(x, y)
         if xn is None:
             if yn is None or yn is VOLATILE:
                 variable._node = yn
@@ -68,6 +69,8 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
             some = by_rank.get((x.ndim, y.ndim)) or ranked(x.ndim, y.ndim)
             plan = some[choice] or planned(some, rule.variant((x.ndim, y.ndim)), choice)
             exact = x.dtype is y.dtype
+        if not exact:
+            differentiable(z)  # not of complex numbers, not of objects
         variable._node = node = new(Node)
         node.plan = plan
         node.edges = edges
@@ -94,19 +97,19 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
         if OFF and not REWRITTEN and type(self) is Variable and get_ident() in OFF:  # under no_grad
             if type(other) is Variable:
                 node = VOLATILE if self._node is VOLATILE or other._node is VOLATILE else None
-                return on_graph(compute(self._data, other._data), node)
+                return on_graph(compute(self._value, other._value), node)
             if type(other) in PLAIN:
-                return on_graph(compute(self._data, other), VOLATILE if self._node is VOLATILE else None)
+                return on_graph(compute(self._value, other), VOLATILE if self._node is VOLATILE else None)
         return apply(rule, (self, other), {}, compute) if usable(other) else NotImplemented
 
     def reflected(self: Variable, other: Any) -> Any:
-        y = self._data
+        y = self._value
         yn = self._node
         number = type(other) is float or type(other) is int
         if by_rank is not None or OFF or REWRITTEN or not number or type(y) is not ndarray or type(self) is not Variable:
             return apply(rule, (other, self), {}, compute) if usable(other) else NotImplemented
         variable = new(Variable)
-        variable._data = z = compute(other, y)
+        variable._value = z = compute(other, y)
         if yn is None or yn is VOLATILE:
             variable._node = yn
             return variable
@@ -130,14 +133,14 @@ def unary(function: Any, compute: Callable[[Any], Any]) -> Any:
 
     def method(self: Variable) -> Any:
         nonlocal plan
-        x = self._data
+        x = self._value
         xn = self._node
         if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable:
             if OFF and not REWRITTEN and type(self) is Variable and get_ident() in OFF:  # under no_grad
                 return on_graph(compute(x), VOLATILE if xn is VOLATILE else None)
             return apply(rule, (self,), {}, compute)
         variable = new(Variable)
-        variable._data = z = compute(x)
+        variable._value = z = compute(x)
         if xn is None or xn is VOLATILE:
             variable._node = xn
             return variable
@@ -156,6 +159,8 @@ def unary(function: Any, compute: Callable[[Any], Any]) -> Any:
 
 def usable(other: Any) -> bool:
     """Whether an operand is an array, a number or a Variable: for all else the other operand's method is asked."""
+    if isinstance(other, ndarray) and type(other) is not ndarray:
+        plainly(other)
     return isinstance(other, (Variable, int, float, complex, ndarray, np.generic)) or hasattr(other, "__array_function__")
 
 
@@ -163,7 +168,7 @@ def comparison(compute: Callable[[Any, Any], Any]) -> Any:
     """A comparison: of the values, giving an array (a bool of numbers), never a Variable."""
 
     def method(self: Variable, other: Any) -> Any:
-        return compute(self._data, plain(other)) if usable(other) else NotImplemented
+        return compute(self._value, plain(other)) if usable(other) else NotImplemented
 
     return method
 
@@ -201,7 +206,7 @@ def install() -> None:
     more = {
         "__divmod__": lambda self, other: (self // other, self % other),
         "__rdivmod__": lambda self, other: (other // self, other % self),
-        "__round__": lambda self, *ndigits: round(self._data, *ndigits),  # piecewise constant
+        "__round__": lambda self, *ndigits: round(self._value, *ndigits),  # piecewise constant
     }
     for name, method in more.items():
         setattr(Variable, name, method)

@@ -101,8 +101,8 @@ class Conversion(Callee):
             return self.original(*args, **kwargs)
         (variable,) = args
         if issubclass(self.original, (int, np.integer, np.bool_)):
-            return self.original(variable._data)  # piecewise constant
-        if self.original is not float and isinstance(variable._data, np.ndarray):
+            return self.original(variable._value)  # piecewise constant
+        if self.original is not float and isinstance(variable._value, np.ndarray):
             return variable.astype(self.original)
         return apply(rule_for(float), (variable,), {}, self.original)
 
@@ -140,6 +140,8 @@ class Rebinder:
 
     def __init__(self) -> None:
         self.known: dict[int, tuple[Any, Any]] = {}  # id → (the original, kept alive; its replacement)
+        self.reached: dict[int, Any] = {}  # containers and objects of the user's that the function may leave Variables in
+        self.cells: list[types.CellType] = []  # variables of an outer function that it may assign
         self.builtins = dict(vars(builtins))
         self.builtins.update({kind.__name__: Conversion(self, kind) for kind in (float, int, type)})
         self.builtins.update(isinstance=_isinstance, __import__=self._import)
@@ -155,6 +157,8 @@ class Rebinder:
         return made
 
     def _made(self, value: Any) -> Any:
+        if type(value) in (list, dict) or hasattr(value, "__dict__") and not callable(value) and not isinstance(value, types.ModuleType):
+            self.reached[id(value)] = value
         if isinstance(value, np.ndarray):
             return self.wrapped(value)
         if isinstance(value, types.ModuleType):
@@ -166,8 +170,11 @@ class Rebinder:
                 return Callee(self, value)
             return self.function(value) if _is_open(value.__module__) else value
         if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
+            self.reached[id(value.__self__)] = value.__self__
             inner = self.rebound(value.__func__)
             return value if inner is value.__func__ else types.MethodType(inner, value.__self__)
+        if isinstance(value, functools._lru_cache_wrapper):
+            return self._uncached(value)
         if isinstance(value, functools.partial):
             return functools.partial(self.rebound(value.func), *value.args, **value.keywords)
         if isinstance(value, type):
@@ -196,6 +203,7 @@ class Rebinder:
             return self.function(function)
         call = inspect.getattr_static(type(function), "__call__", None)
         if isinstance(call, types.FunctionType):
+            self.reached[id(function)] = function
             return types.MethodType(self.function(call), function)
         return self.rebound(function)
 
@@ -215,6 +223,8 @@ class Rebinder:
                 later.append((types.CellType(), content))  # filled when the copy exists: it may hold the function itself
                 cells.append(later[-1][0])
             else:
+                if name in assigned:
+                    self.cells.append(cell)
                 rebound = content if name in assigned else self.rebound(content)
                 cells.append(cell if rebound is content else types.CellType(rebound))
         copied = types.FunctionType(
@@ -229,8 +239,47 @@ class Rebinder:
             new.cell_contents = self.rebound(content)
         return copied
 
+    def _uncached(self, cached: Any) -> Callable[..., Any]:
+        """A cached function that keeps no Variables: for the cache two of them are one if their values are equal."""
+        inner = self.rebound(cached.__wrapped__)
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            if variables_in([*args, *kwargs.values()]):
+                return inner(*args, **kwargs)
+            return self.wrapped(cached(*args, **kwargs))
+
+        return called
+
+    def finish(self) -> None:
+        """What the function left in the user's containers, objects and outer variables becomes arrays and numbers again."""
+        for value in self.reached.values():
+            parts = value if isinstance(value, (list, dict)) else getattr(value, "__dict__", {})
+            for key, item in list(parts.items() if isinstance(parts, dict) else enumerate(parts)):
+                left = unwrapped(item)
+                if left is not item:
+                    parts[key] = left
+        for cell in self.cells:
+            if not _is_empty(cell):
+                cell.cell_contents = unwrapped(cell.cell_contents)
+        for kept in (self.known, self.reached, self.cells):  # so that the graph dies by reference counting alone
+            kept.clear()
+
     def _import(self, name: str, *args: Any, **kwargs: Any) -> Any:
         return self.rebound(__import__(name, *args, **kwargs))
+
+
+def unwrapped(value: Any) -> Any:
+    """A value with arrays instead of the Variables in it; itself, where there are none. Lists and dicts are changed in place."""
+    if isinstance(value, Recorded):
+        return value._value
+    if not variables_in([value]):
+        return value
+    if isinstance(value, tuple):
+        parts = map(unwrapped, value)
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    for key, item in list(value.items() if isinstance(value, dict) else enumerate(value)):
+        value[key] = unwrapped(item)
+    return value
 
 
 def _is_open(module: str | None) -> bool:
@@ -267,7 +316,7 @@ def _array(function: Any, object: Any, dtype: Any = None, **kwargs: Any) -> Any:
     if dtype is not None and np.dtype(dtype) != made.dtype:
         return made.astype(dtype)
     copies = function is np.array and kwargs.get("copy", True)
-    return np.copy(made) if copies and not fresh else made if isinstance(made._data, np.ndarray) else np.reshape(made, ())
+    return np.copy(made) if copies and not fresh else made if isinstance(made._value, np.ndarray) else np.reshape(made, ())
 
 
 def _original(value: Any) -> Any:

@@ -38,7 +38,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
         if name not in arguments:
             raise UnknownParameterError(f"{getattr(function, '__qualname__', function)} has no parameter {name!r}")
     rebinder = Rebinder()
-    entering = _Entering()
+    entering = _Entering(rebinder)
     wrapped: dict[str, Any] = {}
     inputs: dict[str, Any] = {}
     for name, value in arguments.items():
@@ -55,6 +55,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
             result = bound(*call.args, **call.kwargs)
     finally:
         entering.give_back()
+        rebinder.finish()
     return Recording(result, entering.left(result), tuple(inputs[name] for name in wrt))
 
 
@@ -86,11 +87,11 @@ def run_gradient(
 
     def gradient_of(variable: Variable) -> Any:
         gradient = gradients.get(id(variable))
-        data = variable._data
+        data = variable._value
         if nested:
             return gradient if gradient is not None else on_graph(np.zeros_like(data) if hasattr(data, "dtype") else 0.0, None)
         if gradient is not None:
-            return gradient._data
+            return gradient._value
         return np.zeros_like(data) if isinstance(data, np.ndarray) else type(data)(0)
 
     value = run.value
@@ -103,18 +104,18 @@ def held(value: Any) -> Any:
     """A Variable as it is now: a later change of its memory changes neither the copy's values nor its place in the graph."""
     if not isinstance(value, Recorded):
         return value
-    data = value._data
+    data = value._value
     return on_graph(np.array(data) if isinstance(data, np.ndarray) else data, value._node)
 
 
-def gradients_of(output: Variable, variables: Sequence[Variable]) -> list[Any]:
+def gradients_of(output: Any, variables: Sequence[Variable]) -> list[Any]:
     """The gradients of a scalar with respect to Variables anywhere in its graph; None where it does not depend on one.
 
     The graph is kept, so that it can be asked again.
     """
-    asked = [variable for variable in variables if variable.requires_grad]
-    if not output.requires_grad:
+    if not isinstance(output, Recorded) or output._node is None:
         return [None] * len(variables)
+    asked = [variable for variable in variables if variable.requires_grad]
     found = iter(grad([output], asked, retain_graph=True, allow_unused=True) if asked else ())
     return [next(found) if variable.requires_grad else None for variable in variables]
 
@@ -122,7 +123,8 @@ def gradients_of(output: Variable, variables: Sequence[Variable]) -> list[Any]:
 class _Entering:
     """Carries arguments into a run and back: arrays become Live over their own memory, containers become containers of these."""
 
-    def __init__(self) -> None:
+    def __init__(self, rebinder: Rebinder) -> None:
+        self.rebinder = rebinder
         self.arrays: list[Live] = []
         self.passive_arrays: dict[int, Live] = {}
         self.containers: list[tuple[Any, Any, Any]] = []  # the caller's, the run's, what was in the run's at first
@@ -132,7 +134,7 @@ class _Entering:
         """A differentiated argument: what the function gets, and the same structure of Variables to differentiate by."""
         if isinstance(value, Recorded):
             node = record_node(SAME, (value._node,), ()) if value._node not in (None, VOLATILE) else None
-            return self._leaf(value._data, node)
+            return self._leaf(value._value, node)
         if isinstance(value, (dict, list, tuple)):
             items = value.items() if isinstance(value, dict) else enumerate(value)
             both = {key: self.active(item, f"{path}[{key!r}]") for key, item in items}
@@ -155,7 +157,7 @@ class _Entering:
         live = external(data)
         leaf = on_graph(data, node)
         if node is None:
-            leaf._node = Leaf(leaf, data)
+            leaf._node = Leaf(leaf)
         live._place = leaf._node
         if isinstance(data, np.ndarray):
             self.arrays.append(live)
@@ -175,7 +177,7 @@ class _Entering:
             given = self._container(value, {key: self.passive(item) for key, item in items})
             self.inside[id(value)] = given
             return given
-        return value
+        return self.rebinder.rebound(value)
 
     def _container(self, value: Any, parts: dict[Any, Any]) -> Any:
         given = _rebuilt(value, parts)
@@ -186,7 +188,7 @@ class _Entering:
         """Arguments that overlap in memory may be read, but a change of one would change the other unseen."""
         for i, one in enumerate(self.arrays):
             for other in self.arrays[:i]:
-                if np.may_share_memory(one._data, other._data):
+                if np.may_share_memory(one._value, other._value):
                     for live in (one, other):
                         live._buffer.frozen = "but two of the function's arguments share its memory"
 
@@ -209,9 +211,9 @@ class _Entering:
             if value is theirs:
                 return mine
         if isinstance(value, Recorded):
-            return value._data
+            return value._value
         if isinstance(value, (dict, list, tuple)):
-            return _mapped(value, lambda variable: variable._data) if variables_in([value]) else value
+            return _mapped(value, lambda variable: variable._value) if variables_in([value]) else value
         return value
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InPlaceError, NonDifferentiableError
 from . import printing
-from .accepting import accepted, differentiable
+from .accepting import accepted, differentiable, plainly
 from .apply import plain
 from .graph import HOOKED, VOLATILE, Leaf, Node, Recorded, results, tick
 from .mutation import note_change
@@ -39,7 +39,7 @@ class Variable(Recorded):
     array([2., 4.])
     """
 
-    __slots__ = ("__weakref__", "_data", "_grad", "_node")
+    __slots__ = ("__weakref__", "_grad", "_node", "_value")
     _leads = False
     __hash__ = object.__hash__
 
@@ -62,7 +62,7 @@ class Variable(Recorded):
 
     def __init__(self, data: Any, requires_grad: bool = False, volatile: bool = False):
         data = accepted(data)
-        self._data = data
+        self._value = data
         self._node = None
         if volatile:
             if requires_grad:
@@ -76,32 +76,32 @@ class Variable(Recorded):
     @property
     def data(self) -> Any:
         """The array (or number) itself. Assigning it changes the value without being recorded."""
-        return self._data
+        return self._value
 
     @data.setter
     def data(self, value: Any) -> None:
         value = accepted(plain(value))
-        if isinstance(value, np.ndarray) and value is self._data:  # w.data -= … has changed it in place
+        if isinstance(value, np.ndarray) and value is self._value:  # w.data -= … has changed it in place
             note_change(value, ".data = …", tick(), rewrites=False)
-        self._data = value
+        self._value = value
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return np.shape(self._data)
+        return np.shape(self._value)
 
     @property
     def ndim(self) -> int:
-        return np.ndim(self._data)
+        return np.ndim(self._value)
 
     @property
     def size(self) -> Size:
-        size = Size(np.size(self._data))
+        size = Size(np.size(self._value))
         size.shape = self.shape
         return size
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        return getattr(self._data, "dtype", None) or np.asarray(self._data).dtype
+        return getattr(self._value, "dtype", None) or np.asarray(self._value).dtype
 
     def dim(self) -> int:
         """The number of dimensions."""
@@ -113,7 +113,7 @@ class Variable(Recorded):
 
     def item(self) -> Any:
         """The one entry as a Python number, without its graph."""
-        return self._data.item() if hasattr(self._data, "item") else self._data
+        return self._value.item() if hasattr(self._value, "item") else self._value
 
     def numpy(self) -> Any:
         """The array; raises NonDifferentiableError if it requires grad."""
@@ -121,7 +121,7 @@ class Variable(Recorded):
 
     def tolist(self) -> Any:
         """The entries as nested lists, without their graph."""
-        return np.asarray(self._data).tolist()
+        return np.asarray(self._value).tolist()
 
     # The graph
 
@@ -140,9 +140,9 @@ class Variable(Recorded):
         if not value:
             self._node = None
             return
-        differentiable(self._data)
+        differentiable(self._value)
         if not self.requires_grad:
-            self._node = Leaf(self, self._data)
+            self._node = Leaf(self)
 
     @property
     def volatile(self) -> bool:
@@ -199,7 +199,7 @@ class Variable(Recorded):
 
     def detach(self) -> Variable:
         """A Variable of the same array, without a graph. A volatile one stays volatile."""
-        return on_graph(self._data, VOLATILE if self._node is VOLATILE else None)
+        return on_graph(self._value, VOLATILE if self._node is VOLATILE else None)
 
     def detach_(self) -> Variable:
         """Cut this Variable itself off its graph: it becomes a leaf that requires no grad."""
@@ -248,9 +248,11 @@ class Variable(Recorded):
     def _result(self, z: Any, node: Any, function: Any, args: Any, kwargs: Any) -> Any:
         """The Variable (or Variables, or plain value) that a function's result ``z`` becomes."""
         if isinstance(z, (np.ndarray, np.inexact, float)):
+            if type(z) is not np.ndarray and isinstance(z, np.ndarray):
+                plainly(z)
             if isinstance(z, float) or z.dtype.kind == "f":
                 return on_graph(z, node)
-            if z.dtype.kind == "c" and node is not None and node is not VOLATILE:
+            if z.dtype.kind in "cO" and node is not None and node is not VOLATILE:
                 differentiable(z)
             return z
         if isinstance(z, (tuple, list)) and z:
@@ -276,7 +278,7 @@ class Variable(Recorded):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         self._refuse("np.asarray or a function that is not NumPy's")
-        return np.array(self._data, dtype=dtype, copy=copy)
+        return np.array(self._value, dtype=dtype, copy=copy)
 
     def _refuse(self, what: str) -> None:
         if self.requires_grad:
@@ -289,35 +291,35 @@ class Variable(Recorded):
 
     def __float__(self) -> float:
         self._refuse("float()")
-        return float(self._data)
+        return float(self._value)
 
     def __int__(self) -> int:
         self._refuse("int()")
-        return int(self._data)
+        return int(self._value)
 
     def __index__(self) -> int:
         self._refuse("an index or range()")
-        return self._data.__index__()  # type: ignore[no-any-return]
+        return self._value.__index__()  # type: ignore[no-any-return]
 
     def __complex__(self) -> complex:
         self._refuse("complex()")
-        return complex(self._data)
+        return complex(self._value)
 
     # A sequence of its rows
 
     def __bool__(self) -> bool:
-        return bool(self._data)
+        return bool(self._value)
 
     def __len__(self) -> int:
-        return len(self._data)
+        return len(self._value)
 
     def __iter__(self) -> Iterator[Any]:
         if self.ndim == 0:
             raise TypeError("iteration over a 0-d Variable")
-        return (self[i] for i in range(len(self._data)))
+        return (self[i] for i in range(len(self._value)))
 
     def __contains__(self, value: Any) -> bool:
-        return plain(value) in self._data
+        return plain(value) in self._value
 
     def __repr__(self) -> str:
         return printing.shown(self)
@@ -335,7 +337,7 @@ class Variable(Recorded):
             raise NonDifferentiableError(
                 "only leaves can be copied or pickled: this Variable has a graph", remedy="use variable.clone() or variable.detach()",
             )
-        copied = Variable(np.array(self._data) if isinstance(self._data, np.ndarray) else self._data, self.requires_grad, self.volatile)
+        copied = Variable(np.array(self._value) if isinstance(self._value, np.ndarray) else self._value, self.requires_grad, self.volatile)
         if self.grad is not None:
             copied.grad = self.grad.__deepcopy__(memo)
         return copied
@@ -345,12 +347,12 @@ class Variable(Recorded):
             raise NonDifferentiableError(
                 "only leaves can be copied or pickled: this Variable has a graph", remedy="use variable.detach()",
             )
-        return Variable, (self._data, self.requires_grad, self.volatile)
+        return Variable, (self._value, self.requires_grad, self.volatile)
 
 
 def on_graph(data: Any, node: Any) -> Variable:
     """The Variable of an array at a place in the graph."""
     variable = new(Variable)
-    variable._data = data
+    variable._value = data
     variable._node = node
     return variable

@@ -56,6 +56,7 @@ class Namer:
         self.sources: list[Source] = []
         self.out: Block = []
         self.names: set[str] = set()
+        self.counters: set[str] = set()  # names that are certainly ints: the positions of loops over values
 
     # -- functions ------------------------------------------------------------------------------------------------------
 
@@ -240,7 +241,7 @@ class Namer:
         elif not self.carries(value):
             self.out.append(place(n.Assign(targets=[n.Tuple(elts=targets, ctx=n.Store())], value=value, type_comment=None), at))
         else:
-            whole = value if _entry(value) else self.operand(value, always=True)
+            whole = value if _entry(value, self.counters) else self.operand(value, always=True)
             for position, target in enumerate(targets):
                 self.assign(target, expression("$whole[$i]", whole=whole, i=position), at)
 
@@ -278,6 +279,7 @@ class Namer:
                 return self.items(node, node.iter.func.value)
         counts = self.counts_from_zero(node)
         position = node.target.elts[0] if counts else expression(self.scope.fresh("k"))
+        self.counters.add(position.id)
         if counts:
             element, length = self.element(node.iter.args[0], position, node)
             target = node.target.elts[1]
@@ -324,9 +326,7 @@ class Namer:
         sequence = self.operand(iterated, always=True)
         if isinstance(sequence, n.Name) and any(sequence.id in bound_names(part) for part in at.body):  # the loop keeps what it began with
             sequence = self.bound(self.scope.fresh("t"), sequence, at)
-        entry = expression("$s[$k]", s=sequence, k=at_position)
-        entry.position = True  # the counter is an int: this index takes one entry
-        return entry, expression("len($s)", s=sequence)
+        return expression("$s[$k]", s=sequence, k=at_position), expression("len($s)", s=sequence)
 
     def items(self, node: n.For, mapping: n.expr) -> None:
         """``for key, value in d.items()`` becomes a loop over the keys."""
@@ -419,7 +419,7 @@ class Namer:
             self.checked(node.slice)
             if self.carries(node.slice):
                 return self.refused(node.slice, "an index that is differentiated", "an index is an integer, it has no derivative", "use int(...)")
-            inner = node.value if _entry(node.value) else self.operand(node.value)
+            inner = node.value if _entry(node.value, self.counters) else self.operand(node.value)
             return place(n.Subscript(value=inner, slice=self.index(node.slice), ctx=n.Load()), node)
         replaced: dict[int, n.expr] = {}
         for argument in (*applied.args, *applied.kwargs.values()):
@@ -480,13 +480,15 @@ def changes(function: Any) -> bool:
     return False
 
 
-def _entry(node: n.expr) -> bool:
+def _entry(node: n.expr, counters: set[str]) -> bool:
     """``p["w"]``, ``p[0]["w"]`` or a row by a loop's own counter: an entry that stays where it is, reached again by the same path."""
     if isinstance(node, n.Name):
         return True
-    if not isinstance(node, n.Subscript) or not _entry(node.value):
+    if not isinstance(node, n.Subscript) or not _entry(node.value, counters):
         return False
-    return isinstance(node.slice, n.Constant) and isinstance(node.slice.value, (int, str)) or getattr(node, "position", False)
+    if isinstance(node.slice, n.Name):
+        return node.slice.id in counters
+    return isinstance(node.slice, n.Constant) and isinstance(node.slice.value, (int, str))
 
 
 def rule_for_known(function: Any) -> Any:

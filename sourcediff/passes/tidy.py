@@ -6,7 +6,8 @@ import builtins
 from collections.abc import Callable
 
 from ..analysis.applications import application
-from ..analysis.effects import base, loads, mutates, target_names
+from ..analysis.effects import base, loads, mutates, simple, target_names
+from ..analysis.fresh import is_fresh
 from ..analysis.scope import MISSING, Scope
 from ..syntax import nodes as n
 from ..syntax.quote import clone, negated, place
@@ -105,7 +106,9 @@ class Inline:
 
     def block(self, body: Block) -> Block:
         """The block with such values in their places; ``t1 = x @ w`` and ``y = t1 + b`` become ``y = x @ w + b``."""
-        return self._block(body, {name for name in self.made if name not in _unfit(body)})
+        unfit = _unfit(body)
+        self.shared = _shared(body)
+        return self._block(body, {name for name in self.made if name not in unfit})
 
     def _block(self, body: Block, once: set[str]) -> Block:
         done: Block = []
@@ -142,12 +145,24 @@ class Inline:
             return False
         if sum(_size(tree) for tree in _places(node)) + _size(value) > LONGEST:
             return False
-        read = loads(value)
+        read = set().union(*(self.shared.get(part, {part}) for part in loads(value)))
         if any(_disturbs(other, read, self.bars) for other in between):
             return False
         if isinstance(node, n.AugAssign) and base(node.target) in read and isinstance(node.target, n.Name) and _is_view(value):
             return False
         return not (isinstance(node, n.AugAssign) and isinstance(node.target, n.Subscript) and name in loads(node.target))
+
+
+def _shared(body: Block) -> dict[str, set[str]]:
+    """For each name, the names that may share memory with it: views and plain copies of names, in any order."""
+    groups: dict[str, set[str]] = {}
+    for node in simple(body):
+        if isinstance(node, n.Assign) and not is_fresh(node.value):
+            linked = set().union(*map(target_names, node.targets)) | loads(node.value)
+            group = set().union(linked, *(groups.get(name, set()) for name in linked))
+            for name in group:
+                groups[name] = group
+    return groups
 
 
 def _disturbs(node: n.stmt, read: set[str], bars: set[str]) -> bool:

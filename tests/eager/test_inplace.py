@@ -153,6 +153,25 @@ def test_changes_of_data_are_seen_where_the_array_stays():
     np.testing.assert_allclose(w.grad.data, 2 * w.data)
 
 
+def test_data_of_another_shape():
+    w = leaf()
+    y = (w * w).sum()
+    w.data = np.ones(2)
+    with pytest.raises(InPlaceError, match="data of shape"):
+        y.backward()
+    (w * w).sum().backward()
+    assert w.grad.data.tolist() == [2.0, 2.0]
+
+
+def test_volatile_is_contagious_in_place():
+    y, volatile = leaf() * 1.0, Variable(X, volatile=True)
+    y += volatile
+    assert y.volatile
+    z = leaf() * 1.0
+    z[0] = volatile[0]
+    assert z.volatile and not z.requires_grad
+
+
 def test_a_training_loop_changes_its_weights_between_walks():
     w = leaf()
     for _ in range(3):

@@ -2,10 +2,12 @@
 
 import copy
 import functools
+import gc
 import inspect
 import math
 import threading
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -455,6 +457,73 @@ def test_the_users_module_is_never_changed():
     np.testing.assert_allclose(run_gradient(module.f, {"x": x}, ("x",))[1][0], 2 * np.cos(x) * math.pi)
 
 
+LOG = []
+HISTORY = {"values": []}
+
+
+class Counter:
+    def __init__(self):
+        self.total = 0.0
+        self.last = None
+
+    def add(self, x):
+        self.total = self.total + np.sum(x)
+        self.last = x * 2
+        return self.total ** 2
+
+
+def test_the_graph_of_a_run_dies_with_it():
+    refs = []
+
+    def f(x):
+        work = np.exp(x * SCALE)
+        refs.append(weakref.ref(work._node))
+        work[1:] *= work[:-1]
+        refs.append(weakref.ref(work._node))
+        return np.sum(work * SCALE)
+
+    gc.collect()
+    gc.disable()
+    try:
+        run_gradient(f, {"x": X}, ("x",))
+        assert [ref() for ref in refs] == [None, None]
+    finally:
+        gc.enable()
+
+
+def test_no_variables_are_left_behind():
+    counter, total, given = Counter(), 0.0, Counter()
+
+    def f(x, state):
+        nonlocal total
+        total = np.sum(x)
+        LOG.append(x[0] * 2)
+        HISTORY["values"].append((total, x * 1.0))
+        state.last = [x * 3]
+        return counter.add(x) * total
+
+    LOG.clear()
+    _, (g,) = run_gradient(f, {"x": X, "state": given}, ("x",))
+    np.testing.assert_allclose(g, 3 * np.sum(X) ** 2)
+    run_gradient(counter.add, {"x": X}, ("x",))
+    left = [*LOG, *HISTORY["values"][0], total, counter.total, counter.last, given.last[0]]
+    assert [type(item) for item in left] == [np.float64, np.float64, np.ndarray, np.float64, np.float64, np.ndarray, np.ndarray]
+
+
+def test_functions_among_the_arguments_see_what_the_function_sees():
+    def f(x, activation):
+        return np.sum(activation(x))
+
+    def activation(x):
+        out = np.zeros_like(x)
+        out[x > 0] = x[x > 0]
+        buffer = np.empty(4)
+        buffer[:] = out
+        return buffer
+
+    check(f, X, activation, wrt=(0,))
+
+
 def test_assigning_to_a_module_is_refused():
     def f(x):
         np.spam = x
@@ -496,7 +565,11 @@ def test_what_was_assigned_can_be_watched():
         watch("s", s)
         return s
 
-    result = record(f, {"x": X, "watch": lambda name, value: seen.append((name, held(value)))}, ("x",)).result
+    def watch(name, value):
+        seen.append((name, held(value)))
+
+    watch.__module__ = "sourcediff.check"  # as one of the library's own, it is not rebound
+    result = record(f, {"x": X, "watch": watch}, ("x",)).result
     gradients = gradients_of(result, [value for _, value in seen])
     assert [name for name, _ in seen] == ["u", "u", "s"]
     u = 2 * X
@@ -510,6 +583,22 @@ def test_what_was_assigned_can_be_watched():
 @functools.lru_cache
 def cached(n):
     return np.ones(n)
+
+
+@functools.lru_cache
+def cached_square(s):
+    return s * s
+
+
+def test_cached_helpers_keep_no_variables():
+    def f(x):
+        return cached_square(x[0]) * cached_square(x[1] * 1.0) + cached_square(2.0)
+
+    cached_square.cache_clear()
+    equal = np.array([0.7, 0.7, 0.0])  # for the cache x[0] and x[1] are one
+    _, (g,) = run_gradient(f, {"x": equal}, ("x",))
+    np.testing.assert_allclose(g, [2 * 0.7 ** 3, 2 * 0.7 ** 3, 0.0])
+    assert type(cached_square(0.7)) is float and cached_square.cache_info().currsize == 2
 
 
 def test_cached_helpers_keep_their_arrays():

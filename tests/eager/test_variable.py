@@ -41,6 +41,17 @@ def test_what_is_no_numbers_is_refused(data):
         Variable(data)
 
 
+@pytest.mark.parametrize("other", [
+    np.array([1j, 1, 2]), 1j, np.complex128(1j), Variable(np.array([1j, 1, 2])), np.array([1, 2, None]), np.array([1.0, "a", 2], object),
+    np.ma.array([1.0, 2.0, 3.0], mask=[True, False, False]), np.ones((1, 3)).view(np.matrix),
+], ids=repr)
+def test_operands_that_cannot_be_differentiated_are_refused(other):
+    x = Variable(X, requires_grad=True)
+    for operation in (lambda: x * other, lambda: other * x, lambda: np.add(x, other)):
+        with pytest.raises((NonDifferentiableError, TypeError, ValueError)):
+            operation()
+
+
 def test_attributes():
     x = Variable(X, requires_grad=True)
     y = x * 2

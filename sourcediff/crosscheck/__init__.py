@@ -1,0 +1,201 @@
+"""Cross-check: generated code against the eager graph, two engines that share the derivative rules and nothing else.
+
+What is judged are the results: value and gradients of the generated function against those of the user's own function, run on
+the eager engine. Where they differ, the normal form of the function is run eagerly too, and the first generated line that leaves
+a wrong value is found by comparing the local variables of the two runs, statement by statement.
+"""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import os
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .. import cache
+from ..analysis.scope import current
+from ..backends.python import origin
+from ..check import leaves
+from ..compiler import Request, Unit
+from ..dispatch import Dispatcher, Entry, parameters_named
+from ..eager.run import run_gradient
+from ..errors import CrossCheckError, Place, SourcediffError
+from ..syntax.source import plain
+from .closeness import Tolerance, Wanted, off, tolerance
+from .copying import Bench, copied
+from .listing import Listing
+from .locate import Difference, Findings, Locator, Looking
+from .reference import Reference, reference, size_of
+from .watching import Watcher
+
+
+class CrossCheck(NamedTuple):
+    """What was compared: the function, its generated file, how many intermediate values, the largest relative difference.
+
+    ``remark`` says why intermediates were not compared, or that one differed without an effect; empty where all is well.
+    """
+
+    function: str
+    wrt: tuple[str, ...]
+    path: str
+    intermediates: int
+    largest: float
+    remark: str = ""
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.function}: the compiled gradient and the eager graph agree",
+            f"  the value, the gradient with respect to {', '.join(self.wrt)}, and {self.intermediates} intermediate values",
+            f"  largest relative difference {self.largest:.1g}",
+            f"  {self.path}",
+        ]
+        return "\n".join(lines + ([f"  {self.remark}"] if self.remark else []))
+
+
+def cross_check(function: Callable[..., Any], *args: Any, wrt: Any = 0, **kwargs: Any) -> CrossCheck:
+    """Compare the compiled value and gradient of a function with those of the eager engine, at these arguments.
+
+    Both run on copies: the arguments and the random state stay as they are, and nothing is printed. Raises CrossCheckError that names
+    the first generated line with a wrong result and the user's line it comes from; and what ``grad`` and the function itself raise.
+
+    >>> import numpy as np
+    >>> def energy(x, k):
+    ...     return k * np.sum(x ** 2)
+    >>> print(str(cross_check(energy, np.ones(3), 0.5, wrt=(0, 1))).splitlines()[0])
+    energy: the compiled gradient and the eager graph agree
+    """
+    names, single = parameters_named(function, wrt)
+    dispatcher = Dispatcher(plain(function), names, single, value=True)
+    owner = getattr(function, "__self__", None)
+    values = dispatcher.bound(args if owner is None else (owner, *args), kwargs)
+    return check_entry(dispatcher, dispatcher.entry(values), values)
+
+
+def check_file(path: str | os.PathLike[str], function: Callable[..., Any], *args: Any, wrt: Any = 0, **kwargs: Any) -> CrossCheck:
+    """As :func:`cross_check`, for a generated file as it is now, edited or not: the gradient of ``function`` with respect to ``wrt``.
+
+    Raises also what the file raises when it is run.
+    """
+    names, single = parameters_named(function, wrt)
+    inner = plain(function)
+    loaded = cache.load_file(path)
+    value = f"{inner.__name__}_value_and_grad" in loaded.namespace
+    dispatcher = Dispatcher(inner, names, single, value)
+    return check_entry(dispatcher, dispatcher.entry_of(loaded), dispatcher.bound(args, kwargs))
+
+
+def check_entry(dispatcher: Dispatcher, entry: Entry, values: list[Any]) -> CrossCheck:
+    """Check one specialisation that is about to be used, for the values of all parameters."""
+    return _Check(dispatcher, entry, values).report()
+
+
+class _Check:
+    """One comparison. The runs are made in turn, on copies, under the same conditions."""
+
+    def __init__(self, dispatcher: Dispatcher, entry: Entry, values: list[Any]):
+        self.dispatcher = dispatcher
+        self.entry = entry
+        self.values = values
+        self.function = dispatcher.function
+        self.bench = Bench([current(owner, name) for owner, name in dispatcher.surroundings.data])
+        self.remark = ""
+
+    def arguments(self) -> dict[str, Any]:
+        return dict(zip(self.dispatcher.parameters, copied(self.values)))
+
+    def eager(self) -> tuple[Any, tuple[Any, ...]]:
+        """Value and gradients of the user's function on the eager engine."""
+        with self.bench.run():
+            return run_gradient(self.function, self.arguments(), self.dispatcher.wrt)
+
+    def normal_form(self) -> Reference | None:
+        """The watched eager run of the normal form; None (and a remark) where that engine cannot run it."""
+        unit = Unit(self.function, Request(self.dispatcher.wrt, self.dispatcher.single, self.dispatcher.value))
+        try:
+            with self.bench.run():
+                return reference(unit, self.arguments())
+        except SourcediffError as error:
+            self.remark = f"intermediates were not compared: {error.problem}"
+            return None
+
+    def generated(self, expected: Reference | None) -> tuple[Any, Exception | None, Watcher, Listing]:
+        """The result of the generated function (or what it raised), watched."""
+        call = self.entry.call
+        listing = Listing(self.entry.loaded.text, call.__name__)
+        looking = Looking(expected.names if expected else frozenset())
+        watcher = Watcher(call.__code__, listing, looking.before, looking.after)
+        captured = copied([current(owner, name) for owner, name in self.entry.captured])
+        with self.bench.run():
+            try:
+                return watcher.run(call, *copied(self.values), *captured), None, watcher, listing
+            except Exception as error:
+                return None, error, watcher, listing
+
+    def report(self) -> CrossCheck:
+        value, gradients = self.eager()
+        expected = self.normal_form()
+        result, error, watcher, listing = self.generated(expected)
+        largest = max([expected.largest if expected else 0.0, *(size for size in map(magnitude, (value, *gradients)))])
+        allowed = tolerance([self.values, gradients], largest)
+        findings = Findings(0, 0.0, None)
+        if expected is not None:
+            findings = Locator(listing, watcher.steps, expected, allowed).findings()
+        if error is not None:
+            line = watcher.failed
+            raised = Difference(line, "", f"{type(error).__name__}: {error}") if line else None
+            raise self.wrong(f"it raised {type(error).__name__}, and the function does not", findings.first or raised) from error
+        wrong, relative = self.results(result, value, gradients, allowed)
+        if wrong:
+            last = Difference(watcher.steps[-1].line, "the result", wrong) if watcher.steps else None
+            raise self.wrong(wrong, findings.first or last)
+        if findings.first is not None:
+            self.remark = f"{findings.first.name} differs, without an effect on the result: {findings.first.words}"
+        path = self.entry.loaded.path
+        return CrossCheck(
+            self.function.__qualname__, self.dispatcher.wrt, path, findings.compared, max(relative, findings.largest), self.remark,
+        )
+
+    def results(self, result: Any, value: Any, gradients: tuple[Any, ...], allowed: Tolerance) -> tuple[str, float]:
+        """What is wrong with the results, in words (empty: nothing), and the largest relative difference."""
+        gradient = result[1] if self.dispatcher.value else result
+        parts = [("the gradient with respect to " + name, part, whole) for name, part, whole in zip(
+            self.dispatcher.wrt, (gradient,) if self.dispatcher.single else gradient, gradients,
+        )]
+        if self.dispatcher.value:
+            parts.insert(0, ("the value", result[0], value))
+        largest = 0.0
+        for what, found, wanted in parts:
+            structure = {path: Wanted(leaf) for path, leaf in leaves(wanted)}
+            if dict(leaves(found)).keys() != structure.keys():
+                return f"{what} has another structure than {wanted!r}", largest
+            one = off(found, structure, allowed)
+            if not one.within:
+                return f"{what}{'' if one.words.startswith('[') else ' '}{one.words}", largest
+            largest = max(largest, one.relative)
+        return "", largest
+
+    def wrong(self, what: str, first: Difference | None) -> CrossCheckError:
+        """The error: what is wrong, the first wrong line, the user's line."""
+        loaded = self.entry.loaded
+        places = []
+        if first is not None:
+            row = loaded.text.splitlines()[first.line.number - 1]
+            problem = f"the first wrong line: {first.name}{'' if first.words.startswith('[') else ' '}{first.words}"
+            places.append(Place(loaded.path, first.line.number, len(row) - len(row.lstrip()), row, problem))
+            if (user := origin(loaded.text, first.line.number)) is not None:
+                text = linecache.getline(user.path, user.line).rstrip("\n")
+                places.append(Place(user.path, user.line, None, text, "which comes from here"))
+        return CrossCheckError(
+            f"the compiled gradient of {self.function.__qualname__} is wrong: {what}", places=places,
+            why="the eager engine gives something else" + (f"; {self.remark}" if self.remark else ""),
+            remedy="use mode='eager' for this function, and report it, please, with the function and these lines",
+        )
+
+
+def magnitude(value: Any) -> float:
+    """The largest finite entry of a structure of numbers."""
+    return max((size_of(leaf) for _, leaf in leaves(value)), default=0.0)
+
+
+__all__ = ["CrossCheck", "check_entry", "check_file", "cross_check"]

@@ -1,0 +1,86 @@
+"""When two numbers of two engines count as the same: up to rounding, and NaN where NaN is."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..check import leaves
+
+RELATIVE = {8: 1e-9, 4: 1e-4, 2: 1e-2}
+"""Relative differences that are allowed, by the number of bytes of the narrowest float in play."""
+
+
+class Tolerance(NamedTuple):
+    """``relative`` to the largest entry, and ``absolute``, for what is left where large numbers cancel."""
+
+    relative: float
+    absolute: float
+
+
+class Wanted(NamedTuple):
+    """A number or array as it should be, and the size of what it was summed from."""
+
+    value: Any
+    scale: float = 0.0
+
+
+class Off(NamedTuple):
+    """How far a value is from what it should be: relative to the largest entry, and the worst place in words."""
+
+    relative: float
+    within: bool
+    words: str = ""
+
+
+def tolerance(values: Any, largest: float) -> Tolerance:
+    """What to allow for a function of these arguments, whose adjoints grow up to ``largest``."""
+    sizes = [np.dtype(value.dtype).itemsize for _, value in leaves(values) if hasattr(value, "dtype") and value.dtype.kind == "f"]
+    size = min([8, *sizes])
+    epsilon = float(np.finfo({8: np.float64, 4: np.float32, 2: np.float16}[size]).eps)
+    return Tolerance(RELATIVE[size], 64 * epsilon * largest)
+
+
+def off(found: Any, wanted: dict[str, Wanted], allowed: Tolerance) -> Off:
+    """How far a structure of numbers is from the wanted ones; a scalar may stand for an array of equal entries.
+
+    >>> off(2.0, {"": Wanted(np.array([2.0, 2.0]))}, Tolerance(1e-9, 0.0)).within
+    True
+    """
+    have = dict(leaves(found))
+    worst = Off(0.0, True)
+    for path, want in wanted.items():
+        if path not in have:
+            return Off(np.inf, False, f"{path} is missing")
+        one = off_one(have[path], want, path, allowed)
+        if (not one.within, one.relative) > (not worst.within, worst.relative):
+            worst = one
+    return worst
+
+
+def off_one(found: Any, wanted: Wanted, path: str, allowed: Tolerance) -> Off:
+    try:
+        mine, theirs = np.asarray(found, dtype=float), np.asarray(wanted.value, dtype=float)
+    except (TypeError, ValueError):
+        return Off(np.inf, False, f"{path} is a {type(found).__name__}".strip())
+    try:
+        fits = np.broadcast_shapes(mine.shape, theirs.shape) == theirs.shape
+    except ValueError:
+        fits = False
+    if not fits:
+        return Off(np.inf, False, f"{path} has the shape {mine.shape}, but should have {theirs.shape}".strip())
+    if not theirs.size:
+        return Off(0.0, True)
+    mine = np.broadcast_to(mine, theirs.shape)
+    with np.errstate(all="ignore"):
+        same = (mine == theirs) | np.isnan(mine) & np.isnan(theirs)
+        difference = np.where(same, 0.0, np.abs(mine - theirs))
+        difference = np.where(np.isnan(difference), np.inf, difference)
+    finite = np.abs(theirs[np.isfinite(theirs)])
+    scale = max(wanted.scale if np.isfinite(wanted.scale) else 0.0, float(np.max(finite, initial=0.0)))
+    worst = np.unravel_index(int(np.argmax(difference)), theirs.shape)
+    most = float(difference[worst])
+    index = f"[{', '.join(map(str, worst))}]" if worst else ""
+    words = f"{path}{index} is {mine[worst]:.6g}, but should be {theirs[worst]:.6g}".strip()
+    return Off(most / scale if scale else (np.inf if most else 0.0), most <= allowed.relative * scale + allowed.absolute, words)

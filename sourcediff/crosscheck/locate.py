@@ -1,0 +1,190 @@
+"""Generated code against the reference, step by step: the first step that leaves a wrong value.
+
+A generated statement is held against the moments of the normal form's run that it can stand for: those when statements from the
+same line of the user's were run. The k-th trip of the forward sweep is the k-th of the run, the k-th of the reverse sweep the
+k-th from the end; where the numbers of executions do not match, the statement says nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from .closeness import Off, Tolerance, Wanted, off
+from .copying import copied
+from .listing import Line, Listing
+from .reference import Reference
+from .watching import Step
+
+BAR = "_bar"
+Span = tuple[int, int]
+
+
+class Difference(NamedTuple):
+    """A wrong value: the line that wrote it, its name, and how it is wrong."""
+
+    line: Line
+    name: str
+    words: str
+
+
+class Findings(NamedTuple):
+    """How many values were compared, the largest relative difference among those that agree, and the first that does not."""
+
+    compared: int
+    largest: float
+    first: Difference | None
+
+
+class Looking:
+    """What to look at in a generated function: names of the normal form, adjoints of these, and what is saved of them."""
+
+    def __init__(self, names: frozenset[str]):
+        self.names = names
+
+    def adjoint_of(self, name: str) -> str:
+        """``x`` for ``x_bar``, empty for what is no adjoint."""
+        stem = name.removesuffix(BAR)
+        return stem if stem != name and name not in self.names and stem in self.names else ""
+
+    def before(self, line: Line, local: Mapping[str, Any]) -> dict[str, Any]:
+        """The adjoints that a statement is about to read."""
+        return {name: copied(local[name]) for name in line.reads if name in local and self.adjoint_of(name)}
+
+    def after(self, line: Line, local: Mapping[str, Any]) -> dict[str, Any]:
+        """What a statement wrote: values, adjoints, and the last thing saved."""
+        seen = {name: copied(local[name]) for name in line.writes if name in local and (name in self.names or self.adjoint_of(name))}
+        if line.keeps in self.names:
+            lists = [local.get(name) for name in (*line.writes, *line.reads) if name.startswith(f"{line.keeps}_saved")]
+            for kept in lists:
+                seen["saved"] = copied(kept[-1] if isinstance(kept, list) and kept and not line.writes else kept)
+        return seen
+
+
+class Locator:
+    """Walks the steps of a generated function in the order in which they were executed."""
+
+    def __init__(self, listing: Listing, steps: list[Step], reference: Reference, allowed: Tolerance):
+        self.steps = steps
+        self.reference = reference
+        self.allowed = allowed
+        self.looking = Looking(reference.names)
+        bars = [line.top for line in listing.lines if any(map(self.looking.adjoint_of, line.writes))]
+        self.reverse_from = min(bars, default=len(listing.rows) + 1)
+        self.families = families(reference.steps)
+        self.counts = Counter(step.line.number for step in steps)
+        self.trips = Counter(after.line.top for step, after in zip(steps, steps[1:]) if step.line.loop)
+        self.compared = 0
+        self.largest = 0.0
+
+    def findings(self) -> Findings:
+        """Compare step by step up to the first wrong one."""
+        done: Counter[int] = Counter()
+        written: dict[str, Line] = {}
+        doubts: dict[str, tuple[int, Difference]] = {}  # wrong so far, and perhaps not finished
+        for number, step in enumerate(self.steps):
+            line = step.line
+            spans = self.spans(line, done[line.number])
+            done[line.number] += 1
+            for name, found in step.before.items():
+                if name in doubts:
+                    return self._found(doubts)
+                if wrong := self.wrong_adjoint(name, found, spans):
+                    return self._found({**doubts, name: (number, Difference(written.get(name, line), name, wrong))})
+            for name, (since, _) in list(doubts.items()):
+                if line.user != self.steps[since].line.user:
+                    return self._found(doubts)
+            for name, found in step.after.items():
+                adjoint = self.looking.adjoint_of(name)
+                if adjoint:
+                    wrong = self.wrong_adjoint(name, found, spans)
+                    written[name] = line
+                else:
+                    wrong = "" if line.loop else self.wrong_value(line.keeps if name == "saved" else name, found, spans)
+                if not wrong:
+                    doubts.pop(name, None)
+                elif name not in doubts:
+                    doubts[name] = number, Difference(line, f"what is saved of {line.keeps}" if name == "saved" else name, wrong)
+                    if not adjoint:
+                        return self._found(doubts)
+        return self._found(doubts)
+
+    def _found(self, doubts: dict[str, tuple[int, Difference]]) -> Findings:
+        first = min(doubts.values(), key=lambda doubt: doubt[0])[1] if doubts else None
+        return Findings(self.compared, self.largest, first)
+
+    def spans(self, line: Line, turn: int) -> list[Span]:
+        """The stretches of the run that the given execution of a generated line (from 0) can stand for."""
+        count = self.counts[line.number]
+        turn = count - 1 - turn if line.number >= self.reverse_from else turn
+        return list(dict.fromkeys(family[turn] for family in self.families.get(line.user, ()) if len(family) == count))
+
+    def wrong_adjoint(self, name: str, found: Any, spans: list[Span]) -> str:
+        """How an adjoint is wrong, in words; empty if it is right or cannot be judged."""
+        stem = self.looking.adjoint_of(name)
+        return self.wrong(found, (state for first, last in spans for state in self.reference.adjoints(stem, first, last)))
+
+    def wrong_value(self, name: str, found: Any, spans: list[Span]) -> str:
+        """How a value of the function's own is wrong, in words; empty if it is right or cannot be judged."""
+        moments = {time for first, last in spans for time in range(first, last + 1)}
+        states = (self.reference.value(name, time) for time in sorted(moments, reverse=True))
+        return self.wrong(found, (state for state in states if state is not None))
+
+    def wrong(self, found: Any, states: Iterator[dict[str, Wanted]]) -> str:
+        nearest: Off | None = None
+        for state in states:
+            one = off(found, state, self.allowed)
+            if one.within:
+                self.compared += 1
+                self.largest = max(self.largest, one.relative)
+                return ""
+            if nearest is None or one.relative < nearest.relative:
+                nearest = one
+        return nearest.words if nearest else ""
+
+
+def families(steps: list[Step]) -> dict[str, list[list[Span]]]:
+    """For each line of the user's the stretches of a run in which it was executed, one list for each way of counting.
+
+    A simple statement counts as often as it is executed, and stands for the whole run of statements from its line; a branch or
+    a loop as often as it is entered; a loop also trip by trip.
+    """
+    starts, ends = runs(steps)
+    counted: dict[tuple[str, int, str], list[Span]] = {}
+
+    def count(line: Line, way: str, span: Span) -> None:
+        counted.setdefault((line.user, line.number, way), []).append(span)
+
+    inside: list[tuple[int, Line, int]] = []  # compound statements that we are in: entered when, which, its trip began when
+    for time, step in enumerate(steps):
+        line = step.line
+        while inside and not inside[-1][1].number <= line.number <= inside[-1][1].last:
+            entered, compound, trip = inside.pop()
+            count(compound, "entered", (entered, time))
+        if inside and inside[-1][1] is line:  # the head of a loop, once more
+            count(line, "trip", (inside[-1][2], time))
+            inside[-1] = (inside[-1][0], line, time + 1)
+        elif line.compound:
+            inside.append((time, line, time + 1))
+        else:
+            count(line, "executed", (starts[time], ends[time]))
+    for entered, compound, _ in reversed(inside):
+        count(compound, "entered", (entered, len(steps)))
+    found: dict[str, list[list[Span]]] = {}
+    for (user, _, _), spans in counted.items():
+        if spans not in found.setdefault(user, []):
+            found[user].append(spans)
+    return found
+
+
+def runs(steps: list[Step]) -> tuple[list[int], list[int]]:
+    """For each step the start and the end of the unbroken run of steps from its line of the user's."""
+    starts, ends = [0] * len(steps), [0] * len(steps)
+    for time, step in enumerate(steps):
+        before = time and steps[time - 1].line.user == step.line.user and not steps[time - 1].line.compound
+        starts[time] = starts[time - 1] if before else time
+    for time in range(len(steps) - 1, -1, -1):
+        together = time + 1 < len(steps) and starts[time + 1] == starts[time]
+        ends[time] = ends[time + 1] if together else time + 1
+    return starts, ends

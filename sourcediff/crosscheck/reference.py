@@ -1,0 +1,185 @@
+"""The normal form of a function run on the eager engine: the value and the adjoint of every name at every moment.
+
+The adjoint of a name at a moment is what the rest of the run makes of it: the sum of the contributions of all that is recorded
+later. That is what a reverse sweep that has come back to this moment must have found.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..backends.python import source_head
+from ..check import leaves
+from ..compiler import PIPELINE, Unit
+from ..eager.contributions import contributions
+from ..eager.graph import Recorded, tick
+from ..eager.live import Live
+from ..eager.run import record
+from ..errors import SourcediffError
+from ..syntax.source import short
+from ..syntax.text import block_lines
+from .closeness import Wanted
+from .listing import Line, Listing
+from .watching import Step, Watcher
+
+ROOM = 512 << 20
+"""The most bytes of contributions that are kept; a longer run is compared by its results alone."""
+
+
+class Held(NamedTuple):
+    """A value at a moment: its place in the graph, and a copy."""
+
+    node: Any
+    data: Any
+
+
+class Reference:
+    """What the eager run of the normal form left."""
+
+    def __init__(self, listing: Listing, steps: list[Step], marks: list[int], output: Any):
+        self.listing = listing
+        self.steps = steps
+        self.marks = marks
+        self.times: dict[str, list[int]] = {}
+        self.held: dict[str, list[dict[str, Held]]] = {}
+        for time, step in enumerate(steps):
+            for moment, seen in ((time, step.before), (time + 1, step.after)):
+                for name, value in seen.items():
+                    self.times.setdefault(name, []).append(moment)
+                    self.held.setdefault(name, []).append(value)
+        self.arriving: dict[Any, list[tuple[float, Any]]] = {}
+        self.largest = 0.0
+        self._gather(output)
+
+    def _gather(self, output: Any) -> None:
+        if not isinstance(output, Recorded) or not output.requires_grad:  # type: ignore[attr-defined]
+            return
+        data = output.data
+        seed = data.dtype.type(1) if hasattr(data, "dtype") else 1.0
+        self.arriving[output._node] = [(np.inf, seed)]
+        room = ROOM
+        for seq, node, adjoint in contributions(output, seed):  # type: ignore[arg-type]
+            if isinstance(adjoint, dict):  # a part of several results: nothing that has a name
+                continue
+            self.arriving.setdefault(node, []).append((seq, adjoint))
+            self.largest = max(self.largest, size_of(adjoint))
+            room -= getattr(adjoint, "nbytes", 8)
+            if room < 0:
+                raise SourcediffError("the run is too long to keep all its adjoints")
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every name that was bound."""
+        return frozenset(self.times)
+
+    def at(self, name: str, time: int) -> dict[str, Held] | None:
+        """A name's value before step ``time``, leaf by leaf; None if it had none yet."""
+        position = bisect_right(self.times.get(name, []), time) - 1
+        return self.held[name][position] if position >= 0 else None
+
+    def value(self, name: str, time: int) -> dict[str, Wanted] | None:
+        """What a name stands for before step ``time``."""
+        held = self.at(name, time)
+        return None if held is None else {path: Wanted(leaf.data) for path, leaf in held.items() if numeric(leaf.data)}
+
+    def adjoints(self, name: str, first: int, last: int) -> Iterator[dict[str, Wanted]]:
+        """Every adjoint that a name has from step ``last`` back to step ``first``, the states within a step included."""
+        for time in range(last, first - 1, -1):
+            held = self.at(name, time)
+            if held is None:
+                continue
+            if time > first:  # while this step is taken back: some of its contributions have arrived, others have not
+                later, earlier = self.marks[time], self.marks[time - 1]
+                before = self.at(name, time - 1)
+                for some in self._within(before if before is not None else held, earlier, later):
+                    yield some
+            yield self._state(held, self.marks[time])
+
+    def _state(self, held: dict[str, Held], mark: float) -> dict[str, Wanted]:
+        return {path: self._sum(leaf, mark) for path, leaf in held.items() if differentiable(leaf.data)}
+
+    def _sum(self, leaf: Held, mark: float) -> Wanted:
+        parts = self.arriving.get(leaf.node, []) if leaf.node is not None else []
+        total: Any = np.zeros(np.shape(leaf.data))
+        for seq, adjoint in parts:
+            if seq > mark:
+                total = total + adjoint
+        return Wanted(total, max((size_of(adjoint) for _, adjoint in parts), default=0.0))
+
+    def _within(self, held: dict[str, Held], earlier: float, later: float) -> Iterator[dict[str, Wanted]]:
+        for path, leaf in held.items():
+            parts = [part for seq, part in self.arriving.get(leaf.node, []) if earlier < seq <= later] if leaf.node is not None else []
+            if 2 <= len(parts) <= 4:
+                start = self._sum(leaf, later)
+                rest = self._state({key: value for key, value in held.items() if key != path}, later)
+                for count in range(1, len(parts)):
+                    for chosen in combinations(parts, count):
+                        yield {**rest, path: Wanted(sum(chosen, start.value), start.scale)}
+
+
+def numeric(data: Any) -> bool:
+    return isinstance(data, (int, float, np.number, np.bool_)) or isinstance(data, np.ndarray) and data.dtype.kind in "biuf"
+
+
+def differentiable(data: Any) -> bool:
+    return isinstance(data, (float, np.floating)) or isinstance(data, np.ndarray) and data.dtype.kind == "f"
+
+
+def size_of(adjoint: Any) -> float:
+    """The largest finite entry."""
+    magnitudes = np.abs(np.asarray(adjoint, dtype=float))
+    return float(np.max(magnitudes, initial=0.0, where=np.isfinite(magnitudes)))
+
+
+def normal_form(unit: Unit) -> tuple[Any, Listing]:
+    """The function in normal form, one application a statement, and its listing; the unit is brought that far."""
+    for stage in PIPELINE[:2]:
+        stage.run(unit)
+    assert unit.source is not None
+    lines = [f"def {unit.function.__name__}({', '.join(unit.parameters)}):", *block_lines(unit.body, 1, [""]), f"    return {unit.output}"]
+    text = source_head({short(unit.source.file): unit.source.file}) + "\n".join(lines) + "\n"
+    namespace = {name: free.value for name, free in unit.scope.free.items()}
+    namespace.update(unit.scope.helpers, __name__=unit.function.__module__)
+    exec(compile(text, f"<normal form of {unit.function.__qualname__}>", "exec", dont_inherit=True), namespace)
+    return namespace[unit.function.__name__], Listing(text, unit.function.__name__)
+
+
+def reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
+    """Run the normal form on the eager engine, every statement watched.
+
+    Raises what the compiler's first passes and the eager engine raise.
+    """
+    function, listing = normal_form(unit)
+    marks: list[int] = []
+
+    def before(line: Line, local: Mapping[str, Any]) -> dict[str, Any]:
+        seen = {} if marks else {name: held(value) for name, value in local.items()}
+        marks.append(tick())
+        return seen
+
+    def after(line: Line, local: Mapping[str, Any]) -> dict[str, Any]:
+        seen = {name: local[name] for name in line.writes if name in local}
+        if line.changes:  # views of a buffer change with it
+            buffers = [value._buffer for value in seen.values() if isinstance(value, Live)]
+            seen.update((name, value) for name, value in local.items() if isinstance(value, Live) and value._buffer in buffers)
+        return {name: held(value) for name, value in seen.items()}
+
+    watcher = Watcher(function.__code__, listing, before, after)
+    recording = watcher.run(record, function, arguments, unit.request.wrt)
+    marks.append(tick())
+    return Reference(listing, watcher.steps, marks, recording.result)
+
+
+def held(value: Any) -> dict[str, Held]:
+    """The leaves of a value as they are now."""
+    found = {}
+    for path, leaf in leaves(value):
+        data = leaf.data if isinstance(leaf, Recorded) else leaf
+        node = leaf._node if isinstance(leaf, Recorded) else None
+        found[path] = Held(node, data.copy() if isinstance(data, np.ndarray) else data)
+    return found

@@ -1,0 +1,238 @@
+"""Save a gradient as a module of its own: the few helpers that it calls are pasted above it, and nothing of sourcediff is imported."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import os
+from functools import lru_cache
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from . import errors
+from .errors import SourcediffError
+
+TRAILERS = ("CAPTURED", "MUTATED")
+"""What a generated module says to the dispatcher alone."""
+
+
+class Edit(NamedTuple):
+    """A stretch of a text, in (line, column) of its start and end, and what stands there instead."""
+
+    start: tuple[int, int]
+    end: tuple[int, int]
+    text: str
+
+
+def save(unit: Any, path: Any) -> None:
+    """Write the gradient of a compiled ``unit`` to ``path``, all of it or nothing.
+
+    Raises OSError where the file cannot be written, SourcediffError for a helper that cannot leave the library.
+    """
+    text = standalone(unit.text, unit.function.__name__)
+    target = os.fspath(path)
+    temporary = f"{target}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.replace(temporary, target)
+    except BaseException:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise
+
+
+def standalone(text: str, stem: str) -> str:
+    """A generated module's text without its imports from sourcediff: the helpers stand in it, with an underscore before their names.
+
+    No helper's name starts with ``stem``, so that what does is the gradient.
+    """
+    tree = ast.parse(text)
+    wanted: dict[str, str] = {}  # helper → its module
+    imports: list[str] = []
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "sourcediff":
+            wanted.update({alias.name: node.module or "" for alias in node.names})
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            imports.append(ast.unparse(node))
+    helpers = closed(wanted)
+    taken = names_in(tree) | {name for helper, module in helpers.items() for name in names_in(definitions(module)[helper])}
+    renamed = {helper: other_name(helper, taken, stem) for helper in helpers}
+    pasted = []
+    for helper, module in sorted(helpers.items(), key=lambda item: (item[1], definitions(item[1])[item[0]].lineno)):
+        own = dict(renamed)
+        for name, statement in imported_by(helper, module).items():
+            if statement not in imports and name in names_in(tree):  # the gradient means something else by it
+                own[name] = renamed.setdefault(name, other_name(name, taken, stem))
+                statement = f"{statement.partition(' as ')[0]} as {own[name]}"
+            if statement not in imports:
+                imports.append(statement)
+        pasted.append(definition(helper, module, own))
+    return assembled(text, tree, imports, pasted, {helper: renamed[helper] for helper in wanted})
+
+
+def assembled(text: str, tree: ast.Module, imports: list[str], pasted: list[str], renamed: dict[str, str]) -> str:
+    """Head, imports, helpers, the gradient: one text."""
+    (function,) = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    captured = next((node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == TRAILERS[0]), None)
+    head = [line for line in text.splitlines()[:function.lineno - 1] if not line.startswith(("import ", "from "))]
+    parts = ["\n".join(head).strip("\n")]
+    if imports:
+        parts.append("\n" + "\n".join(sorted(imports)))
+    said = "" if captured is None else f"# {', '.join(ast.literal_eval(captured))}: what the function reads from outside is passed in\n"
+    parts += [f"\n\n{part}" for part in [*pasted, said + edited(text, function, renaming(function, renamed))]]
+    return "\n".join(parts) + "\n"
+
+
+# Helpers
+
+
+@lru_cache(maxsize=None)
+def definitions(module: str) -> dict[str, ast.stmt]:
+    """The functions and constants of a module of helpers, by name."""
+    found: dict[str, ast.stmt] = {}
+    for node in ast.parse(source(module)).body:
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = node
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found[node.targets[0].id] = node
+    return found
+
+
+@lru_cache(maxsize=None)
+def source(module: str) -> str:
+    return inspect.getsource(importlib.import_module(module))
+
+
+def closed(wanted: dict[str, str]) -> dict[str, str]:
+    """The helpers, and those that they call in turn, each with its module. Refuses what cannot be pasted, by name."""
+    found: dict[str, str] = {}
+    pending = list(wanted.items())
+    while pending:
+        helper, module = pending.pop()
+        if helper in found:
+            continue
+        if helper not in definitions(module):
+            raise SourcediffError(f"{module}.{helper} cannot be pasted into a module of its own", remedy="use the gradient through grad")
+        found[helper] = module
+        namespace = vars(importlib.import_module(module))
+        for name in read_by(definitions(module)[helper]):
+            value = namespace.get(name)
+            if name in definitions(module):
+                pending.append((name, module))
+            elif inspect.isfunction(value) and value.__module__.startswith("sourcediff."):
+                pending.append((name, value.__module__))
+    return found
+
+
+def read_by(node: ast.stmt) -> set[str]:
+    """The names that a definition reads from outside of it; annotations are not pasted and do not count."""
+    if not isinstance(node, ast.FunctionDef):
+        return names_in(node)
+    parts: list[ast.AST] = [*node.body, *node.args.defaults, *filter(None, node.args.kw_defaults), *node.decorator_list]
+    local = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
+    local |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    return set().union(*map(names_in, parts)) - local
+
+
+def imported_by(helper: str, module: str) -> dict[str, str]:
+    """The import statements of modules that a helper needs, by the name that each binds."""
+    namespace = vars(importlib.import_module(module))
+    used = {name: namespace.get(name) for name in sorted(read_by(definitions(module)[helper]))}
+    return {
+        name: f"import {value.__name__}" + ("" if value.__name__ == name else f" as {name}")
+        for name, value in used.items() if isinstance(value, ModuleType)
+    }
+
+
+def definition(helper: str, module: str, renamed: dict[str, str]) -> str:
+    """The text of a helper: no annotations, one line of docstring, names as ``renamed`` says, plain errors for the library's."""
+    node = definitions(module)[helper]
+    text = source(module)
+    renamed = {name: other for name, other in renamed.items() if name in read_by(node) or name == helper}
+    if not isinstance(node, ast.FunctionDef):
+        return edited(text, node, renaming(node, renamed))
+    plain = plain_errors(node)
+    edits = [*renaming(node, renamed)]
+    for part, kind in plain.items():
+        edits.append(Edit(start(part), end(part), f"raise {kind}({ast.get_source_segment(text, part.exc.args[0])})"))
+    first = node.body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        summary = str(ast.get_docstring(node)).splitlines()[0]
+        for part, kind in plain.items():
+            summary = summary.replace(part.exc.func.id, kind)
+        edits.append(Edit(start(first), end(first), f'"""{summary}"""'))
+    for argument in ast.walk(node.args):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    signature = ast.unparse(node.args)
+    edits = [edit for edit in edits if edit.start >= start(first)]
+    edits.append(Edit(start(node), (first.lineno, 0), f"def {renamed[helper]}({signature}):\n"))
+    return edited(text, node, edits)
+
+
+def plain_errors(node: ast.AST) -> dict[Any, str]:
+    """Each ``raise`` of one of the library's errors, with the name of the built-in error that it is a kind of."""
+    found = {}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Raise) and isinstance(part.exc, ast.Call) and isinstance(part.exc.func, ast.Name):
+            kind = getattr(errors, part.exc.func.id, None)
+            if isinstance(kind, type) and issubclass(kind, SourcediffError):
+                found[part] = next((base.__name__ for base in (TypeError, ValueError) if issubclass(kind, base)), "RuntimeError")
+    return found
+
+
+# Texts and names
+
+
+def other_name(name: str, taken: set[str], stem: str) -> str:
+    """A private name for a helper that nothing else has; it is taken from now on."""
+    candidates = [f"_{name}", f"_{name}_", *(f"_{name}{count}" for count in range(1, 1000)), *(f"helper_{name}{count}" for count in range(1000))]
+    chosen = next(candidate for candidate in candidates if candidate not in taken and not candidate.startswith(stem))
+    taken.add(chosen)
+    return chosen
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """Every name that occurs in a tree, parameters and imports included."""
+    found = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    found |= {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
+    found |= {part.asname or part.name for part in ast.walk(node) if isinstance(part, ast.alias)}
+    return found
+
+
+def renaming(node: ast.AST, renamed: dict[str, str]) -> list[Edit]:
+    """The edits that rename names in a tree."""
+    return [
+        Edit(start(part), end(part), renamed[part.id]) for part in ast.walk(node) if isinstance(part, ast.Name) and part.id in renamed
+    ]
+
+
+def start(node: Any) -> tuple[int, int]:
+    return node.lineno, node.col_offset
+
+
+def end(node: Any) -> tuple[int, int]:
+    return node.end_lineno, node.end_col_offset
+
+
+def edited(text: str, node: ast.stmt, edits: list[Edit]) -> str:
+    """The lines of a statement, comments and all, with edits; one edit within another gives way to it."""
+    lines = [line.encode() for line in text.splitlines(keepends=True)]  # columns count bytes
+    offsets = [0]
+    for line in lines:
+        offsets.append(offsets[-1] + len(line))
+    raw = b"".join(lines)
+
+    def place(at: tuple[int, int]) -> int:
+        return offsets[at[0] - 1] + at[1]
+
+    stop = offsets[(node.end_lineno or node.lineno) - 1] + len(lines[(node.end_lineno or node.lineno) - 1])
+    done, at = b"", offsets[node.lineno - 1]
+    for edit in sorted(edits, key=lambda edit: (edit.start, [-number for number in edit.end])):
+        if place(edit.start) < at:
+            continue
+        done += raw[at:place(edit.start)] + edit.text.encode()
+        at = place(edit.end)
+    return (done + raw[at:stop]).decode().rstrip("\n")
