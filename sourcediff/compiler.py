@@ -19,6 +19,7 @@ from .passes.hold import hold
 from .passes.name import name
 from .passes.refuse import places_of
 from .passes.tidy import DeadCode, Inline, keeps
+from .passes.unite import unite
 from .rules.frames import spelling
 from .syntax import nodes as n
 from .syntax.quote import names, place, statement
@@ -122,6 +123,10 @@ def _analyse(unit: Unit) -> None:
     unit.environment = {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters}
     unit.values = Values(unit.scope)
     unit.values.block(unit.body, unit.environment)
+    united = unite(unit.body, unit.values) if unit.body else unit.body
+    if united is not unit.body:
+        unit.body, unit.values = united, Values(unit.scope)
+        unit.values.block(unit.body, unit.environment)
 
 
 def _derive(unit: Unit) -> None:

@@ -16,13 +16,16 @@ import sourcediff
 
 ROOT = Path(sourcediff.__file__).parent
 LAYERS = (
-    ("arrays", "structures", "errors"),
+    ("arrays", "structures", "errors", "version"),
     ("syntax",),
     ("rules",),
     ("analysis", "passes", "eager"),
     ("derive",),
     ("compiler", "cache", "store", "backends"),
-    ("__init__", "__main__", "api", "extend", "check", "command", "colouring"),
+    (
+        "__init__", "__main__", "api", "autograd", "check", "colouring", "command", "crosscheck", "dispatch", "explaining", "extend",
+        "saving",
+    ),
 )
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}
 STRANGERS = {"eager": {"passes", "analysis"}, "passes": {"eager"}, "analysis": {"eager"}}

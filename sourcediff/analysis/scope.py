@@ -24,7 +24,7 @@ class Scope:
     """The names of one program, which may be made of several functions inlined into one another.
 
     ``free`` maps a free name of the program to what it stands for; ``taken`` are all names in use; ``helpers`` the names that
-    generated code imports, filled while it is derived.
+    generated code imports, filled while it is derived; ``functions`` the local names that stand for one function.
     """
 
     def __init__(self) -> None:
@@ -32,6 +32,7 @@ class Scope:
         self.taken: set[str] = set()
         self.helpers: dict[str, Any] = {}
         self.bars: dict[str, str] = {}
+        self.functions: dict[str, Any] = {}
 
     def helper(self, name: str) -> bool:
         """Whether a name is a helper that generated code imports."""
@@ -97,6 +98,8 @@ class Scope:
         free = self.free.get(name)
         if free is not None:
             return free.value
+        if name in self.functions:
+            return self.functions[name]
         return MISSING if name in self.taken else getattr(builtins, name, MISSING)
 
     def resolve(self, node: n.AST) -> Any:
@@ -113,6 +116,23 @@ class Scope:
         """The derivative rule of the function that a call's ``func`` stands for."""
         found = self.resolve(node)
         return None if found is MISSING else rule_for(found)
+
+
+def function_names(body: list[n.stmt], scope: Scope) -> dict[str, Any]:
+    """The local names that a block binds once, to a function that is known: ``activation = np.tanh``."""
+    bound: dict[str, list[n.AST]] = {}
+    for statement in body:
+        for part in n.walk(statement):
+            if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name):
+                bound.setdefault(part.targets[0].id, []).append(part.value)
+            elif isinstance(part, n.Name) and not isinstance(part.ctx, n.Load):
+                bound.setdefault(part.id, []).append(part)
+    found = {}
+    for name, values in bound.items():  # each assignment shows twice: as such and by its target
+        value = scope.resolve(values[0]) if len(values) == 2 and isinstance(values[0], (n.Name, n.Attribute)) else MISSING
+        if value is not MISSING and callable(value):
+            found[name] = value
+    return found
 
 
 def same(known: Free, value: Any, function: types.FunctionType, name: str) -> bool:

@@ -138,7 +138,7 @@ class _Check:
         result, error, watcher, listing = self.generated(expected)
         largest = max([expected.largest if expected else 0.0, *(size for size in map(magnitude, (value, *gradients)))])
         allowed = tolerance([self.values, gradients], largest)
-        findings = Findings(0, 0.0, None)
+        findings = Findings()
         if expected is not None:
             findings = Locator(listing, watcher.steps, expected, allowed).findings()
         if error is not None:
@@ -150,10 +150,10 @@ class _Check:
             last = Difference(watcher.steps[-1].line, "the result", wrong) if watcher.steps else None
             raise self.wrong(wrong, findings.first or last)
         if findings.first is not None:
-            self.remark = f"{findings.first.name} differs, without an effect on the result: {findings.first.words}"
+            self.remark = f"{findings.differ}, first {findings.first.name} differs, without an effect on the result: {findings.first.words}"
         path = self.entry.loaded.path
         return CrossCheck(
-            self.function.__qualname__, self.dispatcher.wrt, path, findings.compared, max(relative, findings.largest), self.remark,
+            self.function.__qualname__, self.dispatcher.wrt, path, findings.agree, max(relative, findings.largest), self.remark,
         )
 
     def results(self, result: Any, value: Any, gradients: tuple[Any, ...], allowed: Tolerance) -> tuple[str, float]:

@@ -26,6 +26,7 @@ class Line(NamedTuple):
     changes: bool
     loop: bool
     compound: bool
+    returns: bool
     keeps: str = ""
 
 
@@ -85,7 +86,8 @@ def described(node: ast.stmt, end: int, top: int, user: str) -> Line:
         part.id for whole in parts for part in ast.walk(whole) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
     )
     changes = isinstance(node, ast.AugAssign) or any(isinstance(target, ast.Subscript) for target in targets)
-    return Line(node.lineno, end, top, user, reads - writes, writes, changes, loop, loop or isinstance(node, ast.If), keeps(node))
+    compound = loop or isinstance(node, ast.If)
+    return Line(node.lineno, end, top, user, reads - writes, writes, changes, loop, compound, isinstance(node, ast.Return), keeps(node))
 
 
 def bases(target: ast.AST) -> Iterator[str]:

@@ -30,11 +30,12 @@ class Difference(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """How many values were compared, the largest relative difference among those that agree, and the first that does not."""
+    """How many values agree, the largest relative difference among these, how many do not, and the first of those."""
 
-    compared: int
-    largest: float
-    first: Difference | None
+    agree: int = 0
+    largest: float = 0.0
+    differ: int = 0
+    first: Difference | None = None
 
 
 class Looking:
@@ -75,47 +76,52 @@ class Locator:
         self.families = families(reference.steps)
         self.counts = Counter(step.line.number for step in steps)
         self.trips = Counter(after.line.top for step, after in zip(steps, steps[1:]) if step.line.loop)
-        self.compared = 0
+        self.agree = 0
         self.largest = 0.0
+        self.wrong: list[tuple[int, Difference]] = []
 
     def findings(self) -> Findings:
-        """Compare step by step up to the first wrong one."""
+        """Compare step by step."""
         done: Counter[int] = Counter()
         written: dict[str, Line] = {}
         doubts: dict[str, tuple[int, Difference]] = {}  # wrong so far, and perhaps not finished
+
+        def settle(name: str) -> None:
+            if name in doubts:
+                self.wrong.append(doubts.pop(name))
+
         for number, step in enumerate(self.steps):
             line = step.line
             spans = self.spans(line, done[line.number])
             done[line.number] += 1
+            for name in [name for name, (since, _) in doubts.items() if self.steps[since].line.user != line.user]:
+                settle(name)
             for name, found in step.before.items():
-                if name in doubts:
-                    return self._found(doubts)
-                if wrong := self.wrong_adjoint(name, found, spans):
-                    return self._found({**doubts, name: (number, Difference(written.get(name, line), name, wrong))})
-            for name, (since, _) in list(doubts.items()):
-                if line.user != self.steps[since].line.user:
-                    return self._found(doubts)
+                settle(name)
+                words = self.wrong_adjoint(name, found, spans)
+                if words and not self.wrong:  # it may have been finished long before it is read
+                    words = self.nearest(found, self.reference.complete(self.looking.adjoint_of(name)))
+                if words:
+                    self.wrong.append((number, Difference(written.get(name, line), name, words)))
             for name, found in step.after.items():
-                adjoint = self.looking.adjoint_of(name)
-                if adjoint:
-                    wrong = self.wrong_adjoint(name, found, spans)
+                if self.looking.adjoint_of(name):
+                    words = self.wrong_adjoint(name, found, spans)
                     written[name] = line
-                else:
-                    wrong = "" if line.loop else self.wrong_value(line.keeps if name == "saved" else name, found, spans)
-                if not wrong:
-                    doubts.pop(name, None)
-                elif name not in doubts:
-                    doubts[name] = number, Difference(line, f"what is saved of {line.keeps}" if name == "saved" else name, wrong)
-                    if not adjoint:
-                        return self._found(doubts)
-        return self._found(doubts)
-
-    def _found(self, doubts: dict[str, tuple[int, Difference]]) -> Findings:
-        first = min(doubts.values(), key=lambda doubt: doubt[0])[1] if doubts else None
-        return Findings(self.compared, self.largest, first)
+                    if words:
+                        doubts.setdefault(name, (number, Difference(line, name, words)))
+                    else:
+                        doubts.pop(name, None)
+                elif not line.loop and (words := self.wrong_value(line.keeps if name == "saved" else name, found, spans)):
+                    self.wrong.append((number, Difference(line, f"what is saved of {line.keeps}" if name == "saved" else name, words)))
+        for name in list(doubts):
+            settle(name)
+        first = min(self.wrong, key=lambda found: found[0])[1] if self.wrong else None
+        return Findings(self.agree, self.largest, len(self.wrong), first)
 
     def spans(self, line: Line, turn: int) -> list[Span]:
         """The stretches of the run that the given execution of a generated line (from 0) can stand for."""
+        if line.returns:
+            return [(0, 0)]
         count = self.counts[line.number]
         turn = count - 1 - turn if line.number >= self.reverse_from else turn
         return list(dict.fromkeys(family[turn] for family in self.families.get(line.user, ()) if len(family) == count))
@@ -123,25 +129,30 @@ class Locator:
     def wrong_adjoint(self, name: str, found: Any, spans: list[Span]) -> str:
         """How an adjoint is wrong, in words; empty if it is right or cannot be judged."""
         stem = self.looking.adjoint_of(name)
-        return self.wrong(found, (state for first, last in spans for state in self.reference.adjoints(stem, first, last)))
+        return self.nearest(found, (state for first, last in spans for state in self.reference.adjoints(stem, first, last)))
 
     def wrong_value(self, name: str, found: Any, spans: list[Span]) -> str:
         """How a value of the function's own is wrong, in words; empty if it is right or cannot be judged."""
         moments = {time for first, last in spans for time in range(first, last + 1)}
         states = (self.reference.value(name, time) for time in sorted(moments, reverse=True))
-        return self.wrong(found, (state for state in states if state is not None))
+        return self.nearest(found, (state for state in states if state is not None))
 
-    def wrong(self, found: Any, states: Iterator[dict[str, Wanted]]) -> str:
+    def nearest(self, found: Any, states: Iterator[dict[str, Wanted]]) -> str:
+        """Empty if a value agrees with one of the states (or if one of them is unknown), else how far it is from the nearest."""
         nearest: Off | None = None
+        unknown = found is None
         for state in states:
+            if not state:
+                unknown = True
+                continue
             one = off(found, state, self.allowed)
             if one.within:
-                self.compared += 1
+                self.agree += 1
                 self.largest = max(self.largest, one.relative)
                 return ""
             if nearest is None or one.relative < nearest.relative:
                 nearest = one
-        return nearest.words if nearest else ""
+        return nearest.words if nearest and not unknown else ""
 
 
 def families(steps: list[Step]) -> dict[str, list[list[Span]]]:

@@ -52,9 +52,18 @@ class Reference:
                 for name, value in seen.items():
                     self.times.setdefault(name, []).append(moment)
                     self.held.setdefault(name, []).append(value)
+        self.shared = self._nodes_of_several()
         self.arriving: dict[Any, list[tuple[float, Any]]] = {}
         self.largest = 0.0
         self._gather(output)
+
+    def _nodes_of_several(self) -> set[Any]:
+        """The nodes that several names stand for (``y = x``): what arrives there is not the adjoint of one name alone."""
+        owners: dict[Any, str] = {}
+        return {
+            leaf.node for name, values in self.held.items() for value in values for leaf in value.values()
+            if leaf.node is not None and owners.setdefault(leaf.node, name) != name
+        }
 
     def _gather(self, output: Any) -> None:
         if not isinstance(output, Recorded) or not output.requires_grad:  # type: ignore[attr-defined]
@@ -100,11 +109,17 @@ class Reference:
                     yield some
             yield self._state(held, self.marks[time])
 
+    def complete(self, name: str) -> Iterator[dict[str, Wanted]]:
+        """The adjoints of a name when it was bound or changed: all that its later uses contribute."""
+        for time, held in zip(self.times.get(name, []), self.held.get(name, [])):
+            yield self._state(held, self.marks[time])
+
     def _state(self, held: dict[str, Held], mark: float) -> dict[str, Wanted]:
-        return {path: self._sum(leaf, mark) for path, leaf in held.items() if differentiable(leaf.data)}
+        """What does not depend on the inputs has no adjoint to compare with."""
+        return {path: self._sum(leaf, mark) for path, leaf in held.items() if leaf.node is not None and leaf.node not in self.shared}
 
     def _sum(self, leaf: Held, mark: float) -> Wanted:
-        parts = self.arriving.get(leaf.node, []) if leaf.node is not None else []
+        parts = self.arriving.get(leaf.node, [])
         total: Any = np.zeros(np.shape(leaf.data))
         for seq, adjoint in parts:
             if seq > mark:
@@ -113,7 +128,7 @@ class Reference:
 
     def _within(self, held: dict[str, Held], earlier: float, later: float) -> Iterator[dict[str, Wanted]]:
         for path, leaf in held.items():
-            parts = [part for seq, part in self.arriving.get(leaf.node, []) if earlier < seq <= later] if leaf.node is not None else []
+            parts = [part for seq, part in self.arriving.get(leaf.node, ()) if leaf.node is not None and earlier < seq <= later]
             if 2 <= len(parts) <= 4:
                 start = self._sum(leaf, later)
                 rest = self._state({key: value for key, value in held.items() if key != path}, later)
@@ -124,10 +139,6 @@ class Reference:
 
 def numeric(data: Any) -> bool:
     return isinstance(data, (int, float, np.number, np.bool_)) or isinstance(data, np.ndarray) and data.dtype.kind in "biuf"
-
-
-def differentiable(data: Any) -> bool:
-    return isinstance(data, (float, np.floating)) or isinstance(data, np.ndarray) and data.dtype.kind == "f"
 
 
 def size_of(adjoint: Any) -> float:

@@ -172,10 +172,15 @@ class Assembly:
                 again.add(name)
                 code.append(place(clone(self.record.cheap[name]), node or self.record.cheap[name]))
                 self.taken_back.add(name)
-        code += step.code
+        own = step.code
         first = step.reads_old or bool({name for part in saves.again for name in loads(self.record.cheap[part].value)} & set(saves.bind))
         if node is not None and binds([node]) & set(saves.again):
             first = True
+        if undone and first and step.reads_new and step.new is None and not step.reads_old and saves.bind:
+            (name,) = saves.bind  # what is computed again needs the old value, the code the new one
+            step.new = self.scope.fresh(name + "_new")
+            own = [clone(part, {name: expression(step.new)}) for part in own]
+        code += own
         if undone and first:
             if step.new is not None and code:
                 assert node is not None

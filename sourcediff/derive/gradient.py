@@ -63,7 +63,8 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
             why=f"it returns {_described(known)}", remedy="return a scalar, for example np.sum(...) of it",
         )
     mutable = connected(body, mutates(body), scope)
-    reverse = Reverse(values, activity, mutable, program.pointer)
+    unbound = set(live.entry) & binds(body) - set(program.environment)
+    reverse = Reverse(values, activity, mutable, unbound, program.pointer)
     if output in activity.final:
         reverse.adjoints[output] = Adjoint(expression("1.0"), FLOAT)
     steps = reverse.block(body)
@@ -93,7 +94,7 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     entangled = {name for pairs in aliases.before.values() for pair in pairs for name in pair}
     local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
     seen = {other[1:] for node in aliases.before for name in mutates([node]) for other in aliases.of(name, node) if other.startswith("@")}
-    forward = [*(statement("$x = None", x=name) for name in record.unbound), *forward]  # saved before they are first bound
+    forward = [*(statement("$x = None", x=name) for name in sorted({*record.unbound, *reverse.to_bind})), *forward]
     return Derived([*forward, *checks, *rewinds, *backward, returned], local, tuple(name for name in program.parameters if name in seen))
 
 

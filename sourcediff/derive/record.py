@@ -65,11 +65,12 @@ class Record:
         for node in simple(body):
             for name in binds([node]) if not isinstance(node, (n.If, n.For, n.While)) else target_names(getattr(node, "target", n.Pass())):
                 defined.setdefault(name, []).append(node)
-        changed = mutates(body) | set(self.values.before[body[0]] if body else ())  # a parameter has a value before its first binding
+        changed = mutates(body)
+        given = set(self.values.before[body[0]] if body else ())  # a parameter has a value before its first binding
         found: dict[str, n.Assign] = {}
         for name, nodes in defined.items():
             (node, *others) = nodes
-            if others or not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Name) or name in changed:
+            if others or not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Name) or name in changed | given:
                 continue
             if name in loads(node.value):
                 continue
@@ -186,6 +187,7 @@ class Record:
             assert array is not None
             if array in need or step.reads_old:
                 saves.slice_ = target
+                others |= loads(target.slice) & self.primal  # to put it back
                 if any(other.startswith("@") for other in self.aliases.of(array, node)):
                     self.rewound.add(array)
                 need = need | {array}

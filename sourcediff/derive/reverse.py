@@ -22,7 +22,7 @@ from ..analysis.effects import base, binds, loads
 from ..analysis.fresh import is_fresh
 from ..analysis.scope import MISSING
 from ..analysis.values import Values, constant, indexed
-from ..errors import MissingRuleError, UnsupportedSyntaxError
+from ..errors import AliasingError, MissingRuleError, UnsupportedSyntaxError
 from ..rules import Rule
 from ..syntax import nodes as n
 from ..syntax.quote import Filling, clone, expression, negated, place, statement, sum_of
@@ -57,10 +57,12 @@ class Step:
 class Reverse:
     """Walks a block backwards, holding the adjoints; gives the steps in forward order."""
 
-    def __init__(self, values: Values, activity: Activity, mutable: set[str], pointer: Any):
+    def __init__(self, values: Values, activity: Activity, mutable: set[str], unbound: set[str], pointer: Any):
         self.values = values
         self.activity = activity
         self.mutable = mutable
+        self.unbound = unbound  # names that some path reads before it binds them
+        self.to_bind: set[str] = set()  # those of them of which a zero adjoint is made
         self.scope = values.scope
         self.helpers = values.scope.helpers
         self.bar = values.scope.bar
@@ -145,16 +147,16 @@ class Reverse:
     def add_all(self, contributions: list[tuple[str, Contribution]], adjoint: Adjoint, target: str) -> None:
         """Add what a statement contributes. The variable whose adjoint they are all computed from comes last, in one sum."""
         source = adjoint.expr.id if isinstance(adjoint.expr, n.Name) else self.bar(target)
+        own = [(name, found) for name, found in contributions if self.bar(name) == source]
+        goes_on = len(own) == 1 and own[0][0] == target and _same_expression(own[0][1].expr, adjoint.expr)
+        if goes_on:
+            self.adjoints[target] = adjoint if adjoint.selected == own[0][1].selected else replace(adjoint, selected=True)
         for name, found in contributions:
             if self.bar(name) != source:
                 self.add(name, found)
-        own = [(name, found) for name, found in contributions if self.bar(name) == source]
-        if not own:
+        if goes_on or not own:
             return
         name, total = own[0]
-        if name == target and len(own) == 1 and _same_expression(total.expr, adjoint.expr):  # it goes on as it is
-            self.adjoints[name] = adjoint if adjoint.selected == total.selected else replace(adjoint, selected=True)
-            return
         for _, other in own[1:]:
             total = replace_contribution(total, sum_of(total.expr, other.expr), _sum_value(total.value, other.value), total.narrow and other.narrow)
         self.add(name, total)
@@ -381,12 +383,16 @@ class Reverse:
         known = self.environment.get(name, UNKNOWN)
         target = self.bar(name)
         if adjoint is None:
+            self.settle(name, in_place=False)  # another may still be written as this name
             value = _adjoint_value(known)
             if self.step is not None and self.step.node is not None and name in binds(self.step.node) and self.code is self.step.code:
                 self.step.reads_old = True  # made in the shape of the old value
             if known.scalar:
                 self.emit(statement("$t = 0.0", t=target))
                 value = FLOAT
+            elif name in self.unbound:
+                self.to_bind.add(name)
+                self.emit(statement("$t = $z", t=target, z=self.helper("zeros_like", name)))
             elif known.kind == "array":
                 self.emit(statement("$t = $z", t=target, z=self.numpy("np.zeros_like($x)", x=name)))
             else:
@@ -447,7 +453,11 @@ class Reverse:
         full = known.kind == "array" and bool(known.dims) and not found.narrow
         if adjoint is None:
             self.settle(name, in_place=False)
-            if self.may_change(found.expr) and not known.scalar:
+            bars = {part.id for part in n.walk(found.expr) if isinstance(part, n.Name)} if not fresh and not isinstance(found.expr, n.Name) else set()
+            if any(self.is_live(expression(part)) for part in bars) and not known.scalar:
+                kept = expression("$c.copy()", c=found.expr) if known.kind == "array" else self.helper("copied", found.expr)
+                found, fresh = replace_contribution(found, kept, view=False), True
+            elif self.may_change(found.expr) and not known.scalar:
                 found, fresh = replace_contribution(found, expression("$c.copy()", c=found.expr), view=False), True
             borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and found.expr.id.endswith("_bar")
             made_by = None if borrowed else self.emit(statement("$t = $c", t=target, c=found.expr))
@@ -578,8 +588,9 @@ class Reverse:
         """Whether a store's index may name an entry twice (then the last one wins). A list or dict is refused."""
         known = self.environment.get(array, UNKNOWN)
         if known.kind in ("sequence", "mapping"):
-            raise UnsupportedSyntaxError("a store into a list or dict is not taken by the compiler", places=[
-                self.pointer(self.at, "this list or dict holds differentiated values", "its entries may change shape", "use an array, or local names")])
+            raise AliasingError("a store into a list or dict is not taken by the compiler", places=[
+                self.pointer(self.at, "this list or dict holds differentiated values", "other names may hold its entries",
+                             "use an array, or local names")])
         return known.kind != "unknown" and self._index_kind(index, known) == "repeats"
 
     def _applied(
@@ -639,7 +650,7 @@ class Reverse:
             assert isinstance(operand, n.Name)
             own = self.environment.get(operand.id, known[name])
             value = self.values.of(expr, self.environment)
-            narrow = narrow_out and own.kind == "array" and (value.scalar or isinstance(expr, n.Name) and adjoint.narrow)
+            narrow = narrow_out and own.kind == "array" and (value.scalar or _same_expression(expr, g))
             item = Contribution(expr, value if value.kind != "unknown" else _shaped_like(own), narrow, selected)
             if rule.kind == "elementwise" and not narrow and operand.id not in spelled:
                 item = self.summed(item, own, result, operand)

@@ -27,14 +27,18 @@ STORE = rule_for(arrays.store)
 
 
 class Buffer:
-    """One allocation: the number of its changes, the nodes that saved parts of it, and why it must not be written (if so)."""
+    """One allocation: the number of its changes, the nodes that saved parts of it, and why it must not be written (if so).
 
-    __slots__ = ("frozen", "savers", "version")
+    ``foreign``: it is neither an argument nor made in the run, so others may read it: active values must not be written to it.
+    """
 
-    def __init__(self, frozen: str = ""):
+    __slots__ = ("foreign", "frozen", "savers", "version")
+
+    def __init__(self, foreign: bool = False):
         self.version = 0
         self.savers: list[Node] = []
-        self.frozen = frozen
+        self.frozen = ""
+        self.foreign = foreign
 
 
 class Live(Variable):
@@ -152,6 +156,11 @@ class Live(Variable):
         self._write(node, write)
 
     def _write(self, node: Any, write: Any) -> None:
+        if self._buffer.foreign and node is not None:
+            raise AliasingError(
+                "an active value is written to an array that is no argument of the function (a global, an attribute, a cached one)",
+                why="whoever else reads that array would lose its gradient", remedy="work on a copy: array = array.copy()",
+            )
         self._node  # noqa: B018  (fresh, and so are its parents: the state before the change)
         self._protect()
         write()
@@ -261,8 +270,8 @@ def stacked(values: Any) -> Any:
     return np.stack([stacked(value) for value in values]) if variables_in(values) else np.array(values)
 
 
-def external(data: Any, node: Any = None, frozen: str = "") -> Live:
+def external(data: Any, foreign: bool = False) -> Live:
     """The Live Variable of an array that is the caller's."""
     if isinstance(data, np.ma.MaskedArray):
         raise NonDifferentiableError("a masked array cannot be differentiated", remedy="use a plain array, and np.where for the mask")
-    return Live(data, node, Buffer(frozen))
+    return Live(data, None, Buffer(foreign))

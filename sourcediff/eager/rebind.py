@@ -18,13 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MissingRuleError, UnsupportedSyntaxError
-from ..rules.frames import rule_for
-from .apply import apply, call, plain, variables_in
+from ..errors import UnsupportedSyntaxError
+from .apply import variables_in
 from .graph import Recorded
-from .live import external, stacked
-
-CREATING = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
+from .live import Live, external
+from .replacements import Callee, Conversion, Joined, is_instance, recorded
 
 
 class Namespace(dict[str, Any]):
@@ -61,90 +59,17 @@ class ModuleView:
         return repr(self.original)
 
 
-class Callee:
-    """A function of NumPy's (or another that makes arrays): Variables in lists become arrays, float arrays it makes are Live."""
-
-    def __init__(self, rebinder: Rebinder, original: Any):
-        self.rebinder = rebinder
-        self.original = original
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        function = self.original
-        args = tuple(map(_original, args))
-        kwargs = {name: _original(value) for name, value in kwargs.items()}
-        if variables_in([*args, *kwargs.values()]):
-            if function in CREATING:
-                return _array(function, *args, **kwargs)
-            rule = rule_for(function)
-            if args and isinstance(args[0], (list, tuple)) and variables_in(args[0]):
-                joins = rule is not None and rule.sequence
-                args = ([stacked(part) for part in args[0]] if joins else stacked(args[0]), *args[1:])
-            if isinstance(function, np.ufunc):
-                return function(*args, **kwargs)  # by protocol, which knows out=
-            return call(function, args, kwargs)
-        return self.rebinder.wrapped(function(*args, **kwargs))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.original, name)
-
-    def __repr__(self) -> str:
-        return repr(self.original)
-
-
-class Conversion(Callee):
-    """A class that is called as a conversion: ``float(x)``, ``np.float64(x)``, ``type(x)``. As a dtype it is the class itself."""
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self.original is type and len(args) == 1:
-            return self.rebinder.rebound(type(plain(args[0])))  # which may be compared with the name float, rebound too
-        if not variables_in(args):
-            return self.original(*args, **kwargs)
-        (variable,) = args
-        if issubclass(self.original, (int, np.integer, np.bool_)):
-            return self.original(variable._value)  # piecewise constant
-        if self.original is not float and isinstance(variable._value, np.ndarray):
-            return variable.astype(self.original)
-        return apply(rule_for(float), (variable,), {}, self.original)
-
-    @property
-    def dtype(self) -> Any:
-        return np.dtype(self.original)
-
-    def __eq__(self, other: object) -> bool:
-        return self.original is _original(other)
-
-    def __hash__(self) -> int:
-        return hash(self.original)
-
-    def __or__(self, other: Any) -> Any:
-        return self.original | _original(other)
-
-
-class Joined:
-    """``np.r_`` of arrays and numbers."""
-
-    def __init__(self, rebinder: Rebinder):
-        self.rebinder = rebinder
-
-    def __getitem__(self, parts: Any) -> Any:
-        if not variables_in([parts]):
-            return self.rebinder.wrapped(np.r_[parts])
-        parts = parts if isinstance(parts, tuple) else (parts,)
-        if any(isinstance(part, (str, slice)) for part in parts):
-            raise MissingRuleError("np.r_ with slices or strings is not recorded", remedy="use np.concatenate")
-        return np.concatenate([np.atleast_1d(part) for part in parts])
-
-
 class Rebinder:
     """One library run: the replacements that were made for it, each once."""
 
     def __init__(self) -> None:
         self.known: dict[int, tuple[Any, Any]] = {}  # id → (the original, kept alive; its replacement)
         self.reached: dict[int, Any] = {}  # containers and objects of the user's that the function may leave Variables in
+        self.arguments: list[Live] = []  # the arrays that the run was given
         self.cells: list[types.CellType] = []  # variables of an outer function that it may assign
         self.builtins = dict(vars(builtins))
         self.builtins.update({kind.__name__: Conversion(self, kind) for kind in (float, int, type)})
-        self.builtins.update(isinstance=_isinstance, __import__=self._import)
+        self.builtins.update(isinstance=is_instance, __import__=self._import)
 
     def rebound(self, value: Any) -> Any:
         """What the function sees instead of a value of its globals, cells, or modules; the value itself where that will do."""
@@ -160,7 +85,7 @@ class Rebinder:
         if type(value) in (list, dict) or hasattr(value, "__dict__") and not callable(value) and not isinstance(value, types.ModuleType):
             self.reached[id(value)] = value
         if isinstance(value, np.ndarray):
-            return self.wrapped(value)
+            return self.wrapped(value, foreign=True)
         if isinstance(value, types.ModuleType):
             return ModuleView(self, value) if _is_open(value.__name__) else value
         if value is np.r_:
@@ -184,17 +109,23 @@ class Rebinder:
         if isinstance(value, np.ufunc) or _is_numpy_callable(value):
             return Callee(self, value)
         if isinstance(value, types.BuiltinFunctionType) and value.__module__ == "math":
-            return _recorded(value)
+            return recorded(value)
         if value is isinstance:
-            return _isinstance
+            return is_instance
         return value
 
-    def wrapped(self, value: Any) -> Any:
-        """Float arrays that were made outside, or are the user's, as Live Variables; also in tuples and lists."""
+    def wrapped(self, value: Any, foreign: bool) -> Any:
+        """Float arrays that a plain call made (or, if ``foreign``, that existed before) as Live Variables; also in tuples and lists."""
         if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-            return external(value)
+            live = external(value, foreign)
+            for argument in self.arguments if foreign else ():
+                if np.may_share_memory(value, argument._value):
+                    live._buffer.frozen = argument._buffer.frozen = "but the function reaches its memory in two ways"
+                    if argument._buffer.version:
+                        argument._protect()  # it was changed already: raises
+            return live
         if type(value) in (tuple, list) and any(isinstance(part, np.ndarray) for part in value):
-            return type(value)(map(self.wrapped, value))
+            return type(value)(self.wrapped(part, foreign) for part in value)
         return value
 
     def entry(self, function: Any) -> Any:
@@ -246,7 +177,7 @@ class Rebinder:
         def called(*args: Any, **kwargs: Any) -> Any:
             if variables_in([*args, *kwargs.values()]):
                 return inner(*args, **kwargs)
-            return self.wrapped(cached(*args, **kwargs))
+            return self.wrapped(cached(*args, **kwargs), foreign=True)
 
         return called
 
@@ -294,39 +225,6 @@ def _is_numpy_callable(value: Any) -> bool:
     module = getattr(value, "__module__", None) or ""
     owner = type(getattr(value, "__self__", None)).__module__ or ""
     return module.split(".")[0] == "numpy" or owner.startswith("numpy.random")
-
-
-def _recorded(function: Any) -> Callable[..., Any]:
-    """A function of ``math`` that also takes Variables."""
-
-    def called(*args: Any) -> Any:
-        return call(function, args, {}) if variables_in(args) else function(*args)
-
-    called.__name__ = function.__name__
-    return called
-
-
-def _array(function: Any, object: Any, dtype: Any = None, **kwargs: Any) -> Any:
-    """``np.array`` and its like, of a Variable or of lists with Variables in them."""
-    unknown = set(kwargs) - {"copy", "ndmin", "order"}
-    if unknown or kwargs.get("ndmin", 0) or kwargs.get("order") not in (None, "K", "C"):
-        raise MissingRuleError(f"np.{function.__name__} of Variables is not recorded with {', '.join(kwargs)}=")
-    made = stacked(object)
-    fresh = made is not object
-    if dtype is not None and np.dtype(dtype) != made.dtype:
-        return made.astype(dtype)
-    copies = function is np.array and kwargs.get("copy", True)
-    return np.copy(made) if copies and not fresh else made if isinstance(made._value, np.ndarray) else np.reshape(made, ())
-
-
-def _original(value: Any) -> Any:
-    return value.original if isinstance(value, (Callee, ModuleView)) else value
-
-
-def _isinstance(value: Any, classes: Any) -> bool:
-    """``isinstance`` that takes a Variable for the array or number that it stands for."""
-    classes = tuple(map(_original, classes)) if isinstance(classes, tuple) else _original(classes)
-    return isinstance(value, classes) or isinstance(value, Recorded) and isinstance(plain(value), classes)
 
 
 def _is_empty(cell: types.CellType) -> bool:

@@ -47,6 +47,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
         else:
             wrapped[name] = entering.passive(value)
     entering.freeze_shared()
+    rebinder.arguments = entering.arrays
     signature = inspect.signature(function)
     call = inspect.BoundArguments(signature, wrapped)  # type: ignore[arg-type]
     bound = rebinder.entry(function)

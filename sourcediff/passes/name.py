@@ -14,7 +14,7 @@ import numpy as np
 from ..analysis.applications import Application, application, is_user_function
 from ..analysis.carrying import carries, carrying
 from ..analysis.effects import base
-from ..analysis.scope import MISSING, Scope, bound_names
+from ..analysis.scope import MISSING, Scope, bound_names, function_names
 from ..errors import Place, UnsupportedSyntaxError
 from ..rules import rule_for
 from ..syntax import nodes as n
@@ -68,6 +68,7 @@ class Namer:
         body = unify(body, result)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.taken.discard(result)
+        self.scope.functions.update(function_names(body, self.scope))
         outer = self.out, self.names
         self.out, self.names = [], carrying(body, start, self.scope)
         self.sources.append(source)

@@ -457,6 +457,52 @@ def test_the_users_module_is_never_changed():
     np.testing.assert_allclose(run_gradient(module.f, {"x": x}, ("x",))[1][0], 2 * np.cos(x) * math.pi)
 
 
+WORK = np.zeros(4)
+
+
+def test_arrays_of_others_take_no_active_values():
+    class Model:
+        def __init__(self):
+            self.work = np.zeros(4)
+
+        def loss(self, x):
+            work = np.asarray(self.work)
+            work[0] = x[0]
+            return np.sum(self.work)
+
+    def global_array(x):
+        WORK[0] = x[0]
+        return np.sum(WORK)
+
+    def cached_array(x):
+        work = cached(3)
+        work[0] = x[0]
+        return np.sum(cached(3))
+
+    def constants_only(x):
+        WORK[1:] = 2.0
+        return np.sum(WORK * x)
+
+    def reads_first(x):
+        total = np.sum(WORK)
+        x[0] = x[1] * 2
+        return np.sum(x) + total
+
+    def writes_first(x):
+        x[0] = x[1] * 2
+        return np.sum(x) + np.sum(WORK)
+
+    for f in (reads_first, writes_first):
+        with pytest.raises(AliasingError, match="in two ways"):
+            run_gradient(f, {"x": WORK}, ("x",))
+    model = Model()
+    for f in (model.loss, global_array, cached_array):
+        with pytest.raises(AliasingError, match="no argument of the function"):
+            run_gradient(f, {"x": X}, ("x",))
+    assert not model.work.any() and not WORK.any() and cached(3).all()
+    assert run_gradient(constants_only, {"x": X}, ("x",))[1][0].tolist() == WORK.tolist() == [0.0, 2.0, 2.0, 2.0]
+
+
 LOG = []
 HISTORY = {"values": []}
 

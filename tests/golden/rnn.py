@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from sourcediff.structures import like, zeros_like
+from sourcediff.structures import zeros_like
 
 
 def rnn_grad(params, xs, h, target):  # experts.py:145
@@ -21,4 +21,4 @@ def rnn_grad(params, xs, h, target):  # experts.py:145
         h_bar = params['wh'].T @ t6_bar
         params_bar['wh'] += np.outer(t6_bar, h)
         params_bar['wx'] += np.outer(t6_bar, x)
-    return like(params_bar, params)
+    return params_bar
