@@ -72,6 +72,9 @@ class Pass(NamedTuple):
     run: Callable[[Unit], None]
     show: Callable[[Unit], Block]
 
+    def __repr__(self) -> str:
+        return f"<{self.name}: {(self.run.__doc__ or '').strip().splitlines()[0]}>"
+
 
 def _read(unit: Unit) -> None:
     """Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."""
@@ -150,7 +153,7 @@ def _tidy(unit: Unit) -> None:
 def is_made(name: str, unit: Unit) -> bool:
     """Whether a name is the compiler's own temporary (or the adjoint of one)."""
     stem = name[:-4] if name.endswith("_bar") else name
-    return stem not in unit.user_names and stem.rstrip("0123456789") in ("t", "base", "parts", "columns", "n", "value") and name not in unit.user_names
+    return stem not in unit.user_names and stem.rstrip("0123456789") in ("t", "base", "parts", "columns", "n", "value", "adjoint") and name not in unit.user_names
 
 
 def renumbered(body: Block, unit: Unit) -> Block:
@@ -177,10 +180,11 @@ def _write(unit: Unit) -> None:
     for helper in sorted(used & set(unit.scope.helpers)):
         value = unit.scope.helpers[helper]
         if isinstance(value, types.ModuleType):
-            if f"import numpy as {helper}" not in imports and helper not in unit.scope.free:
-                imports.append(f"import numpy as {helper}")
+            if helper not in unit.scope.free:
+                imports.append(f"import {value.__name__} as {helper}")
         else:
-            helpers.setdefault(value.__module__, []).append(helper)
+            own = value.__name__
+            helpers.setdefault(value.__module__, []).append(helper if helper == own else f"{own} as {helper}")
     label = short(unit.source.file)
     wrt = ", ".join(unit.request.wrt)
     doc = f"{'Value and gradient' if unit.request.value else 'Gradient'} of {unit.function.__name__} with respect to {wrt}."

@@ -40,6 +40,19 @@ def added(a: Any, b: Any) -> Any:
     return a + b
 
 
+def added_at(x_bar: Any, index: Any, g: Any) -> Any:
+    """``x_bar`` with ``g`` added to its entry (or entries, each as often as the index names it), in place.
+
+    >>> added_at(np.zeros(3), [0, 0, 2], np.ones(3))
+    array([2., 0., 1.])
+    """
+    if isinstance(x_bar, np.ndarray):
+        np.add.at(x_bar, index, g)
+    else:
+        x_bar[index] = added(x_bar[index], g)
+    return x_bar
+
+
 def copied(x: Any) -> Any:
     """A copy of an array or of a structure of arrays; numbers are themselves.
 

@@ -38,6 +38,16 @@ class Scope:
         """Whether a name is a helper that generated code imports."""
         return name in self.helpers
 
+    def imported(self, name: str, value: Any) -> str:
+        """The name under which generated code imports a helper (or NumPy): its own, unless the program uses that otherwise."""
+        for known, other in self.helpers.items():
+            if other is value:
+                return known
+        free = self.free.get(name)
+        spelled = name if free is not None and free.value is value else self.fresh(name)
+        self.helpers[spelled] = value
+        return spelled
+
     def fresh(self, base: str) -> str:
         """A name not in use yet: ``base`` itself, else ``base1``, ``base2`` … in order."""
         name, count = base, 0

@@ -351,6 +351,79 @@ def _inverse(values: Values, applied: Application, environment: Mapping[str, Abs
     return value if value.kind == "array" and value.floating else UNKNOWN
 
 
+def _square(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.eye(n)``."""
+    size = values.of(applied.args[0], environment)
+    if len(applied.args) > 1 or applied.kwargs:
+        return Abstract("array", None, (None, None))
+    return Abstract("array", np.dtype(float), (size.length, size.length))
+
+
+def _diagonal(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.diag``: a matrix of a vector, the diagonal of a matrix."""
+    value = values.of(applied.args[0], environment)
+    if value.rank == 1 and len(applied.args) == 1 and not applied.kwargs:
+        return Abstract("array", value.dtype, (value.dims[0], value.dims[0]))
+    return Abstract("array", value.dtype, (None,) * (3 - value.rank)) if value.rank in (1, 2) else UNKNOWN
+
+
+def _filled(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.full(shape, value)``."""
+    shape = values.of(applied.args[0], environment)
+    dtype = values.of(applied.args[1], environment).dtype if len(applied.args) == 2 and not applied.kwargs else None
+    if shape.kind == "python":
+        return Abstract("array", dtype, (shape.length,))
+    return Abstract("array", dtype, tuple(item.length for item in shape.items)) if isinstance(shape.items, tuple) else UNKNOWN
+
+
+def _reshaped(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.reshape(a, shape)``: the lengths that the shape says, where it does not say -1."""
+    value = values.of(applied.args[0], environment)
+    shape = values.of(applied.args[1], environment) if len(applied.args) == 2 else UNKNOWN
+    if shape.kind == "python":
+        return Abstract("array", value.dtype, (None,))
+    if not isinstance(shape.items, tuple):
+        return UNKNOWN
+    return Abstract("array", value.dtype, tuple(None if isinstance(item.length, int) and item.length < 0 else item.length for item in shape.items))
+
+
+def _joined_arrays(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.concatenate``: the rank and dtype of its parts, lengths unknown."""
+    items = values.of(applied.args[0], environment).items
+    if not isinstance(items, tuple) or not items or any(item.kind != "array" or len(item.dims) != len(items[0].dims) for item in items):
+        return UNKNOWN
+    dtypes = {item.dtype for item in items}
+    return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, (None,) * len(items[0].dims))
+
+
+def _flat(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """A vector of the first argument's dtype."""
+    value = values.of(applied.args[0], environment)
+    return Abstract("array", value.dtype, value.dims if value.rank == 1 else (None,)) if value.kind == "array" else UNKNOWN
+
+
+def _accumulated(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.cumsum``: flat without an axis."""
+    value = values.of(applied.args[0], environment)
+    if value.kind != "array" or not value.floating:
+        return UNKNOWN
+    return value if len(value.dims) == 1 or len(applied.args) > 1 or applied.kwargs else Abstract("array", value.dtype, (None,))
+
+
+def _counted(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.arange``, ``np.linspace``: a vector."""
+    floating = applied.function is np.linspace or all(values.of(part, environment).floating for part in applied.args)
+    return Abstract("array", np.dtype(float) if floating and not applied.kwargs else None, (None,))
+
+
+def _solved(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.linalg.solve(a, b)`` of one matrix: shaped like ``b``."""
+    parts = [values.of(part, environment) for part in applied.args]
+    if len(parts) != 2 or any(part.kind != "array" or not part.floating for part in parts) or len(parts[0].dims) != 2 or len(parts[1].dims) > 2:
+        return UNKNOWN
+    return parts[1]._replace(dtype=np.result_type(parts[0].dtype, parts[1].dtype))
+
+
 def _length(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     value = values.of(applied.args[0], environment)
     return INT._replace(length=value.dims[0]) if value.kind == "array" and value.dims else INT
@@ -389,7 +462,10 @@ def _always(result: Abstract) -> Shape:
 SHAPES: dict[Any, Shape] = {
     np.copy: _same, np.zeros_like: _same, np.ones_like: _same, np.empty_like: _same, np.asarray: _same, np.array: _same,
     np.zeros: _created, np.ones: _created, np.empty: _created, np.transpose: _transposed, np.matmul: _product, np.dot: _product,
-    np.outer: _outer, np.where: _where, np.linalg.inv: _inverse, np.linalg.cholesky: _inverse, np.stack: _stacked, np.shape: _shape,
+    np.outer: _outer, np.where: _where, np.eye: _square, np.identity: _square, np.diag: _diagonal,
+    np.full: _filled, np.reshape: _reshaped, np.concatenate: _joined_arrays, np.ravel: _flat, np.cumsum: _accumulated,
+    np.arange: _counted, np.linspace: _counted, np.linalg.solve: _solved, np.tril: _same, np.triu: _same,
+    np.linalg.inv: _inverse, np.linalg.cholesky: _inverse, np.stack: _stacked, np.shape: _shape,
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
     np.flip: _same, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed, builtins.reversed: _listed,
 }

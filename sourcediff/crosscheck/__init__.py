@@ -140,7 +140,7 @@ class _Check:
         allowed = tolerance([self.values, gradients], largest)
         findings = Findings()
         if expected is not None:
-            findings = Locator(listing, watcher.steps, expected, allowed).findings()
+            findings = Locator(listing, watcher.steps, expected, allowed, finished=error is None).findings()
         if error is not None:
             line = watcher.failed
             raised = Difference(line, "", f"{type(error).__name__}: {error}") if line else None

@@ -79,8 +79,9 @@ def off_one(found: Any, wanted: Wanted, path: str, allowed: Tolerance) -> Off:
         difference = np.where(np.isnan(difference), np.inf, difference)
     finite = np.abs(theirs[np.isfinite(theirs)])
     scale = max(wanted.scale if np.isfinite(wanted.scale) else 0.0, float(np.max(finite, initial=0.0)))
+    scale += allowed.absolute / allowed.relative
     worst = np.unravel_index(int(np.argmax(difference)), theirs.shape)
     most = float(difference[worst])
+    relative = most / scale if scale else (np.inf if most else 0.0)
     index = f"[{', '.join(map(str, worst))}]" if worst else ""
-    words = f"{path}{index} is {mine[worst]:.6g}, but should be {theirs[worst]:.6g}".strip()
-    return Off(most / scale if scale else (np.inf if most else 0.0), most <= allowed.relative * scale + allowed.absolute, words)
+    return Off(relative, relative <= allowed.relative, f"{path}{index} is {mine[worst]:.6g}, but should be {theirs[worst]:.6g}".strip())

@@ -81,11 +81,13 @@ def described(node: ast.stmt, end: int, top: int, user: str) -> Line:
         targets = node.targets
     elif isinstance(node, ast.AugAssign):
         targets = [node.target]
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
+        targets = node.value.args[:1] if node.value.func.attr == "at" else []  # np.add.at(x_bar, i, g)
     writes = frozenset(name for target in targets for name in bases(target))
     reads = frozenset(
         part.id for whole in parts for part in ast.walk(whole) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
     )
-    changes = isinstance(node, ast.AugAssign) or any(isinstance(target, ast.Subscript) for target in targets)
+    changes = isinstance(node, (ast.AugAssign, ast.Expr)) or any(isinstance(target, ast.Subscript) for target in targets)
     compound = loop or isinstance(node, ast.If)
     return Line(node.lineno, end, top, user, reads - writes, writes, changes, loop, compound, isinstance(node, ast.Return), keeps(node))
 

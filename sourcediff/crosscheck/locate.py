@@ -7,6 +7,7 @@ k-th from the end; where the numbers of executions do not match, the statement s
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from .reference import Reference
 from .watching import Step
 
 BAR = "_bar"
+SAVED = re.compile(r"\w+_saved\d*")
 Span = tuple[int, int]
 
 
@@ -49,6 +51,10 @@ class Looking:
         stem = name.removesuffix(BAR)
         return stem if stem != name and name not in self.names and stem in self.names else ""
 
+    def back(self, line: Line) -> bool:
+        """Whether a statement can only stand in the reverse sweep: it writes an adjoint, or takes back what was saved."""
+        return any(map(self.adjoint_of, line.writes)) or bool(line.writes) and any(map(SAVED.fullmatch, line.reads))
+
     def before(self, line: Line, local: Mapping[str, Any]) -> dict[str, Any]:
         """The adjoints that a statement is about to read."""
         return {name: copied(local[name]) for name in line.reads if name in local and self.adjoint_of(name)}
@@ -66,16 +72,16 @@ class Looking:
 class Locator:
     """Walks the steps of a generated function in the order in which they were executed."""
 
-    def __init__(self, listing: Listing, steps: list[Step], reference: Reference, allowed: Tolerance):
+    def __init__(self, listing: Listing, steps: list[Step], reference: Reference, allowed: Tolerance, finished: bool = True):
         self.steps = steps
         self.reference = reference
         self.allowed = allowed
+        self.finished = finished
         self.looking = Looking(reference.names)
-        bars = [line.top for line in listing.lines if any(map(self.looking.adjoint_of, line.writes))]
-        self.reverse_from = min(bars, default=len(listing.rows) + 1)
+        back = [line.top for line in listing.lines if self.looking.back(line)]
+        self.reverse_from = min(back, default=len(listing.rows) + 1)
         self.families = families(reference.steps)
         self.counts = Counter(step.line.number for step in steps)
-        self.trips = Counter(after.line.top for step, after in zip(steps, steps[1:]) if step.line.loop)
         self.agree = 0
         self.largest = 0.0
         self.wrong: list[tuple[int, Difference]] = []
@@ -111,7 +117,7 @@ class Locator:
                         doubts.setdefault(name, (number, Difference(line, name, words)))
                     else:
                         doubts.pop(name, None)
-                elif not line.loop and (words := self.wrong_value(line.keeps if name == "saved" else name, found, spans)):
+                elif not line.loop and (words := self.wrong_value(line, name, found, spans)):
                     self.wrong.append((number, Difference(line, f"what is saved of {line.keeps}" if name == "saved" else name, words)))
         for name in list(doubts):
             settle(name)
@@ -123,17 +129,27 @@ class Locator:
         if line.returns:
             return [(0, 0)]
         count = self.counts[line.number]
-        turn = count - 1 - turn if line.number >= self.reverse_from else turn
-        return list(dict.fromkeys(family[turn] for family in self.families.get(line.user, ()) if len(family) == count))
+        turn = -1 - turn if self.in_reverse(line) else turn
+        families = self.families.get(line.user, ())
+        return list(dict.fromkeys(
+            family[turn] for family in families if len(family) == count or not self.finished and len(family) > count
+        ))
+
+    def in_reverse(self, line: Line) -> bool:
+        """Whether a generated line belongs to the reverse sweep."""
+        return line.number >= self.reverse_from
 
     def wrong_adjoint(self, name: str, found: Any, spans: list[Span]) -> str:
         """How an adjoint is wrong, in words; empty if it is right or cannot be judged."""
         stem = self.looking.adjoint_of(name)
         return self.nearest(found, (state for first, last in spans for state in self.reference.adjoints(stem, first, last)))
 
-    def wrong_value(self, name: str, found: Any, spans: list[Span]) -> str:
+    def wrong_value(self, line: Line, name: str, found: Any, spans: list[Span]) -> str:
         """How a value of the function's own is wrong, in words; empty if it is right or cannot be judged."""
+        name, saved = (line.keeps, True) if name == "saved" else (name, False)
         moments = {time for first, last in spans for time in range(first, last + 1)}
+        if not saved and not self.in_reverse(line):  # the forward sweep binds what the step binds, it brings nothing back
+            moments = moments & set(self.reference.times[name]) - {first for first, _ in spans} or moments
         states = (self.reference.value(name, time) for time in sorted(moments, reverse=True))
         return self.nearest(found, (state for state in states if state is not None))
 

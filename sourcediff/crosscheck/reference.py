@@ -57,16 +57,21 @@ class Reference:
         self.largest = 0.0
         self._gather(output)
 
-    def _nodes_of_several(self) -> set[Any]:
-        """The nodes that several names stand for (``y = x``): what arrives there is not the adjoint of one name alone."""
-        owners: dict[Any, str] = {}
-        return {
-            leaf.node for name, values in self.held.items() for value in values for leaf in value.values()
-            if leaf.node is not None and owners.setdefault(leaf.node, name) != name
+    def _nodes_of_several(self) -> set[tuple[Any, bool]]:
+        """The nodes that several names stand for (``y = x``): what arrives there is not the adjoint of one name alone.
+
+        An entry of a container that is given a name (``w = p["w"]``) still is that entry: there the second part is True.
+        """
+        owners: dict[tuple[Any, bool], str] = {}
+        leaves_of = [(name, path, leaf) for name, values in self.held.items() for value in values for path, leaf in value.items()]
+        shared = {
+            (leaf.node, bool(path)) for name, path, leaf in leaves_of
+            if leaf.node is not None and owners.setdefault((leaf.node, bool(path)), name) != name
         }
+        return shared | {(node, False) for node, inside in owners if inside}
 
     def _gather(self, output: Any) -> None:
-        if not isinstance(output, Recorded) or not output.requires_grad:  # type: ignore[attr-defined]
+        if not isinstance(output, Recorded) or output._node is None:
             return
         data = output.data
         seed = data.dtype.type(1) if hasattr(data, "dtype") else 1.0
@@ -116,7 +121,10 @@ class Reference:
 
     def _state(self, held: dict[str, Held], mark: float) -> dict[str, Wanted]:
         """What does not depend on the inputs has no adjoint to compare with."""
-        return {path: self._sum(leaf, mark) for path, leaf in held.items() if leaf.node is not None and leaf.node not in self.shared}
+        return {
+            path: self._sum(leaf, mark) for path, leaf in held.items()
+            if leaf.node is not None and (leaf.node, bool(path)) not in self.shared
+        }
 
     def _sum(self, leaf: Held, mark: float) -> Wanted:
         parts = self.arriving.get(leaf.node, [])

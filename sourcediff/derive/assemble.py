@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 
+from .. import structures
 from ..analysis.abstract import UNKNOWN
 from ..analysis.effects import binds, loads
 from ..analysis.scope import Scope
@@ -25,7 +26,6 @@ class Assembly:
         self.lists: dict[str, str] = {}
         self.created: list[str] = []
         self.taken_back: set[str] = set()
-        self.helpers: set[str] = set()
 
     # -- where values are kept ------------------------------------------------------------------------------------------
 
@@ -64,8 +64,8 @@ class Assembly:
         return self.helper("copied", expression(name))
 
     def helper(self, name: str, argument: n.expr) -> n.expr:
-        self.helpers.add(name)
-        return n.Call(func=expression(name), args=[argument], keywords=[])
+        spelled = self.scope.imported(name, getattr(structures, name))
+        return n.Call(func=expression(spelled), args=[argument], keywords=[])
 
     # -- forward --------------------------------------------------------------------------------------------------------
 

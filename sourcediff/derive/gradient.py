@@ -70,18 +70,15 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     steps = reverse.block(body)
     first = Step(None)
     reverse.code, reverse.environment = first.code, program.environment
-    gradients = [_finished(reverse, name) for name in wrt]
+    gradients = first.also = [_finished(reverse, name) for name in wrt]
     steps = [first, *steps]
     record = Record(body, steps, values, aliases, live, mutable)
     assembly = Assembly(record, scope)
     forward = assembly.forward(steps)
     backward = assembly.reverse(steps)
-    for helper in assembly.helpers:
-        scope.helpers[helper] = getattr(structures, helper)
     checks: Block = []
     if known.kind == "unknown" or known.kind == "array":
-        checks.append(statement("scalar_output($v)", v=output))
-        scope.helpers["scalar_output"] = structures.scalar_output
+        checks.append(statement("$check($v)", check=scope.imported("scalar_output", structures.scalar_output), v=output))
     kept = output
     if with_value and (output in assembly.taken_back or output in binds(backward)):
         kept = scope.fresh("value")
@@ -136,6 +133,8 @@ def _finished(reverse: Reverse, name: str) -> n.expr:
             return reverse.numpy("np.full_like($x, $g)", x=name, g=expr)
         if adjoint.value.kind == "array" and adjoint.value.dtype == known.dtype and adjoint.value.dims == known.dims and None not in known.dims:
             return expr if adjoint.owned or is_fresh(expr) else reverse.numpy("np.array($g)", g=expr)
+        if adjoint.value.kind == "array" and adjoint.value.floating and known.dtype.isnative and known.dtype != adjoint.value.dtype:
+            return reverse.numpy(f"$g.astype(np.{known.dtype.name})", g=expr)
         return reverse.helper("like", expr, name)
     if known.kind == "mapping" and all(item.kind == "array" and item.floating and item.dims for _, item in known.items):
         return expr if adjoint.owned else reverse.helper("like", expr, name)

@@ -6,6 +6,7 @@ A forward walk carries the set of names whose present value the reverse sweep wi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..analysis.abstract import UNKNOWN
@@ -132,7 +133,7 @@ class Record:
     def parents_root(self) -> list[n.stmt]:
         return [node for node, path in self.parents.items() if not path]
 
-    def wanted(self, code: list[n.stmt], at: n.stmt | None, saves: Saves) -> set[str]:
+    def wanted(self, code: Sequence[n.AST], at: n.stmt | None, saves: Saves) -> set[str]:
         """The primal names that adjoint code reads, those that are computed again replaced by what their definitions read."""
         found: set[str] = set()
         pending = [name for name in _reads(code) if name in self.primal]
@@ -161,7 +162,7 @@ class Record:
         saves = self.saves[id(step)] = Saves()
         node = step.node
         if node is None:
-            return need | self.wanted(step.code, None, saves)
+            return need | self.wanted([*step.code, *step.also], None, saves)
         if isinstance(node, (n.If, n.For, n.While)) and step.idle:
             return self._idle(node, need, saves)
         if isinstance(node, n.If):
@@ -236,7 +237,7 @@ class Record:
         return (head | end | header) - set(saves.at_end) - (targets - bound) | header
 
 
-def _reads(code: list[n.stmt]) -> set[str]:
+def _reads(code: Sequence[n.AST]) -> set[str]:
     """The names that adjoint code reads, metadata included."""
     found: set[str] = set()
     for node in code:

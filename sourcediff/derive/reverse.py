@@ -37,13 +37,14 @@ class Step:
     """A statement of the primal with its adjoint code; ``node`` None: adjoint code alone, run at this point of the reverse sweep.
 
     ``reads_old``: the code reads the value that the statement overwrites; ``new``: the name under which it reads the value that
-    the statement made, where it reads both. ``opening`` is code for the top of the reverse of a loop or branch body.
+    the statement made, where it reads both. ``also`` are expressions that are read at this point though they are written elsewhere.
     """
 
     node: n.stmt | None
     code: Block = field(default_factory=list)
     body: list[Step] = field(default_factory=list)
     orelse: list[Step] = field(default_factory=list)
+    also: list[n.expr] = field(default_factory=list)
     reads_old: bool = False
     reads_new: bool = False
     new: str | None = None
@@ -194,7 +195,7 @@ class Reverse:
 
     def held(self, found: Contribution) -> Contribution:
         """A contribution computed now, for use after what it is computed from has changed."""
-        name = self.scope.fresh("t_bar")
+        name = self.scope.fresh("adjoint")
         self.emit(statement("$t = $c", t=name, c=found.expr))
         self.environment = {**self.environment, name: found.value}
         return replace_contribution(found, expression(name), view=False)
@@ -220,7 +221,7 @@ class Reverse:
                 self.add(operand.id, self.summed(found, self.environment.get(operand.id, UNKNOWN), known, operand))
             return
         if repeats:
-            t_bar = self.scope.fresh("t_bar")
+            t_bar = self.scope.fresh("adjoint")
             self.emit(statement("$t = $g", t=t_bar, g=taken))
             taken = expression(t_bar)
         adjoint = Adjoint(taken, known, selected=True)
@@ -243,8 +244,7 @@ class Reverse:
                 self.settle(array, in_place=True)
                 self.emit(statement("$s = $c", s=clone(slot), c=expression("0") if repeats else found.expr))
                 if repeats:
-                    self.helpers["np"] = np
-                    self.emit(statement("np.add.at($a, $i, $c)", a=self.bar(array), i=as_index(index), c=found.expr))
+                    self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $c)", a=self.bar(array), i=as_index(index), c=found.expr)))
         for found in later:
             self.add(array, found)
 
@@ -355,13 +355,13 @@ class Reverse:
 
     def helper(self, name: str, *args: Filling) -> n.expr:
         """A call of a helper of arrays.py."""
-        self.helpers[name] = getattr(structures, name, None) or getattr(arrays, name)
-        return n.Call(func=expression(name), args=[clone(expression("$a", a=argument)) for argument in args], keywords=[])
+        spelled = self.scope.imported(name, getattr(structures, name, None) or getattr(arrays, name))
+        return n.Call(func=expression(spelled), args=[clone(expression("$a", a=argument)) for argument in args], keywords=[])
 
     def numpy(self, text: str, **holes: Filling) -> n.expr:
         """An expression that calls NumPy."""
-        self.helpers["np"] = np
-        return expression(text, **holes)
+        spelled = self.scope.imported("np", np)
+        return clone(expression(text, **holes), {"np": expression(spelled)} if spelled != "np" else None)
 
     def settle(self, name: str, in_place: bool) -> None:
         """Before ``name``'s adjoint is written: give those that borrow it a form of their own."""
@@ -417,9 +417,7 @@ class Reverse:
             made = replace(adjoint, owned=True, view_of=None, made_by=None)
         elif owned and not adjoint.owned and not known.scalar:
             self.settle(name, in_place=False)
-            self.emit(statement("$t = $t.copy()" if known.kind == "array" else "$t = copied($t)", t=target))
-            if known.kind != "array":
-                self.helper("copied", target)
+            self.emit(statement("$t = $c", t=target, c=expression("$t.copy()", t=target) if known.kind == "array" else self.helper("copied", target)))
             made = replace(adjoint, owned=True, view_of=None, made_by=None)
         else:
             made = adjoint
@@ -453,7 +451,7 @@ class Reverse:
         full = known.kind == "array" and bool(known.dims) and not found.narrow
         if adjoint is None:
             self.settle(name, in_place=False)
-            bars = {part.id for part in n.walk(found.expr) if isinstance(part, n.Name)} if not fresh and not isinstance(found.expr, n.Name) else set()
+            bars = {part.id for part in n.walk(found.expr) if isinstance(part, n.Name)} if not fresh and not isinstance(found.expr, n.Name) and found.view_of is None else set()
             if any(self.is_live(expression(part)) for part in bars) and not known.scalar:
                 kept = expression("$c.copy()", c=found.expr) if known.kind == "array" else self.helper("copied", found.expr)
                 found, fresh = replace_contribution(found, kept, view=False), True
@@ -555,12 +553,11 @@ class Reverse:
         negative = negated(adjoint.expr)
         entry = self.values.of(node, self.environment)
         if self._index_kind(node.slice, whole) == "repeats":
-            self.helpers["np"] = np
-            self.emit(statement("np.add.at($a, $i, $g)", a=slot.value, i=as_index(node.slice), g=adjoint.expr))
+            self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $g)", a=slot.value, i=as_index(node.slice), g=adjoint.expr)))
         elif first and not adjoint.narrow:
             self.emit(statement("$s = $g", **holes))
         elif known.kind != "array" and entry.kind not in ("array", "python", "numpy"):  # a list or dict within: not Python's +=
-            self.emit(statement("$s = $v", s=slot, v=self.helper("added", slot, adjoint.expr)))
+            self.emit(statement("$s = $v", s=slot.value, v=self.helper("added_at", slot.value, as_index(node.slice), adjoint.expr)))
         elif negative is not None:
             self.emit(statement("$s -= $g", **{**holes, "g": negative}))
         else:
@@ -628,13 +625,15 @@ class Reverse:
             step.reads_old = True
         narrow_out = False
         if rule.kind in ("linear", "reduction") and not adjoint.narrow and not adjoint.value.scalar and self.is_live(g):
-            g = self.held(Contribution(expression("$g.copy()", g=g), adjoint.value)).expr  # what follows may be views of it
+            kept = expression("$g.copy()", g=g) if adjoint.value.kind == "array" else self.helper("copied", g)
+            g = self.held(Contribution(kept, adjoint.value)).expr  # what follows may be views of it
         if rule.kind == "reduction":
             g, z, narrow_out = self._spread(rule, operands, known, adjoint, part, g, z, target, result)
         elif adjoint.narrow and not self._carries_narrow(rule, part, wanted, known, result):
             g = self._wide(target, adjoint, result)
         else:
             narrow_out = adjoint.narrow
+        alone = len({getattr(operands[name], "id", name) for name, value in known.items() if not value.scalar}) == 1  # shaped like the result
         shown = {"g": g, "z": z, **{name: spelled.get(operand.id, operand) if isinstance(operand, n.Name) else operand for name, operand in operands.items()}}
         g_value = adjoint.value if narrow_out or g is adjoint.expr else result
         contributions = self._inlined(rule, part, shown, {"g": g_value})
@@ -652,7 +651,9 @@ class Reverse:
             value = self.values.of(expr, self.environment)
             narrow = narrow_out and own.kind == "array" and (value.scalar or _same_expression(expr, g))
             item = Contribution(expr, value if value.kind != "unknown" else _shaped_like(own), narrow, selected)
-            if rule.kind == "elementwise" and not narrow and operand.id not in spelled:
+            if rule.kind == "elementwise" and not narrow and own.kind == "array" and alone:
+                item = replace_contribution(item, item.expr, value=Abstract("array", item.value.dtype, own.dims))
+            elif rule.kind == "elementwise" and not narrow and operand.id not in spelled:
                 item = self.summed(item, own, result, operand)
             elif rule.kind == "reduction" and not narrow and not part.values & {name}:
                 if own.kind == "array":
@@ -693,6 +694,8 @@ class Reverse:
         if rule.kind != "elementwise" or result.kind != "array":
             return False
         names = [name for name in {*wanted, *part.values} if name != "z"]
+        if sum(not value.scalar for value in known.values()) == 1 and not any(known[name].scalar for name in wanted):
+            return True
         return all(
             known[name].kind == "array" and unbroadcast(known[name].dims, result.dims) == ((), ()) or known[name].scalar and name not in wanted
             for name in names
@@ -741,7 +744,7 @@ class Reverse:
 
         if isinstance(shown["g"], n.Name):
             self.environment = {**self.environment, shown["g"].id: values["g"]}
-        self._import(rule, part)
+        self._import(rule, part, replaced)
         for assignment in part.assignments:
             target = assignment.targets[0]
             value = fold(clone(assignment.value, replaced), known)
@@ -751,7 +754,7 @@ class Reverse:
             new_target = clone(target)
             for node in n.walk(new_target):
                 if isinstance(node, n.Name):
-                    fresh = self.scope.fresh("t_bar" if node.id.endswith("_bar") else "t" if len(node.id) == 1 else node.id)
+                    fresh = self.scope.fresh("adjoint" if node.id.endswith("_bar") else "t" if len(node.id) == 1 else node.id)
                     replaced[node.id] = expression(fresh)
                     node.id = fresh
             self.emit(n.Assign(targets=[new_target], value=value, type_comment=None))
@@ -759,14 +762,16 @@ class Reverse:
                 self.environment = {**self.environment, new_target.id: self.values.of(value, self.environment)}
         return [fold(clone(expr, replaced), known) for expr in part.contributions]
 
-    def _import(self, rule: Rule, part: Any) -> None:
-        """Note which helpers (and modules) a formula's text calls."""
+    def _import(self, rule: Rule, part: Any, replaced: dict[str, n.AST]) -> None:
+        """Import the helpers (and modules) that a formula's text calls, and note under which names."""
         assert rule.formula is not None
         found = rule.formula.__globals__
         for tree in (*part.assignments, *part.contributions):
             for node in n.walk(tree):
-                if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and node.id in found and node.id not in rule.text.parameters:
-                    self.helpers[node.id] = found[node.id]
+                if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and node.id in found and node.id not in {*rule.text.parameters, *part.local}:
+                    spelled = self.scope.imported(node.id, found[node.id])
+                    if spelled != node.id:
+                        replaced[node.id] = expression(spelled)
 
     def _parts(self, operand: n.expr, expr: n.expr, varied: frozenset[str], selected: bool) -> list[tuple[str, Contribution]]:
         """The contribution to a sequence, handed to its elements."""

@@ -1,0 +1,87 @@
+"""``explain``: the text after every stage, readable as Python."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff import UnknownParameterError
+from sourcediff.compiler import PIPELINE
+from tests.corpus import CASES
+from tests.golden.experts import EXPERTS, arguments, heat, huber, loss, newton_sqrt
+
+
+def stages(text: str) -> dict[str, str]:
+    """The part under each heading."""
+    parts = re.split(r"^# -- (\w+): .+\n", text, flags=re.MULTILINE)
+    assert parts[0] == ""
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+@pytest.mark.parametrize("name", EXPERTS)
+@pytest.mark.parametrize("specialised", [False, True])
+def test_every_stage_is_shown_and_is_python(name, specialised):
+    program, _, wrt, _ = EXPERTS[name]
+    text = sourcediff.explain(program, wrt, args=arguments(name) if specialised else None)
+    assert list(tokenize.generate_tokens(io.StringIO(text).readline))
+    shown = stages(text)
+    assert list(shown) == [stage.name for stage in PIPELINE]
+    for part in shown.values():
+        (function,) = [node for node in ast.parse(part).body if isinstance(node, ast.FunctionDef)]
+        assert function.body
+
+
+@pytest.mark.parametrize("case", CASES[::25], ids=lambda case: case.name)
+def test_functions_of_all_sorts_are_explained(case):
+    try:
+        text = sourcediff.explain(case.function, case.wrt)
+    except sourcediff.AliasingError:
+        return
+    assert all(ast.parse(part) for part in stages(text).values())
+
+
+def test_each_heading_says_what_the_stage_does():
+    text = sourcediff.explain(heat)
+    for stage in PIPELINE:
+        assert f"# -- {stage.name}: {stage.run.__doc__.splitlines()[0]}\n" in text
+
+
+def test_the_last_stage_is_the_module_that_is_written():
+    args = arguments("heat")
+    assert stages(sourcediff.explain(heat, args=args))["write"].strip() == sourcediff.gradient_source(heat, args=args).strip()
+
+
+def test_the_normal_form_computes_what_the_function_does():
+    for program, name in ((loss, "loss"), (huber, "huber"), (newton_sqrt, "newton_sqrt")):
+        namespace = {"np": np}
+        exec(stages(sourcediff.explain(program, args=arguments(name)))["normalise"], namespace)
+        assert namespace[name](*arguments(name)) == program(*arguments(name))
+
+
+def test_the_facts_stand_beside_the_statements():
+    facts = stages(sourcediff.explain(heat, args=arguments("heat")))["analyse"]
+    assert "# c: Python number of float64" in facts
+    assert re.search(r"t1 = u\[1:-1\] +# t1: array of float64, max\(0, u\.0 - 2\)", facts)
+    assert re.search(r"for k in range\(steps\): +# k: Python number of int64", facts)
+    assert "experts.py" not in facts
+
+
+def test_without_arguments_less_is_known():
+    assert "# u: unknown" in stages(sourcediff.explain(heat))["analyse"]
+
+
+def test_what_cannot_be_asked_is_refused():
+    with pytest.raises(UnknownParameterError):
+        sourcediff.explain(heat, "velocity")
+
+
+def test_the_pipeline_is_a_tuple_that_can_be_printed_and_sliced():
+    assert [stage.name for stage in PIPELINE[:2]] == ["read", "normalise"]
+    assert all(f"{stage.name}: {stage.run.__doc__.splitlines()[0]}" in str(stage) for stage in PIPELINE)
+    assert "normalise" in repr(PIPELINE)
