@@ -11,9 +11,12 @@ from .analysis.effects import binds, mutates, simple, target_names
 from .compiler import PIPELINE, Pass, Unit
 from .dispatch import requested
 from .syntax import nodes as n
-from .syntax.text import block_lines, to_source
+from .syntax.text import block_lines
 
-KINDS = {"python": "Python number", "numpy": "NumPy scalar", "array": "array", "sequence": "list or tuple", "mapping": "dict", "static": "constant"}
+KINDS = {
+    "python": "Python number", "numpy": "NumPy scalar", "array": "array",
+    "sequence": "list or tuple", "mapping": "dict", "static": "constant",
+}
 
 
 def explained(function: Any, wrt: Any = 0, args: Any = None) -> str:

@@ -6,15 +6,13 @@ import ast
 import importlib
 import inspect
 import os
-from functools import lru_cache
+from functools import cache
+from itertools import count
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from . import errors
 from .errors import SourcediffError
-
-TRAILERS = ("CAPTURED", "MUTATED")
-"""What a generated module says to the dispatcher alone."""
 
 
 class Edit(NamedTuple):
@@ -75,7 +73,8 @@ def standalone(text: str, stem: str) -> str:
 def assembled(text: str, tree: ast.Module, imports: list[str], pasted: list[str], renamed: dict[str, str]) -> str:
     """Head, imports, helpers, the gradient: one text."""
     (function,) = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    captured = next((node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == TRAILERS[0]), None)
+    trailers = {ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign)}
+    captured = trailers.get("CAPTURED")  # MUTATED and it are for the dispatcher alone
     head = [line for line in text.splitlines()[:function.lineno - 1] if not line.startswith(("import ", "from "))]
     parts = ["\n".join(head).strip("\n")]
     if imports:
@@ -88,7 +87,7 @@ def assembled(text: str, tree: ast.Module, imports: list[str], pasted: list[str]
 # Helpers
 
 
-@lru_cache(maxsize=None)
+@cache
 def definitions(module: str) -> dict[str, ast.stmt]:
     """The functions and constants of a module of helpers, by name."""
     found: dict[str, ast.stmt] = {}
@@ -100,7 +99,7 @@ def definitions(module: str) -> dict[str, ast.stmt]:
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def source(module: str) -> str:
     return inspect.getsource(importlib.import_module(module))
 
@@ -188,7 +187,7 @@ def plain_errors(node: ast.AST) -> dict[Any, str]:
 
 def other_name(name: str, taken: set[str], stem: str) -> str:
     """A private name for a helper that nothing else has; it is taken from now on."""
-    candidates = [f"_{name}", f"_{name}_", *(f"_{name}{count}" for count in range(1, 1000)), *(f"helper_{name}{count}" for count in range(1000))]
+    candidates = (f"{before}{name}{number or ''}" for number in count() for before in ("_", "own_"))
     chosen = next(candidate for candidate in candidates if candidate not in taken and not candidate.startswith(stem))
     taken.add(chosen)
     return chosen

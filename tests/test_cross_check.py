@@ -80,6 +80,7 @@ PLANTED = [
     ("another value saved", pendulum, (0, 1), "theta_saved.append(theta)", "theta_saved.append(omega)"),
     ("a missing term", newton_sqrt, 0, "x_bar = t2_bar - t2_bar * (a / x) / x", "x_bar = t2_bar"),
     ("a missing transposition", rnn, 0, "h_bar = params['wh'].T @ t6_bar", "h_bar = params['wh'] @ t6_bar"),
+    ("an overwritten sum", rnn, 0, "params_bar['wx'] += np.outer(t6_bar, x)", "params_bar['wx'] = np.outer(t6_bar, x)"),
     ("a forward line that does nothing", pendulum, (0, 1), "theta = theta + dt * omega", "theta = theta"),
     ("a sign in a sum", logistic, (0, 1), "z_bar += t3_bar * np.exp(z - t1)", "z_bar -= t3_bar * np.exp(z - t1)"),
 ]
@@ -109,7 +110,7 @@ def test_a_forgotten_line_is_missed_where_its_result_was_left_unfinished(tmp_pat
 
 def test_a_forgotten_pop_is_found(tmp_path):
     args = arguments("pendulum")
-    path, number = planted(tmp_path, pendulum, args, (0, 1), "theta = theta_saved.pop()", "theta_saved.pop()")
+    path, _ = planted(tmp_path, pendulum, args, (0, 1), "theta = theta_saved.pop()", "theta_saved.pop()")
     with pytest.raises(CrossCheckError) as caught:
         check_file(path, pendulum, *args, wrt=(0, 1))
     assert "theta_bar -= omega_bar" in caught.value.places[0].text  # the first that reads the stale theta
@@ -150,7 +151,7 @@ def logs(x):
 
 
 def noisy(x):
-    return np.sum(np.random.standard_normal(3) * x) + random.random()
+    return np.sum(np.random.standard_normal(3) * x) + random.random()  # noqa: NPY002
 
 
 GENERATOR = np.random.default_rng(5)
@@ -186,12 +187,12 @@ def lstsq(x, w):
 
 @pytest.mark.parametrize("function", [noisy, seeded])
 def test_both_engines_draw_the_same_numbers_and_the_state_is_as_before(function):
-    before = np.random.get_state()[1].copy(), random.getstate(), GENERATOR.bit_generator.state
+    before = np.random.get_state()[1].copy(), random.getstate(), GENERATOR.bit_generator.state  # noqa: NPY002
     try:
         cross_check(function, np.ones(3))
     except SourcediffError as error:
         assert not isinstance(error, CrossCheckError), error
-    after = np.random.get_state()[1], random.getstate(), GENERATOR.bit_generator.state
+    after = np.random.get_state()[1], random.getstate(), GENERATOR.bit_generator.state  # noqa: NPY002
     assert np.array_equal(before[0], after[0]) and before[1:] == after[1:]
 
 

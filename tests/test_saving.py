@@ -46,7 +46,7 @@ def test_functions_of_all_sorts(case, tmp_path):
     args, kwargs = case.make()
     try:
         expected = sourcediff.grad(case.function, case.wrt, mode="compiled")(*args, **kwargs)
-        namespace, text = saved(case.function, tmp_path / "saved.py", wrt=case.wrt, args=(*args, *kwargs.values()))
+        namespace, _ = saved(case.function, tmp_path / "saved.py", wrt=case.wrt, args=(*args, *kwargs.values()))
     except sourcediff.AliasingError as refusal:
         pytest.skip(f"the compiler refuses it: {refusal.problem}")  # whether it may is judged in test_corpus.py
     gradient = namespace[f"{case.function.__name__}_grad"]
@@ -56,10 +56,13 @@ def test_functions_of_all_sorts(case, tmp_path):
 
 
 def test_it_runs_where_there_is_no_sourcediff(tmp_path):
-    _, text = saved(rnn, tmp_path / "rnn_saved.py")
-    program = "import sys; sys.modules['sourcediff'] = None\nimport numpy as np, rnn_saved\n" \
-        "p = {'wx': np.ones((2, 1)), 'wh': np.eye(2), 'b': np.zeros(2)}\n" \
-        "print(sorted(rnn_saved.rnn_grad(p, np.ones((3, 1)), np.zeros(2), np.ones(2))))"
+    saved(rnn, tmp_path / "rnn_saved.py")
+    program = """
+import sys; sys.modules["sourcediff"] = None
+import numpy as np, rnn_saved
+p = {"wx": np.ones((2, 1)), "wh": np.eye(2), "b": np.zeros(2)}
+print(sorted(rnn_saved.rnn_grad(p, np.ones((3, 1)), np.zeros(2), np.ones(2))))
+"""
     environment = {**os.environ, "PYTHONPATH": ""}
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60)
     assert run.stdout.strip() == "['b', 'wh', 'wx']", run.stderr
@@ -96,14 +99,14 @@ def test_every_helper_can_be_pasted(module):
 
 
 def test_names_that_are_taken_are_not_taken_again():
-    text = standalone("import numpy as np\n\nfrom sourcediff.arrays import sum_to\n\n\ndef f_grad(x, _sum_to):\n    return sum_to(x, ())\n", "f")
+    text = standalone("import numpy as np\nfrom sourcediff.arrays import sum_to\ndef f_grad(x, _sum_to):\n    return sum_to(x, ())\n", "f")
     namespace: dict = {}
     exec(text, namespace)
     assert namespace["f_grad"](np.ones(3), None) == 3.0
 
 
 def test_another_meaning_of_np_is_kept():
-    text = standalone("import math as np\n\nfrom sourcediff.arrays import sum_to\n\n\ndef f_grad(x):\n    return np.pi * sum_to(x, ())\n", "f")
+    text = standalone("import math as np\nfrom sourcediff.arrays import sum_to\ndef f_grad(x):\n    return np.pi * sum_to(x, ())\n", "f")
     namespace: dict = {}
     exec(text, namespace)
     np.testing.assert_allclose(namespace["f_grad"](np.ones(2)), 2 * np.pi)
@@ -133,7 +136,7 @@ def test_the_librarys_errors_become_pythons(tmp_path):
 
 
 def test_what_cannot_be_pasted_is_named():
-    with pytest.raises(SourcediffError, match="sourcediff.arrays.no_such"):
+    with pytest.raises(SourcediffError, match=r"sourcediff\.arrays\.no_such"):
         standalone("from sourcediff.arrays import no_such\n\n\ndef f_grad(x):\n    return no_such(x)\n", "f")
 
 

@@ -7,7 +7,6 @@ a wrong value is found by comparing the local variables of the two runs, stateme
 
 from __future__ import annotations
 
-import inspect
 import linecache
 import os
 from collections.abc import Callable

@@ -40,13 +40,13 @@ class Bench:
     """A place to run a function several times under the same conditions: same random state, same contents of outer arrays."""
 
     def __init__(self, outside: list[Any]):
-        self.state = np.random.get_state(), random.getstate()
+        self.state = np.random.get_state(), random.getstate()  # noqa: NPY002  (it is the user who draws from it)
         self.generators = [(value, copy.deepcopy(state_of(value))) for value in outside if isinstance(value, GENERATORS)]
         self.arrays = [(value, value.copy()) for value in outside if isinstance(value, np.ndarray)]
 
     def restore(self) -> None:
         """Bring back what was there when the bench was set up."""
-        np.random.set_state(self.state[0])
+        np.random.set_state(self.state[0])  # noqa: NPY002
         random.setstate(self.state[1])
         for generator, state in self.generators:
             set_state(generator, state)

@@ -187,7 +187,7 @@ def families(steps: list[Step]) -> dict[str, list[list[Span]]]:
     for time, step in enumerate(steps):
         line = step.line
         while inside and not inside[-1][1].number <= line.number <= inside[-1][1].last:
-            entered, compound, trip = inside.pop()
+            entered, compound, _ = inside.pop()
             count(compound, "entered", (entered, time))
         if inside and inside[-1][1] is line:  # the head of a loop, once more
             count(line, "trip", (inside[-1][2], time))

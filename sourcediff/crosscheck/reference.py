@@ -17,9 +17,10 @@ from ..backends.python import source_head
 from ..check import leaves
 from ..compiler import PIPELINE, Unit
 from ..eager.contributions import contributions
-from ..eager.graph import Recorded, tick
+from ..eager.graph import tick
 from ..eager.live import Live
 from ..eager.run import record
+from ..eager.variable import Variable
 from ..errors import SourcediffError
 from ..syntax.source import short
 from ..syntax.text import block_lines
@@ -41,10 +42,11 @@ class Held(NamedTuple):
 class Reference:
     """What the eager run of the normal form left."""
 
-    def __init__(self, listing: Listing, steps: list[Step], marks: list[int], output: Any):
+    def __init__(self, listing: Listing, steps: list[Step], marks: list[int], output: Any, own: frozenset[str]):
         self.listing = listing
         self.steps = steps
         self.marks = marks
+        self.own = own  # the user's own names
         self.times: dict[str, list[int]] = {}
         self.held: dict[str, list[dict[str, Held]]] = {}
         for time, step in enumerate(steps):
@@ -60,7 +62,7 @@ class Reference:
     def _nodes_of_several(self) -> set[tuple[Any, bool]]:
         """The nodes that several names stand for (``y = x``): what arrives there is not the adjoint of one name alone.
 
-        An entry of a container that is given a name (``w = p["w"]``) still is that entry: there the second part is True.
+        An entry of a container that the compiler gives a name (``t = p["w"]``) still is that entry: there the second part is False.
         """
         owners: dict[tuple[Any, bool], str] = {}
         leaves_of = [(name, path, leaf) for name, values in self.held.items() for value in values for path, leaf in value.items()]
@@ -68,16 +70,17 @@ class Reference:
             (leaf.node, bool(path)) for name, path, leaf in leaves_of
             if leaf.node is not None and owners.setdefault((leaf.node, bool(path)), name) != name
         }
-        return shared | {(node, False) for node, inside in owners if inside}
+        named = {leaf.node for name, path, leaf in leaves_of if not path and name in self.own}
+        return shared | {(node, False) for node, inside in owners if inside} | {(node, True) for node in named}
 
     def _gather(self, output: Any) -> None:
-        if not isinstance(output, Recorded) or output._node is None:
+        if not isinstance(output, Variable) or output._node is None:
             return
         data = output.data
         seed = data.dtype.type(1) if hasattr(data, "dtype") else 1.0
         self.arriving[output._node] = [(np.inf, seed)]
         room = ROOM
-        for seq, node, adjoint in contributions(output, seed):  # type: ignore[arg-type]
+        for seq, node, adjoint in contributions(output, seed):
             if isinstance(adjoint, dict):  # a part of several results: nothing that has a name
                 continue
             self.arriving.setdefault(node, []).append((seq, adjoint))
@@ -110,8 +113,7 @@ class Reference:
             if time > first:  # while this step is taken back: some of its contributions have arrived, others have not
                 later, earlier = self.marks[time], self.marks[time - 1]
                 before = self.at(name, time - 1)
-                for some in self._within(before if before is not None else held, earlier, later):
-                    yield some
+                yield from self._within(before if before is not None else held, earlier, later)
             yield self._state(held, self.marks[time])
 
     def complete(self, name: str) -> Iterator[dict[str, Wanted]]:
@@ -191,14 +193,14 @@ def reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
     watcher = Watcher(function.__code__, listing, before, after)
     recording = watcher.run(record, function, arguments, unit.request.wrt)
     marks.append(tick())
-    return Reference(listing, watcher.steps, marks, recording.result)
+    return Reference(listing, watcher.steps, marks, recording.result, unit.user_names)
 
 
 def held(value: Any) -> dict[str, Held]:
     """The leaves of a value as they are now."""
     found = {}
     for path, leaf in leaves(value):
-        data = leaf.data if isinstance(leaf, Recorded) else leaf
-        node = leaf._node if isinstance(leaf, Recorded) else None
+        data = leaf.data if isinstance(leaf, Variable) else leaf
+        node = leaf._node if isinstance(leaf, Variable) else None
         found[path] = Held(node, data.copy() if isinstance(data, np.ndarray) else data)
     return found

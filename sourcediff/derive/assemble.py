@@ -11,7 +11,7 @@ from ..analysis.scope import Scope
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from .record import Record, Saves, trips
-from .reverse import Step
+from .steps import Step
 
 Block = list[n.stmt]
 

@@ -19,7 +19,8 @@ from ..syntax.quote import expression, statement
 from .adjoints import Adjoint
 from .assemble import Assembly
 from .record import Record
-from .reverse import Reverse, Step
+from .reverse import Reverse
+from .steps import Step
 
 Block = list[n.stmt]
 

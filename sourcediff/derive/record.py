@@ -17,7 +17,7 @@ from ..analysis.liveness import Liveness
 from ..analysis.values import Values
 from ..rules.formula import reads as read_values
 from ..syntax import nodes as n
-from .reverse import Step
+from .steps import Step
 
 Need = frozenset
 

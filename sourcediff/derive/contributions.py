@@ -1,0 +1,351 @@
+"""What the adjoint of a result contributes to the operands: rules, inlined in the frame of their kind."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from ..analysis.abstract import UNKNOWN, Abstract, unbroadcast
+from ..analysis.applications import Application, application
+from ..analysis.carrying import carries
+from ..analysis.effects import base, binds
+from ..analysis.scope import MISSING
+from ..analysis.values import constant
+from ..errors import AliasingError, MissingRuleError, UnsupportedSyntaxError
+from ..rules import Rule
+from ..syntax import nodes as n
+from ..syntax.quote import Filling, clone, expression, negated, statement
+from .adjoints import Adjoint, Contribution, replace
+from .fold import fold
+from .ledger import Ledger, adjoint_value, replace_contribution, same_expression, shaped_like
+from .steps import Step
+
+Block = list[n.stmt]
+
+
+class Contributions(Ledger):
+    """Knows every form of expression in the normal form."""
+
+    def _contributions(
+        self, target: str, value: n.expr, adjoint: Adjoint, varied: frozenset[str], step: Step, spelled: dict[str, n.expr] | None = None
+    ) -> list[tuple[str, Contribution]]:
+        """What the adjoint of ``target = value`` contributes to each varied operand, in order."""
+        if isinstance(value, n.Name):
+            return [(value.id, Contribution(adjoint.expr, adjoint.value, adjoint.narrow, adjoint.selected))] if value.id in varied else []
+        if isinstance(value, (n.Tuple, n.List, n.Dict)):
+            return self._display(value, adjoint, varied)
+        if not any(isinstance(part, n.Name) and part.id in varied for part in n.walk(value)):
+            return []
+        applied = application(value, self.scope)
+        if applied is not None and hasattr(applied.function, "sourcediff"):
+            raise UnsupportedSyntaxError("a derivative inside a differentiated function is not taken by the compiler yet", places=[
+                self.pointer(self.at, f"{applied.function.__name__} is itself a gradient", "the compiler does not differentiate its own output yet",
+                             "use mode='eager', which does")])
+        if applied is None or applied.rule is None:
+            found = applied.function if applied is not None else None
+            what = getattr(found, "__qualname__", None) or getattr(found, "__name__", None) or "this expression"
+            raise MissingRuleError(
+                f"no derivative rule for {what}", places=[self.pointer(self.at, f"{what} is applied to a differentiated value")],
+                why="its derivative is not in the table, and it has no Python source to read",
+                remedy="use a function that has a rule, or keep it off the path from the inputs to the output",
+            )
+        if applied.rule.kind == "constant":
+            return []
+        if applied.function is operator.getitem:
+            assert isinstance(value, n.Subscript)
+            return self._getitem(value, adjoint, varied)
+        return self._applied(target, applied, adjoint, varied, step, spelled or {})
+
+    def _display(self, value: Any, adjoint: Adjoint, varied: frozenset[str]) -> list[tuple[str, Contribution]]:
+        """A tuple, list or dict: each element gets its own entry of the adjoint."""
+        keys = [key for key in value.keys] if isinstance(value, n.Dict) else [expression("$k", k=k) for k in range(len(value.elts))]
+        parts = value.values if isinstance(value, n.Dict) else value.elts
+        return [
+            (part.id, Contribution(expression("$g[$k]", g=adjoint.expr, k=key), UNKNOWN, selected=True))
+            for key, part in zip(keys, parts) if isinstance(part, n.Name) and part.id in varied
+        ]
+
+    def _getitem(self, node: n.Subscript, adjoint: Adjoint, varied: frozenset[str]) -> list[tuple[str, Contribution]]:
+        """``y = a[i]``: into the slot of the array's adjoint, in place (``a[i][j]`` too: a basic slot is a view)."""
+        name = base(node)
+        if name is None or name not in varied:
+            return []
+        known = self.environment.get(name, UNKNOWN)
+        whole = self.values.of(node.value, self.environment)
+        self.changed.add(name)
+        first = name not in self.adjoints and known.kind == "array"
+        if isinstance(adjoint.expr, n.Name) and adjoint.expr.id == self.bar(name):
+            adjoint = replace(adjoint, expr=self.held(Contribution(adjoint.expr, adjoint.value)).expr)
+        self.buffer(name)
+        self.settle(name, in_place=True)
+        slot = clone(node, {name: expression(self.bar(name))})
+        holes: dict[str, Filling] = {"s": slot, "g": adjoint.expr}
+        negative = negated(adjoint.expr)
+        entry = self.values.of(node, self.environment)
+        if self._index_kind(node.slice, whole) == "repeats":
+            self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $g)", a=slot.value, i=as_index(node.slice), g=adjoint.expr)))
+        elif first and not adjoint.narrow:
+            self.emit(statement("$s = $g", **holes))
+        elif known.kind != "array" and entry.kind not in ("array", "python", "numpy"):  # a list or dict within: not Python's +=
+            self.emit(statement("$s = $v", s=slot.value, v=self.helper("added_at", slot.value, as_index(node.slice), adjoint.expr)))
+        elif negative is not None:
+            self.emit(statement("$s -= $g", **{**holes, "g": negative}))
+        else:
+            self.emit(statement("$s += $g", **holes))
+        self.adjoints[name] = replace(self.adjoints[name], selected=True)
+        return []
+
+    def _index_kind(self, index: n.expr, array: Abstract) -> str:
+        """``basic`` (or boolean: no entry twice) or ``repeats`` (an integer array may name an entry twice)."""
+        parts = index.elts if isinstance(index, n.Tuple) else [index]
+        for part in parts:
+            if isinstance(part, (n.Slice, n.Constant)):
+                continue
+            value = self.values.of(part, self.environment)
+            if value.scalar or isinstance(part, n.Attribute) and part.attr == "newaxis" or value.kind == "static":
+                continue
+            if value.kind == "array" and value.dtype is not None and value.dtype.kind == "b":
+                continue
+            if array.kind != "array" and value.kind == "unknown":
+                continue
+            return "repeats"
+        return "basic"
+
+    def _repeats(self, array: str, index: n.expr) -> bool:
+        """Whether a store's index may name an entry twice (then the last one wins). A list or dict is refused."""
+        known = self.environment.get(array, UNKNOWN)
+        if known.kind in ("sequence", "mapping"):
+            raise AliasingError("a store into a list or dict is not taken by the compiler", places=[
+                self.pointer(self.at, "this list or dict holds differentiated values", "other names may hold its entries",
+                             "use an array, or local names")])
+        return known.kind != "unknown" and self._index_kind(index, known) == "repeats"
+
+    def _applied(
+        self, target: str, applied: Application, adjoint: Adjoint, varied: frozenset[str], step: Step, spelled: dict[str, n.expr]
+    ) -> list[tuple[str, Contribution]]:
+        """A function with a rule: inline the slice of its formula, in the frame of its kind."""
+        rule = applied.rule
+        assert rule is not None
+        try:
+            bound: dict[str, Any] = rule.bind(applied.args, dict(applied.kwargs))
+        except MissingRuleError as error:
+            raise MissingRuleError(error.problem, why=error.why, remedy=error.remedy, places=[self.pointer(self.at, "here")]) from None
+        operands = {name: argument if isinstance(argument, n.AST) else literal(argument) for name, argument in bound.items()}
+        self._checked_values(rule, operands)
+        self._checked_static(rule, operands, varied)
+        wanted = tuple(name for name in rule.differentiable if carries(operands[name], set(varied), self.scope))
+        if not wanted:
+            return []
+        known = {name: self.values.of(operand, self.environment) for name, operand in operands.items()}
+        rule = rule.variant(tuple(known[name].rank for name in rule.differentiable)) if rule.variants else rule
+        result = self.environment.get(target, UNKNOWN)
+        if step.node is not None and target in binds(step.node):
+            result = self.values.after[step.node].get(target, UNKNOWN)
+        part = rule.text.slice(wanted)
+        g: n.expr = adjoint.expr
+        z: n.expr = spelled.get(target, expression(target))
+        if "z" in part.values | part.metadata:
+            step.reads_new = True
+            if any(isinstance(operand, n.Name) and operand.id == target for operand in operands.values()):
+                step.new = step.new or self.scope.fresh(target + "_new")
+                z = expression(step.new)
+                self.environment = {**self.environment, step.new: result}
+        reading = [operands[name] for name in part.values | part.metadata if name in operands]
+        if any(isinstance(node, n.Name) and node.id == target for operand in reading for node in n.walk(operand)):
+            step.reads_old = True
+        narrow_out = False
+        if rule.kind in ("linear", "reduction") and not adjoint.narrow and not adjoint.value.scalar and self.is_live(g):
+            kept = expression("$g.copy()", g=g) if adjoint.value.kind == "array" else self.helper("copied", g)
+            g = self.held(Contribution(kept, adjoint.value)).expr  # what follows may be views of it
+        if rule.kind == "reduction":
+            g, z, narrow_out = self._spread(rule, operands, known, adjoint, part, g, z, target, result)
+        elif adjoint.narrow and not self._carries_narrow(rule, part, wanted, known, result):
+            g = self._wide(target, adjoint, result)
+        else:
+            narrow_out = adjoint.narrow
+        alone = len({getattr(operands[name], "id", name) for name, value in known.items() if not value.scalar}) == 1  # shaped like the result
+        shown = {"g": g, "z": z, **{name: spelled.get(operand.id, operand) if isinstance(operand, n.Name) else operand for name, operand in operands.items()}}
+        g_value = adjoint.value if narrow_out or g is adjoint.expr else result
+        contributions = self._inlined(rule, part, shown, {"g": g_value})
+        found: list[tuple[str, Contribution]] = []
+        selected = rule.selects or adjoint.selected
+        for name, expr in zip(wanted, contributions):
+            operand = operands[name]
+            if rule.singular and adjoint.selected:
+                expr = self.helper("keep_zeros", expr, g)
+            if rule.sequence or isinstance(operand, (n.Tuple, n.List)):
+                found += self._parts(operand, expr, varied, selected)
+                continue
+            assert isinstance(operand, n.Name)
+            own = self.environment.get(operand.id, known[name])
+            value = self.values.of(expr, self.environment)
+            narrow = narrow_out and own.kind == "array" and (value.scalar or same_expression(expr, g))
+            item = Contribution(expr, value if value.kind != "unknown" else shaped_like(own), narrow, selected)
+            if rule.kind == "elementwise" and not narrow and own.kind == "array" and alone:
+                item = replace_contribution(item, item.expr, value=Abstract("array", item.value.dtype, own.dims))
+            elif rule.kind == "elementwise" and not narrow and operand.id not in spelled:
+                item = self.summed(item, own, result, operand)
+            elif rule.kind == "reduction" and not narrow and not part.values & {name}:
+                if own.kind == "array":
+                    item = Contribution(self.numpy("np.broadcast_to($c, np.shape($x))", c=expr, x=operand), adjoint_value(own), selected=selected)
+                    item = replace_contribution(item, fold(item.expr, lambda node: self.values.of(node, self.environment)))
+                elif not own.scalar:
+                    item = Contribution(self.numpy("np.broadcast_to($c, np.shape($x))", c=expr, x=operand), UNKNOWN, selected=selected)
+            elif rule.kind in ("linear", "multilinear", "general"):
+                dtype = value.dtype if value.dtype is not None else None
+                item = Contribution(expr, own._replace(dtype=dtype, length=None) if own.kind == "array" else value, False, selected)
+            found.append((operand.id, item))
+        return found
+
+    def _checked_values(self, rule: Rule, operands: dict[str, n.expr]) -> None:
+        """Refuse a keyword value that the formula is not right for (or one that is not known before the program runs)."""
+        for name in rule.only or ():
+            value = constant(operands[name])
+            try:
+                if value is MISSING:
+                    raise MissingRuleError(f"{rule.name} has a derivative rule for some values of {name}= only", remedy=f"write {name}= as a literal")
+                rule.check(name, value)
+            except MissingRuleError as error:
+                raise MissingRuleError(error.problem, why=error.why, remedy=error.remedy, places=[self.pointer(self.at, "here")]) from None
+
+    def _checked_static(self, rule: Rule, operands: dict[str, n.expr], varied: frozenset[str]) -> None:
+        """Refuse a differentiated value where the rule has no derivative; a zero would be silently wrong."""
+        for name, operand in operands.items():
+            if name not in rule.differentiable and carries(operand, set(varied), self.scope):
+                raise MissingRuleError(
+                    f"{rule.name} has no derivative with respect to {name}",
+                    places=[self.pointer(self.at, f"a differentiated value is given for {name}")],
+                    why="only " + ", ".join(rule.differentiable) + " can be differentiated",
+                    remedy=f"keep {name} independent of the inputs",
+                )
+
+    def _carries_narrow(self, rule: Rule, part: Any, wanted: Sequence[str], known: dict[str, Abstract], result: Abstract) -> bool:
+        """Whether a scalar may stand for the result's adjoint: elementwise, and every array that is read or wanted has the result's shape."""
+        if rule.kind != "elementwise" or result.kind != "array":
+            return False
+        names = [name for name in {*wanted, *part.values} if name != "z"]
+        if sum(not value.scalar for value in known.values()) == 1 and not any(known[name].scalar for name in wanted):
+            return True
+        return all(
+            known[name].kind == "array" and unbroadcast(known[name].dims, result.dims) == ((), ()) or known[name].scalar and name not in wanted
+            for name in names
+        )
+
+    def _wide(self, target: str, adjoint: Adjoint, result: Abstract) -> n.expr:
+        """A full array for a narrow adjoint whose variable is done with."""
+        assert self.step is not None
+        self.step.reads_new = True
+        mentioned = {part.id for part in n.walk(self.step.node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Load)}
+        if target in mentioned:  # the old value has this name in the reverse sweep
+            self.step.new = self.step.new or self.scope.fresh(target + "_new")
+        full = self.numpy("np.full_like($x, $g)", x=self.step.new or target, g=adjoint.expr)
+        name = self.bar(target)
+        self.settle(target, in_place=False)
+        self.emit(statement("$t = $f", t=name, f=full))
+        self.environment = {**self.environment, name: adjoint_value(result)}
+        return expression(name)
+
+    def _spread(
+        self, rule: Rule, operands: dict[str, n.expr], known: dict[str, Abstract], adjoint: Adjoint, part: Any, g: n.expr, z: n.expr,
+        target: str, result: Abstract,
+    ) -> tuple[n.expr, n.expr, bool]:
+        """A reduction's adjoint and result in the rank of its array, and whether the adjoint stays a scalar."""
+        array = next(iter(operands))
+        axis = constant(operands["axis"])
+        keepdims = constant(operands["keepdims"])
+        one_number = axis is None and keepdims is False or known[array].rank == 1 and keepdims is False
+        if one_number or adjoint.narrow and not part.values:
+            return g, z, True
+        if adjoint.narrow:
+            g = self._wide(target, adjoint, result)
+        if keepdims is True:
+            return g, z, False
+        if keepdims is MISSING or axis is MISSING:
+            g, z = (self.helper("expanded", part_, operands["axis"], operands["keepdims"]) for part_ in (g, z))
+            return g, z, False
+        return (*(self.numpy("np.expand_dims($p, $a)", p=part_, a=operands["axis"]) for part_ in (g, z)), False)  # type: ignore[return-value]
+
+    def _inlined(self, rule: Rule, part: Any, shown: dict[str, n.expr], values: dict[str, Abstract]) -> list[n.expr]:
+        """The slice's contributions over the program's names; its assignments are emitted (folded away where they are names)."""
+        replaced: dict[str, n.AST] = dict(shown)
+
+        def known(node: n.expr) -> Abstract:
+            return self.values.of(node, self.environment)
+
+        if isinstance(shown["g"], n.Name):
+            self.environment = {**self.environment, shown["g"].id: values["g"]}
+        self._import(rule, part, replaced)
+        for assignment in part.assignments:
+            target = assignment.targets[0]
+            value = fold(clone(assignment.value, replaced), known)
+            if isinstance(target, n.Name) and isinstance(value, (n.Name, n.Constant)):
+                replaced[target.id] = value
+                continue
+            new_target = clone(target)
+            for node in n.walk(new_target):
+                if isinstance(node, n.Name):
+                    fresh = self.scope.fresh("adjoint" if node.id.endswith("_bar") else "t" if len(node.id) == 1 else node.id)
+                    replaced[node.id] = expression(fresh)
+                    node.id = fresh
+            self.emit(n.Assign(targets=[new_target], value=value, type_comment=None))
+            if isinstance(new_target, n.Name):
+                self.environment = {**self.environment, new_target.id: self.values.of(value, self.environment)}
+        return [fold(clone(expr, replaced), known) for expr in part.contributions]
+
+    def _import(self, rule: Rule, part: Any, replaced: dict[str, n.AST]) -> None:
+        """Import the helpers (and modules) that a formula's text calls, and note under which names."""
+        assert rule.formula is not None
+        found = rule.formula.__globals__
+        for tree in (*part.assignments, *part.contributions):
+            for node in n.walk(tree):
+                if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and node.id in found and node.id not in {*rule.text.parameters, *part.local}:
+                    spelled = self.scope.imported(node.id, found[node.id])
+                    if spelled != node.id:
+                        replaced[node.id] = expression(spelled)
+
+    def _parts(self, operand: n.expr, expr: n.expr, varied: frozenset[str], selected: bool) -> list[tuple[str, Contribution]]:
+        """The contribution to a sequence, handed to its elements."""
+        if isinstance(operand, n.Name):
+            return [(operand.id, Contribution(expr, UNKNOWN, selected=selected))]
+        parts = self.scope.fresh("parts")
+        self.emit(statement("$p = $e", p=parts, e=expr))
+        found = []
+        for position, element in enumerate(operand.elts):
+            if isinstance(element, n.Name) and element.id in varied:
+                own = self.environment.get(element.id, UNKNOWN)
+                found.append((element.id, Contribution(expression("$p[$k]", p=parts, k=position), shaped_like(own), selected=selected)))
+        return found
+
+    def summed(self, found: Contribution, own: Abstract, result: Abstract, operand: n.expr) -> Contribution:
+        """Undo broadcasting: nothing where it is proven that there was none, the axes where they are known, else ask at run time."""
+        if own.scalar:
+            if result.scalar:
+                return found
+            if result.kind == "array":
+                return replace_contribution(found, self.numpy("np.sum($c)", c=found.expr), value=Abstract("numpy", found.value.dtype), view=False)
+        if own.kind == "array" and result.kind == "array":
+            plan = unbroadcast(own.dims, result.dims)
+            value = Abstract("array", found.value.dtype, own.dims)
+            if plan == ((), ()):
+                return replace_contribution(found, found.expr, value=value)
+            if plan is not None and not (plan[0] and plan[1]):
+                axes, keep = plan[0] or plan[1], not plan[0]
+                axis = literal(axes[0] if len(axes) == 1 else axes)
+                text = "np.sum($c, axis=$a, keepdims=True)" if keep else "np.sum($c, axis=$a)"
+                return replace_contribution(found, self.numpy(text, c=found.expr, a=axis), value=value, view=False)
+        shape = fold(self.numpy("np.shape($x)", x=operand), lambda node: self.values.of(node, self.environment))
+        value = Abstract("array", found.value.dtype, own.dims) if own.kind == "array" else UNKNOWN
+        return replace_contribution(found, self.helper("sum_to", found.expr, shape), value=value)
+
+
+def as_index(index: n.expr) -> n.expr:
+    """An index as an argument of a call: ``1:3`` is not an expression outside of brackets."""
+    return expression("np.s_[$i]", i=index) if any(isinstance(part, n.Slice) for part in n.walk(index)) else index
+
+
+def literal(value: Any) -> n.expr:
+    """The tree of a Python value that a rule's signature has as its default, or of an axis."""
+    if isinstance(value, tuple):
+        return n.Tuple(elts=[literal(item) for item in value], ctx=n.Load())
+    return n.Constant(value=value, kind=None)

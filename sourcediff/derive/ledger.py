@@ -1,0 +1,241 @@
+"""The ledger of adjoints: binding them, adding to them, giving them the form that is needed next."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from .. import arrays, structures
+from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, sampled
+from ..analysis.activity import Activity
+from ..analysis.effects import binds
+from ..analysis.fresh import is_fresh
+from ..analysis.values import Values
+from ..syntax import nodes as n
+from ..syntax.quote import Filling, clone, expression, negated, place, statement
+from .adjoints import Adjoint, Contribution, replace
+from .steps import Step
+
+Block = list[n.stmt]
+
+
+class Ledger:
+    """Holds the adjoints of the moment and writes the code that changes them."""
+
+    def __init__(self, values: Values, activity: Activity, mutable: set[str], unbound: set[str], pointer: Any):
+        self.values = values
+        self.activity = activity
+        self.mutable = mutable
+        self.unbound = unbound  # names that some path reads before it binds them
+        self.to_bind: set[str] = set()  # those of them of which a zero adjoint is made
+        self.scope = values.scope
+        self.helpers = values.scope.helpers
+        self.bar = values.scope.bar
+        self.pointer = pointer  # statement, problem, why, remedy → Place
+        self.adjoints: dict[str, Adjoint] = {}
+        self.code: Block = []
+        self.at: n.stmt | None = None
+        self.step: Step | None = None
+        self.environment: dict[str, Abstract] = {}
+        self.changed: set[str] = set()
+
+    def emit(self, node: n.stmt) -> n.stmt:
+        if self.at is not None:
+            place(node, self.at)
+        self.code.append(node)
+        return node
+
+    def helper(self, name: str, *args: Filling) -> n.expr:
+        """A call of a helper of arrays.py."""
+        spelled = self.scope.imported(name, getattr(structures, name, None) or getattr(arrays, name))
+        return n.Call(func=expression(spelled), args=[clone(expression("$a", a=argument)) for argument in args], keywords=[])
+
+    def numpy(self, text: str, **holes: Filling) -> n.expr:
+        """An expression that calls NumPy."""
+        spelled = self.scope.imported("np", np)
+        return clone(expression(text, **holes), {"np": expression(spelled)} if spelled != "np" else None)
+
+    def settle(self, name: str, in_place: bool) -> None:
+        """Before ``name``'s adjoint is written: give those that borrow it a form of their own."""
+        written = self.bar(name)
+        for other, adjoint in list(self.adjoints.items()):
+            if other != name and adjoint.borrows(written):
+                self.emit(statement("$o = $e", o=self.bar(other), e=adjoint.expr))
+                self.adjoints[other] = replace(adjoint, expr=expression(self.bar(other)), owned=False)
+                if name in self.adjoints:
+                    self.adjoints[name] = replace(self.adjoints[name], owned=False)
+            elif other != name and adjoint.view_of == name and in_place and adjoint.made_by is not None:
+                mend(adjoint.made_by)
+                self.adjoints[other] = replace(adjoint, view_of=None, made_by=None, owned=True)
+
+    def canonical(self, name: str, owned: bool, narrow: bool) -> Adjoint:
+        """Bring an adjoint into the form of its own name: ``x_bar``, full unless ``narrow``, its own array if ``owned``."""
+        adjoint = self.adjoints.get(name)
+        known = self.environment.get(name, UNKNOWN)
+        target = self.bar(name)
+        if adjoint is None:
+            self.settle(name, in_place=False)  # another may still be written as this name
+            value = adjoint_value(known)
+            if self.step is not None and self.step.node is not None and name in binds(self.step.node) and self.code is self.step.code:
+                self.step.reads_old = True  # made in the shape of the old value
+            if known.scalar:
+                self.emit(statement("$t = 0.0", t=target))
+                value = FLOAT
+            elif name in self.unbound:
+                self.to_bind.add(name)
+                self.emit(statement("$t = $z", t=target, z=self.helper("zeros_like", name)))
+            elif known.kind == "array":
+                self.emit(statement("$t = $z", t=target, z=self.numpy("np.zeros_like($x)", x=name)))
+            else:
+                self.emit(statement("$t = $z", t=target, z=self.helper("zeros_like", name)))
+            made = Adjoint(expression(target), value, owned=True, selected=True)
+        elif adjoint.narrow and not narrow and not known.scalar:
+            made = self.widened(name, adjoint)
+        elif not adjoint.borrows(target):
+            self.settle(name, in_place=False)
+            borrowed = isinstance(adjoint.expr, n.Name) and not adjoint.owned and not known.scalar
+            copied = owned and borrowed
+            self.emit(statement("$t = $e.copy()" if copied else "$t = $e", t=target, e=adjoint.expr))
+            shared = borrowed and not copied
+            made = replace(adjoint, expr=expression(target), owned=not shared, view_of=None, made_by=None)
+            if shared:  # both names now hold one array
+                for other, held in list(self.adjoints.items()):
+                    if other != name and held.borrows(adjoint.expr.id):
+                        self.adjoints[other] = replace(held, owned=False)
+        elif owned and known.kind == "array" and not known.dims and not adjoint.owned:  # arithmetic on 0-d arrays gives numbers
+            self.settle(name, in_place=False)
+            self.emit(statement("$t = $a", t=target, a=self.numpy("np.array($t)", t=target)))
+            made = replace(adjoint, owned=True, view_of=None, made_by=None)
+        elif owned and not adjoint.owned and not known.scalar:
+            self.settle(name, in_place=False)
+            self.emit(statement("$t = $c", t=target, c=expression("$t.copy()", t=target) if known.kind == "array" else self.helper("copied", target)))
+            made = replace(adjoint, owned=True, view_of=None, made_by=None)
+        else:
+            made = adjoint
+        self.adjoints[name] = made
+        return made
+
+    def widened(self, name: str, adjoint: Adjoint) -> Adjoint:
+        """A narrow adjoint written out as a full array."""
+        known = self.environment.get(name, UNKNOWN)
+        self.settle(name, in_place=False)
+        if self.step is not None and self.step.node is not None and name in binds(self.step.node) and self.code is self.step.code:
+            self.step.reads_old = True
+        self.emit(statement("$t = $f", t=self.bar(name), f=self.numpy("np.full_like($x, $e)", x=name, e=adjoint.expr)))
+        made = Adjoint(expression(self.bar(name)), adjoint_value(known), owned=True, selected=adjoint.selected)
+        self.adjoints[name] = made
+        return made
+
+    def buffer(self, name: str) -> None:
+        """Make ``name``'s adjoint an array of its own, in the full shape, that may be written in place."""
+        adjoint = self.adjoints.get(name)
+        if adjoint is None or not adjoint.owned or adjoint.narrow or not adjoint.borrows(self.bar(name)):
+            self.canonical(name, owned=True, narrow=False)
+
+    def add(self, name: str, found: Contribution) -> None:
+        """Add a contribution to ``name``'s adjoint: the first binds, later ones add, in place only where that is safe."""
+        self.changed.add(name)
+        adjoint = self.adjoints.get(name)
+        known = self.environment.get(name, UNKNOWN)
+        target = self.bar(name)
+        fresh = is_fresh(found.expr)
+        full = known.kind == "array" and bool(known.dims) and not found.narrow
+        if adjoint is None:
+            self.settle(name, in_place=False)
+            bars = {part.id for part in n.walk(found.expr) if isinstance(part, n.Name)} if not fresh and not isinstance(found.expr, n.Name) and found.view_of is None else set()
+            if any(self.is_live(expression(part)) for part in bars) and not known.scalar:
+                kept = expression("$c.copy()", c=found.expr) if known.kind == "array" else self.helper("copied", found.expr)
+                found, fresh = replace_contribution(found, kept, view=False), True
+            elif self.may_change(found.expr) and not known.scalar:
+                found, fresh = replace_contribution(found, expression("$c.copy()", c=found.expr), view=False), True
+            borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and found.expr.id.endswith("_bar")
+            made_by = None if borrowed else self.emit(statement("$t = $c", t=target, c=found.expr))
+            expr = found.expr if borrowed else expression(target)
+            self.adjoints[name] = Adjoint(expr, found.value, found.narrow, (fresh or found.owned) and full, found.selected, found.view_of, made_by if found.view_of else None)
+            return
+        if known.kind in ("sequence", "mapping", "unknown") and known.kind != "unknown":
+            value = self.helper("added", adjoint.expr, found.expr)
+            self.settle(name, in_place=False)
+            self.emit(statement("$t = $v", t=target, v=value))
+            self.adjoints[name] = Adjoint(expression(target), found.value, selected=True)
+            return
+        own = adjoint.borrows(target)
+        narrow = adjoint.narrow and found.narrow
+        same = found.value == adjoint.value or found.value.scalar and (found.narrow or found.value.kind == "python")
+        in_place = own and (known.scalar or adjoint.owned and not adjoint.narrow and full_in_place(adjoint.value, found, same))
+        self.settle(name, in_place=in_place and not known.scalar)
+        in_place = in_place and (known.scalar or self.adjoints[name].owned)
+        negative = negated(found.expr)
+        term, sign = (negative, "-") if negative is not None else (found.expr, "+")
+        value = sum_value(adjoint.value, found.value)
+        if in_place:
+            self.emit(statement(f"$t {sign}= $c", t=target, c=term))
+        else:
+            self.emit(statement(f"$t = $e {sign} $c", t=target, e=adjoint.expr, c=term))
+        self.adjoints[name] = Adjoint(expression(target), value, narrow, full or not adjoint.narrow and known.kind == "array" and bool(known.dims),
+                                      adjoint.selected or found.selected)
+
+    def may_change(self, node: n.expr) -> bool:
+        """Whether an expression is (a view of) a primal array that the reverse sweep may change as it is rewound."""
+        while isinstance(node, (n.Subscript, n.Attribute)):
+            node = node.value
+        return isinstance(node, n.Name) and node.id in self.mutable
+
+    def is_live(self, g: n.expr) -> bool:
+        """Whether an expression is the adjoint of a variable that goes on collecting."""
+        return isinstance(g, n.Name) and any(adjoint.borrows(g.id) and self.bar(name) == g.id for name, adjoint in self.adjoints.items())
+
+    def held(self, found: Contribution) -> Contribution:
+        """A contribution computed now, for use after what it is computed from has changed."""
+        name = self.scope.fresh("adjoint")
+        self.emit(statement("$t = $c", t=name, c=found.expr))
+        self.environment = {**self.environment, name: found.value}
+        return replace_contribution(found, expression(name), view=False)
+
+
+def replace_contribution(found: Contribution, expr: n.expr, value: Abstract | None = None, narrow: bool | None = None, view: bool = True) -> Contribution:
+    """The contribution with another expression."""
+    return replace(found, expr=expr, value=found.value if value is None else value, narrow=found.narrow if narrow is None else narrow,
+                   view_of=found.view_of if view else None)
+
+
+def full_in_place(own: Abstract, found: Contribution, same: bool) -> bool:
+    """Whether ``x_bar += c`` keeps shape and dtype: both arrays alike, or ``c`` a number."""
+    return same and own.kind == "array" and own.dtype is not None and None not in own.dims or found.narrow and found.value.kind == "python"
+
+
+def shaped_like(known: Abstract) -> Abstract:
+    """The abstract value of a contribution in its variable's shape, of unknown dtype."""
+    return Abstract("array", None, known.dims) if known.kind == "array" else UNKNOWN
+
+
+def adjoint_value(known: Abstract) -> Abstract:
+    """The abstract value of a full adjoint made like its variable."""
+    return known._replace(length=None) if known.kind == "array" else Abstract(known.kind, known.dtype) if known.scalar else UNKNOWN
+
+
+def sum_value(a: Abstract, b: Abstract) -> Abstract:
+    """The abstract value of a sum of two adjoints of one variable."""
+    if a.kind == "array" or b.kind == "array":
+        array = a if a.kind == "array" else b
+        dtype = array.dtype if a.dtype == b.dtype or (b if array is a else a).kind == "python" else None
+        return Abstract("array", dtype, array.dims)
+    if a.scalar and b.scalar and a.dtype is not None and b.dtype is not None:
+        return sampled(operator.add, ((a.kind, a.dtype, 0), (b.kind, b.dtype, 0)))
+    return UNKNOWN
+
+
+def same_expression(a: n.expr, b: n.expr) -> bool:
+    """Whether two expressions are the same name or the same number."""
+    if isinstance(a, n.Name) and isinstance(b, n.Name):
+        return a.id == b.id
+    return isinstance(a, n.Constant) and isinstance(b, n.Constant) and a.value == b.value
+
+
+def mend(made: n.stmt) -> None:
+    """Turn the statement that bound an adjoint to a view of a buffer into one that copies it."""
+    value = made.value
+    if not (isinstance(value, n.Call) and isinstance(value.func, n.Attribute) and value.func.attr == "copy"):
+        made.value = expression("$v.copy()", v=value)

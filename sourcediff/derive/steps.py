@@ -1,0 +1,32 @@
+"""What the reverse sweep does at each statement: what ``record.py`` and ``assemble.py`` work on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..syntax import nodes as n
+
+Block = list[n.stmt]
+
+
+@dataclass
+class Step:
+    """A statement of the primal with its adjoint code; ``node`` None: adjoint code alone, run at this point of the reverse sweep.
+
+    ``reads_old``: the code reads the value that the statement overwrites; ``new``: the name under which it reads the value that
+    the statement made, where it reads both. ``also`` are expressions that are read at this point though they are written elsewhere.
+    """
+
+    node: n.stmt | None
+    code: Block = field(default_factory=list)
+    body: list[Step] = field(default_factory=list)
+    orelse: list[Step] = field(default_factory=list)
+    also: list[n.expr] = field(default_factory=list)
+    reads_old: bool = False
+    reads_new: bool = False
+    new: str | None = None
+
+    @property
+    def idle(self) -> bool:
+        """Whether the reverse sweep has nothing to do here."""
+        return not self.code and all(step.idle for step in self.body) and all(step.idle for step in self.orelse)
