@@ -19,7 +19,7 @@ import sourcediff
 
 def volume(a, x):
     b = a * x
-    sign, size = np.linalg.slogdet(b)  # of a singular matrix -inf; its gradient is an inverse, which there is none
+    size = np.linalg.slogdet(b)[1]  # -inf for a singular matrix; the gradient needs its inverse
     return size
 
 
@@ -30,7 +30,7 @@ def heat(u, c, steps):
     return np.sum(u ** 2)
 
 
-LINE = "sign, size = np.linalg.slogdet(b)"
+LINE = "size = np.linalg.slogdet(b)[1]"
 NUMBER = inspect.getsourcelines(volume)[1] + 2
 SINGULAR = np.ones((2, 2)), 2.0
 
@@ -60,14 +60,14 @@ def test_the_traceback_shows_the_generated_line():
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 has no notes: there the message itself grows")
 def test_the_note_is_a_note():
     error = failure()
-    assert error.__notes__ == [f"while differentiating test_generated_files.py:{NUMBER}: {LINE}  # of a singular matrix -inf; "
-                               "its gradient is an inverse, which there is none"]
+    (note,) = error.__notes__
+    assert note.startswith(f"while differentiating test_generated_files.py:{NUMBER}: {LINE}")
     assert str(error) == "Singular matrix"
 
 
 def test_the_users_own_error_in_the_forward_sweep_is_named_too():
     with pytest.raises(ValueError, match="broadcast") as caught:
-        sourcediff.grad(added, mode="compiled")(np.ones((2, 3)), np.ones((2, 4)))
+        sourcediff.value_and_grad(added, mode="compiled")(np.ones((2, 3)), np.ones((2, 4)))
     assert "return np.sum(x * y)" in "".join(traceback.format_exception(caught.value))
 
 

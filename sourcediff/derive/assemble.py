@@ -103,7 +103,6 @@ class Assembly:
             other = [*self.forward_inner(step.orelse, depth), *self._ends_else(step, saves.at_end_else, node, depth)]
             return [*done, place(n.If(test=node.test, body=then or [n.Pass()], orelse=other), node)]
         body = [*self.forward_inner(step.body, depth + 1), *self._ends(step, saves.at_end, node, depth + 1)]
-        done += [place(statement("$x = None", x=name), node) for name in saves.unbound]
         if isinstance(node, n.For):
             return [*done, place(n.For(target=node.target, iter=node.iter, body=body, orelse=[], type_comment=None), node)]
         return [*done, place(n.While(test=node.test, body=body, orelse=[]), node)]

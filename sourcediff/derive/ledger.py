@@ -130,6 +130,8 @@ class Ledger:
 
     def buffer(self, name: str) -> None:
         """Make ``name``'s adjoint an array of its own, in the full shape, that may be written in place."""
+        if name in self.adjoints and self.adjoints[name].borrows(self.bar(name)):
+            self.settle(name, in_place=True)
         adjoint = self.adjoints.get(name)
         if adjoint is None or not adjoint.owned or adjoint.narrow or not adjoint.borrows(self.bar(name)):
             self.canonical(name, owned=True, narrow=False)

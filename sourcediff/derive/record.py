@@ -28,7 +28,7 @@ class Saves:
 
     ``bind``: names whose binding the statement replaces; ``slice_``: the part of an array that a store overwrites;
     ``copies``: names that would see the change through shared memory. ``at_end``: names saved at the end of each trip of a loop
-    (or of a branch: ``at_end`` of the body, ``at_end_else`` of the other); ``unbound``: of these, those not bound on every path.
+    (or of a branch: ``at_end`` of the body, ``at_end_else`` of the other); ``again``: names computed again for the adjoint code.
     """
 
     bind: list[str] = field(default_factory=list)
@@ -36,7 +36,6 @@ class Saves:
     copies: list[str] = field(default_factory=list)
     at_end: list[str] = field(default_factory=list)
     at_end_else: list[str] = field(default_factory=list)
-    unbound: list[str] = field(default_factory=list)
     again: list[str] = field(default_factory=list)
 
 
@@ -54,9 +53,10 @@ class Record:
         self.parents = parents(body)
         self.mutable = mutable
         self.cheap = self._cheap(body)
+        self.maybe_unbound: set[str] = set()  # saved at the end of a trip in which they need not have been bound
         self.block(steps, frozenset(), 0)
         kept = {name for saves in self.saves.values() for name in (*saves.bind, *saves.copies, *saves.at_end, *saves.at_end_else)}
-        self.unbound = sorted(kept & live.entry & binds(body) - set(values.before[body[0]] if body else ()))
+        self.unbound = sorted((kept & live.entry & binds(body) | self.maybe_unbound) - set(values.before[body[0]] if body else ()))
 
     # -- computing again ------------------------------------------------------------------------------------------------
 
@@ -77,7 +77,7 @@ class Record:
                 continue
             in_loop = any(isinstance(parent, (n.For, n.While)) for parent in self.parents[node])
             view = self._view(node)
-            shared = view and self._shares_with_changed(name, node, changed)
+            shared = view and self._shares_with_changed(name, node)
             if shared or in_loop and (view or self._scalar_arithmetic(node)):
                 found[name] = node
         return found
@@ -90,9 +90,9 @@ class Record:
             return False
         return isinstance(node.value, (n.Subscript, n.Attribute)) or all(isinstance(a, (n.Name, n.Constant, n.Tuple)) for a in applied.args)
 
-    def _shares_with_changed(self, name: str, node: n.Assign, changed: set[str]) -> bool:
+    def _shares_with_changed(self, name: str, node: n.Assign) -> bool:
         known = self.values.after[node].get(name, UNKNOWN)
-        return not known.scalar and bool(loads(node.value) & changed)
+        return not known.scalar and bool(loads(node.value) & self.mutable)
 
     def _scalar_arithmetic(self, node: n.Assign) -> bool:
         if not self.values.after[node].get(node.targets[0].id, UNKNOWN).scalar:
@@ -227,7 +227,7 @@ class Record:
         while True:
             end = self.block(step.body, head - (targets - bound), depth + 1)
             saves.at_end = sorted(end & local)
-            saves.unbound = sorted(set(saves.at_end) - definite(node.body))
+            self.maybe_unbound |= set(saves.at_end) - definite(node.body)
             new = head | (end - set(saves.at_end) - (targets - bound))
             if new == head:
                 break

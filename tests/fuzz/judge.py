@@ -98,7 +98,7 @@ def judge(program: Program, folder: Path, engines: Mapping[str, Engine] = ENGINE
             wrong.append(f"{name}: {type(error).__name__}: {error}")
             continue
         wrong += [f"{name}: {message}" for message in wrong_gradient(gradient, function, args, {}, wrt, found)]
-        if not np.isclose(value, found.value, rtol=1e-13, atol=0):
+        if value is None or not np.isclose(value, found.value, rtol=1e-13, atol=0):
             wrong.append(f"{name}: value {value!r}, expected {found.value!r}")
         if differing_bits(args, found.after[0]):
             wrong.append(f"{name}: arguments afterwards\n  expected {found.after[0]}\n  got      {args}")
