@@ -1,7 +1,7 @@
 """What a row of the table is, and how two things are timed against one another.
 
 Machines differ and are shared, so absolute times mean little: what is compared runs in one process, in turn (ours, theirs,
-ours, theirs …), warmed up, after equal results have been seen. A row holds the medians, and what matters is their ratio.
+ours, theirs …), warmed up, after equal results have been seen. What matters in a row is the ratio.
 """
 
 from __future__ import annotations
@@ -42,9 +42,11 @@ class Row(NamedTuple):
 
 
 def medians(*thunks: Thunk, rounds: int = 31, sample: float = 2e-3) -> list[float]:
-    """The median time of one call of each thunk, in seconds, the thunks taken in turn.
+    """The time of one call of each thunk, in seconds, the thunks taken in turn.
 
-    A sample repeats a short thunk until it lasts about ``sample`` seconds; the garbage collector rests meanwhile.
+    Of the first it is the median, of the others that times the median ratio of the two in a round: a machine that changes its
+    speed between two rounds does not change the ratio. A sample repeats a short thunk until it lasts about ``sample`` seconds;
+    the garbage collector rests meanwhile.
     """
     repeats = []
     for thunk in thunks:
@@ -66,7 +68,8 @@ def medians(*thunks: Thunk, rounds: int = 31, sample: float = 2e-3) -> list[floa
     finally:
         if resting:
             gc.enable()
-    return [statistics.median(own) for own in times]
+    first = statistics.median(times[0])
+    return [first * statistics.median(b / a for a, b in zip(times[0], own)) for own in times]
 
 
 def same(found: Any, expected: Any, *, tolerance: float = 1e-9) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar, Union, overload
 
 from .dispatch import MODES, Dispatcher, as_float, parameters_named, requested
-from .errors import AliasingError, FallbackWarning, SourceUnavailableError, SourcediffError, UnsupportedSyntaxError
-from .syntax.source import plain
+from .errors import AliasingError, FallbackWarning, SourcediffError, SourceUnavailableError, UnsupportedSyntaxError
+from .syntax.function import plain
 
 F = TypeVar("F", bound=Callable[..., Any])
 Wrt = Union[int, str, tuple[Union[int, str], ...]]

@@ -14,10 +14,10 @@ from .analysis.scope import MISSING, Scope, current
 from .analysis.values import Values
 from .backends.python import source_head
 from .derive.gradient import Derived, Program, gradient
-from .errors import NonDifferentiableError, UnknownParameterError, UnsupportedSyntaxError
+from .errors import NonDifferentiableError, UnknownParameterError
 from .passes.hold import hold
 from .passes.name import name
-from .passes.refuse import places_of
+from .passes.refuse import places_of, refusal
 from .passes.tidy import DeadCode, Inline, keeps
 from .passes.unite import unite
 from .rules.frames import spelling
@@ -83,7 +83,7 @@ def _read(unit: Unit) -> None:
     if found:
         for callee in called(unit.source):
             found += places_of(read(callee))
-        raise UnsupportedSyntaxError(f"{unit.function.__qualname__} cannot be compiled: {len(found)} place(s)", places=found)
+        raise refusal(unit.function, found)
     unit.user_names = frozenset(names(unit.source.tree))
     arguments = unit.source.tree.args
     unit.parameters = [parameter.id for parameter in (*arguments.args, *arguments.kwonlyargs)]
@@ -98,7 +98,7 @@ def _read(unit: Unit) -> None:
 def _normalise(unit: Unit) -> None:
     """Bring what may carry a derivative into normal form, calls of user functions inlined."""
     assert unit.source is not None
-    named = name(unit.source, unit.request.wrt, unit.scope)
+    named = name(unit.source, unit.request.wrt, unit.scope, dict(unit.request.arguments))
     result = named.result
     if isinstance(result, (n.Tuple, n.List)) or result is None or isinstance(result, n.Constant) and result.value is None:
         raise NonDifferentiableError(
@@ -200,6 +200,10 @@ def _write(unit: Unit) -> None:
         lines += ["", "", f"CAPTURED = {where!r}"]
     if unit.derived.mutated and len(unit.parameters) > 1:
         lines += ["" if unit.captured else "\n", f"MUTATED = {unit.derived.mutated!r}"]
+    assert unit.values is not None
+    if unit.values.equal and not unit.request.value:  # the forward sweep that would have noticed may be left out
+        pairs = tuple(sorted(tuple(sorted(pair)) for pair in unit.values.equal))
+        lines += ["" if unit.captured or lines[-1].startswith("MUTATED") else "\n", f"EQUAL = {pairs!r}"]
     unit.text = "\n".join(lines) + "\n"
 
 

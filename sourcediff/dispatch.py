@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
+import copy
 import hashlib
 import inspect
 import os
@@ -15,22 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import cache
-from .analysis.abstract import Abstract, abstract
-from .analysis.applications import is_user_function
-from .analysis.scope import MISSING, current
+from .analysis.abstract import Abstract, abstract, lengths
+from .analysis.surroundings import Surroundings, current
 from .errors import AliasingError, NonDifferentiableError, UnknownParameterError
-from .syntax.source import plain
+from .syntax.function import plain
 from .version import __version__
 
 MODES = ("auto", "compiled", "eager")
-
-
-class Watched(NamedTuple):
-    """A free name that generated code relies on: where it is read, and what it must still stand for."""
-
-    namespace: Any  # a dict, or a closure cell
-    name: str
-    value: Any
 
 
 class Entry(NamedTuple):
@@ -40,79 +31,6 @@ class Entry(NamedTuple):
     loaded: cache.Loaded
     captured: tuple[tuple[types.FunctionType, str], ...]
     mutated: bool
-
-
-class Surroundings:
-    """What a function and all that may be inlined into it read from outside."""
-
-    def __init__(self, function: types.FunctionType):
-        self.functions: list[types.FunctionType] = []
-        self.watched: list[Watched] = []
-        self.data: list[tuple[types.FunctionType, str]] = []
-        pending = [function]
-        while pending:
-            current_function = pending.pop(0)
-            if any(current_function is seen for seen in self.functions):
-                continue
-            self.functions.append(current_function)
-            pending += [value for value in self._look(current_function) if is_user_function(value)]
-
-    def _look(self, function: types.FunctionType) -> list[Any]:
-        found: list[Any] = []
-        for name in (*function.__code__.co_names, *function.__code__.co_freevars):
-            value = current(function, name)
-            if value is MISSING or getattr(builtins, name, MISSING) is value:
-                continue
-            found.append(value)
-            if isinstance(value, types.ModuleType):
-                if _foreign(value):
-                    for attribute in function.__code__.co_names:
-                        member = vars(value).get(attribute, MISSING)
-                        if is_user_function(member):
-                            found.append(member)
-                            self.watched.append(Watched(vars(value), attribute, member))
-            elif not callable(value):
-                self.data.append((function, name))
-                continue
-            if name in function.__code__.co_freevars and function.__closure__:
-                self.watched.append(Watched(function.__closure__[function.__code__.co_freevars.index(name)], name, value))
-            else:
-                self.watched.append(Watched(function.__globals__, name, value))
-        return found
-
-    def unchanged(self) -> bool:
-        """Whether every watched name still stands for the same object."""
-        for namespace, name, value in self.watched:
-            if type(namespace) is dict:
-                if namespace.get(name) is not value:
-                    return False
-            elif namespace.cell_contents is not value:
-                return False
-        return True
-
-    def description(self) -> list[str]:
-        """All of it that a generated text depends on, as text."""
-        parts = [described(function.__code__) for function in self.functions]
-        parts += [repr(function.__defaults__) + repr(function.__kwdefaults__) for function in self.functions]
-        for _, name, value in self.watched:
-            parts.append(f"{name}: {getattr(value, '__module__', '')}.{getattr(value, '__qualname__', getattr(value, '__name__', ''))}")
-        return parts
-
-    def data_values(self) -> tuple[Abstract, ...]:
-        """The abstract values of the data read from outside (the values themselves are read at each call)."""
-        return tuple(abstract(current(function, name), name) for function, name in self.data)
-
-
-def _foreign(module: types.ModuleType) -> bool:
-    """Whether a module may hold functions of the user's."""
-    return module.__name__.split(".")[0] not in ("numpy", "scipy", "math", "builtins", "sourcediff")
-
-
-def described(code: types.CodeType) -> str:
-    """A code object as text: what it does, where it stands (provenance depends on that)."""
-    constants = [described(value) if isinstance(value, types.CodeType) else repr(value) for value in code.co_consts]
-    lines = tuple((start, line) for start, _, line in code.co_lines())
-    return repr((code.co_filename, code.co_name, code.co_firstlineno, code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, lines))
 
 
 class Dispatcher:
@@ -147,7 +65,22 @@ class Dispatcher:
         found = self.entries.get(key)
         if found is None:
             found = self.entries[key] = self.compiled(tuple(zip(self.parameters, key[0])))
+        if "EQUAL" in found.loaded.namespace:
+            self.check_lengths(found.loaded.namespace["EQUAL"], values)
         return found
+
+    def check_lengths(self, pairs: tuple[tuple[str, str], ...], values: list[Any]) -> None:
+        """Let the function itself raise where lengths differ that it needs equal: the generated code may have left that part out."""
+        known: dict[str, int] = {}
+        for name, value in zip(self.parameters, values):
+            known.update(lengths(value, name))
+        for function, name in self.surroundings.data:
+            known.update(lengths(current(function, name), name))
+        for pair in pairs:
+            one, other = (length_named(text, known) for text in pair)
+            if one is not None and other is not None and one != other:
+                self.function(*copy.deepcopy(values))
+                return
 
     def compiled(self, arguments: tuple[tuple[str, Abstract], ...]) -> Entry:
         """Generated code for abstract arguments, from the cache or compiled now."""
@@ -214,6 +147,14 @@ class Dispatcher:
                         why="the change would be seen through both, which the gradient was not derived for",
                         remedy=f"pass {other}.copy()",
                     )
+
+
+def length_named(text: str, known: dict[str, int]) -> int | None:
+    """The length that ``x.0`` or ``x.0-2`` stands for in a call, None if it cannot be told."""
+    if text in known:
+        return known[text]
+    symbol, _, minus = text.rpartition("-")
+    return max(0, known[symbol] - int(minus)) if symbol in known and minus.isdigit() else None
 
 
 SIMPLE: dict[type, Any] = {float: float, int: int, bool: bool, str: str, type(None): type(None)}

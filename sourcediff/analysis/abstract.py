@@ -20,6 +20,9 @@ class Length(NamedTuple):
     symbol: str
     minus: int = 0
 
+    def __str__(self) -> str:
+        return f"{self.symbol}-{self.minus}" if self.minus else self.symbol
+
 
 NOT_ONE = Length("?.")  # some length that is not 1
 
@@ -146,8 +149,8 @@ def can_be_one(dim: Dim) -> bool:
     return dim is None or dim == 1 or isinstance(dim, Length) and (dim.minus > 0 or "." not in dim.symbol)
 
 
-def broadcast(*shapes: tuple[Dim, ...]) -> tuple[Dim, ...]:
-    """The lengths that shapes broadcast to."""
+def broadcast(*shapes: tuple[Dim, ...], equal: set[frozenset[Any]] | None = None) -> tuple[Dim, ...]:
+    """The lengths that shapes broadcast to. Different lengths that have to be equal for that are noted in ``equal``."""
     rank = max(map(len, shapes))
     result: list[Dim] = []
     for axis in range(-rank, 0):
@@ -158,8 +161,32 @@ def broadcast(*shapes: tuple[Dim, ...]) -> tuple[Dim, ...]:
         elif all(dim == others[0] for dim in others):
             result.append(others[0])
         else:  # lengths that are certainly not 1 must be equal; if there is one, it is the result
+            if equal is not None:
+                same_length(equal, *(dim for dim in others if not can_be_one(dim)))
             result.append(next((dim for dim in others if not can_be_one(dim)), None))
     return tuple(result)
+
+
+def same_length(equal: set[frozenset[Any]], *dims: Dim) -> None:
+    """Note that these lengths must be equal, where that can be asked of a call's arguments."""
+    known = sorted({str(dim) for dim in dims if isinstance(dim, Length) and dim != NOT_ONE and dim.symbol})
+    equal.update(frozenset((known[0], other)) for other in known[1:])
+
+
+def lengths(value: Any, name: str) -> dict[str, int]:
+    """The lengths of an argument by the symbols that ``abstract`` gives them."""
+    if isinstance(value, np.ndarray):
+        return {f"{name}.{axis}": length for axis, length in enumerate(value.shape)}
+    if type(value) is int:
+        return {name: value}
+    found: dict[str, int] = {}
+    if type(value) in (list, tuple):
+        for position, item in enumerate(value):
+            found.update(lengths(item, f"{name}[{position}]"))
+    elif type(value) is dict:
+        for key, item in value.items():
+            found.update(lengths(item, f"{name}[{key!r}]"))
+    return found
 
 
 def unbroadcast(operand: tuple[Dim, ...], result: tuple[Dim, ...]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:

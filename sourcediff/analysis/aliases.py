@@ -95,8 +95,9 @@ class Aliases:
             return set()
         if isinstance(node, n.IfExp):
             return self.sources(node.body, at) | self.sources(node.orelse, at)
-        if isinstance(node, (n.Tuple, n.List)):
-            return set().union(*(self.sources(part, at) for part in node.elts)) if node.elts else set()
+        if isinstance(node, (n.Tuple, n.List, n.BoolOp)):
+            parts = node.values if isinstance(node, n.BoolOp) else node.elts
+            return set().union(*(self.sources(part, at) for part in parts)) if parts else set()
         applied = application(node, self.scope)
         if applied is not None and applied.rule is not None and applied.function not in VIEWS:
             return set()

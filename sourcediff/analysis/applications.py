@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import operator
-import types
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,9 @@ from ..rules import Rule, rule_for
 from ..syntax import nodes as n
 from ..syntax.quote import expression
 from .scope import MISSING, Scope
+from .surroundings import is_user_function
+
+__all__ = ["METADATA", "METHODS", "OPERATORS", "VARIADIC", "Application", "application", "is_user_function"]
 
 OPERATORS: dict[type, Any] = {
     n.Add: np.add, n.Sub: np.subtract, n.Mult: np.multiply, n.Div: np.true_divide, n.FloorDiv: np.floor_divide, n.Mod: np.remainder,
@@ -88,11 +90,3 @@ def _called(node: n.Call, scope: Scope) -> Application | None:
 
 def _made(function: Any, args: tuple[n.expr, ...], kwargs: dict[str, n.expr]) -> Application:
     return Application(function, rule_for(function), args, kwargs)
-
-
-def is_user_function(function: Any) -> bool:
-    """Whether a function is a plain Python function of the user's, to be read and inlined (not one of NumPy's)."""
-    if not isinstance(function, types.FunctionType) or rule_for(function) is not None:
-        return False
-    package = (function.__module__ or "").split(".")[0]
-    return package not in ("numpy", "scipy", "math", "builtins") and not getattr(function, "__wrapped__", None)

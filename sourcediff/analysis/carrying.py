@@ -8,18 +8,28 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterable
 
+import numpy as np
+
 from ..rules import rule_for
 from ..syntax import nodes as n
 from .applications import METADATA, METHODS
 from .scope import MISSING, Scope
 
 CONSTANT_BUILTINS = frozenset({builtins.len, builtins.range, builtins.int, builtins.bool, builtins.isinstance, builtins.type,
-                               builtins.print, builtins.str, builtins.repr, builtins.round, builtins.id})
+                               builtins.print, builtins.round, builtins.id})
+
+INDEXED = (np.ndarray, list, tuple, dict, str)
+"""What an index only selects from."""
+
+
+def is_method(node: n.AST, name: str) -> bool:
+    """Whether a node is a call like ``d.items()``, without arguments."""
+    return isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr == name and not node.args and not node.keywords
 
 
 def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
     """Whether the value of an expression may depend, in a differentiable way, on one of ``names``."""
-    if node is None or isinstance(node, (n.Constant, n.Compare, n.JoinedStr, n.Lambda)):
+    if node is None or isinstance(node, (n.Constant, n.Compare, n.Lambda)):
         return False
     if isinstance(node, n.Name):
         return node.id in names
@@ -28,12 +38,17 @@ def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
     if isinstance(node, n.Attribute):
         return node.attr not in METADATA and carries(node.value, names, scope)
     if isinstance(node, n.Subscript):
-        return carries(node.value, names, scope)
+        if carries(node.value, names, scope):
+            return True
+        known = scope.resolve(node.value)  # np.r_[x] and its like compute with their index
+        return known is not MISSING and not isinstance(known, INDEXED) and carries(node.slice, names, scope)
     if isinstance(node, n.IfExp):
         return carries(node.body, names, scope) or carries(node.orelse, names, scope)
     if isinstance(node, n.Call):
         parts: list[n.AST] = [*node.args, *(keyword.value for keyword in node.keywords)]
         function = scope.resolve(node.func)
+        if function is MISSING and is_method(node, "keys"):
+            return False
         if function is MISSING and isinstance(node.func, n.Attribute):
             parts.append(node.func.value)
             function = METHODS.get(node.func.attr, MISSING)
@@ -71,6 +86,9 @@ def _spread(node: n.AST, names: set[str], scope: Scope) -> None:
                 return
         if isinstance(iterated, n.Call) and scope.resolve(iterated.func) is builtins.enumerate and isinstance(target, n.Tuple):
             _bind(target.elts[1], iterated.args[0], names, scope)
+            return
+        if is_method(iterated, "items") and isinstance(target, n.Tuple) and len(target.elts) == 2:
+            _bind(target.elts[1], iterated, names, scope)
             return
         _bind(target, iterated, names, scope)
 

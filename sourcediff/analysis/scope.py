@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from ..rules.frames import Rule, rule_for
 from ..syntax import nodes as n
+from .surroundings import MISSING, current
 
-MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
+__all__ = ["MISSING", "Free", "Scope", "bound_names", "current", "function_names", "loaded_names", "same"]
 
 
 class Free(NamedTuple):
@@ -110,6 +111,8 @@ class Scope:
             return free.value
         if name in self.functions:
             return self.functions[name]
+        if name in self.helpers:
+            return self.helpers[name]
         return MISSING if name in self.taken else getattr(builtins, name, MISSING)
 
     def resolve(self, node: n.AST) -> Any:
@@ -152,19 +155,6 @@ def same(known: Free, value: Any, function: types.FunctionType, name: str) -> bo
     if isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)) or type(value).__name__ == "ufunc":
         return True
     return known.name == name and known.function.__globals__ is function.__globals__
-
-
-def current(function: types.FunctionType, name: str) -> Any:
-    """What a free name of a function stands for at this moment, or MISSING."""
-    code = function.__code__
-    if name in code.co_freevars and function.__closure__:
-        try:
-            return function.__closure__[code.co_freevars.index(name)].cell_contents
-        except ValueError:
-            return MISSING
-    if name in function.__globals__:
-        return function.__globals__[name]
-    return getattr(builtins, name, MISSING)
 
 
 def bound_names(tree: n.AST) -> set[str]:

@@ -25,7 +25,7 @@ from .closeness import Tolerance, Wanted, off, tolerance
 from .copying import Bench, copied
 from .listing import Listing
 from .locate import Difference, Findings, Locator, Looking
-from .reference import Reference, reference, size_of
+from .reference import Reference, run_reference, size_of
 from .watching import Watcher
 
 
@@ -113,7 +113,7 @@ class _Check:
         unit = Unit(self.function, Request(self.dispatcher.wrt, self.dispatcher.single, self.dispatcher.value))
         try:
             with self.bench.run():
-                return reference(unit, self.arguments())
+                return run_reference(unit, self.arguments())
         except SourcediffError as error:
             self.remark = f"intermediates were not compared: {error.problem}"
             return None

@@ -13,8 +13,9 @@ COMMENT = re.compile(r"#\s*(?P<place>[^#]+:\d+)\s*$")
 class Line(NamedTuple):
     """A statement, or the head of a compound one.
 
-    ``number`` and ``last`` are its first and last line, the block within included; ``user`` is its provenance (``heat.py:12``);
-    ``keeps``: the name that a list or variable of saved values is for, if the statement saves a whole value.
+    ``number`` and ``last`` are its first and last line, the block within included; ``top`` the first line of the statement of the
+    function's body that it is in; ``user`` its provenance (``heat.py:12``); ``writes`` are names that it binds, or whose contents
+    it changes (``changes``); ``keeps`` is the name that a list or variable of saved values is for, if it saves a whole value.
     """
 
     number: int
@@ -38,7 +39,6 @@ class Listing:
         self.rows = text.splitlines()
         tree = ast.parse(text)
         (function,) = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name]
-        self.parameters = [argument.arg for argument in function.args.args]
         self.lines: list[Line] = []
         self._at: dict[int, Line] = {}
         self._user = self._said(function.lineno)

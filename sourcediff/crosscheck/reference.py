@@ -6,7 +6,7 @@ later. That is what a reverse sweep that has come back to this moment must have 
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -28,8 +28,8 @@ from .closeness import Wanted
 from .listing import Line, Listing
 from .watching import Step, Watcher
 
-ROOM = 512 << 20
-"""The most bytes of contributions that are kept; a longer run is compared by its results alone."""
+ROOM = 256 << 20
+"""The most bytes of values, and of adjoints, that are kept; a longer run is compared by its results alone."""
 
 
 class Held(NamedTuple):
@@ -39,11 +39,38 @@ class Held(NamedTuple):
     data: Any
 
 
+class Arriving:
+    """What arrives at a node on the way back, latest first, and the sums so far."""
+
+    def __init__(self) -> None:
+        self.order: list[float] = []  # minus the number of the node that each comes from: ascending
+        self.parts: list[Any] = []
+        self.sums: list[Any] = []
+        self.scale = 0.0
+
+    def add(self, seq: float, adjoint: Any) -> None:
+        self.order.append(-seq)
+        self.parts.append(adjoint)
+        self.sums.append(self.sums[-1] + adjoint if self.sums else adjoint)
+        self.scale = max(self.scale, size_of(adjoint))
+
+    def after(self, mark: float) -> Any:
+        """The sum of what comes from nodes later than ``mark``."""
+        count = bisect_left(self.order, -mark)
+        return self.sums[count - 1] if count else 0.0
+
+    def between(self, earlier: float, later: float) -> list[Any]:
+        """What comes from nodes after ``earlier``, up to ``later``."""
+        return self.parts[bisect_left(self.order, -later):bisect_left(self.order, -earlier)]
+
+
+NOTHING = Arriving()
+
+
 class Reference:
     """What the eager run of the normal form left."""
 
-    def __init__(self, listing: Listing, steps: list[Step], marks: list[int], output: Any, own: frozenset[str]):
-        self.listing = listing
+    def __init__(self, steps: list[Step], marks: list[int], output: Any, own: frozenset[str]):
         self.steps = steps
         self.marks = marks
         self.own = own  # the user's own names
@@ -55,7 +82,7 @@ class Reference:
                     self.times.setdefault(name, []).append(moment)
                     self.held.setdefault(name, []).append(value)
         self.shared = self._nodes_of_several()
-        self.arriving: dict[Any, list[tuple[float, Any]]] = {}
+        self.arriving: dict[Any, Arriving] = {}
         self.largest = 0.0
         self._gather(output)
 
@@ -78,16 +105,15 @@ class Reference:
             return
         data = output.data
         seed = data.dtype.type(1) if hasattr(data, "dtype") else 1.0
-        self.arriving[output._node] = [(np.inf, seed)]
-        room = ROOM
+        self.arriving[output._node] = Arriving()
+        self.arriving[output._node].add(np.inf, seed)
+        room = Room()
         for seq, node, adjoint in contributions(output, seed):
             if isinstance(adjoint, dict):  # a part of several results: nothing that has a name
                 continue
-            self.arriving.setdefault(node, []).append((seq, adjoint))
-            self.largest = max(self.largest, size_of(adjoint))
-            room -= getattr(adjoint, "nbytes", 8)
-            if room < 0:
-                raise SourcediffError("the run is too long to keep all its adjoints")
+            self.arriving.setdefault(node, Arriving()).add(seq, adjoint)
+            room.take(2 * getattr(adjoint, "nbytes", 8))
+        self.largest = max(arriving.scale for arriving in self.arriving.values())
 
     @property
     def names(self) -> frozenset[str]:
@@ -129,22 +155,30 @@ class Reference:
         }
 
     def _sum(self, leaf: Held, mark: float) -> Wanted:
-        parts = self.arriving.get(leaf.node, [])
-        total: Any = np.zeros(np.shape(leaf.data))
-        for seq, adjoint in parts:
-            if seq > mark:
-                total = total + adjoint
-        return Wanted(total, max((size_of(adjoint) for _, adjoint in parts), default=0.0))
+        arriving = self.arriving.get(leaf.node, NOTHING)
+        return Wanted(np.broadcast_to(arriving.after(mark), np.shape(leaf.data)), arriving.scale)
 
     def _within(self, held: dict[str, Held], earlier: float, later: float) -> Iterator[dict[str, Wanted]]:
         for path, leaf in held.items():
-            parts = [part for seq, part in self.arriving.get(leaf.node, ()) if leaf.node is not None and earlier < seq <= later]
+            parts = [] if leaf.node is None else self.arriving.get(leaf.node, NOTHING).between(earlier, later)
             if 2 <= len(parts) <= 4:
                 start = self._sum(leaf, later)
                 rest = self._state({key: value for key, value in held.items() if key != path}, later)
                 for count in range(1, len(parts)):
                     for chosen in combinations(parts, count):
                         yield {**rest, path: Wanted(sum(chosen, start.value), start.scale)}
+
+
+class Room:
+    """How much may be kept. Raises SourcediffError when it is used up."""
+
+    def __init__(self, size: int = ROOM):
+        self.left = size
+
+    def take(self, size: int) -> None:
+        self.left -= size
+        if self.left < 0:
+            raise SourcediffError("the run is too long to keep all its values")
 
 
 def numeric(data: Any) -> bool:
@@ -170,13 +204,14 @@ def normal_form(unit: Unit) -> tuple[Any, Listing]:
     return namespace[unit.function.__name__], Listing(text, unit.function.__name__)
 
 
-def reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
+def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
     """Run the normal form on the eager engine, every statement watched.
 
     Raises what the compiler's first passes and the eager engine raise.
     """
     function, listing = normal_form(unit)
     marks: list[int] = []
+    room = Room()
 
     def before(line: Line, local: Mapping[str, Any]) -> dict[str, Any]:
         seen = {} if marks else {name: held(value) for name, value in local.items()}
@@ -188,12 +223,14 @@ def reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
         if line.changes:  # views of a buffer change with it
             buffers = [value._buffer for value in seen.values() if isinstance(value, Live)]
             seen.update((name, value) for name, value in local.items() if isinstance(value, Live) and value._buffer in buffers)
-        return {name: held(value) for name, value in seen.items()}
+        kept = {name: held(value) for name, value in seen.items()}
+        room.take(sum(getattr(leaf.data, "nbytes", 8) for value in kept.values() for leaf in value.values()))
+        return kept
 
     watcher = Watcher(function.__code__, listing, before, after)
     recording = watcher.run(record, function, arguments, unit.request.wrt)
     marks.append(tick())
-    return Reference(listing, watcher.steps, marks, recording.result, unit.user_names)
+    return Reference(watcher.steps, marks, recording.result, unit.user_names)
 
 
 def held(value: Any) -> dict[str, Held]:

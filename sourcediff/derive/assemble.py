@@ -59,7 +59,7 @@ class Assembly:
         later = self.record.values.after.get(at, {}).get(name, UNKNOWN)
         if not mutable or name not in self.record.mutable or known.scalar and later.scalar:
             return expression(name)
-        if known.kind == "array":
+        if known.kind == "array" and name not in self.record.unbound:
             return expression("$x.copy()", x=name)
         return self.helper("copied", expression(name))
 

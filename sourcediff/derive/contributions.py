@@ -10,10 +10,11 @@ from ..analysis.abstract import UNKNOWN, Abstract, unbroadcast
 from ..analysis.applications import Application, application
 from ..analysis.carrying import carries
 from ..analysis.effects import base, binds
+from ..analysis.literals import constant
 from ..analysis.scope import MISSING
-from ..analysis.values import constant
 from ..errors import AliasingError, MissingRuleError, UnsupportedSyntaxError
 from ..rules import Rule
+from ..rules.formula import reads
 from ..syntax import nodes as n
 from ..syntax.quote import Filling, clone, expression, negated, statement
 from .adjoints import Adjoint, Contribution, replace
@@ -180,7 +181,7 @@ class Contributions(Ledger):
             assert isinstance(operand, n.Name)
             own = self.environment.get(operand.id, known[name])
             value = self.values.of(expr, self.environment)
-            narrow = narrow_out and own.kind == "array" and (value.scalar or same_expression(expr, g))
+            narrow = narrow_out and own.kind == "array" and not self.reads_array(expr, g)
             item = Contribution(expr, value if value.kind != "unknown" else shaped_like(own), narrow, selected)
             if rule.kind == "elementwise" and not narrow and own.kind == "array" and alone:
                 item = replace_contribution(item, item.expr, value=Abstract("array", item.value.dtype, own.dims))
@@ -197,6 +198,15 @@ class Contributions(Ledger):
                 item = Contribution(expr, own._replace(dtype=dtype, length=None) if own.kind == "array" else value, False, selected)
             found.append((operand.id, item))
         return found
+
+    def reads_array(self, expr: n.expr, g: n.expr) -> bool:
+        """Whether an expression reads, besides ``g``, something that is (or may be) an array."""
+        own = g.id if isinstance(g, n.Name) else None
+        for name in reads(expr)[0] - {own, *self.helpers}:
+            known = self.values.of(expression(name), self.environment)
+            if known.kind == "array" or known.kind == "unknown" and name in self.environment:
+                return True
+        return False
 
     def _checked_values(self, rule: Rule, operands: dict[str, n.expr]) -> None:
         """Refuse a keyword value that the formula is not right for (or one that is not known before the program runs)."""

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..analysis.abstract import Abstract
+from ..analysis.literals import constant
 from ..analysis.scope import MISSING
-from ..analysis.values import constant
 from ..syntax import nodes as n
 from ..syntax.quote import expression
 

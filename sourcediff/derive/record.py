@@ -53,10 +53,34 @@ class Record:
         self.parents = parents(body)
         self.mutable = mutable
         self.cheap = self._cheap(body)
-        self.maybe_unbound: set[str] = set()  # saved at the end of a trip in which they need not have been bound
+        self.given = set(values.before[body[0]] if body else ())
+        self.bound: dict[n.stmt, frozenset[str]] = {}
+        self._definite(body, frozenset(self.given))
         self.block(steps, frozenset(), 0)
-        kept = {name for saves in self.saves.values() for name in (*saves.bind, *saves.copies, *saves.at_end, *saves.at_end_else)}
-        self.unbound = sorted((kept & live.entry & binds(body) | self.maybe_unbound) - set(values.before[body[0]] if body else ()))
+        self.unbound = sorted(self._unbound(steps))
+
+    def _unbound(self, steps: list[Step]) -> set[str]:
+        """The names that are saved somewhere where they need not have been bound."""
+        found: set[str] = set()
+        for step in steps:
+            saves, node = self.saves[id(step)], step.node
+            if node is not None:
+                found |= {*saves.bind, *saves.copies} - self.bound[node]
+                found |= set(saves.at_end) - definite(node.body) - self.bound[node] if saves.at_end else set()
+                found |= self._unbound(step.body) | self._unbound(step.orelse) if not step.idle else set()
+        return found - self.given
+
+    def _definite(self, body: list[n.stmt], bound: frozenset[str]) -> frozenset[str]:
+        """Note for each statement the names that are bound before it on every path."""
+        for node in body:
+            self.bound[node] = bound
+            if isinstance(node, n.If):
+                bound = self._definite(node.body, bound) & self._definite(node.orelse, bound)
+            elif isinstance(node, (n.For, n.While)):
+                self._definite(node.body, bound | (target_names(node.target) if isinstance(node, n.For) else set()))
+            else:
+                bound |= binds([node])
+        return bound
 
     # -- computing again ------------------------------------------------------------------------------------------------
 
@@ -227,7 +251,6 @@ class Record:
         while True:
             end = self.block(step.body, head - (targets - bound), depth + 1)
             saves.at_end = sorted(end & local)
-            self.maybe_unbound |= set(saves.at_end) - definite(node.body)
             new = head | (end - set(saves.at_end) - (targets - bound))
             if new == head:
                 break

@@ -96,20 +96,24 @@ class Reverse(Contributions):
 
     def add_all(self, contributions: list[tuple[str, Contribution]], adjoint: Adjoint, target: str) -> None:
         """Add what a statement contributes. The variable whose adjoint they are all computed from comes last, in one sum."""
-        source = adjoint.expr.id if isinstance(adjoint.expr, n.Name) else self.bar(target)
-        own = [(name, found) for name, found in contributions if self.bar(name) == source]
+        sources = {self.bar(target), adjoint.expr.id if isinstance(adjoint.expr, n.Name) else ""}
+        own = [(name, found) for name, found in contributions if self.bar(name) in sources]
         goes_on = len(own) == 1 and own[0][0] == target and same_expression(own[0][1].expr, adjoint.expr)
         if goes_on:
             self.adjoints[target] = adjoint if adjoint.selected == own[0][1].selected else replace(adjoint, selected=True)
         for name, found in contributions:
-            if self.bar(name) != source:
+            if self.bar(name) not in sources:
                 self.add(name, found)
-        if goes_on or not own:
-            return
-        name, total = own[0]
-        for _, other in own[1:]:
-            total = replace_contribution(total, sum_of(total.expr, other.expr), sum_value(total.value, other.value), total.narrow and other.narrow)
-        self.add(name, total)
+        totals: dict[str, Contribution] = {}
+        for name, found in () if goes_on else own:
+            total = totals.get(name)
+            totals[name] = found if total is None else replace_contribution(
+                total, sum_of(total.expr, found.expr), sum_value(total.value, found.value), total.narrow and found.narrow
+            )
+        if len(totals) > 1:  # each reads what another one changes
+            totals = {name: self.held(total) for name, total in totals.items()}
+        for name, total in totals.items():
+            self.add(name, total)
 
     def _store(self, target: n.Subscript, value: n.expr) -> None:
         """``a[i] = v``: the adjoint of the slot goes to ``v``, and the slot's becomes zero."""

@@ -14,6 +14,7 @@ from .graph import VOLATILE, Node, Recorded, kind_of, record
 from .mutation import REWRITTEN, refuse_stale
 from .plans import plan_for
 from .scopes import OFF, is_grad_enabled
+from .watch import refused
 
 if TYPE_CHECKING:
     from .variable import Variable
@@ -40,7 +41,7 @@ def apply(rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any], comp
         return lead._result(z, mixed_node(variables), rule.function, args, kwargs)
     if rule.kind == "constant":
         return lead._result(z, None, rule.function, args, kwargs)
-    values = binder(rule, len(args), tuple(kwargs))(args, kwargs)
+    values = bound(rule, args, kwargs)
     return lead._result(z, node_for(rule, values, z), rule.function, args, kwargs)
 
 
@@ -92,11 +93,12 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
             continue
         for variable in variables_in([value]):
             if variable._node is not None:
-                raise MissingRuleError(
+                raise refused(MissingRuleError(
                     f"{rule.name} has no derivative with respect to its argument {name}=, which requires grad",
                     why=f"the rule has derivatives for {', '.join(differentiable) or 'none'}",
-                    remedy="give that argument as an array: variable.data, or variable.detach() where a constant is meant",
-                )
+                    remedy="give a constant there" if variable._leads else
+                    "give that argument as an array: variable.data, or variable.detach() where a constant is meant",
+                ))
     if not wanted:
         return None
     if rule.variants:
@@ -119,6 +121,15 @@ def flat(rule: Rule) -> frozenset[str]:
     """The parameters whose derivative the rule states to be zero."""
     stated = list(rule.parameters)[:len(rule.text.contributions)]
     return frozenset(stated) - frozenset(rule.differentiable)
+
+
+def bound(rule: Rule, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """All the rule's arguments in order, of a call. Raises MissingRuleError for a keyword that the rule does not know."""
+    try:
+        return binder(rule, len(args), tuple(kwargs))(args, kwargs)
+    except MissingRuleError as error:
+        refused(error)
+        raise
 
 
 @cache
@@ -187,17 +198,19 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     variables = variables_in([*args, *kwargs.values()])
     lead = leader(variables)
     if records(variables):
-        raise missing(function)
+        raise refused(missing(function, lead._leads))
     return lead._ruleless(function, args, kwargs, mixed_node(variables))
 
 
-def missing(function: Any) -> MissingRuleError:
+def missing(function: Any, in_library_run: bool = False) -> MissingRuleError:
     """The error for an active value in a function without a rule."""
     from ..rules.frames import spelling
 
+    way_out = "keep the value that is being differentiated out of it" if in_library_run else (
+        "pass variable.detach() where a constant is meant"
+    )
     return MissingRuleError(
         f"{spelling(function)} has no derivative rule",
         why="an argument requires grad, and the result would silently lose its gradient",
-        remedy="use functions that have rules, write a Function with forward and backward, or pass variable.detach() where a "
-               "constant is meant",
+        remedy=f"use functions that have rules, write a Function with forward and backward, or {way_out}",
     )

@@ -17,6 +17,7 @@ from .mutation import REWRITTEN, note_change, owner_of, refuse_stale
 from .operators import BINARY
 from .scopes import OFF, is_grad_enabled
 from .variable import Variable
+from .watch import refused
 
 STORE = rule_for(arrays.store)
 SYMBOLS = {"add": "+=", "sub": "-=", "mul": "*=", "truediv": "/=", "pow": "**=", "matmul": "@=", "mod": "%=", "floordiv": "//="}
@@ -26,7 +27,10 @@ def overwrite(variable: Variable, result: Any, operation: str) -> Variable:
     """Make ``result`` (a Variable, array or number, broadcast) the value of ``variable``, in its own memory."""
     data = variable._value
     if not isinstance(data, np.ndarray):
-        raise InPlaceError(f"{operation} on a number, which cannot be changed in place", remedy="assign the result: x = x + y")
+        raise InPlaceError(
+            f"{operation} on a number, which cannot be changed in place", why="numbers are immutable",
+            remedy="assign the result: x = x + y",
+        )
     value = plain(result)
     shape = np.broadcast_shapes(np.shape(value), data.shape)
     if shape != data.shape:
@@ -48,7 +52,9 @@ def store(variable: Variable, key: Any, value: Any) -> None:
     if not isinstance(data, np.ndarray):
         raise TypeError("an entry of a number cannot be assigned")
     if isinstance(value, (list, tuple)) and variables_in(value):
-        raise NonDifferentiableError("a list of Variables cannot be stored", remedy="store np.stack(list)")
+        raise NonDifferentiableError(
+            "a list of Variables cannot be stored", why="the store would lose their gradients", remedy="store np.stack(list)",
+        )
     if REWRITTEN:
         for part in (variable, value):
             if isinstance(part, Recorded):
@@ -172,10 +178,11 @@ def _into(self: Variable, ufunc: Any, method: str, inputs: tuple[Any, ...], kwar
 
     out, *more = kwargs.pop("out")
     if more or not isinstance(out, Variable):
-        raise InPlaceError(
-            f"np.{ufunc.__name__} would write a Variable into a plain array, which cannot have a gradient",
+        raise refused(InPlaceError(
+            f"np.{ufunc.__name__} would write a value that is being differentiated into a plain array",
+            why="a plain array has no place in the graph: the gradient would silently be lost",
             remedy="write a = a + v for a += v, or make the array a Variable first",
-        )
+        ))
     result = apply_ufunc(ufunc, method, inputs, kwargs)
     return out._overwrite(result, f"np.{ufunc.__name__}(out=…)")
 

@@ -10,6 +10,9 @@ NumPy's own, views included. What is kept beside them is how the graph sees that
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,10 +21,12 @@ from .. import arrays
 from ..errors import AliasingError, MissingRuleError, NonDifferentiableError
 from ..rules.frames import rule_for
 from .apply import apply, binder, node_for, plain, variables_in
+from .before import Before
 from .graph import Node, Recorded
 from .inplace import is_basic, stored_node
 from .mutation import owner_of
-from .variable import Variable, on_graph
+from .variable import Variable, entry_at, on_graph
+from .watch import refused, shown
 
 STORE = rule_for(arrays.store)
 
@@ -30,15 +35,17 @@ class Buffer:
     """One allocation: the number of its changes, the nodes that saved parts of it, and why it must not be written (if so).
 
     ``foreign``: it is neither an argument nor made in the run, so others may read it: active values must not be written to it.
+    ``keep`` is called before the first change: it notes the entries of an array that is not the run's own.
     """
 
-    __slots__ = ("foreign", "frozen", "savers", "version")
+    __slots__ = ("foreign", "frozen", "keep", "savers", "version")
 
-    def __init__(self, foreign: bool = False):
+    def __init__(self, foreign: bool = False, keep: Callable[[], None] | None = None):
         self.version = 0
         self.savers: list[Node] = []
         self.frozen = ""
         self.foreign = foreign
+        self.keep = keep
 
 
 class Live(Variable):
@@ -79,7 +86,10 @@ class Live(Variable):
             view._place = None
             if parent is not None and parent._place is not None:
                 if view._how is None:
-                    raise AliasingError("a view made by a function without a rule shares memory that an active value was written to")
+                    raise refused(AliasingError(
+                        "a view made by a function without a rule shares memory that an active value was written to",
+                        why="how its entries depend on that value is not known", remedy="take a copy of the view before, or index instead",
+                    ))
                 function, args, kwargs = view._how
                 rule = rule_for(function)
                 assert rule is not None
@@ -115,7 +125,14 @@ class Live(Variable):
         """Before the buffer is written: copies for the nodes that saved parts of it."""
         buffer = self._buffer
         if buffer.frozen:
-            raise AliasingError(f"an array is changed in place, {buffer.frozen}", remedy="change a copy: x = x.copy()")
+            raise refused(AliasingError(
+                f"an array is changed in place, {buffer.frozen}",
+                why="the change would be seen through both, and what that makes of their derivatives is not followed",
+                remedy="give the function a copy of one of them: y.copy()",
+            ))
+        if buffer.keep is not None:
+            buffer.keep()
+            buffer.keep = None
         owner = owner_of(self._value)
         copies: dict[int, Any] = {}
         for node in buffer.savers:
@@ -143,7 +160,7 @@ class Live(Variable):
     def _store(self, key: Any, value: Any) -> None:
         data = self._value
         if not isinstance(data, np.ndarray):
-            raise TypeError("an entry of a number cannot be assigned")
+            raise TypeError(f"'{type(data).__name__}' object does not support item assignment")
         if isinstance(value, (list, tuple)) and variables_in(value):
             value = stacked(value)
         if isinstance(value, Live) and value._buffer is self._buffer and _is_view_at(value._value, data, key):
@@ -157,10 +174,10 @@ class Live(Variable):
 
     def _write(self, node: Any, write: Any) -> None:
         if self._buffer.foreign and node is not None:
-            raise AliasingError(
+            raise refused(AliasingError(
                 "an active value is written to an array that is no argument of the function (a global, an attribute, a cached one)",
                 why="whoever else reads that array would lose its gradient", remedy="work on a copy: array = array.copy()",
-            )
+            ))
         self._node  # noqa: B018  (fresh, and so are its parents: the state before the change)
         self._protect()
         write()
@@ -176,12 +193,21 @@ class Live(Variable):
 
     # Like the array or number it stands for
 
-    def item(self) -> Any:
-        return apply(rule_for(float), (self,), {})
+    def item(self, *index: Any) -> Any:
+        entry = self[entry_at(index, self.shape)] if index else self
+        return apply(rule_for(float), (entry,), {})
 
     def tolist(self) -> Any:
-        self._refuse(".tolist()")
-        return super().tolist()
+        return [row.tolist() if isinstance(row, Live) else row for row in self] if self.ndim else self.item()
+
+    def view(self, dtype: Any = None, type: Any = None) -> Any:
+        dtype = getattr(dtype, "original", dtype)
+        if type is None and (dtype is None or np.dtype(dtype) == self.dtype):
+            return self[...]
+        raise refused(MissingRuleError(
+            "the method .view as another dtype or class is not recorded", why="the result would silently lose its gradient",
+            remedy="use x.astype(dtype) for its values, or np.reshape for another shape",
+        ))
 
     def astype(self, dtype: Any, *, copy: bool = True) -> Any:
         dtype = getattr(dtype, "original", dtype)
@@ -196,23 +222,43 @@ class Live(Variable):
         return np.copy(self) if isinstance(self._value, np.ndarray) else self
 
     def __reduce__(self) -> Any:
-        raise NonDifferentiableError("an array that is being differentiated cannot be pickled")
+        raise refused(NonDifferentiableError(
+            "a value that is being differentiated cannot be pickled", why="the copy would silently lose its gradient",
+            remedy="save it after the gradient was computed",
+        ))
+
+    def __index__(self) -> int:
+        return operator.index(self._value)  # of a float: the TypeError that it is in a plain call
 
     def __repr__(self) -> str:
-        return repr(self._value)
+        return self._shown(repr(self._value))
 
     def __str__(self) -> str:
-        return str(self._value)
+        return self._shown(str(self._value))
 
     def __format__(self, spec: str) -> str:
-        return format(self._value, spec)
+        return self._shown(format(self._value, spec))
+
+    def _shown(self, text: str) -> str:
+        return shown(text) if self.requires_grad else text
+
+    def _refuse(self, what: str) -> None:
+        if self.requires_grad:
+            raise refused(NonDifferentiableError(
+                f"{what} was applied to a value that is being differentiated",
+                why="the result would be a plain number or array and silently lose its gradient",
+                remedy="use NumPy's functions on it (np.stack for a list of numbers), and f-strings to print it",
+            ))
 
     def __getattr__(self, name: str) -> Any:
         if name in ("nbytes", "itemsize", "strides", "flags"):
             return getattr(self._value, name)
         if name.startswith("_") or not hasattr(np.ndarray, name):
             raise AttributeError(f"'{type(self._value).__name__}' object has no attribute '{name}'")
-        raise MissingRuleError(f"the array method .{name} is not recorded", remedy="use the NumPy function that it is, if that has a rule")
+        raise refused(MissingRuleError(
+            f"the array method .{name} is not recorded", why="its result would silently lose its gradient",
+            remedy="use the NumPy function that it is, if that has a rule, or indexing",
+        ))
 
 
 def _sharing(z: Any, inputs: list[Live]) -> Live | None:
@@ -251,7 +297,10 @@ def _changed_through(parent: Live, child: Live) -> Any:
     if parent._place is None and child._place is None:
         return None
     if child._how is None:
-        raise AliasingError("an active value was written to a view that a function without a rule made")
+        raise refused(AliasingError(
+            "an active value was written to a view that a function without a rule made",
+            why="which entries of the array it has changed is not known", remedy="write to the array itself, by index",
+        ))
     base, part = on_graph(parent._value, parent._place), on_graph(child._value, child._place)
     function, args, kwargs = child._how
     if function.__name__ == "getitem":
@@ -270,8 +319,11 @@ def stacked(values: Any) -> Any:
     return np.stack([stacked(value) for value in values]) if variables_in(values) else np.array(values)
 
 
-def external(data: Any, foreign: bool = False) -> Live:
-    """The Live Variable of an array that is the caller's."""
+def external(data: Any, before: Before, foreign: bool = False) -> Live:
+    """The Live Variable of an array that is the caller's (or, if ``foreign``, someone else's), which ``before`` can bring back."""
     if isinstance(data, np.ma.MaskedArray):
-        raise NonDifferentiableError("a masked array cannot be differentiated", remedy="use a plain array, and np.where for the mask")
-    return Live(data, None, Buffer(foreign))
+        raise refused(NonDifferentiableError(
+            "a masked array cannot be differentiated", why="it computes in a way of its own",
+            remedy="use a plain array, and np.where for the mask",
+        ))
+    return Live(data, None, Buffer(foreign, partial(before.array, data) if isinstance(data, np.ndarray) else None))

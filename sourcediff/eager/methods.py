@@ -141,8 +141,8 @@ def squeeze(x: Variable, axis: Any = None, dim: Any = None) -> Any:
 
 
 def view(x: Variable, *shape: Any) -> Any:
-    """The same entries in another shape."""
-    return np.reshape(x, shape[0] if len(shape) == 1 else shape)
+    """The same entries in another shape; without one, as NumPy's ``view()``, the same memory as a view of its own."""
+    return np.reshape(x, shape[0] if len(shape) == 1 else shape) if shape else x[...]
 
 
 def convert(x: Variable, dtype: Any) -> Any:

@@ -41,6 +41,19 @@ def owner_of(array: Any) -> Any:
     return array
 
 
+def overlap(a: Any, b: Any) -> bool:
+    """Whether two arrays share an entry; yes, where that is too hard to tell.
+
+    >>> x = np.zeros(4)
+    >>> overlap(x[:2], x[1:]), overlap(x[::2], x[1::2])
+    (True, False)
+    """
+    try:
+        return np.may_share_memory(a, b) and np.shares_memory(a, b, max_work=10_000)  # type: ignore[arg-type]
+    except np.exceptions.TooHardError:
+        return True
+
+
 class _Forget:
     """Takes an array's entry out of a table when the array dies."""
 

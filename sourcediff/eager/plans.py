@@ -16,7 +16,7 @@ import numpy as np
 
 from ..arrays import keep_zeros
 from ..rules.frames import Rule, rule_for
-from .graph import Kind, Node, restored
+from .graph import Kind, Node, Recorded, restored
 
 METADATA: dict[str, Callable[[Any], Any]] = {  # with an underscore: sum() has a parameter that is called dtype
     "_shape": np.shape, "_ndim": np.ndim, "_size": np.size, "_dtype": lambda array: getattr(array, "dtype", np.dtype(float)),
@@ -31,7 +31,7 @@ class Plan:
     """
 
     __slots__ = (
-        "_again", "backward", "guarded", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects", "single",
+        "_again", "_guarded", "backward", "guarded", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects", "single",
         "singular", "wanted",
     )
 
@@ -46,7 +46,8 @@ class Plan:
         self.restore: Callable[[Any, Any], Any] = _restore_sequence if sequence else _restore
         self.reads, self.save, self.backward, guarded = _compiled(rule, wanted)
         self.keeps = bool(self.reads)
-        self.guarded = guarded or self.backward
+        self._guarded = guarded or self.backward
+        self.guarded = quietly(guarded) if guarded else self.backward
         self.recorded: Callable[[Node, Any, bool], Any] = self._record
         self._again: tuple[Any, Any] | None = None
 
@@ -58,7 +59,7 @@ class Plan:
         from .variable import on_graph
 
         if self._again is None:
-            self._again = _recording(self.backward), _recording(self.guarded)
+            self._again = _recording(self.backward), quietly(_recording(self._guarded))
         assert node.saved is not None
         saved: list[Any] = []
         for (name, kind), value in zip(self.reads, node.saved):
@@ -74,6 +75,21 @@ class Plan:
                     value = on_graph(value, node.edges[self.wanted.index(name)])
             saved.append(value)
         return self._again[selected and self.singular](g, *saved)
+
+
+def quietly(guarded: Callable[..., Any]) -> Callable[..., Any]:
+    """A guarded backward that does not warn of the singular values which the guard has answered rightly, with zeros.
+
+    What is infinite or undefined for all that is computed again, so that NumPy warns of it as the program has asked it to.
+    """
+
+    def backward(g: Any, *saved: Any) -> Any:
+        with np.errstate(all="ignore"):
+            found = guarded(g, *saved)
+        values = [part._value if isinstance(part, Recorded) else part for part in (found if isinstance(found, tuple) else (found,))]
+        return found if all(np.all(np.isfinite(value)) for value in values) else guarded(g, *saved)
+
+    return backward
 
 
 @cache

@@ -10,6 +10,7 @@ from ..errors import MissingRuleError
 from .apply import call, leader, variables_in
 from .operators import PAIRS, UFUNCS
 from .variable import Variable
+from .watch import refused
 
 REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
 
@@ -47,18 +48,19 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
     if method == "outer" and len(inputs) == 2:
         a, b = inputs
         return call(ufunc, (np.reshape(a, np.shape(a) + (1,) * np.ndim(b)), b), kwargs)
-    raise MissingRuleError(
-        f"np.{ufunc.__name__}.{method} has no derivative rule",
+    raise refused(MissingRuleError(
+        f"np.{ufunc.__name__}.{method} has no derivative rule", why="the result would silently lose its gradient",
         remedy=f"call np.{ufunc.__name__} itself, or the reduction that it stands for (np.sum for np.add.reduce)",
-    )
+    ))
 
 
 def apply_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function of NumPy's with a Variable among its arguments."""
     if kwargs.get("out") is not None:
-        raise MissingRuleError(
-            f"np.{function.__name__} with the keyword out= is not recorded", remedy="assign the result: out[...] = f(x)",
-        )
+        raise refused(MissingRuleError(
+            f"np.{function.__name__} with the keyword out= is not recorded", why="the result would silently lose its gradient",
+            remedy="assign the result: out[...] = f(x)",
+        ))
     return call(function, args, kwargs)
 
 

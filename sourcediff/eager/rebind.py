@@ -13,16 +13,19 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from ..errors import UnsupportedSyntaxError
 from .apply import variables_in
+from .before import Before
 from .graph import Recorded
 from .live import Live, external
-from .replacements import Callee, Conversion, Joined, is_instance, recorded
+from .mutation import overlap
+from .replacements import Callee, Conversion, Iterating, Joined, is_instance, recorded
+from .watch import refused
 
 
 class Namespace(dict[str, Any]):
@@ -42,6 +45,38 @@ class Namespace(dict[str, Any]):
         return self.rebinder.builtins[name]
 
 
+class Globals(Mapping[str, Any]):
+    """What ``globals()`` gives: the function's globals as it sees them. Assigning to them is refused."""
+
+    def __init__(self, namespace: Namespace):
+        self.namespace = namespace
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.namespace.original:
+            raise KeyError(name)
+        return self.namespace[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.namespace.original)
+
+    def __len__(self) -> int:
+        return len(self.namespace.original)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        raise refused(UnsupportedSyntaxError(f"the function assigns to the global {name}", why=ASSIGNS_WHY, remedy=ASSIGNS_REMEDY))
+
+
+class Names(dict[str, Any]):
+    """The names that the text given to ``eval`` or ``exec`` sees: of the function that calls it, then its globals."""
+
+    def __init__(self, frame: types.FrameType):
+        super().__init__(frame.f_locals)
+        self.namespace = frame.f_globals
+
+    def __missing__(self, name: str) -> Any:
+        return self.namespace[name]
+
+
 class ModuleView:
     """A module whose attributes are rebound when they are read. Assigning to one is refused."""
 
@@ -53,7 +88,9 @@ class ModuleView:
         return self._rebinder.rebound(value)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise UnsupportedSyntaxError(f"the function assigns to {self.original.__name__}.{name}, a module's attribute")
+        raise refused(UnsupportedSyntaxError(
+            f"the function assigns to {self.original.__name__}.{name}, a module's attribute", why=ASSIGNS_WHY, remedy=ASSIGNS_REMEDY,
+        ))
 
     def __repr__(self) -> str:
         return repr(self.original)
@@ -62,14 +99,15 @@ class ModuleView:
 class Rebinder:
     """One library run: the replacements that were made for it, each once."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: Before) -> None:
+        self.before = before
         self.known: dict[int, tuple[Any, Any]] = {}  # id → (the original, kept alive; its replacement)
         self.reached: dict[int, Any] = {}  # containers and objects of the user's that the function may leave Variables in
         self.arguments: list[Live] = []  # the arrays that the run was given
         self.cells: list[types.CellType] = []  # variables of an outer function that it may assign
         self.builtins = dict(vars(builtins))
         self.builtins.update({kind.__name__: Conversion(self, kind) for kind in (float, int, type)})
-        self.builtins.update(isinstance=is_instance, __import__=self._import)
+        self.builtins.update(isinstance=is_instance, __import__=self._import, globals=_globals, eval=_running(eval), exec=_running(exec))
 
     def rebound(self, value: Any) -> Any:
         """What the function sees instead of a value of its globals, cells, or modules; the value itself where that will do."""
@@ -83,7 +121,7 @@ class Rebinder:
 
     def _made(self, value: Any) -> Any:
         if type(value) in (list, dict) or hasattr(value, "__dict__") and not callable(value) and not isinstance(value, types.ModuleType):
-            self.reached[id(value)] = value
+            self._reach(value)
         if isinstance(value, np.ndarray):
             return self.wrapped(value, foreign=True)
         if isinstance(value, types.ModuleType):
@@ -95,7 +133,7 @@ class Rebinder:
                 return Callee(self, value)
             return self.function(value) if _is_open(value.__module__) else value
         if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
-            self.reached[id(value.__self__)] = value.__self__
+            self._reach(value.__self__)
             inner = self.rebound(value.__func__)
             return value if inner is value.__func__ else types.MethodType(inner, value.__self__)
         if isinstance(value, functools._lru_cache_wrapper):
@@ -105,6 +143,8 @@ class Rebinder:
         if isinstance(value, type):
             if value in (float, int, type):
                 return self.builtins[value.__name__]
+            if value is np.nditer:
+                return Iterating(self, value)
             return Conversion(self, value) if issubclass(value, (np.floating, np.integer)) else value
         if isinstance(value, np.ufunc) or _is_numpy_callable(value):
             return Callee(self, value)
@@ -114,13 +154,18 @@ class Rebinder:
             return is_instance
         return value
 
+    def _reach(self, value: Any) -> None:
+        if id(value) not in self.reached:
+            self.reached[id(value)] = value
+            self.before.container(value)
+
     def wrapped(self, value: Any, foreign: bool) -> Any:
         """Float arrays that a plain call made (or, if ``foreign``, that existed before) as Live Variables; also in tuples and lists."""
         if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-            live = external(value, foreign)
+            live = external(value, self.before, foreign) if foreign else Live(value)
             for argument in self.arguments if foreign else ():
-                if np.may_share_memory(value, argument._value):
-                    live._buffer.frozen = argument._buffer.frozen = "but the function reaches its memory in two ways"
+                if overlap(value, argument._value):
+                    live._buffer.frozen = argument._buffer.frozen = "and the function reaches its memory in two ways"
                     if argument._buffer.version:
                         argument._protect()  # it was changed already: raises
             return live
@@ -134,7 +179,7 @@ class Rebinder:
             return self.function(function)
         call = inspect.getattr_static(type(function), "__call__", None)
         if isinstance(call, types.FunctionType):
-            self.reached[id(function)] = function
+            self._reach(function)
             return types.MethodType(self.function(call), function)
         return self.rebound(function)
 
@@ -156,6 +201,8 @@ class Rebinder:
             else:
                 if name in assigned:
                     self.cells.append(cell)
+                    if not _is_empty(cell):
+                        self.before.cell(cell, content)
                 rebound = content if name in assigned else self.rebound(content)
                 cells.append(cell if rebound is content else types.CellType(rebound))
         copied = types.FunctionType(
@@ -238,16 +285,45 @@ def _is_empty(cell: types.CellType) -> bool:
 def _assigned_cells(function: types.FunctionType) -> set[str]:
     """The names of cells that the function (or one defined in it) assigns; raises where it assigns globals."""
     assigned = set()
-    codes = [function.__code__]
-    for code in codes:
-        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    for code in _codes(function.__code__):
         for instruction in dis.get_instructions(code):
             if instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-                raise UnsupportedSyntaxError(
-                    f"{function.__qualname__} assigns to the global {instruction.argval}",
-                    why="a gradient is computed by running the function again, which must not change the program",
-                    remedy="return the value instead",
-                )
+                raise refused(UnsupportedSyntaxError(
+                    f"{function.__qualname__} assigns to the global {instruction.argval}", why=ASSIGNS_WHY, remedy=ASSIGNS_REMEDY,
+                ))
             if instruction.opname in ("STORE_DEREF", "DELETE_DEREF"):
                 assigned.add(instruction.argval)
     return assigned
+
+
+def _codes(code: types.CodeType) -> list[types.CodeType]:
+    """A code object and those in it."""
+    return [code, *(inner for constant in code.co_consts if isinstance(constant, types.CodeType) for inner in _codes(constant))]
+
+
+def _globals() -> Any:
+    """``globals()`` in a library run."""
+    namespace = sys._getframe(1).f_globals
+    return Globals(namespace) if isinstance(namespace, Namespace) else namespace
+
+
+def _running(function: Any) -> Any:
+    """``eval`` or ``exec`` in a library run: the text sees what the function sees that calls it."""
+
+    def called(source: Any, globals: Any = None, locals: Any = None) -> Any:
+        frame = sys._getframe(1)
+        namespace = globals.namespace if isinstance(globals, Globals) else frame.f_globals if globals is None else None
+        if namespace is None:
+            return function(source, globals, locals)
+        code = source if isinstance(source, types.CodeType) else compile(source, "<string>", function.__name__, dont_inherit=True)
+        if "STORE_GLOBAL" in {instruction.opname for part in _codes(code) for instruction in dis.get_instructions(part)}:
+            raise refused(UnsupportedSyntaxError(
+                f"the text given to {function.__name__} assigns to a global", why=ASSIGNS_WHY, remedy=ASSIGNS_REMEDY,
+            ))
+        return function(code, namespace, Names(frame) if locals is None and globals is None else locals)
+
+    return called
+
+
+ASSIGNS_WHY = "a gradient is computed by running the function again, which must not change the program"
+ASSIGNS_REMEDY = "return the value instead"

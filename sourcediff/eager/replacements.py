@@ -12,6 +12,7 @@ from ..rules.frames import rule_for
 from .apply import apply, call, plain, variables_in
 from .graph import Recorded
 from .live import stacked
+from .watch import refuse_shown, refused
 
 if TYPE_CHECKING:
     from .rebind import Rebinder
@@ -57,6 +58,8 @@ class Conversion(Callee):
         if self.original is type and len(args) == 1:
             return self.rebinder.rebound(type(plain(args[0])))  # which may be compared with the name float, rebound too
         if not variables_in(args):
+            if args and isinstance(args[0], str) and issubclass(self.original, (float, np.floating)):
+                refuse_shown(args[0])
             return self.original(*args, **kwargs)
         (variable,) = args
         if issubclass(self.original, (int, np.integer, np.bool_)):
@@ -90,8 +93,24 @@ class Joined:
             return self.rebinder.wrapped(np.r_[parts], foreign=False)
         parts = parts if isinstance(parts, tuple) else (parts,)
         if any(isinstance(part, (str, slice)) for part in parts):
-            raise MissingRuleError("np.r_ with slices or strings is not recorded", remedy="use np.concatenate")
+            raise refused(MissingRuleError(
+                "np.r_ with slices or strings is not recorded", why="the result would silently lose its gradient",
+                remedy="use np.concatenate",
+            ))
         return np.concatenate([np.atleast_1d(part) for part in parts])
+
+
+class Iterating(Callee):
+    """A class of iterators that hands out parts of arrays: of active ones it is refused."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if variables_in([*args, *kwargs.values()]):
+            raise refused(MissingRuleError(
+                f"np.{self.original.__name__} of a value that is being differentiated is not recorded",
+                why="the entries that it hands out would silently lose their gradient",
+                remedy="loop over np.ndindex(x.shape) and index, or over np.ravel(x)",
+            ))
+        return self.original(*args, **kwargs)
 
 
 def recorded(function: Any) -> Callable[..., Any]:
@@ -108,7 +127,10 @@ def _array(function: Any, object: Any, dtype: Any = None, **kwargs: Any) -> Any:
     """``np.array`` and its like, of a Variable or of lists with Variables in them."""
     unknown = set(kwargs) - {"copy", "ndmin", "order"}
     if unknown or kwargs.get("ndmin", 0) or kwargs.get("order") not in (None, "K", "C"):
-        raise MissingRuleError(f"np.{function.__name__} of Variables is not recorded with {', '.join(kwargs)}=")
+        raise refused(MissingRuleError(
+            f"np.{function.__name__} of values that are being differentiated is not recorded with {', '.join(kwargs)}=",
+            why="the rule knows dtype, copy and order K or C", remedy="leave the keyword out, and np.reshape or np.transpose the result",
+        ))
     made = stacked(object)
     fresh = made is not object
     if dtype is not None and np.dtype(dtype) != made.dtype:

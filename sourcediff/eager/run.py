@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from types import FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import NonDifferentiableError, UnknownParameterError
-from .accepting import differentiable
 from .apply import plain, variables_in
 from .backward import grad
-from .graph import SAME, VOLATILE, Leaf, Recorded
-from .graph import record as record_node
-from .live import Live, external
-from .rebind import Rebinder
+from .before import Before
+from .entering import Entering, mapped
+from .graph import Recorded
+from .rebind import Namespace, Rebinder
 from .scopes import enable_grad
 from .variable import Variable, on_graph
+from .watch import WATCH, definition, locate, refusal_in
 
 
 class Recording(NamedTuple):
@@ -31,33 +32,54 @@ class Recording(NamedTuple):
 def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequence[str]) -> Recording:
     """Run a function on its arguments (all of them, by name) with everything recorded that depends on those in ``wrt``.
 
-    The caller's arrays, lists and dicts are afterwards as a plain call leaves them. The inputs of the recording have the structure
-    of the arguments in ``wrt``, with a Variable for every array or number.
+    The caller's arrays, lists and dicts are afterwards as a plain call leaves them, or, if the run is refused midway, as they were
+    before it; so are the function's globals, outer variables and objects, but for entries of arrays within the latter. The inputs of
+    the recording have the structure of the arguments in ``wrt``, with a Variable for every array or number.
+    A refusal names the user's line that was running; it ends the run also where the program catches it.
     """
     for name in wrt:
         if name not in arguments:
-            raise UnknownParameterError(f"{getattr(function, '__qualname__', function)} has no parameter {name!r}")
-    rebinder = Rebinder()
-    entering = _Entering(rebinder)
-    wrapped: dict[str, Any] = {}
-    inputs: dict[str, Any] = {}
-    for name, value in arguments.items():
-        if name in wrt:
-            wrapped[name], inputs[name] = entering.active(value, name)
-        else:
-            wrapped[name] = entering.passive(value)
-    entering.freeze_shared()
-    rebinder.arguments = entering.arrays
-    signature = inspect.signature(function)
-    call = inspect.BoundArguments(signature, wrapped)  # type: ignore[arg-type]
-    bound = rebinder.entry(function)
-    try:
-        with enable_grad():
-            result = bound(*call.args, **call.kwargs)
-    finally:
-        entering.give_back()
-        rebinder.finish()
+            raise UnknownParameterError(
+                f"{_named(function)} has no parameter {name!r}", why=f"its parameters are {', '.join(arguments) or 'none'}",
+                remedy="give the name or the position of one of them",
+            )
+    before = Before()
+    rebinder = Rebinder(before)
+    entering = Entering(rebinder, function)
+    wrapped, inputs = entering.arguments(arguments, wrt)
+    call = inspect.BoundArguments(inspect.signature(function), wrapped)  # type: ignore[arg-type]
+    outer = WATCH.refusal
+    WATCH.refusal = None
+    with WATCH:
+        try:
+            bound = rebinder.entry(function)
+            with enable_grad():
+                result = bound(*call.args, **call.kwargs)
+            if WATCH.refusal is not None:
+                raise WATCH.refusal
+        except BaseException as error:
+            refusal = (WATCH.refusal or refusal_in(error)) if isinstance(error, Exception) else None
+            if refusal is None:  # the program's own: what it has changed until then stays changed, as in a plain call
+                entering.give_back()
+                raise
+            before.restore()
+            swallowed = refusal_in(error) is not refusal
+            locate(refusal, function, refusal.__traceback__ if swallowed else error.__traceback__, _is_users)
+            outer = outer or refusal
+            raise refusal from refusal.__cause__
+        finally:
+            rebinder.finish()
+            WATCH.refusal = outer
+    entering.give_back()
     return Recording(result, entering.left(result), tuple(inputs[name] for name in wrt))
+
+
+def _is_users(frame: FrameType) -> bool:
+    return isinstance(frame.f_globals, Namespace)
+
+
+def _named(function: Any) -> str:
+    return getattr(function, "__qualname__", None) or repr(function)
 
 
 def run_gradient(
@@ -98,7 +120,7 @@ def run_gradient(
     value = run.value
     if nested and isinstance(output, Recorded):
         value = (output, *value[1:]) if has_aux else output
-    return value, tuple(_mapped(part, gradient_of) for part in run.inputs)
+    return value, tuple(mapped(part, gradient_of) for part in run.inputs)
 
 
 def held(value: Any) -> Any:
@@ -121,135 +143,23 @@ def gradients_of(output: Any, variables: Sequence[Variable]) -> list[Any]:
     return [next(found) if variable.requires_grad else None for variable in variables]
 
 
-class _Entering:
-    """Carries arguments into a run and back: arrays become Live over their own memory, containers become containers of these."""
-
-    def __init__(self, rebinder: Rebinder) -> None:
-        self.rebinder = rebinder
-        self.arrays: list[Live] = []
-        self.passive_arrays: dict[int, Live] = {}
-        self.containers: list[tuple[Any, Any, Any]] = []  # the caller's, the run's, what was in the run's at first
-        self.inside: dict[int, Any] = {}
-
-    def active(self, value: Any, path: str) -> tuple[Any, Any]:
-        """A differentiated argument: what the function gets, and the same structure of Variables to differentiate by."""
-        if isinstance(value, Recorded):
-            node = record_node(SAME, (value._node,), ()) if value._node not in (None, VOLATILE) else None
-            return self._leaf(value._value, node)
-        if isinstance(value, (dict, list, tuple)):
-            items = value.items() if isinstance(value, dict) else enumerate(value)
-            both = {key: self.active(item, f"{path}[{key!r}]") for key, item in items}
-            given = self._container(value, {key: pair[0] for key, pair in both.items()})
-            return given, _rebuilt(value, {key: pair[1] for key, pair in both.items()})
-        if isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
-        if not isinstance(value, (float, np.ndarray, np.generic)):
-            raise NonDifferentiableError(
-                f"{path} is a {type(value).__name__}, which has no derivative",
-                remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",
-            )
-        try:
-            differentiable(value)
-        except NonDifferentiableError as error:
-            raise NonDifferentiableError(f"{path}: {error.problem}", why=error.why, remedy=error.remedy) from None
-        return self._leaf(value, None)
-
-    def _leaf(self, data: Any, node: Any) -> tuple[Any, Any]:
-        live = external(data)
-        leaf = on_graph(data, node)
-        if node is None:
-            leaf._node = Leaf(leaf)
-        live._place = leaf._node
-        if isinstance(data, np.ndarray):
-            self.arrays.append(live)
-        return live, leaf
-
-    def passive(self, value: Any) -> Any:
-        """Any other argument."""
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-            if id(value) not in self.passive_arrays:  # one array given twice is one array
-                self.passive_arrays[id(value)] = external(value)
-                self.arrays.append(self.passive_arrays[id(value)])
-            return self.passive_arrays[id(value)]
-        if type(value) in (dict, list, tuple):
-            if id(value) in self.inside:
-                return self.inside[id(value)]
-            items = value.items() if isinstance(value, dict) else enumerate(value)
-            given = self._container(value, {key: self.passive(item) for key, item in items})
-            self.inside[id(value)] = given
-            return given
-        return self.rebinder.rebound(value)
-
-    def _container(self, value: Any, parts: dict[Any, Any]) -> Any:
-        given = _rebuilt(value, parts)
-        self.containers.append((value, given, dict(given) if isinstance(given, dict) else list(given)))
-        return given
-
-    def freeze_shared(self) -> None:
-        """Arguments that overlap in memory may be read, but a change of one would change the other unseen."""
-        for i, one in enumerate(self.arrays):
-            for other in self.arrays[:i]:
-                if np.may_share_memory(one._value, other._value):
-                    for live in (one, other):
-                        live._buffer.frozen = "but two of the function's arguments share its memory"
-
-    def give_back(self) -> None:
-        """What the function did to its dicts and lists is done to the caller's."""
-        for mine, theirs, before in self.containers:
-            if isinstance(theirs, dict):
-                if len(theirs) != len(before) or any(key not in before or theirs[key] is not before[key] for key in theirs):
-                    kept = {key: mine[key] if key in before and theirs[key] is before[key] else self.left(theirs[key]) for key in theirs}
-                    mine.clear()
-                    mine.update(kept)
-            elif isinstance(theirs, list):
-                if len(theirs) != len(before) or any(a is not b for a, b in zip(theirs, before)):
-                    place = {id(a): b for a, b in zip(before, mine)}
-                    mine[:] = [place[id(item)] if id(item) in place else self.left(item) for item in theirs]
-
-    def left(self, value: Any) -> Any:
-        """A result in plain terms: arrays, numbers, and the caller's own containers where those are returned."""
-        for mine, theirs, _ in self.containers:
-            if value is theirs:
-                return mine
-        if isinstance(value, Recorded):
-            return value._value
-        if isinstance(value, (dict, list, tuple)):
-            return _mapped(value, lambda variable: variable._value) if variables_in([value]) else value
-        return value
-
-
-def _rebuilt(value: Any, parts: dict[Any, Any]) -> Any:
-    """A container of the same kind with other parts."""
-    if isinstance(value, dict):
-        copied = value.copy()  # a defaultdict keeps its factory
-        copied.update(parts)
-        return copied
-    return type(value)(*parts.values()) if hasattr(value, "_fields") else type(value)(parts.values())
-
-
-def _mapped(value: Any, function: Callable[[Any], Any]) -> Any:
-    """A structure with a function applied to each Variable in it."""
-    if isinstance(value, Recorded):
-        return function(value)
-    if isinstance(value, dict):
-        return _rebuilt(value, {key: _mapped(item, function) for key, item in value.items()})
-    if isinstance(value, (list, tuple)):
-        return _rebuilt(value, dict(enumerate(_mapped(item, function) for item in value)))
-    return value
-
-
 def _scalar(output: Any, function: Any) -> None:
     """Raise NonDifferentiableError unless the output is one float."""
-    name = getattr(function, "__qualname__", repr(function))
     data = plain(output)
-    if not isinstance(data, (float, np.floating, np.ndarray)) or isinstance(data, np.ndarray) and data.dtype.kind != "f":
-        kind = f"an array of {data.dtype}" if isinstance(data, (np.ndarray, np.generic)) else f"a {type(data).__name__}"
-        raise NonDifferentiableError(f"{name} returned {kind}, which has no gradient", remedy="return a float")
-    if np.ndim(data):
-        raise NonDifferentiableError(
-            f"{name} returned an array of shape {np.shape(data)}; a gradient needs a scalar",
-            remedy="return one number (np.sum of it, say), or use vjp with a seed",
-        )
+    if isinstance(data, np.ndarray) and data.ndim:
+        what = f"an array of shape {data.shape}"
+        why = "the gradient of a function that does not return a scalar needs a seed"
+    elif isinstance(data, (np.ndarray, np.generic)) and data.dtype.kind != "f":
+        what, why = f"a number of {data.dtype}", "only floating-point numbers have a gradient here"
+    elif not isinstance(data, (float, np.floating, np.ndarray)):
+        what, why = f"a {type(data).__name__}", "only floating-point numbers have a gradient here"
+    else:
+        return
+    place = definition(function)
+    raise NonDifferentiableError(
+        f"{_named(function)} returned {what}, and its gradient was asked for", why=why,
+        remedy="return one float, for example np.sum(...) of an array", places=[place] if place else [],
+    )
 
 
 __all__ = ["Recording", "gradients_of", "held", "record", "run_gradient"]

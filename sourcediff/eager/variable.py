@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -111,9 +112,9 @@ class Variable(Recorded):
         """The number of entries."""
         return int(self.size)
 
-    def item(self) -> Any:
-        """The one entry as a Python number, without its graph."""
-        return self._value.item() if hasattr(self._value, "item") else self._value
+    def item(self, *index: Any) -> Any:
+        """The one entry (or that at ``index``, by number or indices) as a Python number, without its graph."""
+        return np.asarray(self._value).item(*index)
 
     def numpy(self) -> Any:
         """The array; raises NonDifferentiableError if it requires grad."""
@@ -348,6 +349,21 @@ class Variable(Recorded):
                 "only leaves can be copied or pickled: this Variable has a graph", remedy="use variable.detach()",
             )
         return Variable, (self._value, self.requires_grad, self.volatile)
+
+
+def entry_at(index: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The indices of the entry that ``array.item(*index)`` gives.
+
+    >>> entry_at((-1,), (2, 3)), entry_at((0, 1), (2, 3)), entry_at(((0, 1),), (2, 3))
+    ((1, 2), (0, 1), (0, 1))
+    """
+    if len(index) == 1 and isinstance(index[0], tuple):
+        (index,) = index
+    if len(index) == 1 and len(shape) != 1:
+        return tuple(map(int, np.unravel_index(range(math.prod(shape))[index[0]], shape)))
+    if len(index) != len(shape):
+        raise ValueError("incorrect number of indices for array")
+    return index
 
 
 def on_graph(data: Any, node: Any) -> Variable:

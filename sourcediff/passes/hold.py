@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 
 from ..analysis.aliases import VIEWS
+from ..analysis.carrying import is_method
 from ..analysis.effects import binds, loads, mutates, simple, target_names
 from ..analysis.scope import MISSING, Scope
 from ..rules.formula import reads
@@ -12,6 +13,9 @@ from ..syntax import nodes as n
 from ..syntax.quote import expression, place, statement
 
 Block = list[n.stmt]
+
+KNOWN_LOOPS = (builtins.range, builtins.list, builtins.tuple, builtins.enumerate, builtins.zip, builtins.reversed)
+"""Iterables that the reverse sweep knows how to walk backwards."""
 
 
 def hold(body: Block, names: set[str], parameters: list[str], scope: Scope) -> Block:
@@ -49,6 +53,8 @@ class Holder:
         return all(self.fixed(name, loops, name not in values) for name in (values | metadata) & loads(node))
 
     def pure(self, call: n.Call) -> bool:
+        if is_method(call, "keys"):
+            return True
         function = self.scope.resolve(call.func)
         return function in (abs, len, range, min, max, enumerate, zip, reversed, float, int, isinstance, list) or self.scope.rule(call.func) is not None \
             or type(function).__name__ == "ufunc"
@@ -90,11 +96,18 @@ class Holder:
             counted = place(statement("$t += 1", t=trips), node)
             return [place(statement("$t = 0", t=trips), node), place(n.While(test=node.test, body=[*inner, counted], orelse=[]), node)]
         iterable, before = node.iter, []
-        if not self.stable(iterable, loops):
+        if not self.stable(iterable, loops) or not self.walks_back(iterable):
             name = self.scope.fresh("items")
             before = [place(statement("$t = $e", t=name, e=self.reversible(iterable)), node)]
             iterable = expression(name)
         return [*before, place(n.For(target=node.target, iter=iterable, body=inner, orelse=[], type_comment=None), node)]
+
+    def walks_back(self, iterable: n.expr) -> bool:
+        """Whether an iterable can be reversed, as far as that can be told from a call."""
+        if not isinstance(iterable, n.Call) or is_method(iterable, "keys"):
+            return True
+        function = self.scope.resolve(iterable.func)
+        return function in KNOWN_LOOPS or not isinstance(function, type)
 
     def reversible(self, iterable: n.expr) -> n.expr:
         """The iterable as something that can be walked twice, and backwards."""

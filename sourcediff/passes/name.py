@@ -7,20 +7,22 @@ from __future__ import annotations
 
 import builtins
 import operator
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ..analysis.applications import Application, application, is_user_function
-from ..analysis.carrying import carries, carrying
+from ..analysis.abstract import UNKNOWN, Abstract, item_of
+from ..analysis.carrying import carries, carrying, is_method
 from ..analysis.effects import base
 from ..analysis.scope import MISSING, Scope, bound_names, function_names
-from ..errors import Place, UnsupportedSyntaxError
+from ..errors import Place
 from ..rules import rule_for
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from ..syntax.source import Source, read
-from .refuse import places_of
+from .refuse import places_of, refusal
 from .unify import unify
 
 Block = list[n.stmt]
@@ -32,26 +34,32 @@ class Named(Block):
     result: n.expr | None = None
 
 
-def name(source: Source, start: tuple[str, ...], scope: Scope) -> Named:
-    """The body of ``source`` in normal form, given the parameters that may carry a derivative.
+def name(source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[str, Abstract] | None = None) -> Named:
+    """The body of ``source`` in normal form, given the parameters that may carry a derivative, and what is known of them.
 
     ``residual = np.maximum(x @ w, 0) - y`` becomes ``t1 = x @ w``, ``t2 = np.maximum(t1, 0)``, ``residual = t2 - y``.
     Raises UnsupportedSyntaxError for what cannot be brought into the form, all places at once.
     """
-    namer = Namer(scope)
+    namer = Namer(scope, kinds or {})
     named = namer.function(source, set(start), keep=True)
     if namer.places:
-        raise UnsupportedSyntaxError(
-            f"{source.function.__qualname__} cannot be compiled: {len(namer.places)} place(s)", places=namer.places
-        )
+        raise refusal(source.function, in_order(namer.places))
     return named
+
+
+def in_order(places: list[Place]) -> list[Place]:
+    """Places in reading order, file after file."""
+    files = list(dict.fromkeys(place.file for place in places))
+    return sorted(places, key=lambda place: (files.index(place.file), place.line, place.column or 0))
 
 
 class Namer:
     """Walks function bodies, one inside another where calls are inlined."""
 
-    def __init__(self, scope: Scope):
+    def __init__(self, scope: Scope, kinds: Mapping[str, Abstract]):
         self.scope = scope
+        self.kinds = dict(kinds)  # what is known of a name at this point: lists, tuples and dicts
+        self.calls: list[n.AST] = []  # the calls that led from each source to the next
         self.places: list[Place] = []
         self.sources: list[Source] = []
         self.out: Block = []
@@ -97,8 +105,11 @@ class Namer:
 
     def inlined(self, function: Any, node: n.Call) -> n.expr:
         """The body of a user's function in place of its call; the expression it returns."""
-        if any(function is source.function for source in self.sources):
-            return self.refused(node, f"{function.__name__} calls itself", "recursion is not followed yet", "write a loop")
+        for depth, source in enumerate(self.sources):
+            if source.function is function:
+                for around, call in zip(self.sources[depth:], [*self.calls[depth:], node]):
+                    self.refused(call, f"{function.__name__}, which calls itself,", "recursion is not followed yet", "write a loop", around)
+                return n.Constant(value=None, kind=None)
         if len(self.sources) > 40:
             return self.refused(node, "calls nested too deeply", "more than 40 levels of calls", "flatten the calls")
         source = read(function)
@@ -133,13 +144,16 @@ class Namer:
                     start.add(new)
                 if new == getattr(argument, "id", None):
                     continue
+                self.kinds[new] = self.known(argument)
                 self.out.append(place(statement("$p = $a", p=new, a=argument), node))
             elif parameter in defaults and isinstance(defaults[parameter], (int, float, bool, str, type(None))):
                 self.out.append(place(statement("$p = $a", p=new, a=n.Constant(value=defaults[parameter], kind=None)), node))
             else:
                 return self.refused(node, f"a call of {function.__name__} without {parameter}", "it has no simple default", "pass it")
         self.names |= start
+        self.calls.append(node)
         named = self.function(source, start, keep=False, renamed=renamed)
+        self.calls.pop()
         self.out.extend(named)
         self.names |= carrying(named, start, self.scope)
         return named.result if named.result is not None else n.Constant(value=None, kind=None)
@@ -175,6 +189,8 @@ class Namer:
             if is_user_function(function):
                 self.inlined(function, node.value)
                 return
+        if not any(isinstance(part, (n.Call, n.Attribute)) for part in n.walk(node.value)):
+            return  # computed and thrown away
         self.refused(node, "a statement that is only an expression", "it can only matter by what it changes, which is not followed",
                      "assign its result, or store with x[...] = ...")
 
@@ -202,6 +218,9 @@ class Namer:
             else:
                 self.bound(target.id, self.value(value), at)
         elif isinstance(target, n.Subscript):
+            if self.known(target.value).kind in ("sequence", "mapping") and (self.carries(value) or self.carries(target.value)):
+                self.refused(target, "a store into a list or dict", "other names may hold its entries", "use an array, or local names")
+                return
             stored = self.operand(value, always=self.carries(value))
             container = self.container(target)
             self.out.append(place(statement("$a[$i] = $v", a=container, i=self.index(target.slice, container), v=stored), at))
@@ -248,6 +267,9 @@ class Namer:
 
     def _augassign(self, node: n.AugAssign) -> None:
         carried = self.carries(node.value) or self.carries(node.target)
+        if carried and self.known(node.target).kind == "sequence":
+            self.refused(node, "a list that grows", "its entries have no fixed place", "use an array")
+            return
         value = self.operand(node.value) if carried else node.value
         target = node.target
         if isinstance(target, n.Subscript):
@@ -275,9 +297,10 @@ class Namer:
 
     def indexed(self, node: n.For) -> None:
         """A loop over values that carry becomes a loop over their positions."""
-        if isinstance(node.iter, n.Call) and isinstance(node.iter.func, n.Attribute) and node.iter.func.attr == "items" and not node.iter.args:
-            if self.scope.resolve(node.iter.func) is MISSING:
-                return self.items(node, node.iter.func.value)
+        if (is_method(node.iter, "items") or is_method(node.iter, "values")) and self.scope.resolve(node.iter.func) is MISSING:
+            return self.entries(node, node.iter.func)
+        if self.known(node.iter).kind == "mapping":
+            return self.over_keys(node, node.target, node.iter, None)
         counts = self.counts_from_zero(node)
         position = node.target.elts[0] if counts else expression(self.scope.fresh("k"))
         self.counters.add(position.id)
@@ -329,29 +352,54 @@ class Namer:
             sequence = self.bound(self.scope.fresh("t"), sequence, at)
         return expression("$s[$k]", s=sequence, k=at_position), expression("len($s)", s=sequence)
 
-    def items(self, node: n.For, mapping: n.expr) -> None:
-        """``for key, value in d.items()`` becomes a loop over the keys."""
-        if not (isinstance(node.target, n.Tuple) and len(node.target.elts) == 2 and isinstance(node.target.elts[0], n.Name)):
-            self.refused(node.target, "this target of items()", "a key and a value are expected", "write for key, value in d.items()")
-            return
-        key, target = node.target.elts
+    def entries(self, node: n.For, method: n.Attribute) -> None:
+        """``for key, value in d.items()`` and ``for value in d.values()`` become loops over the keys."""
+        key, target = expression(self.scope.fresh("key")), node.target
+        if method.attr == "items":
+            if not (isinstance(target, n.Tuple) and len(target.elts) == 2 and isinstance(target.elts[0], n.Name)):
+                self.refused(target, "this target of items()", "a key and a value are expected", "write for key, value in d.items()")
+                return
+            key, target = target.elts
+        self.over_keys(node, key, method.value, target)
+
+    def over_keys(self, node: n.For, key: n.expr, mapping: n.expr, target: n.expr | None) -> None:
+        """A loop over the keys of a dict, each entry bound to ``target`` first."""
         mapping = self.operand(mapping, always=True)
+        self.names -= {part.id for part in n.walk(key) if isinstance(part, n.Name)}
         outer, self.out = self.out, []
-        self.assign(target, expression("$d[$k]", d=mapping, k=clone_as(key, n.Load)), node)
+        if target is not None:
+            self.assign(target, expression("$d[$k]", d=mapping, k=clone_as(key, n.Load)), node)
         for part in node.body:
             self.statement(part)
         body, self.out = self.out, outer
-        self.out.append(place(n.For(target=key, iter=expression("list($d)", d=mapping), body=body, orelse=[], type_comment=None), node))
+        iterable = expression("list($d.keys())", d=mapping)
+        self.out.append(place(n.For(target=clone_as(key, n.Store), iter=iterable, body=body, orelse=[], type_comment=None), node))
 
     # -- expressions ----------------------------------------------------------------------------------------------------
 
     def carries(self, node: n.expr) -> bool:
         return carries(node, self.names, self.scope)
 
+    def known(self, node: n.expr) -> Abstract:
+        """What is known of a value as a container; UNKNOWN of everything else."""
+        if isinstance(node, n.Name):
+            return self.kinds.get(node.id, UNKNOWN)
+        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant):
+            return item_of(self.known(node.value), node.slice.value)
+        if isinstance(node, n.Dict):
+            return Abstract("mapping")
+        if isinstance(node, (n.List, n.Tuple)):
+            return Abstract("sequence", items=tuple(map(self.known, node.elts)))
+        if isinstance(node, n.Call):
+            function = self.scope.resolve(node.func)
+            return Abstract("mapping") if function is dict else Abstract("sequence") if function in (list, tuple, sorted) else UNKNOWN
+        return UNKNOWN
+
     def bound(self, target: str, value: n.expr, at: n.AST) -> n.expr:
         """Append ``target = value`` and give the name back."""
         if self.carries(value):
             self.names.add(target)
+        self.kinds[target] = self.known(value)
         self.out.append(place(statement("$t = $v", t=target, v=value), at))
         return expression(target)
 
@@ -391,6 +439,14 @@ class Namer:
         if applied is None:
             return self.refused(node, "this expression", "the compiler cannot tell what function it applies to a differentiated value",
                                 "use NumPy functions, operators, and functions with Python source")
+        if applied.rule is None and (kind := opaque(applied.function)):
+            return self.refused(node, f"a call of a {kind}", "objects with state are not followed yet", "call a function written in Python")
+        if isinstance(node, n.BinOp):
+            sides = (self.known(node.left), self.known(node.right))
+            if any(side.kind in ("sequence", "mapping") for side in sides) and not any(side.kind == "array" for side in sides):
+                return self.refused(node, "arithmetic with a list or tuple", "it joins or repeats the list", "use an array, or write the entries out")
+            if any(isinstance(side, (n.JoinedStr, n.Constant)) and isinstance(getattr(side, "value", ""), str) for side in (node.left, node.right)):
+                return self.refused(node, "a number turned into text", "text has no derivative", "keep the number itself")
         return self.applied(node, applied)
 
     def several(self, node: n.Call) -> n.expr | None:
@@ -466,9 +522,16 @@ class Namer:
                 self.refused(part, f"a call of {function.__name__} inside an expression", "it changes its arguments or other state",
                              "call it in a statement of its own")
 
-    def refused(self, node: n.AST, problem: str, why: str, remedy: str) -> n.expr:
-        self.places.append(self.sources[-1].place(node, f"{problem} is not taken by the compiler", why, remedy))
+    def refused(self, node: n.AST, problem: str, why: str, remedy: str, source: Source | None = None) -> n.expr:
+        self.places.append((source or self.sources[-1]).place(node, f"{problem} is not taken by the compiler", why, remedy))
         return n.Constant(value=None, kind=None)
+
+
+def opaque(function: Any) -> str:
+    """The kind of a callable that is neither a function of a known library nor a gradient, so nobody knows what it does; else ""."""
+    module = getattr(function, "__module__", None) or type(function).__module__
+    known = module.split(".")[0] in ("numpy", "scipy", "math", "cmath", "builtins", "operator", "_operator", "sourcediff")
+    return "" if known or hasattr(function, "sourcediff") else type(function).__name__
 
 
 def changes(function: Any) -> bool:

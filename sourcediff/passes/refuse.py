@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
+import types
+from typing import Any
+
+from ..analysis.surroundings import current
 from ..errors import Place, UnsupportedSyntaxError
 from ..syntax import nodes as n
 from ..syntax.source import Source
@@ -38,6 +43,15 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "Set": ("a set", "its order is not defined", "use a list or a tuple"),
 }
 
+UNREADABLE: dict[Any, tuple[str, str, str]] = {
+    **{getattr(builtins, name): (f"{name}()", "what it runs cannot be read from the source", "write the code out") for name in ("eval", "exec", "compile")},
+    **{getattr(builtins, name): (f"{name}()", "it reaches names by their text, past what can be followed", "use the name itself")
+       for name in ("locals", "globals", "vars", "__import__")},
+    **{getattr(builtins, name): (f"{name}()", "objects with state are not followed yet", "use local variables and return the result")
+       for name in ("setattr", "delattr")},
+}
+"""Builtins that no source tells the meaning of → (what it is, why it is refused, what to write instead)."""
+
 
 def refuse(source: Source) -> Source:
     """Raise UnsupportedSyntaxError listing every construct that is outside the compiler's language.
@@ -52,9 +66,15 @@ def refuse(source: Source) -> Source:
     """
     places = places_of(source)
     if places:
-        name = source.function.__qualname__
-        raise UnsupportedSyntaxError(f"{name} cannot be compiled: {len(places)} place(s)", places=places)
+        raise refusal(source.function, places)
     return source
+
+
+def refusal(function: types.FunctionType, places: list[Place]) -> UnsupportedSyntaxError:
+    """The error that lists the places for which a function cannot be compiled."""
+    unique = list(dict.fromkeys(places))
+    count = "one place" if len(unique) == 1 else f"{len(unique)} places"
+    return UnsupportedSyntaxError(f"{function.__qualname__} cannot be compiled because of {count}", places=unique)
 
 
 def places_of(source: Source) -> list[Place]:
@@ -78,7 +98,11 @@ def _places(source: Source) -> list[Place]:
         if name == "Return" and in_loop:
             refused(node, "return inside a loop", "leaving a loop early is not recorded yet", "set a variable and return it after the loop")
         if isinstance(node, (n.For, n.While)) and node.orelse:
-            refused(node.orelse[0], "else on a loop", "it depends on break", "put it after the loop")
+            refused(node, "else on a loop", "it depends on break", "put it after the loop")
+        if isinstance(node, n.keyword) and node.arg is None:
+            refused(node, "** in a call", "which parameters it fills is not known", "write the keywords out")
+        if isinstance(node, n.Call) and isinstance(node.func, n.Name) and (unreadable := _unreadable(source, node.func.id)):
+            refused(node, *unreadable)
         for target in _targets(node):
             for part in n.walk(target):
                 if isinstance(part, n.Attribute) and isinstance(part.ctx, n.Store):
@@ -89,11 +113,20 @@ def _places(source: Source) -> list[Place]:
 
     if type(tree).__name__ == "AsyncFunctionDef":
         refused(tree, *REFUSED["AsyncFunctionDef"])
-    if tree.args.vararg or tree.args.kwarg:
-        refused(tree, "*args or **kwargs", "what they hold is not known before the call", "name each parameter")
+    for parameter, stars in ((tree.args.vararg, "*"), (tree.args.kwarg, "**")):
+        if parameter is not None:
+            place = source.place(parameter, f"{stars}{parameter.id} is not taken by the compiler", "what it holds is not known before the call",
+                                 "name each parameter")
+            found.append(place._replace(column=place.text.rfind(stars, 0, parameter.col_offset)))
     for statement in tree.body:
         visit(statement, False, True)
     return found
+
+
+def _unreadable(source: Source, name: str) -> tuple[str, str, str] | None:
+    """Why a call of a name cannot be followed, if it is one of the builtins that nobody can."""
+    value = current(source.function, name)
+    return UNREADABLE.get(value) if isinstance(value, types.BuiltinFunctionType) else None
 
 
 def _targets(node: n.AST) -> list[n.AST]:

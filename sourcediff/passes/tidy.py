@@ -286,10 +286,11 @@ def pure(node: n.expr, scope: Scope) -> bool:
     """Whether evaluating an expression does nothing but give a value."""
     for part in n.walk(node):
         if isinstance(part, n.Call):
+            if isinstance(part.func, n.Name) and scope.helper(part.func.id):
+                continue
             function = scope.resolve(part.func)
             if function is MISSING:
-                applied = application(part, scope)
-                if applied is None and not (isinstance(part.func, n.Name) and scope.helper(part.func.id)):
+                if application(part, scope) is None:
                     return False
                 continue
             known = scope.rule(part.func) is not None or type(function).__name__ == "ufunc" or function in PURE

@@ -12,3 +12,4 @@ from gast import (  # noqa: F401
     Return, RShift, Set, SetComp, Slice, Starred, Store, Sub, Subscript, Try, Tuple, UAdd, UnaryOp, USub, While, With,
     alias, arguments, comprehension, copy_location, dump, expr, fix_missing_locations, iter_child_nodes, iter_fields, keyword, parse, stmt, walk,
 )
+from gast import ast_to_gast as from_ast  # noqa: F401

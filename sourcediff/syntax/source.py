@@ -1,26 +1,40 @@
 """Function → tree: find the source of a function, parse it, and keep what is needed to point at it."""
 
 from __future__ import annotations
+import __future__
 
+import ast
+import copy
+import dis
 import inspect
 import linecache
 import os
 import types
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..errors import Place, SourceUnavailableError, UnsupportedSyntaxError
 from . import nodes as n
+from .function import definition, plain
+
+__all__ = ["Source", "located", "plain", "read", "short"]
+
+FEATURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+
+JUMPS = frozenset((*dis.hasjrel, *dis.hasjabs))
+CALLS = {"LOAD_METHOD": "LOAD_ATTR", "CALL_METHOD": "CALL", "CALL_FUNCTION": "CALL"}
 
 
 class Source(NamedTuple):
-    """A function as its author wrote it: the object, its tree (positions count as in the file), its file and lines."""
+    """A function as its author wrote it: the object, its tree (positions count as in the file, columns in characters; without
+    its decorators, which are no part of it), its file and lines."""
 
     function: types.FunctionType
     tree: n.FunctionDef
     file: str
     first_line: int
     lines: tuple[str, ...]
-    indent: int
 
     def line(self, number: int) -> str:
         """The text of line ``number`` of the file, if it belongs to the function."""
@@ -30,63 +44,130 @@ class Source(NamedTuple):
     def place(self, node: n.AST, problem: str, why: str = "", remedy: str = "") -> Place:
         """The spot of ``node``, for an error."""
         line = getattr(node, "lineno", self.first_line)
-        column = getattr(node, "col_offset", None)
-        return Place(self.file, line, None if column is None else column, self.line(line), problem, why, remedy)
-
-
-def plain(function: Any) -> types.FunctionType:
-    """The Python function behind a callable (a method's function, what ``functools.wraps`` wrapped).
-
-    Raises SourceUnavailableError for a callable without Python source.
-    """
-    inner = inspect.unwrap(function) if callable(function) else function
-    inner = getattr(inner, "__func__", inner)
-    if isinstance(inner, types.FunctionType):
-        return inner
-    name = getattr(function, "__qualname__", None) or repr(function)
-    raise SourceUnavailableError(
-        f"{name} has no Python source to differentiate",
-        why=f"it is a {type(function).__name__}, not a function written in Python",
-        remedy="wrap it in a Python function whose calls have derivative rules",
-    )
+        return Place(self.file, line, getattr(node, "col_offset", None), self.line(line), problem, why, remedy)
 
 
 def read(function: Any) -> Source:
     """The source of a plain Python function.
 
-    Raises SourceUnavailableError if there is none to be found, UnsupportedSyntaxError for a lambda.
+    Raises SourceUnavailableError if there is none to be found, or none that is still the function's own, UnsupportedSyntaxError
+    for a lambda and for a function that is itself a gradient.
     """
     inner = plain(function)
-    file = inspect.getsourcefile(inner) or inner.__code__.co_filename
+    if hasattr(inner, "sourcediff"):
+        raise UnsupportedSyntaxError(f"{inner.__qualname__} cannot be compiled", places=[definition(
+            inner.sourcediff.function, "a gradient of a gradient is not taken by the compiler", "the compiler does not differentiate its own output yet",
+            "use mode='eager', which does")])
+    file = inspect.getsourcefile(inner.__code__) or inner.__code__.co_filename
     try:
-        lines, first = inspect.getsourcelines(inner)
+        found, first = inspect.getsourcelines(inner.__code__)
     except (OSError, TypeError) as error:
         raise SourceUnavailableError(
             f"the source of {inner.__qualname__} cannot be read", why=str(error),
             remedy="put the function into a file (or a notebook cell); mode='eager' needs no source",
         ) from error
-    indent = len(lines[0]) - len(lines[0].lstrip())
-    text = "".join(line[indent:] if line[:indent].isspace() or not indent else line for line in lines)
-    tree = None
-    if inner.__name__ != "<lambda>":
-        try:
-            body = n.parse(text).body
-        except SyntaxError:
-            body = []
-        if len(body) == 1 and type(body[0]).__name__ in ("FunctionDef", "AsyncFunctionDef"):
-            tree = body[0]
-    if tree is None:
+    lines = tuple(line.rstrip("\n") for line in found)
+    if inner.__name__ == "<lambda>":
         raise UnsupportedSyntaxError(
             f"{inner.__qualname__} cannot be compiled",
-            places=[Place(file, first, 0, lines[0].rstrip("\n"), "a lambda is not taken by the compiler",
+            places=[Place(file, first, len(lines[0]) - len(lines[0].lstrip()), lines[0], "a lambda is not taken by the compiler",
                           "its source is only a part of a line", "give it a name with def")],
         )
+    parsed = _parsed("".join(found))
+    if parsed is None or not _own(parsed, inner):
+        raise SourceUnavailableError(
+            f"the source of {inner.__qualname__} is no longer its own", places=[definition(inner, "this is not what is running")],
+            why="the file has changed since it was imported, or the function was made in another way", remedy="import it again; mode='eager' needs no source",
+        )
+    parsed.decorator_list = []
+    tree = n.from_ast(parsed)
     for node in n.walk(tree):
         if getattr(node, "lineno", None) is not None:
+            node.col_offset = _character(lines, node.lineno - 1, node.col_offset)
             node.lineno += first - 1
-            node.col_offset += indent
             node.file = file
-    return Source(inner, tree, file, first, tuple(line.rstrip("\n") for line in lines), indent)
+    return Source(inner, tree, file, first, lines)
+
+
+def _character(lines: Sequence[str], line: int, offset: int) -> int:
+    """A column in characters, given one in bytes of UTF-8, which is how Python's parser counts."""
+    text = lines[line] if 0 <= line < len(lines) else ""
+    return offset if text.isascii() else len(text.encode()[:offset].decode(errors="ignore"))
+
+
+def _parsed(text: str) -> Any:
+    """The one function definition in a piece of source, which may be indented; None if it is something else."""
+    indented = text[:1].isspace()
+    try:  # under an "if", so that strings over several lines stay as they are
+        module = ast.parse("if True:\n" + text if indented else text)
+    except SyntaxError:
+        return None
+    body = module.body[0].body if indented and isinstance(module.body[0], ast.If) else module.body
+    if indented:
+        ast.increment_lineno(module, -1)
+    return body[0] if len(body) == 1 and isinstance(body[0], (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+
+
+def _own(parsed: Any, function: types.FunctionType) -> bool:
+    """Whether a definition compiles to the code that the function runs.
+
+    Of a function with an ``assert``, which test runners write anew, only the operations that the rest of it makes are compared.
+    """
+    code = function.__code__
+    own, *outer = reversed(code.co_qualname.split(".") if hasattr(code, "co_qualname") else function.__qualname__.split("."))
+    body: list[Any] = [_WithoutAsserts().visit(copy.deepcopy(parsed)) if _asserts(parsed) else parsed]
+    if outer and outer[0] != "<locals>":  # of a class, whose name is part of its private names
+        body = [ast.ClassDef(name=outer[0], bases=[], keywords=[], body=body, decorator_list=[], type_params=[])]
+    if code.co_freevars:  # within a function that binds its free names
+        maker: Any = ast.parse(f"def maker({', '.join(code.co_freevars)}): pass").body[0]
+        maker.body = body
+        body = [maker]
+    module = ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))
+    try:
+        compiled = compile(module, code.co_filename, "exec", flags=code.co_flags & FEATURES, dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return False
+    found = _named(compiled, code.co_name)
+    if found is None:
+        return False
+    theirs, running = _instructions(found), _instructions(code)
+    return not Counter(filter(_counts, theirs)) - Counter(filter(_counts, running)) if _asserts(parsed) else theirs == running
+
+
+def _named(code: types.CodeType, name: str) -> types.CodeType | None:
+    """The code of the first function of that name in the constants of another code."""
+    inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return next((part for part in inner if part.co_name == name), None) or next(
+        (found for part in inner if (found := _named(part, name)) is not None), None)
+
+
+def _instructions(code: types.CodeType) -> list[tuple[str, Any]]:
+    """What a code does, step by step, whatever its place (a call through an imported module is made in another way)."""
+    found: list[tuple[str, Any]] = []
+    for instruction in dis.get_instructions(code):
+        name, value = instruction.opname, instruction.argval
+        if name in ("PUSH_NULL", "PRECALL", "CACHE", "RESUME", "COPY_FREE_VARS"):
+            continue
+        if instruction.opcode in JUMPS:
+            value = None
+        elif isinstance(value, types.CodeType):
+            value = _instructions(value)
+        found.append((CALLS.get(name, name), repr(value)))
+    return found
+
+
+def _counts(instruction: tuple[str, Any]) -> bool:
+    """Whether an instruction is one of those that no rewriting of asserts takes away."""
+    return instruction[0].startswith(("BINARY_", "INPLACE_", "UNARY_", "COMPARE_", "STORE_", "LOAD_CONST", "LOAD_ATTR"))
+
+
+def _asserts(tree: ast.AST) -> bool:
+    return any(isinstance(part, ast.Assert) for part in ast.walk(tree))
+
+
+class _WithoutAsserts(ast.NodeTransformer):
+    def visit_Assert(self, node: ast.Assert) -> ast.Pass:
+        return ast.Pass()
 
 
 def located(node: n.AST, file: str, problem: str, why: str = "", remedy: str = "") -> Place:

@@ -335,7 +335,7 @@ def test_an_argument_that_is_not_used_has_zeros():
 
 @pytest.mark.parametrize("bad", [np.arange(3), "text", None, True, np.array([1j]), [1.0, np.arange(2)], {"w": None}], ids=repr)
 def test_arguments_without_a_gradient_are_refused(bad):
-    with pytest.raises(NonDifferentiableError, match=r"^x"):
+    with pytest.raises(NonDifferentiableError, match=r"^the argument x"):
         run_gradient(lambda x: 1.0, {"x": bad}, ("x",))
 
 
@@ -359,7 +359,7 @@ def test_nothing_is_swallowed():
         y.sort()
         return y[0]
 
-    for f, error in ((unknown, MissingRuleError), (as_index, NonDifferentiableError), (method, MissingRuleError)):
+    for f, error in ((unknown, MissingRuleError), (as_index, TypeError), (method, MissingRuleError)):
         with pytest.raises(error):
             run_gradient(f, {"x": X}, ("x",))
 

@@ -22,3 +22,6 @@ def rnn_grad(params, xs, h, target):  # experts.py:145
         params_bar['wh'] += np.outer(t6_bar, h)
         params_bar['wx'] += np.outer(t6_bar, x)
     return params_bar
+
+
+EQUAL = (('h.0', "params['wh'].1"), ("params['b'].0", "params['wx'].0"), ("params['wh'].0", "params['wx'].0"), ("params['wx'].1", 'xs.1'))

@@ -1,0 +1,123 @@
+"""What a function reads from outside: closure cells, globals and builtins, and the user's functions among them.
+
+Looked at before every call of generated code, so it imports no parser.
+"""
+
+from __future__ import annotations
+
+import builtins
+import types
+from typing import Any, NamedTuple
+
+from ..rules.frames import rule_for
+from .abstract import Abstract, abstract
+
+MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
+
+
+def current(function: types.FunctionType, name: str) -> Any:
+    """What a free name of a function stands for at this moment, or MISSING."""
+    code = function.__code__
+    if name in code.co_freevars and function.__closure__:
+        try:
+            return function.__closure__[code.co_freevars.index(name)].cell_contents
+        except ValueError:
+            return MISSING
+    if name in function.__globals__:
+        return function.__globals__[name]
+    return getattr(builtins, name, MISSING)
+
+
+def is_user_function(function: Any) -> bool:
+    """Whether a function is a plain Python function of the user's, to be read and inlined (not one of NumPy's, nor a gradient)."""
+    if not isinstance(function, types.FunctionType) or rule_for(function) is not None or hasattr(function, "sourcediff"):
+        return False
+    return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins")
+
+
+class Watched(NamedTuple):
+    """A free name that generated code relies on: where it is read, and what it must still stand for."""
+
+    namespace: Any  # a dict, or a closure cell
+    name: str
+    value: Any
+
+
+class Surroundings:
+    """What a function and all that may be inlined into it read from outside."""
+
+    def __init__(self, function: types.FunctionType):
+        self.functions: list[types.FunctionType] = []
+        self.watched: list[Watched] = []
+        self.data: list[tuple[types.FunctionType, str]] = []
+        pending = [function]
+        while pending:
+            current_function = pending.pop(0)
+            if any(current_function is seen for seen in self.functions):
+                continue
+            self.functions.append(current_function)
+            pending += [value for value in self._look(current_function) if is_user_function(value)]
+
+    def _look(self, function: types.FunctionType) -> list[Any]:
+        found: list[Any] = []
+        for name in (*function.__code__.co_names, *function.__code__.co_freevars):
+            value = current(function, name)
+            if value is MISSING:
+                continue
+            if getattr(builtins, name, MISSING) is value and name not in function.__globals__:
+                self.watched.append(Watched(function.__globals__, name, MISSING))  # a global of that name would hide it
+                continue
+            found.append(value)
+            if isinstance(value, types.ModuleType):
+                if _foreign(value):
+                    for attribute in function.__code__.co_names:
+                        member = vars(value).get(attribute, MISSING)
+                        if is_user_function(member):
+                            found.append(member)
+                            self.watched.append(Watched(vars(value), attribute, member))
+            elif not callable(value):
+                self.data.append((function, name))
+                continue
+            if name in function.__code__.co_freevars and function.__closure__:
+                self.watched.append(Watched(function.__closure__[function.__code__.co_freevars.index(name)], name, value))
+            else:
+                self.watched.append(Watched(function.__globals__, name, value))
+        return found
+
+    def unchanged(self) -> bool:
+        """Whether every watched name still stands for the same object."""
+        for namespace, name, value in self.watched:
+            if type(namespace) is dict:
+                if namespace.get(name, MISSING) is not value:
+                    return False
+            elif namespace.cell_contents is not value:
+                return False
+        return True
+
+    def description(self) -> list[str]:
+        """All of it that a generated text depends on, as text."""
+        parts = [described(function.__code__) for function in self.functions]
+        parts += [repr(function.__defaults__) + repr(function.__kwdefaults__) for function in self.functions]
+        for _, name, value in self.watched:
+            parts.append(f"{name}: {getattr(value, '__module__', '')}.{getattr(value, '__qualname__', getattr(value, '__name__', ''))}")
+        return parts
+
+    def data_now(self) -> list[Any]:
+        """The data read from outside, as they are at this moment."""
+        return [current(function, name) for function, name in self.data]
+
+    def data_values(self) -> tuple[Abstract, ...]:
+        """The abstract values of the data read from outside (the values themselves are read at each call)."""
+        return tuple(abstract(current(function, name), name) for function, name in self.data)
+
+
+def _foreign(module: types.ModuleType) -> bool:
+    """Whether a module may hold functions of the user's."""
+    return module.__name__.split(".")[0] not in ("numpy", "scipy", "math", "builtins", "sourcediff")
+
+
+def described(code: types.CodeType) -> str:
+    """A code object as text: what it does, where it stands (provenance depends on that)."""
+    constants = [described(value) if isinstance(value, types.CodeType) else repr(value) for value in code.co_consts]
+    lines = tuple((start, line) for start, _, line in code.co_lines())
+    return repr((code.co_filename, code.co_name, code.co_firstlineno, code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, lines))

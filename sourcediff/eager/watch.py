@@ -1,0 +1,106 @@
+"""What a library run keeps an eye on: refusals that the program swallows, and values that leave it as text.
+
+A refusal must end the run: a program's own ``except`` may catch it on its way, and what it does then would be differentiated as if
+that were the function. Text has to be made freely (programs print), but a number read from it has lost its derivative.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+import threading
+from types import FrameType, TracebackType
+from typing import Any, TypeVar
+
+from ..errors import NonDifferentiableError, Place, SourcediffError
+
+E = TypeVar("E", bound=SourcediffError)
+
+
+class Watch(threading.local):
+    """The library runs of one thread: how many are going on, the first refusal in the innermost one, the words that were shown."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.refusal: SourcediffError | None = None
+        self.words: set[str] = set()
+
+    def __enter__(self) -> Watch:
+        self.depth += 1
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.depth -= 1
+        if not self.depth:
+            self.refusal = None
+            self.words = set()
+
+
+WATCH = Watch()
+
+
+def refused(error: E) -> E:
+    """Note a refusal that is about to be raised, so that the run ends with it though the program may catch it."""
+    if WATCH.depth and WATCH.refusal is None:
+        WATCH.refusal = error
+    return error
+
+
+def shown(text: str) -> str:
+    """Note text that an active value was made into."""
+    if WATCH.depth:
+        WATCH.words.update(WORD.findall(text))
+    return text
+
+
+def refuse_shown(text: str) -> None:
+    """Raise NonDifferentiableError if a number that is read from ``text`` is an active value's."""
+    if text.strip() in WATCH.words:
+        raise refused(NonDifferentiableError(
+            f"a number is read from the text {text.strip()!r}, which was made from a value that is being differentiated",
+            why="text has no derivative, so the number would silently lose its gradient",
+            remedy="use the value itself; np.round for one with fewer digits",
+        ))
+
+
+WORD = re.compile(r"[^\s\[\](),=:]+")
+
+
+def refusal_in(error: BaseException) -> SourcediffError | None:
+    """The refusal that an exception is, or that NumPy has wrapped into one of its own."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, SourcediffError):
+        cause = cause.__cause__
+    return cause
+
+
+def locate(error: SourcediffError, function: Any, trace: TracebackType | None, is_users: Any) -> None:
+    """Give an error the line of the user's that was running, the innermost one of ``trace``, or else that of ``function``."""
+    if error.places:
+        return
+    place = definition(function)
+    while trace is not None:
+        if is_users(trace.tb_frame):
+            place = _running(trace.tb_frame, trace.tb_lineno, trace.tb_lasti)
+        trace = trace.tb_next
+    SourcediffError.__init__(error, error.problem, why=error.why, remedy=error.remedy, places=[place] if place else [])
+
+
+def definition(function: Any) -> Place | None:
+    """Where a function is defined; None for one that is not written in Python."""
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    if code is None:
+        return None
+    text = linecache.getline(code.co_filename, code.co_firstlineno).rstrip("\n")
+    return Place(code.co_filename, code.co_firstlineno, None, text, f"in {function.__qualname__}")
+
+
+def _running(frame: FrameType, line: int, instruction: int) -> Place:
+    code = frame.f_code
+    text = linecache.getline(code.co_filename, line).rstrip("\n")
+    column = None
+    if hasattr(code, "co_positions"):  # from Python 3.11 on
+        start, _, offset, _ = list(code.co_positions())[instruction // 2]
+        if start == line and offset is not None:
+            column = len(text.encode()[:offset].decode(errors="replace"))  # Python counts bytes
+    return Place(code.co_filename, line, column, text, f"in {getattr(code, 'co_qualname', code.co_name)}")

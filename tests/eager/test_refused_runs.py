@@ -1,0 +1,366 @@
+"""Library runs that are refused: what the message says, what is as before, what cannot be caught; and what must not be refused."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff.eager import Variable, grad
+from sourcediff.eager.run import run_gradient
+from sourcediff.errors import AliasingError, MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError
+
+from ..corpus.asserts import assert_clear, assert_right, line_of
+
+X = np.array([0.75, 1.625])
+
+
+# What the message says.
+
+
+def two_steps(x):
+    y = x * 2; z = np.unwrap(y)  # noqa: E702
+    return np.sum(z)
+
+
+def calls_two_steps(x):
+    return two_steps(x + 1)
+
+
+def test_the_innermost_line_is_named_with_a_caret():
+    with pytest.raises(MissingRuleError) as caught:
+        run_gradient(calls_two_steps, {"x": X}, ("x",))
+    assert_clear(caught.value, "np.unwrap", "in two_steps", at=line_of(two_steps, "np.unwrap"))
+    (place,) = caught.value.places
+    assert place.column in (None, place.text.index("np.unwrap"))  # before Python 3.11 columns are not known
+
+
+def unsummed(x):
+    return x * 2
+
+
+def test_an_output_without_a_gradient_names_the_function_and_its_file():
+    with pytest.raises(NonDifferentiableError) as caught:
+        run_gradient(unsummed, {"x": X}, ("x",))
+    assert_clear(caught.value, "unsummed", "(2,)", at=line_of(unsummed, "def unsummed"))
+
+
+def test_an_argument_without_a_gradient_names_the_function_and_its_file():
+    with pytest.raises(NonDifferentiableError) as caught:
+        run_gradient(unsummed, {"x": {"w": [np.arange(2)]}}, ("x",))
+    assert_clear(caught.value, "x['w'][0]", "int64", at=line_of(unsummed, "def unsummed"))
+
+
+def writes_the_second(x, p):
+    p["w"][0] = 5.0
+    return np.sum(x * p["w"])
+
+
+def test_shared_memory_names_both_arguments_and_changes_nothing():
+    base = np.array([0.5, -1.0, 2.0])
+    with pytest.raises(AliasingError) as caught:
+        run_gradient(writes_the_second, {"x": base[:2], "p": {"w": base[1:]}}, ("x",))
+    assert_clear(caught.value, "arguments x and p['w']", at=line_of(writes_the_second, "= 5.0"))
+    assert base.tolist() == [0.5, -1.0, 2.0]
+
+
+def test_interleaved_arguments_share_nothing():
+    base = np.array([0.5, -1.0, 2.0, 1.0])
+    _, (gradient,) = run_gradient(writes_the_second, {"x": base[::2], "p": {"w": base[1::2]}}, ("x",))
+    assert gradient.tolist() == [5.0, 1.0] and base.tolist() == [0.5, 5.0, 2.0, 1.0]
+
+
+# After a refusal everything is as before; after the program's own exception, as a plain call leaves it.
+
+
+GLOBAL = np.array([1.0, 2.0])
+TABLE = {"calls": 0, "seen": [1], "deep": {"a": 1}}
+
+
+class Model:
+    def __init__(self):
+        self.steps = 0
+
+    def __call__(self, x, y, counts, p):
+        self.steps += 1
+        TABLE["calls"] += 1
+        TABLE["seen"].append(2)
+        TABLE["deep"]["a"] = 7
+        GLOBAL[0] = 9.0
+        x[0] = x[1]
+        y[:] *= 2
+        y[::2][0] = 3.0
+        counts[0] += 1
+        p["w"][0] = 0.0
+        p["new"] = x * 2
+        p["list"].append(1.0)
+        return self.end(x)
+
+    def end(self, x):
+        return np.sum(np.unwrap(x))
+
+
+class Failing(Model):
+    def end(self, x):
+        raise LookupError("the program's own")
+
+
+def state(model, arguments):
+    return repr((arguments, GLOBAL, TABLE, vars(model)))
+
+
+def arguments_of_a_model():
+    return {"x": X.copy(), "y": X + 1, "counts": np.arange(2), "p": {"w": X.copy(), "list": [0.0]}}
+
+
+@pytest.fixture(autouse=True)
+def _globals_as_they_were():
+    yield
+    GLOBAL[:] = 1.0, 2.0
+    TABLE.update(calls=0, seen=[1], deep={"a": 1})
+
+
+def test_a_refusal_restores_everything():
+    model, arguments = Model(), arguments_of_a_model()
+    before = state(model, arguments)
+    with pytest.raises(MissingRuleError):
+        run_gradient(model, arguments, ("x",))
+    assert state(model, arguments) == before
+
+
+def test_the_programs_own_exception_restores_nothing():
+    model, arguments = Failing(), arguments_of_a_model()
+    with pytest.raises(LookupError):
+        model(**arguments)
+    expected = state(model, arguments)
+    _ = TABLE.update(calls=0, seen=[1], deep={"a": 1}), GLOBAL.__setitem__(0, 1.0)
+    model, arguments = Failing(), arguments_of_a_model()
+    with pytest.raises(LookupError):
+        run_gradient(model, arguments, ("x",))
+    assert state(model, arguments) == expected
+
+
+def test_variables_of_an_outer_function_are_restored():
+    count = 0
+
+    def f(x):
+        nonlocal count
+        count += 1
+        return np.sum(np.unwrap(x))
+
+    with pytest.raises(MissingRuleError):
+        run_gradient(f, {"x": X}, ("x",))
+    assert count == 0
+
+
+# The program cannot catch a refusal and go on as if nothing had happened.
+
+
+def catches_a_conversion(x):
+    try:
+        scale = np.fromiter(x, dtype=float)[0]
+    except (TypeError, ValueError):
+        scale = 1.0
+    return np.sum(x) * scale
+
+
+def catches_everything(x):
+    try:
+        y = np.unwrap(x)
+    except Exception:
+        y = 1.0
+    return np.sum(x * y)
+
+
+def asks_for_an_attribute(x):
+    try:
+        return x.tobytes()[0] * np.sum(x)
+    except Exception as error:
+        raise RuntimeError("no bytes") from error
+
+
+@pytest.mark.parametrize("f", [catches_a_conversion, catches_everything, asks_for_an_attribute], ids=lambda f: f.__name__)
+def test_a_refusal_ends_the_run_though_it_is_caught(f):
+    with pytest.raises((MissingRuleError, NonDifferentiableError)) as caught:
+        run_gradient(f, {"x": X}, ("x",))
+    assert_clear(caught.value, f"in {f.__name__}")
+
+
+def test_a_refusal_of_an_inner_run_ends_the_outer_one():
+    def f(x):
+        try:
+            run_gradient(two_steps, {"x": x}, ("x",))
+        except MissingRuleError:
+            return np.sum(x)
+
+    with pytest.raises(MissingRuleError, match="in two_steps"):
+        run_gradient(f, {"x": X}, ("x",))
+
+
+def test_a_refusal_is_forgotten_with_its_run():
+    for f in (two_steps, catches_everything):
+        with pytest.raises(MissingRuleError):
+            run_gradient(f, {"x": X}, ("x",))
+    assert run_gradient(lambda x: np.sum(x), {"x": X}, ("x",))[1][0].tolist() == [1.0, 1.0]
+
+
+# Text.
+
+
+def test_a_number_read_from_text_of_an_active_value_is_refused():
+    def by_format(x):
+        return float(f"{x[0]:.17g}") ** 2
+
+    def by_str(x):
+        return np.float64(str(x[0] * 2))
+
+    def by_words(x):
+        return float(str(x).strip("[]").split()[0])
+
+    for f in (by_format, by_str, by_words):
+        with pytest.raises(NonDifferentiableError) as caught:
+            run_gradient(f, {"x": X}, ("x",))
+        assert_clear(caught.value, "text")
+
+
+def test_printing_and_other_text_are_free(capsys):
+    def f(x, text):
+        loss = np.sum(x ** 2)
+        print(f"loss {loss:.3f}", loss, x, [x])
+        print(str(x), repr(loss))
+        return loss * float(text)
+
+    plain = f(X, "2.5")
+    expected = capsys.readouterr().out
+    value, (gradient,) = run_gradient(f, {"x": X, "text": "2.5"}, ("x",))
+    assert capsys.readouterr().out == expected
+    assert value == plain and gradient.tolist() == (5 * X).tolist()
+
+
+# Text that is run, and globals() and locals().
+
+
+SCALE = 3.0
+
+
+def evaluates(x):
+    y = x * 2
+    return eval("np.sum(y ** 2) * SCALE + float(y[0])")
+
+
+def executes(x):
+    space = {"np": np, "x": x}
+    exec("y = np.zeros(2)\ny[:] = x * x\nresult = np.sum(y)", globals(), space)
+    exec("np.sum(x)")
+    return space["result"]
+
+
+def looks_up(x):
+    assert "SCALE" in globals() and globals().get("absent") is None and "absent" not in globals()
+    return globals()["np"].sum(locals()["x"] ** 2) * globals()["SCALE"]
+
+
+def comprehends(x):
+    return eval("sum(v * v for v in x) + (lambda u: np.prod(u) * SCALE)(x)")
+
+
+@pytest.mark.parametrize("f", [evaluates, executes, looks_up, comprehends], ids=lambda f: f.__name__)
+def test_text_that_is_run_sees_what_the_function_sees(f):
+    assert_right(f, X, mode="eager")
+
+
+def test_text_that_changes_the_program_is_refused():
+    def by_text(x):
+        exec("global SCALE\nSCALE = 4.0")
+        return np.sum(x)
+
+    def by_item(x):
+        globals()["SCALE"] = 4.0
+        return np.sum(x)
+
+    for f in (by_text, by_item):
+        with pytest.raises(UnsupportedSyntaxError) as caught:
+            run_gradient(f, {"x": X}, ("x",))
+        assert_clear(caught.value, "global", "SCALE" if f is by_item else "exec")
+    assert SCALE == 3.0
+
+
+# Methods.
+
+
+def items(x):
+    m = np.outer(x, x) + 1.0
+    return x.item(1) * x.item(-1) * m.item(2) + m.item(0, 1) * m.item((1, 1)) + x[0].item()
+
+
+def views(x):
+    b = x.copy()
+    v = b.view()
+    v[0] = x[1] ** 2
+    w = v.view(np.float64)
+    w[1] *= 2
+    return np.sum(b ** 3)
+
+
+def lists(x):
+    (a, b), (c, d) = np.outer(x, x).tolist()
+    return a * b + c * d ** 2
+
+
+@pytest.mark.parametrize("f", [items, views, lists], ids=lambda f: f.__name__)
+def test_methods_of_arrays(f):
+    assert_right(f, X, mode="eager")
+
+
+def test_items_of_variables_are_numpys():
+    v = Variable(np.arange(6.0).reshape(2, 3))
+    assert v.item(4) == 4.0 and v.item(-1) == 5.0 and v.item(1, 0) == 3.0 and v.item((0, 2)) == 2.0
+    with pytest.raises(ValueError, match="size 1"):
+        v.item()
+    with pytest.raises(IndexError):
+        v.item(6)
+    for wrong, error in (((6,), IndexError), ((0, 0, 0), ValueError)):
+        with pytest.raises(error):
+            run_gradient(lambda x: np.outer(x, x).item(*wrong), {"x": X}, ("x",))  # noqa: B023
+
+
+def test_entries_handed_out_by_an_iterator_of_c_are_refused():
+    def f(x):
+        return sum(float(v) for v in np.nditer(x))
+
+    with pytest.raises(MissingRuleError) as caught:
+        run_gradient(f, {"x": X}, ("x",))
+    assert_clear(caught.value, "nditer", "ndindex")
+
+
+# Warnings: of what is singular, but not of what a selection has put aside.
+
+
+def put_aside(x):
+    return np.sum(np.where(x > 0, np.sqrt(x), 0.0))
+
+
+def reached(x):
+    return np.sum(np.where(x >= 0, np.sqrt(x), 0.0))
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_guarded_singular_rule_does_not_warn(create_graph):
+    x = Variable([0.0, 4.0], requires_grad=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (g,) = grad(put_aside(x), x, create_graph=create_graph)
+    assert g.data.tolist() == [0.0, 0.25]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert sourcediff.grad(put_aside, mode="eager")(np.array([0.0, 4.0])).tolist() == [0.0, 0.25]
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_singular_value_that_was_selected_warns(create_graph):
+    x = Variable([0.0, 4.0, -1.0], requires_grad=True)
+    with np.errstate(invalid="ignore"):  # of sqrt(-1), which is put aside
+        y = reached(x)
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        (g,) = grad(y, x, create_graph=create_graph)
+    assert g.data.tolist() == [np.inf, 0.25, 0.0]
