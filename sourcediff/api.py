@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import functools
-import inspect
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, Union, overload
 
-from .dispatch import MODES, Dispatcher, as_float, parameters_named, requested
-from .errors import AliasingError, FallbackWarning, SourcediffError, SourceUnavailableError, UnsupportedSyntaxError
+from .dispatch import MODES, Dispatcher, as_float, located, parameters_named, requested, signature_of
+from .errors import (
+    AliasingError,
+    FallbackWarning,
+    NonDifferentiableError,
+    SourcediffError,
+    SourceUnavailableError,
+    UnsupportedSyntaxError,
+)
 from .syntax.function import plain
 
 F = TypeVar("F", bound=Callable[..., Any])
 Wrt = Union[int, str, tuple[Union[int, str], ...]]
+
+DECORATING = ...
+"""What stands for the function where ``@grad(wrt=…)`` is still to be given it."""
 
 FALLS_BACK = (UnsupportedSyntaxError, SourceUnavailableError, AliasingError)
 """What ``mode="auto"`` answers by running the function on the eager engine."""
@@ -22,8 +32,8 @@ FALLS_BACK = (UnsupportedSyntaxError, SourceUnavailableError, AliasingError)
 @overload
 def grad(function: Callable[..., Any], wrt: Wrt = ..., *, mode: str = ..., check: bool = ...) -> Callable[..., Any]: ...
 @overload
-def grad(function: None = ..., wrt: Wrt = ..., *, mode: str = ..., check: bool = ...) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
-def grad(function: Any = None, wrt: Wrt = 0, *, mode: str = "auto", check: bool = False) -> Any:
+def grad(function: types.EllipsisType = ..., wrt: Wrt = ..., *, mode: str = ..., check: bool = ...) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+def grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", check: bool = False) -> Any:
     """The gradient of a function that returns a scalar, as a function of the same arguments. Also a decorator.
 
     ``wrt`` is a parameter's position or name, or a tuple of these (then the gradient is a tuple). A gradient has the structure,
@@ -48,9 +58,9 @@ def grad(function: Any = None, wrt: Wrt = 0, *, mode: str = "auto", check: bool 
 def value_and_grad(function: Callable[..., Any], wrt: Wrt = ..., *, mode: str = ..., check: bool = ...) -> Callable[..., Any]: ...
 @overload
 def value_and_grad(
-    function: None = ..., wrt: Wrt = ..., *, mode: str = ..., check: bool = ...
+    function: types.EllipsisType = ..., wrt: Wrt = ..., *, mode: str = ..., check: bool = ...
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
-def value_and_grad(function: Any = None, wrt: Wrt = 0, *, mode: str = "auto", check: bool = False) -> Any:
+def value_and_grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", check: bool = False) -> Any:
     """The value of a function and its gradient, ``(value, gradient)``, from one forward sweep. Otherwise as :func:`grad`.
 
     >>> import sourcediff
@@ -65,7 +75,7 @@ def value_and_grad(function: Any = None, wrt: Wrt = 0, *, mode: str = "auto", ch
 def _transformed(function: Any, wrt: Wrt, mode: str, check: bool, value: bool) -> Any:
     if mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
-    if function is None:
+    if function is DECORATING:
         return functools.partial(_transformed, wrt=wrt, mode=mode, check=check, value=value)
     inner = plain(function)
     names, single = parameters_named(function, wrt)
@@ -77,7 +87,7 @@ def _transformed(function: Any, wrt: Wrt, mode: str, check: bool, value: bool) -
 
     transformed.sourcediff = runner  # type: ignore[attr-defined]
     owner = getattr(function, "__self__", None)
-    return transformed if owner is None else functools.partial(transformed, owner)
+    return transformed if owner is None else types.MethodType(transformed, owner)
 
 
 class Runner:
@@ -90,26 +100,26 @@ class Runner:
         self.value = value
         self.mode = mode
         self.check = check
-        self.dispatcher = None if mode == "eager" else Dispatcher(function, wrt, single, value)
+        self.dispatcher = None if mode == "eager" else Dispatcher(function, wrt, single, value, self.eager)
         self.warned = False
         self.verified: set[Any] = set()
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         dispatcher = self.dispatcher
-        if dispatcher is None:
-            return self.eager(args, kwargs)
-        if self.check:
-            return self.checked(args, kwargs)
         try:
-            return dispatcher(args, kwargs)
+            if dispatcher is None:
+                return self.eager(args, kwargs)
+            return self.checked(args, kwargs) if self.check else dispatcher(args, kwargs)
         except FALLS_BACK as error:
-            if self.mode == "compiled" or getattr(error, "at_run_time", False):
+            if dispatcher is None or self.mode == "compiled" or getattr(error, "at_run_time", False):
                 raise
             self.fall_back(error)
-            return self.eager(args, kwargs)
+        except NonDifferentiableError as error:
+            raise located(error, self.function) from None
         except Exception as error:
             _annotated(error)
             raise
+        return self(args, kwargs)
 
     def fall_back(self, error: SourcediffError) -> None:
         """Warn once, and run eagerly from now on."""
@@ -120,7 +130,7 @@ class Runner:
         """The same answer from the run-time graph."""
         from .eager.run import run_gradient
 
-        call = inspect.signature(self.function).bind(*args, **kwargs)
+        call = signature_of(self.function).bind(*args, **kwargs)
         call.apply_defaults()
         arguments = {name: as_float(value) if name in self.wrt else value for name, value in call.arguments.items()}
         value, gradients = run_gradient(self.function, arguments, self.wrt)
@@ -132,14 +142,10 @@ class Runner:
         from .crosscheck import check_entry
 
         assert self.dispatcher is not None
-        try:
-            values = self.dispatcher.bound(args, kwargs)
-            entry = self.dispatcher.entry(values)
-        except FALLS_BACK as error:
-            if self.mode == "compiled":
-                raise
-            self.fall_back(error)
+        values = self.dispatcher.bound(args, kwargs)
+        if self.dispatcher.holds_variables(values):
             return self.eager(args, kwargs)
+        entry = self.dispatcher.entry(values)
         if id(entry) not in self.verified:
             check_entry(self.dispatcher, entry, values)
             self.verified.add(id(entry))
@@ -156,7 +162,10 @@ def _unit(function: Any, wrt: Wrt, args: Any, value: bool) -> Any:
     """The compilation of a request, general or for these arguments."""
     from .compiler import compile_gradient
 
-    return compile_gradient(*requested(function, wrt, args, value))
+    try:
+        return compile_gradient(*requested(function, wrt, args, value))
+    except NonDifferentiableError as error:
+        raise located(error, plain(function)) from None
 
 
 def gradient_source(function: Callable[..., Any], wrt: Wrt = 0, args: Any = None, value: bool = False) -> str:

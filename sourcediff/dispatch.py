@@ -8,8 +8,7 @@ import inspect
 import os
 import sys
 import types
-from collections.abc import Callable
-from operator import is_
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,41 +16,99 @@ import numpy as np
 from . import cache
 from .analysis.abstract import Abstract, abstract, lengths
 from .analysis.surroundings import Surroundings, current
+from .eager.apply import variables_in
 from .errors import AliasingError, NonDifferentiableError, UnknownParameterError
-from .syntax.function import plain
+from .syntax.function import definition, plain
 from .version import __version__
 
 MODES = ("auto", "compiled", "eager")
 
 
 class Entry(NamedTuple):
-    """One specialisation, ready to be called: the generated function, the file it is in, and what to read and pass at each call."""
+    """One specialisation, ready to be called: the generated function, the file it is in, and what to read and pass at each call.
+
+    ``direct``: it takes the arguments as they are, nothing has to be looked at before.
+    """
 
     call: Callable[..., Any]
     loaded: cache.Loaded
     captured: tuple[tuple[types.FunctionType, str], ...]
     mutated: bool
+    direct: bool
 
 
 class Dispatcher:
     """Calls the generated code of one request: a function, the parameters to differentiate, and what to return."""
 
-    def __init__(self, function: types.FunctionType, wrt: tuple[str, ...], single: bool, value: bool):
+    def __init__(
+        self, function: types.FunctionType, wrt: tuple[str, ...], single: bool, value: bool, on_graph: Callable[..., Any] | None = None,
+    ):
         self.function = function
         self.wrt = wrt
         self.single = single
         self.value = value
-        self.signature = inspect.signature(function)
+        self.on_graph = on_graph
+        self.signature = signature_of(function)
         self.parameters = list(self.signature.parameters)
+        self.count = len(self.parameters)
+        kinds = [parameter.kind for parameter in self.signature.parameters.values()]
+        self.regular = all(kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY) for kind in kinds)
+        self.positional = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        self.defaults = {name: given.default for name, given in self.signature.parameters.items() if given.default is not given.empty}
         self.surroundings = Surroundings(function)
         self.entries: dict[Any, Entry] = {}
         self.fast: dict[Any, Entry] = {}
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call the specialisation for these arguments. Shapes seen before are found without looking at kinds again."""
+        given = args if not kwargs and len(args) == self.positional == self.count else self.arranged(args, kwargs)
+        shapes: Any = None
+        if given is not None:
+            shapes = tuple([(value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) or shape(value) for value in given])
+            if self.surroundings.data:
+                shapes += tuple(map(shape, self.surroundings.data_now()))
+            entry = self.fast.get(shapes)
+            if entry is not None and self.surroundings.unchanged():
+                return entry.call(*given) if entry.direct else self.called(entry, given)
+        values = self.bound(args, kwargs)
+        if self.on_graph is not None and self.holds_variables(values):
+            return self.on_graph(args, kwargs)
+        entry = self.entry(values)
+        if shapes is not None and None not in shapes and tuple(map(shape, values)) == shapes[:self.count] and by_shape(entry):
+            self.remember(shapes, entry)
+        return self.called(entry, values)
+
+    def arranged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
+        """The value of every parameter, in order; None where that is not plain (or not right)."""
+        if not self.regular or len(args) > self.positional:
+            return None
+        values, unused = list(args), len(kwargs)
+        for name in self.parameters[len(args):]:
+            if name in kwargs:
+                values.append(kwargs[name])
+                unused -= 1
+            elif name in self.defaults:
+                values.append(self.defaults[name])
+            else:
+                return None
+        return None if unused else values
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The value of every parameter, in order, defaults filled in; an int that is differentiated becomes a float."""
         call = self.signature.bind(*args, **kwargs)
         call.apply_defaults()
         return [as_float(value) if name in self.wrt else value for name, value in call.arguments.items()]
+
+    def holds_variables(self, values: list[Any]) -> bool:
+        """Whether a Variable is among the arguments, or among what the function reads from outside."""
+        return bool(variables_in(values) or variables_in(self.surroundings.data_now()))
+
+    def called(self, entry: Entry, values: Sequence[Any]) -> Any:
+        """Call generated code, with what it reads from outside as that is now."""
+        captured = [current(function, name) for function, name in entry.captured]
+        if entry.mutated:
+            self.check_separate(entry, values, captured)
+        return entry.call(*values, *captured)
 
     def entry(self, values: list[Any]) -> Entry:
         """The specialisation for these arguments, compiled or fetched at the first call."""
@@ -64,7 +121,10 @@ class Dispatcher:
         key = (tuple(abstract(value, name) for name, value in zip(self.parameters, values)), self.surroundings.data_values())
         found = self.entries.get(key)
         if found is None:
-            found = self.entries[key] = self.compiled(tuple(zip(self.parameters, key[0])))
+            try:
+                found = self.entries[key] = self.compiled(tuple(zip(self.parameters, key[0])))
+            except NonDifferentiableError as error:
+                raise self.measured(error, values) from None
         if "EQUAL" in found.loaded.namespace:
             self.check_lengths(found.loaded.namespace["EQUAL"], values)
         return found
@@ -79,8 +139,19 @@ class Dispatcher:
         for pair in pairs:
             one, other = (length_named(text, known) for text in pair)
             if one is not None and other is not None and one != other:
-                self.function(*copy.deepcopy(values))
+                call = inspect.BoundArguments(self.signature, dict(zip(self.parameters, copy.deepcopy(values))))  # type: ignore[arg-type]
+                self.function(*call.args, **call.kwargs)
                 return
+
+    def measured(self, error: NonDifferentiableError, values: list[Any]) -> NonDifferentiableError:
+        """The error of an output that is no scalar, with the output's shape in this call where that can be told."""
+        known: dict[str, int] = {}
+        for name, value in zip(self.parameters, values):
+            known.update(lengths(value, name))
+        dims = [dim if isinstance(dim, int) else length_named(str(dim), known) for dim in getattr(error, "dims", ())]
+        if not dims or None in dims:
+            return error
+        return NonDifferentiableError(error.problem, why=f"it returns an array of shape {tuple(dims)}", remedy=error.remedy, places=error.places)
 
     def compiled(self, arguments: tuple[tuple[str, Abstract], ...]) -> Entry:
         """Generated code for abstract arguments, from the cache or compiled now."""
@@ -102,32 +173,15 @@ class Dispatcher:
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
         captured = tuple((next(f for f in self.surroundings.functions if f.__qualname__ == owner), name) for owner, name in names.values())
-        return Entry(made, loaded, captured, bool(loaded.namespace.get("MUTATED")))
+        mutated = bool(loaded.namespace.get("MUTATED"))
+        return Entry(made, loaded, captured, mutated, not mutated and not captured)
 
     def key(self, arguments: tuple[tuple[str, Abstract], ...]) -> str:
         """A digest of everything that the generated text depends on."""
         versions = (__version__, sys.version, np.__version__, installation())
         request = (self.wrt, self.single, self.value, arguments, self.surroundings.data_values())
-        parts = [repr(versions), repr(request), self.function.__module__, self.function.__qualname__, *self.surroundings.description()]
+        parts = [repr(versions), repr(request), str(self.function.__module__), self.function.__qualname__, *self.surroundings.description()]
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-
-    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call the specialisation for these arguments. Shapes seen before are found without looking at kinds again."""
-        shapes = None
-        if not kwargs and len(args) == len(self.parameters):
-            shapes = tuple([(value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) for value in args])
-            if None not in shapes:
-                entry = self.fast.get(shapes)
-                if entry is not None and self.surroundings.unchanged():
-                    return entry.call(*args)
-        values = self.bound(args, kwargs)
-        entry = self.entry(values)
-        if entry.mutated:
-            self.check_separate(entry, values)
-        elif shapes is not None and None not in shapes and not entry.captured and not self.surroundings.data and all(map(is_, values, args)):
-            self.remember(shapes, entry)
-        captured = [current(function, name) for function, name in entry.captured]
-        return entry.call(*values, *captured)
 
     def remember(self, shapes: Any, entry: Entry) -> None:
         """Find this entry by exact shapes next time; a program that never repeats its shapes does not fill the memory."""
@@ -135,18 +189,39 @@ class Dispatcher:
             self.fast.clear()
         self.fast[shapes] = entry
 
-    def check_separate(self, entry: Entry, values: list[Any]) -> None:
-        """Refuse arguments that share memory where one of them is changed in place."""
+    def check_separate(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> None:
+        """Refuse arguments that share memory (with one another, or with what is read from outside) where one is changed in place."""
         changed = entry.loaded.namespace["MUTATED"]
-        arrays = {name: value for name, value in zip(self.parameters, values) if isinstance(value, np.ndarray)}
-        for name in changed:
-            for other, value in arrays.items():
-                if name in arrays and other != name and np.shares_memory(arrays[name], value):
-                    raise AliasingError(
+        named = [*zip(self.parameters, values), *((name, value) for (_, name), value in zip(entry.captured, captured))]
+        arrays = [(name, array) for name, value in named for array in arrays_in(value)]
+        for name, array in arrays:
+            if name not in changed:
+                continue
+            for other, second in arrays:
+                if second is not array and np.may_share_memory(array, second) and np.shares_memory(array, second) or second is array and other != name:
+                    error = AliasingError(
                         f"{self.function.__qualname__} changes {name} in place, and {other} shares its memory",
+                        places=[definition(self.function, "called with arguments that share memory")],
                         why="the change would be seen through both, which the gradient was not derived for",
                         remedy=f"pass {other}.copy()",
                     )
+                    error.at_run_time = True  # type: ignore[attr-defined]  # of this call alone
+                    raise error
+
+
+def arrays_in(value: Any) -> list[np.ndarray]:
+    """The arrays of a structure."""
+    if isinstance(value, np.ndarray):
+        return [value]
+    if isinstance(value, (list, tuple)):
+        return [array for item in value for array in arrays_in(item)]
+    return [array for item in value.values() for array in arrays_in(item)] if isinstance(value, dict) else []
+
+
+def by_shape(entry: Entry) -> bool:
+    """Whether what an entry asks of the lengths of its arguments depends on shapes alone, not on the value of an int."""
+    pairs = entry.loaded.namespace.get("EQUAL", ())
+    return all(text.rpartition(".")[2].split("-")[0].isdigit() for pair in pairs for text in pair)
 
 
 def length_named(text: str, known: dict[str, int]) -> int | None:
@@ -157,7 +232,31 @@ def length_named(text: str, known: dict[str, int]) -> int | None:
     return max(0, known[symbol] - int(minus)) if symbol in known and minus.isdigit() else None
 
 
-SIMPLE: dict[type, Any] = {float: float, int: int, bool: bool, str: str, type(None): type(None)}
+SIMPLE: dict[type, Any] = {
+    kind: kind for kind in (float, int, bool, str, type(None), np.float64, np.float32, np.int64, np.bool_)
+}
+"""The types of arguments of which nothing but the type matters."""
+
+
+def shape(value: Any) -> Any:
+    """Types, dtypes and shapes of a value, in a form that can be compared; None for a value that is none of the common ones."""
+    kind = type(value)
+    if kind is np.ndarray:
+        return value.dtype, value.shape
+    if kind is dict:
+        parts = tuple(map(shape, value.values()))
+        return None if None in parts else (dict, tuple(value), parts)
+    if kind is list or kind is tuple:
+        parts = tuple(map(shape, value))
+        return None if None in parts else (kind, parts)
+    return SIMPLE.get(kind)
+
+
+def signature_of(function: types.FunctionType) -> inspect.Signature:
+    """The parameters of a function: its own, or, where these are ``*args`` or ``**kwargs``, those of what it wraps."""
+    own = inspect.signature(function, follow_wrapped=False)
+    open_ended = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return inspect.signature(function) if any(parameter.kind in open_ended for parameter in own.parameters.values()) else own
 
 
 def as_float(value: Any) -> Any:
@@ -195,9 +294,16 @@ def checked(name: str, value: Any, differentiated: bool, function: types.Functio
                 checked(f"{name}[{key!r}]", item, True, function)
         elif not isinstance(value, (float, np.floating)):
             raise NonDifferentiableError(
-                f"{where} is a {type(value).__name__}, which has no derivative",
+                f"{where} is a {type(value).__name__}, which has no derivative", why="only floating-point numbers can be changed a little",
                 remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",
             )
+
+
+def located(error: NonDifferentiableError, function: types.FunctionType) -> NonDifferentiableError:
+    """The error, with the function that was to be differentiated as its place, if it has none."""
+    if error.places:
+        return error
+    return NonDifferentiableError(error.problem, why=error.why, remedy=error.remedy, places=[definition(function, "asked of this function")])
 
 
 def installation() -> str:
@@ -222,8 +328,8 @@ def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
     Raises UnknownParameterError for a position or a name that the function does not have.
     """
     inner = plain(function)
-    names = list(inspect.signature(inner).parameters)
-    if names[:1] == ["self"]:  # of a method: positions count from the first parameter after it
+    names = list(signature_of(inner).parameters)
+    if names[:1] == ["self"] or getattr(function, "__self__", None) is not None:  # of a method: positions count from the first parameter after it
         names = names[1:]
     single = not isinstance(wrt, (tuple, list))
     found = []
@@ -253,7 +359,7 @@ def requested(function: Any, wrt: Any, args: Any = None, value: bool = False) ->
     names, single = parameters_named(function, wrt)
     arguments = []
     if args is not None:
-        call = inspect.signature(inner).bind(*args)
+        call = signature_of(inner).bind(*args)
         call.apply_defaults()
         for name, given in call.arguments.items():
             given = as_float(given) if name in names else given

@@ -59,10 +59,12 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     final = values.after[body[-1]] if body else program.environment
     known = final.get(output, UNKNOWN)
     if known.kind == "array" and known.dims or known.kind in ("sequence", "mapping", "static"):
-        raise NonDifferentiableError(
+        error = NonDifferentiableError(
             "the gradient of a function that does not return a scalar needs a seed",
             why=f"it returns {_described(known)}", remedy="return a scalar, for example np.sum(...) of it",
         )
+        error.dims = known.dims  # type: ignore[attr-defined]  # the caller knows how long they are
+        raise error
     mutable = connected(body, mutates(body), scope)
     unbound = set(live.entry) & binds(body) - set(program.environment)
     reverse = Reverse(values, activity, mutable, unbound, program.pointer)

@@ -146,7 +146,7 @@ def _instructions(code: types.CodeType) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     for instruction in dis.get_instructions(code):
         name, value = instruction.opname, instruction.argval
-        if name in ("PUSH_NULL", "PRECALL", "CACHE", "RESUME", "COPY_FREE_VARS"):
+        if name in ("PUSH_NULL", "PRECALL", "CACHE", "RESUME", "COPY_FREE_VARS", "EXTENDED_ARG", "NOP"):
             continue
         if instruction.opcode in JUMPS:
             value = None
