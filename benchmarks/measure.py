@@ -41,7 +41,7 @@ class Row(NamedTuple):
         return None if self.bar is None or self.ratio != self.ratio else self.ratio <= self.bar
 
 
-def medians(*thunks: Thunk, rounds: int = 31, sample: float = 2e-3) -> list[float]:
+def medians(*thunks: Thunk, rounds: int = 101, sample: float = 2e-3) -> list[float]:
     """The time of one call of each thunk, in seconds, the thunks taken in turn.
 
     Of the first it is the median, of the others that times the median ratio of the two in a round: a machine that changes its

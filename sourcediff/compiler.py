@@ -86,7 +86,7 @@ def _read(unit: Unit) -> None:
         raise refusal(unit.function, found)
     unit.user_names = frozenset(names(unit.source.tree))
     arguments = unit.source.tree.args
-    unit.parameters = [parameter.id for parameter in (*arguments.args, *arguments.kwonlyargs)]
+    unit.parameters = [parameter.id for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
     unknown = [wanted for wanted in unit.request.wrt if wanted not in unit.parameters]
     if unknown:
         raise UnknownParameterError(

@@ -203,7 +203,7 @@ class Dispatcher:
                         f"{self.function.__qualname__} changes {name} in place, and {other} shares its memory",
                         places=[definition(self.function, "called with arguments that share memory")],
                         why="the change would be seen through both, which the gradient was not derived for",
-                        remedy=f"pass {other}.copy()",
+                        remedy=f"pass a copy of {other}",
                     )
                     error.at_run_time = True  # type: ignore[attr-defined]  # of this call alone
                     raise error

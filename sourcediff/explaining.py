@@ -34,6 +34,16 @@ def explained(function: Any, wrt: Any = 0, args: Any = None) -> str:
     return "\n\n\n".join(shown) + "\n"
 
 
+def text_after(stage: str, function: Any, wrt: Any = 0, args: Any = None) -> str:
+    """The statements of a function as the named stage leaves them."""
+    unit = Unit(*requested(function, wrt, args))
+    for each in PIPELINE:
+        each.run(unit)
+        if each.name == stage:
+            return "\n".join(block_lines(each.show(unit), 0, [""], comments=False))
+    raise ValueError(f"no stage is called {stage!r}")
+
+
 def heading(stage: Pass) -> str:
     """The comment over a stage: its name and what it does.
 

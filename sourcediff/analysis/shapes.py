@@ -155,8 +155,12 @@ def _accumulated(values: Values, applied: Application, environment: Mapping[str,
 
 def _counted(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.arange``, ``np.linspace``: a vector."""
-    floating = applied.function is np.linspace or all(values.of(part, environment).floating for part in applied.args)
-    return Abstract("array", np.dtype(float) if floating and not applied.kwargs else None, (None,))
+    if applied.kwargs:
+        return Abstract("array", None, (None,))
+    if applied.function is np.linspace:
+        return Abstract("array", np.dtype(float), (None,))
+    dtypes = {values.of(part, environment).dtype for part in applied.args}
+    return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, (None,))
 
 
 def _solved(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:

@@ -169,7 +169,7 @@ class Values:
         if not applied.args:
             return UNKNOWN
         value = self.of(applied.args[0], environment)
-        if value.kind != "array" or value.dtype is None:
+        if value.kind != "array":
             return Abstract("numpy", value.dtype) if value.scalar else UNKNOWN
         dtype = value.dtype if value.floating else None
         given = dict(zip(list(applied.rule.parameters), applied.args)) | applied.kwargs

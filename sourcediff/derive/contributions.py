@@ -120,7 +120,10 @@ class Contributions(Ledger):
             raise AliasingError("a store into a list or dict is not taken by the compiler", places=[
                 self.pointer(self.at, "this list or dict holds differentiated values", "other names may hold its entries",
                              "use an array, or local names")])
-        return known.kind != "unknown" and self._index_kind(index, known) == "repeats"
+        if known.kind == "unknown":
+            parts = index.elts if isinstance(index, n.Tuple) else [index]
+            return not all(isinstance(part, (n.Slice, n.Constant)) or self.values.of(part, self.environment).scalar for part in parts)
+        return self._index_kind(index, known) == "repeats"
 
     def _applied(
         self, target: str, applied: Application, adjoint: Adjoint, varied: frozenset[str], step: Step, spelled: dict[str, n.expr]

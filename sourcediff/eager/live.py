@@ -193,6 +193,16 @@ class Live(Variable):
 
     # Like the array or number it stands for
 
+    @property
+    def data(self) -> Any:  # type: ignore[override]
+        """What NumPy's arrays have by that name: the memory, which has no derivative."""
+        self._refuse(".data")
+        return self._value.data
+
+    @property
+    def real(self) -> Live:
+        return self
+
     def item(self, *index: Any) -> Any:
         entry = self[entry_at(index, self.shape)] if index else self
         return apply(rule_for(float), (entry,), {})
@@ -251,12 +261,12 @@ class Live(Variable):
             ))
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("nbytes", "itemsize", "strides", "flags"):
-            return getattr(self._value, name)
-        if name.startswith("_") or not hasattr(np.ndarray, name):
+        if name.startswith("_") or not hasattr(self._value, name):
             raise AttributeError(f"'{type(self._value).__name__}' object has no attribute '{name}'")
+        if name in ("nbytes", "itemsize", "strides", "flags", "imag", "is_integer"):
+            return getattr(self._value, name)
         raise refused(MissingRuleError(
-            f"the array method .{name} is not recorded", why="its result would silently lose its gradient",
+            f"the attribute or method .{name} is not recorded", why="its result would silently lose its gradient",
             remedy="use the NumPy function that it is, if that has a rule, or indexing",
         ))
 

@@ -53,7 +53,7 @@ def extremum(function: Any, position: Any) -> Method:
     def method(self: Variable, *args: Any, **kwargs: Any) -> Any:
         if "dim" not in kwargs:
             return function(self, *args, **_axis(kwargs))
-        indices = position(self.data, axis=kwargs["dim"], keepdims=bool(kwargs.get("keepdim", False)))
+        indices = position(self._value, axis=kwargs["dim"], keepdims=bool(kwargs.get("keepdim", False)))
         return function(self, **_axis(kwargs)), indices
 
     method.__doc__ = f"``np.{function.__name__}(x, …)``; with ``dim`` the values and the indices."
@@ -70,14 +70,14 @@ def along(x: Variable, index: Any, axis: int) -> Any:
 
 def softmax(x: Variable, dim: int = -1, axis: int | None = None) -> Any:
     """exp(x) over its sum along ``dim``, the largest entry taken out first."""
-    e = np.exp(x - np.max(x.data, axis=dim if axis is None else axis, keepdims=True))
+    e = np.exp(x - np.max(x._value, axis=dim if axis is None else axis, keepdims=True))
     return e / np.sum(e, axis=dim if axis is None else axis, keepdims=True)
 
 
 def logsumexp(x: Variable, dim: Any = None, axis: Any = None, keepdim: bool = False, keepdims: bool = False) -> Any:
     """log(sum(exp(x))), the largest entry taken out first."""
     where = dim if axis is None else axis
-    top = np.max(x.data, axis=where, keepdims=True)
+    top = np.max(x._value, axis=where, keepdims=True)
     top = np.where(np.isfinite(top), top, 0.0).astype(x.dtype)
     total = np.log(np.sum(np.exp(x - top), axis=where, keepdims=keepdim or keepdims))
     return total + (top if keepdim or keepdims else np.squeeze(top, axis=where))
@@ -147,7 +147,10 @@ def view(x: Variable, *shape: Any) -> Any:
 
 def convert(x: Variable, dtype: Any) -> Any:
     """The array in another dtype."""
-    return np.asarray(x._value).astype(dtype) if np.dtype(dtype).kind != "f" else _astype(x, dtype)
+    kind = np.dtype(dtype).kind
+    if kind not in "iubf":
+        x._refuse(f"a conversion to {np.dtype(dtype)}")
+    return np.asarray(x._value).astype(dtype) if kind != "f" else _astype(x, dtype)
 
 
 def _astype(x: Variable, dtype: Any) -> Any:

@@ -24,7 +24,7 @@ from .before import Before
 from .graph import Recorded
 from .live import Live, external
 from .mutation import overlap
-from .replacements import Callee, Conversion, Iterating, Joined, is_instance, recorded
+from .replacements import Callee, Conversion, Iterating, Joined, has_attribute, is_instance, recorded
 from .watch import refused
 
 
@@ -107,7 +107,8 @@ class Rebinder:
         self.cells: list[types.CellType] = []  # variables of an outer function that it may assign
         self.builtins = dict(vars(builtins))
         self.builtins.update({kind.__name__: Conversion(self, kind) for kind in (float, int, type)})
-        self.builtins.update(isinstance=is_instance, __import__=self._import, globals=_globals, eval=_running(eval), exec=_running(exec))
+        self.builtins.update(isinstance=is_instance, hasattr=has_attribute)
+        self.builtins.update(__import__=self._import, globals=_globals, eval=_running(eval), exec=_running(exec))
 
     def rebound(self, value: Any) -> Any:
         """What the function sees instead of a value of its globals, cells, or modules; the value itself where that will do."""

@@ -11,7 +11,7 @@ from ..errors import MissingRuleError
 from ..rules.frames import rule_for
 from .apply import apply, call, plain, variables_in
 from .graph import Recorded
-from .live import stacked
+from .live import Live, stacked
 from .watch import refuse_shown, refused
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class Callee:
             if isinstance(function, np.ufunc):
                 return function(*args, **kwargs)  # by protocol, which knows out=
             return call(function, args, kwargs)
+        refuse_shown(args)
         result = function(*args, **kwargs)
         return self.rebinder.wrapped(result, foreign=_shares_memory(result, [*args, *kwargs.values()]))
 
@@ -55,11 +56,13 @@ class Conversion(Callee):
     """A class that is called as a conversion: ``float(x)``, ``np.float64(x)``, ``type(x)``. As a dtype it is the class itself."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self.original is type and len(args) == 1:
-            return self.rebinder.rebound(type(plain(args[0])))  # which may be compared with the name float, rebound too
+        if self.original is type:
+            if len(args) == 1:
+                return self.rebinder.rebound(type(plain(args[0])))  # which may be compared with the name float, rebound too
+            return type(*args, **kwargs)
         if not variables_in(args):
-            if args and isinstance(args[0], str) and issubclass(self.original, (float, np.floating)):
-                refuse_shown(args[0])
+            if issubclass(self.original, (float, np.floating)):
+                refuse_shown(args)
             return self.original(*args, **kwargs)
         (variable,) = args
         if issubclass(self.original, (int, np.integer, np.bool_)):
@@ -151,6 +154,16 @@ def original_of(value: Any) -> Any:
 
 
 def is_instance(value: Any, classes: Any) -> bool:
-    """``isinstance`` that takes a Variable for the array or number that it stands for."""
+    """``isinstance`` that takes a Variable of the run for the array or number that it stands for."""
     classes = tuple(map(original_of, classes)) if isinstance(classes, tuple) else original_of(classes)
-    return isinstance(value, classes) or isinstance(value, Recorded) and isinstance(plain(value), classes)
+    return isinstance(standing_for(value), classes) or isinstance(value, Recorded) and isinstance(plain(value), classes)
+
+
+def has_attribute(value: Any, name: str) -> bool:
+    """``hasattr`` that takes a Variable of the run for the array or number that it stands for."""
+    return hasattr(standing_for(value), name)
+
+
+def standing_for(value: Any) -> Any:
+    """The array or number that a Live Variable stands for; any other value itself."""
+    return value._value if isinstance(value, Live) else value

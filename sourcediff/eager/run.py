@@ -63,7 +63,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
                 entering.give_back()
                 raise
             before.restore()
-            swallowed = refusal_in(error) is not refusal
+            swallowed = error is not refusal and error.__cause__ is not refusal and refusal.__traceback__ is not None
             locate(refusal, function, refusal.__traceback__ if swallowed else error.__traceback__, _is_users)
             outer = outer or refusal
             raise refusal from refusal.__cause__

@@ -53,24 +53,37 @@ def shown(text: str) -> str:
     return text
 
 
-def refuse_shown(text: str) -> None:
-    """Raise NonDifferentiableError if a number that is read from ``text`` is an active value's."""
-    if text.strip() in WATCH.words:
-        raise refused(NonDifferentiableError(
-            f"a number is read from the text {text.strip()!r}, which was made from a value that is being differentiated",
-            why="text has no derivative, so the number would silently lose its gradient",
-            remedy="use the value itself; np.round for one with fewer digits",
-        ))
+def refuse_shown(values: Any) -> None:
+    """Raise NonDifferentiableError if there is text of an active value in ``values``, which numbers are about to be read from."""
+    if not WATCH.words:
+        return
+    for value in values:
+        if type(value) in (list, tuple):
+            refuse_shown(value)
+        elif isinstance(value, str) and not WATCH.words.isdisjoint(WORD.findall(value)):
+            raise refused(NonDifferentiableError(
+                f"a number is read from the text {value.strip()!r}, which was made from a value that is being differentiated",
+                why="text has no derivative, so the number would silently lose its gradient",
+                remedy="use the value itself; np.round for one with fewer digits",
+            ))
 
 
 WORD = re.compile(r"[^\s\[\](),=:]+")
 
 
 def refusal_in(error: BaseException) -> SourcediffError | None:
-    """The refusal that an exception is, or that NumPy has wrapped into one of its own."""
+    """The refusal that an exception is, or that NumPy has wrapped into one of its own, or that speaks of the engine's own class.
+
+    The last is raised by code (of C, or of Python's library) that takes arrays and numbers, but no Variables in their place.
+    """
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, SourcediffError):
         cause = cause.__cause__
+    if cause is None and isinstance(error, (TypeError, AttributeError, ValueError)) and re.search(r"\bLive\b", str(error)):
+        cause = NonDifferentiableError(
+            "a value that is being differentiated was given to code that takes plain numbers and arrays only",
+            why=f"it said: {error}", remedy="use NumPy's functions, or keep the value that is being differentiated out of it",
+        )
     return cause
 
 

@@ -21,8 +21,21 @@ KNOWN_LOOPS = (builtins.range, builtins.list, builtins.tuple, builtins.enumerate
 def hold(body: Block, names: set[str], parameters: list[str], scope: Scope) -> Block:
     """Give names to conditions and iterables that read what changes later, and count the trips of ``while`` loops.
 
-    ``names`` are those that carry a derivative: where a block binds none of them, nothing is held. A loop
-    ``while x > 1: x = x / a`` becomes ``trips = 0`` and ``while x > 1: x = x / a; trips += 1``.
+    ``names`` are those that carry a derivative: where a block binds none of them, nothing is held.
+
+    >>> from sourcediff.explaining import text_after
+    >>> def shrink(x):
+    ...     while x > 1:
+    ...         if x > 9:
+    ...             x = x / 2
+    ...     return x
+    >>> print(text_after("hold", shrink))
+    trips = 0
+    while x > 1:
+        taken = x > 9
+        if taken:
+            x = x / 2
+        trips += 1
     """
     return Holder(body, names, parameters, scope).block(body, ())
 

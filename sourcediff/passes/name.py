@@ -37,7 +37,18 @@ class Named(Block):
 def name(source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[str, Abstract] | None = None) -> Named:
     """The body of ``source`` in normal form, given the parameters that may carry a derivative, and what is known of them.
 
-    ``residual = np.maximum(x @ w, 0) - y`` becomes ``t1 = x @ w``, ``t2 = np.maximum(t1, 0)``, ``residual = t2 - y``.
+    >>> from sourcediff.explaining import text_after
+    >>> def layer(w, x, k):
+    ...     h = np.maximum(x[k + 1:] @ w, 0) - x[0]
+    ...     return h.sum()
+    >>> print(text_after("normalise", layer))
+    t = x[k + 1:]
+    t1 = t @ w
+    t2 = np.maximum(t1, 0)
+    t3 = x[0]
+    h = t2 - t3
+    value = h.sum()
+
     Raises UnsupportedSyntaxError for what cannot be brought into the form, all places at once.
     """
     namer = Namer(scope, kinds or {})
@@ -117,7 +128,7 @@ class Namer:
             self.places.extend(place for place in refused if place not in self.places)
             return n.Constant(value=None, kind=None)
         tree = source.tree
-        positional = [parameter.id for parameter in tree.args.args]
+        positional = [parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)]
         keywords = [parameter.id for parameter in tree.args.kwonlyargs]
         given: dict[str, n.expr] = {}
         if any(isinstance(a, n.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):

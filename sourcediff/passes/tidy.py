@@ -1,4 +1,20 @@
-"""Tidy what was derived: drop code whose result is not used, and put values that are used once where they are used."""
+"""Tidy what was derived: drop code whose result is not used, and put values that are used once where they are used.
+
+>>> import numpy as np
+>>> from sourcediff.explaining import text_after
+>>> def energy(x, k):
+...     return np.sum(k * np.sin(x))
+>>> print(text_after("derive", energy, args=(np.ones(2), 3.0)))
+t = np.sin(x)
+t1 = k * t
+value = np.sum(t1)
+t_bar = k
+x_bar = t_bar * np.cos(x)
+return x_bar
+>>> print(text_after("tidy", energy, args=(np.ones(2), 3.0)))
+x_bar = k * np.cos(x)
+return x_bar
+"""
 
 from __future__ import annotations
 

@@ -56,8 +56,8 @@ def read(function: Any) -> Source:
     inner = plain(function)
     if hasattr(inner, "sourcediff"):
         raise UnsupportedSyntaxError(f"{inner.__qualname__} cannot be compiled", places=[definition(
-            inner.sourcediff.function, "a gradient of a gradient is not taken by the compiler", "the compiler does not differentiate its own output yet",
-            "use mode='eager', which does")])
+            inner.sourcediff.function, "a gradient of a gradient is not taken by the compiler",
+            "the compiler does not differentiate its own output yet", "use mode='eager', which does")])
     file = inspect.getsourcefile(inner.__code__) or inner.__code__.co_filename
     try:
         found, first = inspect.getsourcelines(inner.__code__)
@@ -73,19 +73,23 @@ def read(function: Any) -> Source:
             places=[Place(file, first, len(lines[0]) - len(lines[0].lstrip()), lines[0], "a lambda is not taken by the compiler",
                           "its source is only a part of a line", "give it a name with def")],
         )
-    parsed = _parsed("".join(found))
+    parsed = _parsed("".join(found), first)
     if parsed is None or not _own(parsed, inner):
         raise SourceUnavailableError(
             f"the source of {inner.__qualname__} is no longer its own", places=[definition(inner, "this is not what is running")],
-            why="the file has changed since it was imported, or the function was made in another way", remedy="import it again; mode='eager' needs no source",
+            why="the file has changed since it was imported, or the function was made in another way",
+            remedy="import it again; mode='eager' needs no source",
         )
     parsed.decorator_list = []
     tree = n.from_ast(parsed)
+    owner = _owner(inner)
     for node in n.walk(tree):
         if getattr(node, "lineno", None) is not None:
-            node.col_offset = _character(lines, node.lineno - 1, node.col_offset)
-            node.lineno += first - 1
+            node.col_offset = _character(lines, node.lineno - first, node.col_offset)
             node.file = file
+        for field in ("id", "attr"):
+            if owner and _private(name := getattr(node, field, None)):
+                setattr(node, field, f"_{owner.lstrip('_')}{name}")
     return Source(inner, tree, file, first, lines)
 
 
@@ -95,7 +99,18 @@ def _character(lines: Sequence[str], line: int, offset: int) -> int:
     return offset if text.isascii() else len(text.encode()[:offset].decode(errors="ignore"))
 
 
-def _parsed(text: str) -> Any:
+def _owner(function: types.FunctionType) -> str:
+    """The class in whose body a function was written, which is part of the private names in it; "" if none."""
+    path = getattr(function.__code__, "co_qualname", function.__qualname__).split(".")
+    return path[-2] if len(path) > 1 and path[-2] != "<locals>" else ""
+
+
+def _private(name: Any) -> bool:
+    """Whether a name in a class is ``__private``, to which Python adds the name of the class."""
+    return isinstance(name, str) and name.startswith("__") and not name.endswith("__")
+
+
+def _parsed(text: str, first_line: int) -> Any:
     """The one function definition in a piece of source, which may be indented; None if it is something else."""
     indented = text[:1].isspace()
     try:  # under an "if", so that strings over several lines stay as they are
@@ -103,8 +118,7 @@ def _parsed(text: str) -> Any:
     except SyntaxError:
         return None
     body = module.body[0].body if indented and isinstance(module.body[0], ast.If) else module.body
-    if indented:
-        ast.increment_lineno(module, -1)
+    ast.increment_lineno(module, first_line - 1 - indented)
     return body[0] if len(body) == 1 and isinstance(body[0], (ast.FunctionDef, ast.AsyncFunctionDef)) else None
 
 
@@ -114,10 +128,9 @@ def _own(parsed: Any, function: types.FunctionType) -> bool:
     Of a function with an ``assert``, which test runners write anew, only the operations that the rest of it makes are compared.
     """
     code = function.__code__
-    own, *outer = reversed(code.co_qualname.split(".") if hasattr(code, "co_qualname") else function.__qualname__.split("."))
     body: list[Any] = [_WithoutAsserts().visit(copy.deepcopy(parsed)) if _asserts(parsed) else parsed]
-    if outer and outer[0] != "<locals>":  # of a class, whose name is part of its private names
-        body = [ast.ClassDef(name=outer[0], bases=[], keywords=[], body=body, decorator_list=[], type_params=[])]
+    if owner := _owner(function):
+        body = [ast.ClassDef(name=owner, bases=[], keywords=[], body=body, decorator_list=[], type_params=[])]
     if code.co_freevars:  # within a function that binds its free names
         maker: Any = ast.parse(f"def maker({', '.join(code.co_freevars)}): pass").body[0]
         maker.body = body

@@ -1,6 +1,8 @@
 """Library runs that are refused: what the message says, what is as before, what cannot be caught; and what must not be refused."""
 
+import json
 import warnings
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
@@ -217,7 +219,13 @@ def test_a_number_read_from_text_of_an_active_value_is_refused():
     def by_words(x):
         return float(str(x).strip("[]").split()[0])
 
-    for f in (by_format, by_str, by_words):
+    def by_array(x):
+        return np.sum(np.array([f"{v}" for v in x]).astype(float) ** 2)
+
+    def by_joined_text(x):
+        return np.sum(np.fromstring(" ".join(str(v) for v in x), sep=" "))
+
+    for f in (by_format, by_str, by_words, by_array, by_joined_text):
         with pytest.raises(NonDifferentiableError) as caught:
             run_gradient(f, {"x": X}, ("x",))
         assert_clear(caught.value, "text")
@@ -244,7 +252,7 @@ SCALE = 3.0
 
 
 def evaluates(x):
-    y = x * 2
+    y = x * 2  # noqa: F841  (the text reads it)
     return eval("np.sum(y ** 2) * SCALE + float(y[0])")
 
 
@@ -331,6 +339,63 @@ def test_entries_handed_out_by_an_iterator_of_c_are_refused():
     with pytest.raises(MissingRuleError) as caught:
         run_gradient(f, {"x": X}, ("x",))
     assert_clear(caught.value, "nditer", "ndindex")
+
+
+def by_objects(x):
+    return float(np.sum(x.astype(object) ** 2))
+
+
+def by_array_of_objects(x):
+    return float(np.sum(np.array([x[0], x[1]], dtype=object)))
+
+
+def by_complex_dtype(x):
+    return np.sum(x.astype(complex) ** 2).real
+
+
+def by_text_dtype(x):
+    return np.sum(x.astype(str).astype(float))
+
+
+def by_data(x):
+    return np.sum(np.asarray(x.data) ** 2)
+
+
+def by_json(x):
+    return json.loads(json.dumps([x[0]]))[0] ** 2
+
+
+def by_shape(x):
+    y = x * 2
+    y.shape = (2, 1)
+    return np.sum(y)
+
+
+def by_bytes(x):
+    return np.sum(np.array(memoryview(x)))
+
+
+@pytest.mark.parametrize(
+    "f", [by_objects, by_array_of_objects, by_complex_dtype, by_text_dtype, by_data, by_json, by_shape, by_bytes], ids=lambda f: f.__name__,
+)
+def test_ways_out_of_the_array_are_refused(f):
+    f(X.copy())
+    with pytest.raises(NonDifferentiableError) as caught:
+        run_gradient(f, {"x": X}, ("x",))
+    assert_clear(caught.value, f"in {f.__name__}")
+
+
+def asks_what_it_is(x):
+    entry = x[0]
+    if isinstance(entry, Iterable) or isinstance(x, float) or hasattr(entry, "__len__") and not hasattr(entry, "shape"):
+        return np.sum(x)
+    if type(entry) is np.float64 and isinstance(entry, float) and isinstance(x, np.ndarray) and hasattr(x, "__array_interface__"):
+        return entry ** 2 if not float(entry).is_integer() else np.sum(x)
+    return np.sum(x)
+
+
+def test_a_value_is_judged_as_what_it_stands_for():
+    assert_right(asks_what_it_is, X, mode="eager")
 
 
 # Warnings: of what is singular, but not of what a selection has put aside.
