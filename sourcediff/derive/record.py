@@ -218,12 +218,13 @@ class Record:
                 need = need | {array}
             saves.copies = sorted(other for other in self.aliases.of(array, node) if other in need and other != array)
             return need | others | ({array} if array in read else frozenset())
-        saves.bind = sorted(name for name in bound if name in need or step.reads_old)
+        again = {part for name in saves.again for part in loads(self.cheap[name].value)}  # of the values before the statement
+        saves.bind = sorted(name for name in bound if name in need or step.reads_old or name in again)
         if isinstance(node, n.AugAssign) and isinstance(target, n.Name):
             known = self.values.before[node].get(target.id, UNKNOWN)
             if not known.scalar:
                 saves.copies = sorted(other for other in self.aliases.of(target.id, node) if other in need and other != target.id)
-        new = frozenset(bound - set(saves.again)) if step.reads_new or not step.reads_old and bound & read else frozenset()
+        new = frozenset(bound - set(saves.again)) if step.reads_new or not step.reads_old and bound & _reads(step.code) else frozenset()
         return (need - bound) | others | new
 
     def _if(self, step: Step, node: n.If, need: Need[str], depth: int, saves: Saves) -> Need[str]:

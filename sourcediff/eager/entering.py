@@ -87,8 +87,8 @@ class Entering:
                 self.passive_arrays[id(value)] = external(value, self.rebinder.before)
                 self.arrays.append((path, self.passive_arrays[id(value)]))
             return self.passive_arrays[id(value)]
-        if isinstance(value, np.ndarray):
-            self.rebinder.before.array(value)  # changes of arrays without a derivative are not watched
+        if isinstance(value, np.ndarray) and value.flags.writeable:
+            self.rebinder.before.array(value)  # now, since changes of arrays without a derivative are not watched
         if type(value) in (dict, list, tuple):
             if id(value) in self.inside:
                 return self.inside[id(value)]

@@ -193,7 +193,7 @@ class Live(Variable):
 
     # Like the array or number it stands for
 
-    @property
+    @property  # type: ignore[misc]
     def data(self) -> Any:  # type: ignore[override]
         """What NumPy's arrays have by that name: the memory, which has no derivative."""
         self._refuse(".data")

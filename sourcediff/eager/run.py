@@ -46,12 +46,12 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
     before = Before()
     rebinder = Rebinder(before)
     entering = Entering(rebinder, function)
-    wrapped, inputs = entering.arguments(arguments, wrt)
-    call = inspect.BoundArguments(inspect.signature(function), wrapped)  # type: ignore[arg-type]
     outer = WATCH.refusal
     WATCH.refusal = None
     with WATCH:
         try:
+            wrapped, inputs = entering.arguments(arguments, wrt)
+            call = inspect.BoundArguments(inspect.signature(function), wrapped)  # type: ignore[arg-type]
             bound = rebinder.entry(function)
             with enable_grad():
                 result = bound(*call.args, **call.kwargs)

@@ -119,7 +119,7 @@ class Namer:
         for depth, source in enumerate(self.sources):
             if source.function is function:
                 for around, call in zip(self.sources[depth:], [*self.calls[depth:], node]):
-                    self.refused(call, f"{function.__name__}, which calls itself,", "recursion is not followed yet", "write a loop", around)
+                    self.refused(call, f"{function.__name__}, which calls itself,", "recursion is not followed yet", "write a loop", source=around)
                 return n.Constant(value=None, kind=None)
         if len(self.sources) > 40:
             return self.refused(node, "calls nested too deeply", "more than 40 levels of calls", "flatten the calls")
@@ -444,19 +444,21 @@ class Namer:
             return place(n.Dict(keys=node.keys, values=[self.operand(part) for part in node.values]), node)
         if isinstance(node, n.IfExp):
             return self.operand(node)
-        if isinstance(node, n.Name):
+        if isinstance(node, (n.Name, n.JoinedStr)):
             return node
         applied = application(node, self.scope)
         if applied is None:
             return self.refused(node, "this expression", "the compiler cannot tell what function it applies to a differentiated value",
                                 "use NumPy functions, operators, and functions with Python source")
         if applied.rule is None and (kind := opaque(applied.function)):
-            return self.refused(node, f"a call of a {kind}", "objects with state are not followed yet", "call a function written in Python")
+            return self.refused(node, f"a call of a {kind}", "objects with state are not followed yet",
+                                "call a function written in Python")
         if isinstance(node, n.BinOp):
             sides = (self.known(node.left), self.known(node.right))
             if any(side.kind in ("sequence", "mapping") for side in sides) and not any(side.kind == "array" for side in sides):
-                return self.refused(node, "arithmetic with a list or tuple", "it joins or repeats the list", "use an array, or write the entries out")
-            if any(isinstance(side, (n.JoinedStr, n.Constant)) and isinstance(getattr(side, "value", ""), str) for side in (node.left, node.right)):
+                return self.refused(node, "arithmetic with a list or tuple", "it joins or repeats the list",
+                                    "use an array, or write the entries out")
+            if _text(node.left) or _text(node.right):
                 return self.refused(node, "a number turned into text", "text has no derivative", "keep the number itself")
         return self.applied(node, applied)
 
@@ -553,6 +555,10 @@ def changes(function: Any) -> bool:
         if isinstance(part, (n.AugAssign, n.Global, n.Nonlocal)):
             return True
     return False
+
+
+def _text(node: n.expr) -> bool:
+    return isinstance(node, n.JoinedStr) or isinstance(node, n.Constant) and isinstance(node.value, str)
 
 
 def _entry(node: n.expr, counters: set[str]) -> bool:

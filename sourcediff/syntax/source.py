@@ -171,7 +171,8 @@ def _instructions(code: types.CodeType) -> list[tuple[str, Any]]:
 
 def _counts(instruction: tuple[str, Any]) -> bool:
     """Whether an instruction is one of those that no rewriting of asserts takes away."""
-    return instruction[0].startswith(("BINARY_", "INPLACE_", "UNARY_", "COMPARE_", "STORE_", "LOAD_CONST", "LOAD_ATTR"))
+    name, _ = instruction
+    return name.startswith(("BINARY_", "INPLACE_", "UNARY_", "COMPARE_", "STORE_SUBSCR", "LOAD_CONST", "LOAD_ATTR"))
 
 
 def _asserts(tree: ast.AST) -> bool:
