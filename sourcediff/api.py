@@ -8,7 +8,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, Union, overload
 
-from .dispatch import MODES, Dispatcher, as_float, located, parameters_named, requested, signature_of
+from .arguments import as_float, located, parameters_named, signature_of
+from .dispatch import MODES, Dispatcher, requested
 from .errors import (
     AliasingError,
     FallbackWarning,
@@ -32,7 +33,9 @@ FALLS_BACK = (UnsupportedSyntaxError, SourceUnavailableError, AliasingError)
 @overload
 def grad(function: Callable[..., Any], wrt: Wrt = ..., *, mode: str = ..., check: bool = ...) -> Callable[..., Any]: ...
 @overload
-def grad(function: types.EllipsisType = ..., wrt: Wrt = ..., *, mode: str = ..., check: bool = ...) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+def grad(
+    function: types.EllipsisType = ..., wrt: Wrt = ..., *, mode: str = ..., check: bool = ...
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
 def grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", check: bool = False) -> Any:
     """The gradient of a function that returns a scalar, as a function of the same arguments. Also a decorator.
 

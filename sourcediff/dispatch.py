@@ -16,8 +16,9 @@ import numpy as np
 from . import cache
 from .analysis.abstract import Abstract, abstract, lengths
 from .analysis.surroundings import Surroundings, current
+from .arguments import SIMPLE, arrays_in, as_float, checked, parameters_named, shape, signature_of
 from .eager.apply import variables_in
-from .errors import AliasingError, NonDifferentiableError, UnknownParameterError
+from .errors import AliasingError, NonDifferentiableError
 from .syntax.function import definition, plain
 from .version import __version__
 
@@ -64,7 +65,9 @@ class Dispatcher:
         given = args if not kwargs and len(args) == self.positional == self.count else self.arranged(args, kwargs)
         shapes: Any = None
         if given is not None:
-            shapes = tuple([(value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) or shape(value) for value in given])
+            shapes = tuple([
+                (value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) or shape(value) for value in given
+            ])
             if self.surroundings.data:
                 shapes += tuple(map(shape, self.surroundings.data_now()))
             entry = self.fast.get(shapes)
@@ -151,7 +154,8 @@ class Dispatcher:
         dims = [dim if isinstance(dim, int) else length_named(str(dim), known) for dim in getattr(error, "dims", ())]
         if not dims or None in dims:
             return error
-        return NonDifferentiableError(error.problem, why=f"it returns an array of shape {tuple(dims)}", remedy=error.remedy, places=error.places)
+        why = f"it returns an array of shape {tuple(dims)}"
+        return NonDifferentiableError(error.problem, why=why, remedy=error.remedy, places=error.places)
 
     def compiled(self, arguments: tuple[tuple[str, Abstract], ...]) -> Entry:
         """Generated code for abstract arguments, from the cache or compiled now."""
@@ -198,7 +202,9 @@ class Dispatcher:
             if name not in changed:
                 continue
             for other, second in arrays:
-                if second is not array and np.may_share_memory(array, second) and np.shares_memory(array, second) or second is array and other != name:
+                if second is array and other == name:
+                    continue
+                if np.may_share_memory(array, second) and np.shares_memory(array, second):
                     error = AliasingError(
                         f"{self.function.__qualname__} changes {name} in place, and {other} shares its memory",
                         places=[definition(self.function, "called with arguments that share memory")],
@@ -207,15 +213,6 @@ class Dispatcher:
                     )
                     error.at_run_time = True  # type: ignore[attr-defined]  # of this call alone
                     raise error
-
-
-def arrays_in(value: Any) -> list[np.ndarray]:
-    """The arrays of a structure."""
-    if isinstance(value, np.ndarray):
-        return [value]
-    if isinstance(value, (list, tuple)):
-        return [array for item in value for array in arrays_in(item)]
-    return [array for item in value.values() for array in arrays_in(item)] if isinstance(value, dict) else []
 
 
 def by_shape(entry: Entry) -> bool:
@@ -232,80 +229,6 @@ def length_named(text: str, known: dict[str, int]) -> int | None:
     return max(0, known[symbol] - int(minus)) if symbol in known and minus.isdigit() else None
 
 
-SIMPLE: dict[type, Any] = {
-    kind: kind for kind in (float, int, bool, str, type(None), np.float64, np.float32, np.int64, np.bool_)
-}
-"""The types of arguments of which nothing but the type matters."""
-
-
-def shape(value: Any) -> Any:
-    """Types, dtypes and shapes of a value, in a form that can be compared; None for a value that is none of the common ones."""
-    kind = type(value)
-    if kind is np.ndarray:
-        return value.dtype, value.shape
-    if kind is dict:
-        parts = tuple(map(shape, value.values()))
-        return None if None in parts else (dict, tuple(value), parts)
-    if kind is list or kind is tuple:
-        parts = tuple(map(shape, value))
-        return None if None in parts else (kind, parts)
-    return SIMPLE.get(kind)
-
-
-def signature_of(function: types.FunctionType) -> inspect.Signature:
-    """The parameters of a function: its own, or, where these are ``*args`` or ``**kwargs``, those of what it wraps."""
-    own = inspect.signature(function, follow_wrapped=False)
-    open_ended = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return inspect.signature(function) if any(parameter.kind in open_ended for parameter in own.parameters.values()) else own
-
-
-def as_float(value: Any) -> Any:
-    """A Python int given for a differentiated number counts as a float, in structures too."""
-    if type(value) is int:
-        return float(value)
-    if type(value) in (list, tuple):
-        return type(value)(map(as_float, value))
-    if type(value) is dict:
-        return {key: as_float(item) for key, item in value.items()}
-    return value
-
-
-def checked(name: str, value: Any, differentiated: bool, function: types.FunctionType) -> None:
-    """Raise NonDifferentiableError for an argument that cannot be differentiated, or that is no plain array."""
-    where = f"the argument {name} of {function.__qualname__}"
-    if isinstance(value, np.ndarray):
-        if type(value) not in (np.ndarray, np.memmap):
-            raise NonDifferentiableError(
-                f"{where} is a {type(value).__name__}", why="operators mean something else on it than on a plain array",
-                remedy=f"pass np.asarray({name})",
-            )
-        if differentiated and value.dtype.kind != "f":
-            kind = {"c": "complex", "O": "of objects", "b": "of booleans"}.get(value.dtype.kind, f"of {value.dtype}")
-            raise NonDifferentiableError(
-                f"{where} is an array {kind}", why="only floating-point arrays have a gradient here",
-                remedy=f"pass {name}.astype(float)" if value.dtype.kind in "iub" else "split it into real arrays",
-            )
-    elif differentiated:
-        if isinstance(value, (list, tuple)):
-            for position, item in enumerate(value):
-                checked(f"{name}[{position}]", item, True, function)
-        elif isinstance(value, dict):
-            for key, item in value.items():
-                checked(f"{name}[{key!r}]", item, True, function)
-        elif not isinstance(value, (float, np.floating)):
-            raise NonDifferentiableError(
-                f"{where} is a {type(value).__name__}, which has no derivative", why="only floating-point numbers can be changed a little",
-                remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",
-            )
-
-
-def located(error: NonDifferentiableError, function: types.FunctionType) -> NonDifferentiableError:
-    """The error, with the function that was to be differentiated as its place, if it has none."""
-    if error.places:
-        return error
-    return NonDifferentiableError(error.problem, why=error.why, remedy=error.remedy, places=[definition(function, "asked of this function")])
-
-
 def installation() -> str:
     """A digest of the library's own files: an edited library misses what an older one cached."""
     global _installed
@@ -314,37 +237,13 @@ def installation() -> str:
         found = []
         for folder, _, files in os.walk(root):
             if not folder.endswith("__pycache__"):
-                found += [(os.path.join(folder, file), os.stat(os.path.join(folder, file)).st_mtime_ns) for file in files if file.endswith(".py")]
+                paths = [os.path.join(folder, file) for file in files if file.endswith(".py")]
+                found += [(path, os.stat(path).st_mtime_ns) for path in paths]
         _installed = hashlib.sha256(repr(sorted(found)).encode()).hexdigest()
     return _installed
 
 
 _installed = ""
-
-
-def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
-    """``wrt`` as names of parameters, and whether it was one alone.
-
-    Raises UnknownParameterError for a position or a name that the function does not have.
-    """
-    inner = plain(function)
-    names = list(signature_of(inner).parameters)
-    if names[:1] == ["self"] or getattr(function, "__self__", None) is not None:  # of a method: positions count from the first parameter after it
-        names = names[1:]
-    single = not isinstance(wrt, (tuple, list))
-    found = []
-    for part in (wrt,) if single else wrt:
-        position = isinstance(part, int) and not isinstance(part, bool) and -len(names) <= part < len(names)
-        if not position and part not in names:
-            raise UnknownParameterError(
-                f"{inner.__qualname__} has no parameter {part!r}",
-                why=f"its parameters are {', '.join(names)}" if names else "it has no parameters",
-                remedy="give wrt a position, a parameter's name, or a tuple of them",
-            )
-        found.append(names[part] if position else part)
-    if not found:
-        raise UnknownParameterError("wrt names no parameter", remedy="give a position, a parameter's name, or a tuple of them")
-    return tuple(found), single
 
 
 def requested(function: Any, wrt: Any, args: Any = None, value: bool = False) -> tuple[types.FunctionType, Any]:

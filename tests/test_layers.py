@@ -23,7 +23,7 @@ LAYERS = (
     ("derive",),
     ("compiler", "cache", "store", "backends"),
     (
-        "__init__", "__main__", "api", "autograd", "check", "colouring", "command", "crosscheck", "dispatch", "explaining", "extend",
+        "__init__", "__main__", "api", "arguments", "autograd", "check", "colouring", "command", "crosscheck", "dispatch", "explaining", "extend",
         "saving",
     ),
 )

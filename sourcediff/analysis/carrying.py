@@ -24,7 +24,9 @@ INDEXED = (np.ndarray, list, tuple, dict, str)
 
 def is_method(node: n.AST, name: str) -> bool:
     """Whether a node is a call like ``d.items()``, without arguments."""
-    return isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr == name and not node.args and not node.keywords
+    if not isinstance(node, n.Call) or node.args or node.keywords:
+        return False
+    return isinstance(node.func, n.Attribute) and node.func.attr == name
 
 
 def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:

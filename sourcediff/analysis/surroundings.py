@@ -120,4 +120,5 @@ def described(code: types.CodeType) -> str:
     """A code object as text: what it does, where it stands (provenance depends on that)."""
     constants = [described(value) if isinstance(value, types.CodeType) else repr(value) for value in code.co_consts]
     lines = tuple((start, line) for start, _, line in code.co_lines())
-    return repr((code.co_filename, code.co_name, code.co_firstlineno, code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, lines))
+    names = code.co_names, code.co_varnames, code.co_freevars
+    return repr((code.co_filename, code.co_name, code.co_firstlineno, code.co_code, constants, names, lines))

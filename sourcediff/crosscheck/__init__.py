@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 from .. import cache
 from ..analysis.scope import current
+from ..arguments import parameters_named
 from ..backends.python import origin
 from ..check import leaves
 from ..compiler import Request, Unit
-from ..dispatch import Dispatcher, Entry, parameters_named
+from ..dispatch import Dispatcher, Entry
 from ..eager.run import run_gradient
 from ..errors import CrossCheckError, Place, SourcediffError
 from ..syntax.source import plain

@@ -172,7 +172,8 @@ class Assembly:
                 code.append(place(clone(self.record.cheap[name]), node or self.record.cheap[name]))
                 self.taken_back.add(name)
         own = step.code
-        first = step.reads_old or bool({name for part in saves.again for name in loads(self.record.cheap[part].value)} & set(saves.bind))
+        changed = {*saves.bind, *saves.copies, *([self._array(saves)] if saves.slice_ is not None else [])}
+        first = step.reads_old or bool({name for part in saves.again for name in loads(self.record.cheap[part].value)} & changed)
         if node is not None and binds([node]) & set(saves.again):
             first = True
         if undone and first and step.reads_new and step.new is None and not step.reads_old and saves.bind:

@@ -207,10 +207,11 @@ class Record:
         bound = binds([node])
         target = (node.targets[0] if isinstance(node, n.Assign) else node.target) if isinstance(node, (n.Assign, n.AugAssign)) else None
         others = frozenset(name for name in read if name not in bound)
+        again = {part for name in saves.again for part in loads(self.cheap[name].value)}  # of the values before the statement
         if isinstance(target, n.Subscript):
             array = base(target)
             assert array is not None
-            if array in need or step.reads_old:
+            if array in need or step.reads_old or array in again:
                 saves.slice_ = target
                 others |= loads(target.slice) & self.primal  # to put it back
                 if any(other.startswith("@") for other in self.aliases.of(array, node)):
@@ -218,7 +219,6 @@ class Record:
                 need = need | {array}
             saves.copies = sorted(other for other in self.aliases.of(array, node) if other in need and other != array)
             return need | others | ({array} if array in read else frozenset())
-        again = {part for name in saves.again for part in loads(self.cheap[name].value)}  # of the values before the statement
         saves.bind = sorted(name for name in bound if name in need or step.reads_old or name in again)
         if isinstance(node, n.AugAssign) and isinstance(target, n.Name):
             known = self.values.before[node].get(target.id, UNKNOWN)

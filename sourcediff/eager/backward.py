@@ -63,7 +63,7 @@ def grad(
     for position, variable in enumerate(inputs):
         if not variable.requires_grad:
             raise NonDifferentiableError(
-                f"input {position} does not require grad", remedy="make it with Variable(data, requires_grad=True)",
+                f"input {position} does not require grad", why="nothing is recorded for it", remedy="make it with Variable(data, requires_grad=True)",
             )
     seeds = _seeds(outputs, grad_outputs, create_graph)
     nodes = [variable._node for variable in inputs]
@@ -77,7 +77,8 @@ def grad(
             gradients.append(None)
         else:
             raise NonDifferentiableError(
-                f"the outputs do not depend on input {position}", remedy="give allow_unused=True to get None for it",
+                f"the outputs do not depend on input {position}", why="a gradient of zeros would hide a graph that was cut on the way",
+                remedy="give allow_unused=True to get None for it",
             )
     return tuple(gradients)
 
@@ -93,7 +94,10 @@ def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> l
     if gradients is None:
         gradients = [None] * len(outputs)
     if isinstance(gradients, Recorded) or len(gradients) != len(outputs):
-        raise NonDifferentiableError(f"{len(outputs)} outputs need a sequence of {len(outputs)} seeds")
+        raise NonDifferentiableError(
+            f"{len(outputs)} outputs need a sequence of {len(outputs)} seeds", why="each output has a seed of its own",
+            remedy="give a list with an array for each, or None for one of a single entry",
+        )
     seeds = []
     for output, gradient in zip(outputs, gradients):
         if not output.requires_grad:
@@ -105,7 +109,7 @@ def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> l
         data = output._value
         if gradient is None and np.size(data) != 1:
             raise NonDifferentiableError(
-                f"an output of shape {output.shape} needs a seed: only one entry has a gradient by itself",
+                f"an output of shape {output.shape} needs a seed", why="only a single entry has a gradient by itself",
                 remedy="call .sum() first, or give the seed: v.backward(gradient) with an array of that shape",
             )
         if gradient is None:
@@ -115,7 +119,10 @@ def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> l
         else:
             g = np.asarray(gradient, output.dtype)
         if np.shape(g) != output.shape:
-            raise NonDifferentiableError(f"a seed of shape {np.shape(g)} was given for an output of shape {output.shape}")
+            raise NonDifferentiableError(
+                f"a seed of shape {np.shape(g)} was given for an output of shape {output.shape}",
+                why="a seed weighs each entry of the output", remedy="give one of the output's shape: np.broadcast_to(seed, output.shape)",
+            )
         if create_graph and not isinstance(g, Recorded):
             g = on_graph(g, None)
         seeds.append((output._node, g, gradient is not None))
@@ -134,6 +141,7 @@ class _Owned:
         if np.shape(g) != kind[0]:
             raise InPlaceError(
                 f"a Variable of shape {np.shape(g)} was given data of shape {kind[0]} between forward and backward",
+                why="a gradient has the shape of what it belongs to",
                 remedy="assign .data of another shape before the forward pass, or make a new Variable",
             )
         g = restored(g, kind)

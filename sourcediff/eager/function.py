@@ -11,6 +11,7 @@ from .apply import leader, mixed_node, plain, records, variables_in
 from .graph import Kind, Node, Recorded, kind_of, record, restored, results, tick
 from .mutation import note_change
 from .variable import Variable, on_graph
+from .watch import refused
 
 
 class Context:
@@ -76,7 +77,7 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         name = type(self).__name__
         raise NonDifferentiableError(
-            f"{name} was called as an instance, the old style",
+            f"{name} was called as an instance, the old style", why="what one application saves on an instance the next one would overwrite",
             remedy=f"make forward and backward static, with ctx first, and write {name}.apply(…)",
         )
 
@@ -85,14 +86,17 @@ class Function:
         """Run ``forward`` on the arrays of the arguments, and record ``backward`` if one of them requires grad."""
         for style in ("forward", "backward"):
             if not isinstance(cls._static(style), staticmethod):
-                raise NonDifferentiableError(f"{cls.__name__}.{style} is not static", remedy=f"write @staticmethod def {style}(ctx, …)")
+                raise NonDifferentiableError(
+                    f"{cls.__name__}.{style} is not static", why="what it needs to remember is kept in ctx, one for each application",
+                    remedy=f"write @staticmethod def {style}(ctx, …)",
+                )
         variables = variables_in([*args, *kwargs.values()])
         hidden = {id(v) for v in variables} - {id(arg) for arg in args}
         if any(v.requires_grad for v in variables if id(v) in hidden):
-            raise MissingRuleError(
+            raise refused(MissingRuleError(
                 f"{cls.__name__}.apply got a Variable that requires grad in a keyword or a container",
-                remedy="pass it as a positional argument",
-            )
+                why="backward returns gradients for the positional arguments only", remedy="pass it as a positional argument",
+            ))
         ctx = Context()
         active = bool(variables) and records(variables)
         ctx.needs_input_grad = tuple(active and isinstance(arg, Recorded) and arg._node is not None for arg in args)
@@ -129,7 +133,10 @@ class Function:
 def _changed(cls: type[Function], variable: Any, node: Node) -> Any:
     """The input that ``forward`` has changed in place, at its new place in the graph."""
     if variable._leads or variable.is_leaf and variable.requires_grad:
-        raise InPlaceError(f"{cls.__name__} changes a leaf that requires grad in place", remedy="return a new array from forward")
+        raise refused(InPlaceError(
+            f"{cls.__name__} changes a leaf that requires grad in place", why="its gradient is that of the value it had",
+            remedy="return a new array from forward",
+        ))
     note_change(variable._value, f"{cls.__name__}.forward", tick(), rewrites=True)
     node.seq = tick()
     variable._node = node
@@ -157,6 +164,7 @@ class _Backward:
         if len(found) != len(self.needs) and not (len(found) > len(self.needs) and all(g is None for g in found[len(self.needs):])):
             raise NonDifferentiableError(
                 f"{self.name}.backward returned {len(found)} gradients for {len(self.needs)} arguments of forward",
+                why="each argument gets its own, by position",
                 remedy="return one for each, None for an argument without gradient",
             )
         return [g for g, needs in zip(found, self.needs) if needs]
@@ -188,6 +196,7 @@ class _Backward:
             elif np.shape(g) != shape:
                 raise NonDifferentiableError(
                     f"{self.name}.backward returned a gradient of shape {np.shape(g)} for an argument of shape {shape}",
+                    why="a gradient has the shape of what it belongs to", remedy="sum it over the axes that forward has broadcast",
                 )
             made.append(restored(g, (shape, dtype)))
         return made
@@ -199,7 +208,7 @@ def _is_float_array(value: Any) -> bool:
 
 def _unlinked(name: str, what: str) -> MissingRuleError:
     return MissingRuleError(
-        f"{name}.backward cannot be differentiated: it reads {what}, whose own dependence on the inputs is not recorded",
+        f"{name}.backward cannot be differentiated", why=f"it reads {what}, whose own dependence on the inputs is not recorded",
         remedy="save inputs and outputs only (ctx.save_for_backward), and compute the rest from them in backward",
     )
 

@@ -178,7 +178,8 @@ def walk(
             saved = node.saved
             if saved is None:
                 raise GraphFreedError(
-                    f"the graph behind {plan.name} has been walked before, and what it saved is freed",
+                    f"the graph behind {plan.name} has been walked before",
+                    why="what it saved is freed while it is walked, to give the memory back at once",
                     remedy="give retain_graph=True to every backward() or grad() call but the last",
                 )
             if MUTATED:

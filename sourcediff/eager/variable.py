@@ -135,7 +135,7 @@ class Variable(Recorded):
     def requires_grad(self, value: bool) -> None:
         if not self.is_leaf:
             raise InPlaceError(
-                "requires_grad can be set on leaves only, and this Variable was made by an operation",
+                "requires_grad can be set on leaves only", why="this Variable was made by an operation, which decides it",
                 remedy="use variable.detach() for a copy without a graph",
             )
         if not value:
@@ -213,7 +213,10 @@ class Variable(Recorded):
         Returns a function that removes the hook.
         """
         if not self.requires_grad:
-            raise NonDifferentiableError("a hook needs a Variable that requires grad")
+            raise NonDifferentiableError(
+                "a hook needs a Variable that requires grad", why="no gradient ever comes to this one",
+                remedy="make it with Variable(data, requires_grad=True), or of such Variables",
+            )
 
         def called(g: Any) -> Any:
             if isinstance(g, Recorded):
@@ -336,7 +339,8 @@ class Variable(Recorded):
     def __deepcopy__(self, memo: Any) -> Variable:
         if not self.is_leaf:
             raise NonDifferentiableError(
-                "only leaves can be copied or pickled: this Variable has a graph", remedy="use variable.clone() or variable.detach()",
+                "only leaves can be copied or pickled", why="this Variable has a graph, which would be copied with it",
+                remedy="use variable.clone() or variable.detach()",
             )
         copied = Variable(np.array(self._value) if isinstance(self._value, np.ndarray) else self._value, self.requires_grad, self.volatile)
         if self.grad is not None:
@@ -346,7 +350,8 @@ class Variable(Recorded):
     def __reduce__(self) -> Any:
         if not self.is_leaf:
             raise NonDifferentiableError(
-                "only leaves can be copied or pickled: this Variable has a graph", remedy="use variable.detach()",
+                "only leaves can be copied or pickled", why="this Variable has a graph, which would be stored with it",
+                remedy="use variable.detach()",
             )
         return Variable, (self._value, self.requires_grad, self.volatile)
 

@@ -69,8 +69,9 @@ class Holder:
         if is_method(call, "keys"):
             return True
         function = self.scope.resolve(call.func)
-        return function in (abs, len, range, min, max, enumerate, zip, reversed, float, int, isinstance, list) or self.scope.rule(call.func) is not None \
-            or type(function).__name__ == "ufunc"
+        if function in (abs, len, range, min, max, enumerate, zip, reversed, float, int, isinstance, list):
+            return True
+        return self.scope.rule(call.func) is not None or type(function).__name__ == "ufunc"
 
     def fixed(self, name: str, loops: tuple[n.stmt, ...], only_metadata: bool) -> bool:
         """Whether a name has one value wherever this place is passed; of an array changed in place that is still its shape."""

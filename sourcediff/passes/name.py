@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.applications import Application, application, is_user_function
 from ..analysis.abstract import UNKNOWN, Abstract, item_of
+from ..analysis.applications import Application, application, is_user_function
 from ..analysis.carrying import carries, carrying, is_method
 from ..analysis.effects import base
 from ..analysis.scope import MISSING, Scope, bound_names, function_names

@@ -1,0 +1,120 @@
+"""What a call hands over: the parameters asked for, what can be differentiated, and what tells one kind of call from another."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from typing import Any
+
+import numpy as np
+
+from .errors import NonDifferentiableError, UnknownParameterError
+from .syntax.function import definition, plain
+
+SIMPLE: dict[type, Any] = {
+    kind: kind for kind in (float, int, bool, str, type(None), np.float64, np.float32, np.int64, np.bool_)
+}
+"""The types of arguments of which nothing but the type matters."""
+
+
+def shape(value: Any) -> Any:
+    """Types, dtypes and shapes of a value, in a form that can be compared; None for a value that is none of the common ones."""
+    kind = type(value)
+    if kind is np.ndarray:
+        return value.dtype, value.shape
+    if kind is dict:
+        parts = tuple(map(shape, value.values()))
+        return None if None in parts else (dict, tuple(value), parts)
+    if kind is list or kind is tuple:
+        parts = tuple(map(shape, value))
+        return None if None in parts else (kind, parts)
+    return SIMPLE.get(kind)
+
+
+def signature_of(function: types.FunctionType) -> inspect.Signature:
+    """The parameters of a function: its own, or, where these are ``*args`` or ``**kwargs``, those of what it wraps."""
+    own = inspect.signature(function, follow_wrapped=False)
+    open_ended = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return inspect.signature(function) if any(parameter.kind in open_ended for parameter in own.parameters.values()) else own
+
+
+def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
+    """``wrt`` as names of parameters, and whether it was one alone.
+
+    Raises UnknownParameterError for a position or a name that the function does not have.
+    """
+    inner = plain(function)
+    names = list(signature_of(inner).parameters)
+    if names[:1] == ["self"] or getattr(function, "__self__", None) is not None:  # positions count from the one after it
+        names = names[1:]
+    single = not isinstance(wrt, (tuple, list))
+    found = []
+    for part in (wrt,) if single else wrt:
+        position = isinstance(part, int) and not isinstance(part, bool) and -len(names) <= part < len(names)
+        if not position and part not in names:
+            raise UnknownParameterError(
+                f"{inner.__qualname__} has no parameter {part!r}",
+                why=f"its parameters are {', '.join(names)}" if names else "it has no parameters",
+                remedy="give wrt a position, a parameter's name, or a tuple of them",
+            )
+        found.append(names[part] if position else part)
+    if not found:
+        raise UnknownParameterError("wrt names no parameter", remedy="give a position, a parameter's name, or a tuple of them")
+    return tuple(found), single
+
+
+def as_float(value: Any) -> Any:
+    """A Python int given for a differentiated number counts as a float, in structures too."""
+    if type(value) is int:
+        return float(value)
+    if type(value) in (list, tuple):
+        return type(value)(map(as_float, value))
+    if type(value) is dict:
+        return {key: as_float(item) for key, item in value.items()}
+    return value
+
+
+def checked(name: str, value: Any, differentiated: bool, function: types.FunctionType) -> None:
+    """Raise NonDifferentiableError for an argument that cannot be differentiated, or that is no plain array."""
+    where = f"the argument {name} of {function.__qualname__}"
+    if isinstance(value, np.ndarray):
+        if type(value) not in (np.ndarray, np.memmap):
+            raise NonDifferentiableError(
+                f"{where} is a {type(value).__name__}", why="operators mean something else on it than on a plain array",
+                remedy=f"pass np.asarray({name})",
+            )
+        if differentiated and value.dtype.kind != "f":
+            kind = {"c": "complex", "O": "of objects", "b": "of booleans"}.get(value.dtype.kind, f"of {value.dtype}")
+            raise NonDifferentiableError(
+                f"{where} is an array {kind}", why="only floating-point arrays have a gradient here",
+                remedy=f"pass {name}.astype(float)" if value.dtype.kind in "iub" else "split it into real arrays",
+            )
+    elif differentiated:
+        if isinstance(value, (list, tuple)):
+            for position, item in enumerate(value):
+                checked(f"{name}[{position}]", item, True, function)
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                checked(f"{name}[{key!r}]", item, True, function)
+        elif not isinstance(value, (float, np.floating)):
+            raise NonDifferentiableError(
+                f"{where} is a {type(value).__name__}, which has no derivative", why="only floating-point numbers can be changed a little",
+                remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",
+            )
+
+
+def located(error: NonDifferentiableError, function: types.FunctionType) -> NonDifferentiableError:
+    """The error, with the function that was to be differentiated as its place, if it has none."""
+    if error.places:
+        return error
+    place = definition(function, "asked of this function")
+    return NonDifferentiableError(error.problem, why=error.why, remedy=error.remedy, places=[place])
+
+
+def arrays_in(value: Any) -> list[np.ndarray]:
+    """The arrays of a structure."""
+    if isinstance(value, np.ndarray):
+        return [value]
+    if isinstance(value, (list, tuple)):
+        return [array for item in value for array in arrays_in(item)]
+    return [array for item in value.values() for array in arrays_in(item)] if isinstance(value, dict) else []
