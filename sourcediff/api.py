@@ -6,7 +6,7 @@ import functools
 import types
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar, Union, overload
+from typing import Any, TypeVar, overload
 
 from .arguments import as_float, located, parameters_named, signature_of
 from .dispatch import MODES, Dispatcher, requested
@@ -21,7 +21,7 @@ from .errors import (
 from .syntax.function import plain
 
 F = TypeVar("F", bound=Callable[..., Any])
-Wrt = Union[int, str, tuple[Union[int, str], ...]]
+Wrt = int | str | tuple[int | str, ...]
 
 DECORATING = ...
 """What stands for the function where ``@grad(wrt=…)`` is still to be given it."""

@@ -142,7 +142,7 @@ class Dispatcher:
         for pair in pairs:
             one, other = (length_named(text, known) for text in pair)
             if one is not None and other is not None and one != other:
-                call = inspect.BoundArguments(self.signature, dict(zip(self.parameters, copy.deepcopy(values))))  # type: ignore[arg-type]
+                call = inspect.BoundArguments(self.signature, dict(zip(self.parameters, copy.deepcopy(values))))
                 self.function(*call.args, **call.kwargs)
                 return
 

@@ -38,8 +38,10 @@ class SourcediffError(Exception):
     """Base of every error that sourcediff raises on purpose.
 
     ``places`` are the spots in the user's source that are meant, in reading order; ``why`` and ``remedy`` are the
-    reason and what to write instead.
+    reason and what to write instead. ``at_run_time``: a call was refused, not the function.
     """
+
+    at_run_time = False
 
     def __init__(self, problem: str, *, why: str = "", remedy: str = "", places: Sequence[Place] = ()):
         self.problem = problem

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import NonDifferentiableError
+from .errors import AliasingError, NonDifferentiableError
 
 
 def zeros_like(x: Any) -> Any:
@@ -95,3 +95,23 @@ def scalar_output(value: Any) -> None:
             why=f"it returned {'an array of shape ' + str(np.shape(value)) if isinstance(value, np.ndarray) else type(value).__name__}",
             remedy="return a scalar, for example np.sum(...) of it",
         )
+
+
+def check_overlap(slot: Any, value: Any) -> None:
+    """Raise AliasingError where what ``slot[...] = value`` does depends on the order in which NumPy copies.
+
+    NumPy copies a vector onto an overlapping one of another stride entry by entry, and later entries read earlier stores
+    (``a[1, 1:] = a[:, 3]``); everything else that overlaps it copies as if it did not.
+
+    >>> a = np.arange(9.0).reshape(3, 3)
+    >>> check_overlap(a[1, :2], a[1, 1:])
+    """
+    if not isinstance(slot, np.ndarray) or not isinstance(value, np.ndarray) or slot.ndim != 1 or not value.ndim:
+        return
+    if slot.strides != value.strides[-1:] and np.shares_memory(slot, value):
+        error = AliasingError(
+            "a vector is stored into memory that overlaps it in another stride",
+            why="NumPy's own result depends on the order in which it copies the entries", remedy="store a copy, value.copy()",
+        )
+        error.at_run_time = True
+        raise error

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any, NamedTuple, Optional, Union
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class Length(NamedTuple):
 
 NOT_ONE = Length("?.")  # some length that is not 1
 
-Dim = Optional[Union[int, Length]]
+Dim = int | Length | None
 
 
 class Abstract(NamedTuple):
@@ -209,11 +209,17 @@ def unbroadcast(operand: tuple[Dim, ...], result: tuple[Dim, ...]) -> tuple[tupl
     return tuple(range(extra)), tuple(kept)
 
 
-@lru_cache(maxsize=None)
+def _one(kind: str, dtype: Any, rank: int) -> Any:
+    if kind == "array":
+        return np.ones((1,) * rank, dtype)
+    one = np.dtype(dtype).type(1)
+    return one if kind == "numpy" else one.item()
+
+
+@cache
 def sampled(function: Any, operands: tuple[tuple[str, Any, int], ...]) -> Abstract:
     """Kind and dtype of an elementwise function's result, found by calling it on ones of the operands' kinds and dtypes."""
-    values = [np.ones((1,) * rank, dtype) if kind == "array" else np.dtype(dtype).type(1) if kind == "numpy" else np.dtype(dtype).type(1).item()
-              for kind, dtype, rank in operands]
+    values = [_one(*operand) for operand in operands]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:

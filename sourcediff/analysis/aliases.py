@@ -1,4 +1,4 @@
-"""Aliases: which names may stand for (parts of) the same array, and where a change in place through one would be seen by another."""
+"""Aliases: which names may stand for (parts of) the same array, and where one would see a change in place through another."""
 
 from __future__ import annotations
 
@@ -72,8 +72,10 @@ class Aliases:
                 pairs = new
         return pairs
 
-    def bound(self, names: set[str], sources: set[str], pairs: frozenset[Pair[str]], node: n.stmt, within: bool = False) -> frozenset[Pair[str]]:
-        """The pairs after ``names`` were bound to something that may share memory with ``sources``."""
+    def bound(
+        self, names: set[str], sources: set[str], pairs: frozenset[Pair[str]], node: n.stmt, within: bool = False
+    ) -> frozenset[Pair[str]]:
+        """The pairs after ``names`` were bound to something that may share memory with ``sources`` (``within``: in a loop's head)."""
         related = sources | {other for pair in pairs if pair & sources for other in pair}
         kept = frozenset(pair for pair in pairs if not pair & names)
         environment = (self.values.before if within else self.values.after).get(node, {})
@@ -89,7 +91,7 @@ class Aliases:
         """The names that the value of an expression may share memory with."""
         if isinstance(node, n.Name):
             return {node.id}
-        if isinstance(node, n.Constant) or isinstance(node, (n.Compare, n.BinOp, n.UnaryOp)):
+        if isinstance(node, (n.Constant, n.Compare, n.BinOp, n.UnaryOp)):
             return set()
         if isinstance(node, n.Attribute) and node.attr in METADATA:
             return set()
@@ -115,7 +117,7 @@ class Aliases:
         """The other names that may share memory with ``name`` before a statement."""
         return {other for pair in self.before.get(node, ()) if name in pair for other in pair if other != name}
 
-    def conflicts(self, body: list[n.stmt], report: Callable[[n.stmt, str, str], None]) -> None:
+    def conflicts(self, report: Callable[[n.stmt, str, str], None]) -> None:
         """Report each change in place that a name still in use could see: ``report(statement, changed, seen_through)``."""
         for node in self.before:
             if isinstance(node, (n.If, n.For, n.While)):

@@ -17,5 +17,5 @@ def is_fresh(node: n.expr) -> bool:
     if isinstance(node, n.IfExp):
         return is_fresh(node.body) and is_fresh(node.orelse)
     if isinstance(node, n.Call) and isinstance(node.func, n.Attribute):
-        return node.func.attr in ALLOCATING or node.func.attr == "copy"
+        return node.func.attr in ALLOCATING
     return False

@@ -7,10 +7,9 @@ from .effects import loads, target_names
 
 
 class Liveness:
-    """``after[statement]`` and ``before[statement]``: the names that may be read later. ``head`` is for loops: at the top of a trip."""
+    """``after[statement]``: the names that may be read later; ``entry``: those read before the block binds them."""
 
     def __init__(self, body: list[n.stmt], out: set[str]):
-        self.before: dict[n.stmt, frozenset[str]] = {}
         self.after: dict[n.stmt, frozenset[str]] = {}
         self.entry = self.block(body, frozenset(out))
 
@@ -18,7 +17,6 @@ class Liveness:
         for statement in reversed(body):
             self.after[statement] = live
             live = self.statement(statement, live)
-            self.before[statement] = live
         return live
 
     def statement(self, node: n.stmt, live: frozenset[str]) -> frozenset[str]:

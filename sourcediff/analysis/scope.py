@@ -17,7 +17,7 @@ class Free(NamedTuple):
     """A free name: what it stands for now, and the function and the name under which it is read again at each call."""
 
     value: Any
-    function: types.FunctionType
+    function: Any  # a types.FunctionType
     name: str
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import arrays
 from ..syntax import nodes as n
+from ..syntax.quote import expression
 from .abstract import BOOL, FLOAT, INT, UNKNOWN, Abstract, broadcast, same_length, sampled
 from .applications import Application
 from .literals import constant
@@ -33,9 +34,9 @@ def _created(values: Values, applied: Application, environment: Mapping[str, Abs
     """``np.zeros(shape)`` and its like."""
     dtype = applied.kwargs.get("dtype", applied.args[1] if len(applied.args) > 1 else None)
     found = np.dtype(float) if dtype is None else _dtype(values.scope.resolve(dtype))
-    shape = values.of(applied.args[0], environment) if applied.args else UNKNOWN
+    shape = values.of(applied.args[0], environment)
     if shape.kind == "python":
-        return Abstract("array", found, (shape.length if shape.length != 1 else 1,))
+        return Abstract("array", found, (shape.length,))
     if shape.kind == "sequence" and isinstance(shape.items, tuple):
         return Abstract("array", found, tuple(item.length for item in shape.items))
     return UNKNOWN
@@ -127,7 +128,8 @@ def _reshaped(values: Values, applied: Application, environment: Mapping[str, Ab
         return Abstract("array", value.dtype, (None,))
     if not isinstance(shape.items, tuple):
         return UNKNOWN
-    return Abstract("array", value.dtype, tuple(None if isinstance(item.length, int) and item.length < 0 else item.length for item in shape.items))
+    dims = tuple(None if isinstance(item.length, int) and item.length < 0 else item.length for item in shape.items)
+    return Abstract("array", value.dtype, dims)
 
 
 def _joined_arrays(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -166,9 +168,12 @@ def _counted(values: Values, applied: Application, environment: Mapping[str, Abs
 def _solved(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.linalg.solve(a, b)`` of one matrix: shaped like ``b``."""
     parts = [values.of(part, environment) for part in applied.args]
-    if len(parts) != 2 or any(part.kind != "array" or not part.floating for part in parts) or len(parts[0].dims) != 2 or len(parts[1].dims) > 2:
+    if len(parts) != 2 or any(part.kind != "array" or not part.floating for part in parts):
         return UNKNOWN
-    return parts[1]._replace(dtype=np.result_type(parts[0].dtype, parts[1].dtype))
+    a, b = parts
+    if len(a.dims) != 2 or len(b.dims) > 2:
+        return UNKNOWN
+    return b._replace(dtype=np.result_type(a.dtype, b.dtype))
 
 
 def _length(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -177,7 +182,7 @@ def _length(values: Values, applied: Application, environment: Mapping[str, Abst
 
 
 def _shape(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    return values._metadata("shape", values.of(applied.args[0], environment))
+    return values.metadata("shape", values.of(applied.args[0], environment))
 
 
 def _stacked(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -198,7 +203,7 @@ def _cast(values: Values, applied: Application, environment: Mapping[str, Abstra
 
 def _listed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``list(...)``, ``range(...)``, ``zip(...)``: what a loop over it would give."""
-    call = n.Call(func=n.Name(id=applied.function.__name__, ctx=n.Load(), annotation=None, type_comment=None), args=list(applied.args), keywords=[])
+    call = n.Call(func=expression(applied.function.__name__), args=list(applied.args), keywords=[])
     return Abstract("sequence", items=values.iterated(UNKNOWN, call, environment))
 
 
@@ -219,7 +224,8 @@ SHAPES: dict[Any, Shape] = {
     np.arange: _counted, np.linspace: _counted, np.linalg.solve: _solved, np.tril: _same, np.triu: _same,
     np.linalg.inv: _inverse, np.linalg.cholesky: _inverse, np.stack: _stacked, np.shape: _shape,
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
-    np.flip: _same, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed, builtins.reversed: _listed,
+    np.flip: _same, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
+    builtins.reversed: _listed,
 }
 for _function in (arrays.astype, getattr(np, "astype", arrays.astype)):
     SHAPES[_function] = _cast

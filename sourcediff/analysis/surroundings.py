@@ -16,7 +16,7 @@ MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
 
 
 def current(function: types.FunctionType, name: str) -> Any:
-    """What a free name of a function stands for at this moment, or MISSING."""
+    """What a free name of a function, or an attribute of one (``config.rate``), stands for at this moment, or MISSING."""
     code = function.__code__
     if name in code.co_freevars and function.__closure__:
         try:
@@ -25,6 +25,9 @@ def current(function: types.FunctionType, name: str) -> Any:
             return MISSING
     if name in function.__globals__:
         return function.__globals__[name]
+    owner, dot, attribute = name.partition(".")
+    if dot:
+        return getattr(current(function, owner), attribute, MISSING)
     return getattr(builtins, name, MISSING)
 
 
@@ -38,7 +41,7 @@ def is_user_function(function: Any) -> bool:
 class Watched(NamedTuple):
     """A free name that generated code relies on: where it is read, and what it must still stand for."""
 
-    namespace: Any  # a dict, or a closure cell
+    namespace: Any  # a dict, a closure cell, or a module or class
     name: str
     value: Any
 
@@ -68,13 +71,8 @@ class Surroundings:
                 self.watched.append(Watched(function.__globals__, name, MISSING))  # a global of that name would hide it
                 continue
             found.append(value)
-            if isinstance(value, types.ModuleType):
-                if _foreign(value):
-                    for attribute in function.__code__.co_names:
-                        member = vars(value).get(attribute, MISSING)
-                        if is_user_function(member):
-                            found.append(member)
-                            self.watched.append(Watched(vars(value), attribute, member))
+            if isinstance(value, (types.ModuleType, type)):
+                found += self._members(function, name, value)
             elif not callable(value):
                 self.data.append((function, name))
                 continue
@@ -84,13 +82,28 @@ class Surroundings:
                 self.watched.append(Watched(function.__globals__, name, value))
         return found
 
+    def _members(self, function: types.FunctionType, name: str, owner: Any) -> list[Any]:
+        """The callables among the attributes of a module or class that a function may read; the others are data."""
+        found = []
+        for attribute in function.__code__.co_names if _foreign(owner) else ():
+            member = getattr(owner, attribute, MISSING)
+            if callable(member) or isinstance(member, types.ModuleType):
+                found.append(member)
+                self.watched.append(Watched(owner, attribute, member))
+            elif member is not MISSING:
+                self.data.append((function, f"{name}.{attribute}"))
+        return found
+
     def unchanged(self) -> bool:
         """Whether every watched name still stands for the same object."""
         for namespace, name, value in self.watched:
             if type(namespace) is dict:
                 if namespace.get(name, MISSING) is not value:
                     return False
-            elif namespace.cell_contents is not value:
+            elif type(namespace) is types.CellType:
+                if namespace.cell_contents is not value:
+                    return False
+            elif getattr(namespace, name, MISSING) is not value:
                 return False
         return True
 
@@ -111,9 +124,10 @@ class Surroundings:
         return tuple(abstract(current(function, name), name) for function, name in self.data)
 
 
-def _foreign(module: types.ModuleType) -> bool:
-    """Whether a module may hold functions of the user's."""
-    return module.__name__.split(".")[0] not in ("numpy", "scipy", "math", "builtins", "sourcediff")
+def _foreign(owner: Any) -> bool:
+    """Whether a module or a class may hold functions of the user's."""
+    module = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
+    return module.split(".")[0] not in ("numpy", "scipy", "math", "builtins", "sourcediff")
 
 
 def described(code: types.CodeType) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..syntax import nodes as n
+from ..syntax.quote import expression
 from .abstract import (
     BOOL,
     INT,
@@ -55,7 +56,7 @@ class Values:
             self._bind(node.targets[0], self.of(node.value, environment), environment)
         elif isinstance(node, n.AugAssign) and isinstance(node.target, n.Name):
             old = environment.get(node.target.id, UNKNOWN)
-            new = self.of(n.BinOp(left=n.Name(id=node.target.id, ctx=n.Load(), annotation=None, type_comment=None), op=node.op, right=node.value), environment)
+            new = self.of(n.BinOp(left=expression(node.target.id), op=node.op, right=node.value), environment)
             environment[node.target.id] = old if old.kind == "array" else new if old.scalar else joined(old, new)
         elif isinstance(node, n.If):
             then, other = self.block(node.body, dict(environment)), self.block(node.orelse, dict(environment))
@@ -70,7 +71,7 @@ class Values:
             if isinstance(node, n.For):
                 self._bind(node.target, self.iterated(self.of(node.iter, start), node.iter, start), start)
             end = self.block(node.body, start)
-            new = joined_environments(environment, {**environment, **{name: end[name] for name in end}})
+            new = joined_environments(environment, {**environment, **end})
             if new == environment:
                 return environment
             environment = new
@@ -109,7 +110,8 @@ class Values:
             found = self.scope.lookup(node.id)
             return UNKNOWN if found is MISSING else abstract(found, node.id)
         if isinstance(node, n.Constant):
-            return abstract(node.value, "") if not isinstance(node.value, int) or isinstance(node.value, bool) else INT._replace(length=node.value)
+            number = isinstance(node.value, int) and not isinstance(node.value, bool)
+            return INT._replace(length=node.value) if number else abstract(node.value, "")
         if isinstance(node, n.Compare) and len(node.ops) == 1 and not isinstance(node.ops[0], (n.In, n.NotIn, n.Is, n.IsNot)):
             return self._elementwise(np.less, [node.left, node.comparators[0]], environment, BOOL)
         if isinstance(node, (n.Compare, n.BoolOp)):
@@ -122,11 +124,12 @@ class Values:
             keys = [key.value if isinstance(key, n.Constant) else None for key in node.keys]
             return Abstract("mapping", items=tuple((key, self.of(value, environment)) for key, value in zip(keys, node.values)))
         if isinstance(node, n.Attribute) and node.attr in ("shape", "ndim", "size"):
-            return self._metadata(node.attr, self.of(node.value, environment))
+            return self.metadata(node.attr, self.of(node.value, environment))
         applied = application(node, self.scope)
         return UNKNOWN if applied is None else self._applied(node, applied, environment)
 
-    def _metadata(self, attribute: str, value: Abstract) -> Abstract:
+    def metadata(self, attribute: str, value: Abstract) -> Abstract:
+        """The abstract value of an array's ``shape``, ``ndim`` or ``size``."""
         if attribute == "shape" and value.rank is not None:
             return Abstract("sequence", items=tuple(INT._replace(length=dim) for dim in value.dims))
         return INT if attribute != "shape" else UNKNOWN
@@ -144,13 +147,16 @@ class Values:
                 minus = left.length.minus + (right.length if function is np.subtract else -right.length)
                 return INT._replace(length=Length(left.length.symbol, minus) if minus >= 0 and right.length >= 0 else None)
         rule = applied.rule
-        if (rule is not None and rule.kind == "elementwise" or isinstance(function, np.ufunc) and function.signature is None) and not applied.kwargs:
+        ufunc = isinstance(function, np.ufunc) and function.signature is None
+        if (ufunc or rule is not None and rule.kind == "elementwise") and not applied.kwargs:
             return self._elementwise(function, list(applied.args), environment, None, node)
         if rule is not None and rule.kind == "reduction":
             return self._reduced(applied, environment)
         return UNKNOWN
 
-    def _elementwise(self, function: Any, operands: list[n.expr], environment: Mapping[str, Abstract], scalar: Abstract | None, node: Any = None) -> Abstract:
+    def _elementwise(
+        self, function: Any, operands: list[n.expr], environment: Mapping[str, Abstract], scalar: Abstract | None, node: Any = None
+    ) -> Abstract:
         values = [self.of(operand, environment) for operand in operands]
         if any(value.rank is None or value.dtype is None for value in values):
             if any(value.kind not in ("array", "python", "numpy") for value in values):
@@ -202,18 +208,18 @@ def indexed(value: Abstract, index: n.expr, values: Values, environment: Mapping
     if value.kind != "array":
         return UNKNOWN
     parts = list(index.elts) if isinstance(index, n.Tuple) else [index]
-    consumed = [part for part in parts if not (isinstance(part, n.Constant) and part.value in (None, Ellipsis)) and not _newaxis(part, values)]
+    consumed = [part for part in parts if not (_ellipsis(part) or _newaxis(part))]
     dims: list[Dim] = []
     source = list(value.dims)
     if len(consumed) > len(source):
         return UNKNOWN
     for part in parts:
-        if isinstance(part, n.Constant) and part.value is Ellipsis:
+        if _ellipsis(part):
             rest = len(consumed) - sum(1 for p in parts[: parts.index(part)] if p in consumed)
             keep = len(source) - rest
             dims += source[:keep]
             source = source[keep:]
-        elif _newaxis(part, values):
+        elif _newaxis(part):
             dims.append(1)
         elif isinstance(part, n.Slice):
             dims.append(sliced(source.pop(0), part))
@@ -223,7 +229,7 @@ def indexed(value: Abstract, index: n.expr, values: Values, environment: Mapping
                 return UNKNOWN if kind.kind != "array" or len(parts) > 1 else _gathered(value, kind)
             source.pop(0)
     dims += source
-    if dims or any(isinstance(part, n.Constant) and part.value is Ellipsis for part in parts):
+    if dims or any(map(_ellipsis, parts)):
         return Abstract("array", value.dtype, tuple(dims))
     return Abstract("numpy", value.dtype)
 
@@ -236,7 +242,11 @@ def _gathered(value: Abstract, index: Abstract) -> Abstract:
     return UNKNOWN
 
 
-def _newaxis(part: n.expr, values: Values) -> bool:
+def _ellipsis(part: n.expr) -> bool:
+    return isinstance(part, n.Constant) and part.value is Ellipsis
+
+
+def _newaxis(part: n.expr) -> bool:
     if isinstance(part, n.Constant):
         return part.value is None
     return isinstance(part, n.Attribute) and part.attr == "newaxis"

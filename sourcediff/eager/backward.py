@@ -63,7 +63,8 @@ def grad(
     for position, variable in enumerate(inputs):
         if not variable.requires_grad:
             raise NonDifferentiableError(
-                f"input {position} does not require grad", why="nothing is recorded for it", remedy="make it with Variable(data, requires_grad=True)",
+                f"input {position} does not require grad", why="nothing is recorded for it",
+                remedy="make it with Variable(data, requires_grad=True)",
             )
     seeds = _seeds(outputs, grad_outputs, create_graph)
     nodes = [variable._node for variable in inputs]

@@ -77,7 +77,8 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         name = type(self).__name__
         raise NonDifferentiableError(
-            f"{name} was called as an instance, the old style", why="what one application saves on an instance the next one would overwrite",
+            f"{name} was called as an instance, the old style",
+            why="what one application saves on an instance the next one would overwrite",
             remedy=f"make forward and backward static, with ctx first, and write {name}.apply(…)",
         )
 

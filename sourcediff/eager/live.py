@@ -11,6 +11,7 @@ NumPy's own, views included. What is kept beside them is how the graph sees that
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -195,9 +196,22 @@ class Live(Variable):
 
     @property  # type: ignore[misc]
     def data(self) -> Any:  # type: ignore[override]
-        """What NumPy's arrays have by that name: the memory, which has no derivative."""
+        """To this package the array, as of every Variable; to a program what its arrays have by that name, memory without a derivative."""
+        if sys._getframe(1).f_globals.get("__name__", "").startswith("sourcediff."):
+            return self._value
         self._refuse(".data")
         return self._value.data
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return np.shape(self._value)
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        raise refused(NonDifferentiableError(
+            "the shape of an array that is being differentiated is assigned",
+            why="what is recorded of it stands for its entries as they lie", remedy="make a view: y = np.reshape(y, shape)",
+        ))
 
     @property
     def real(self) -> Live:

@@ -15,7 +15,8 @@ from .backward import grad
 from .before import Before
 from .entering import Entering, mapped
 from .graph import Recorded
-from .rebind import Namespace, Rebinder
+from .namespaces import Namespace
+from .rebind import Rebinder
 from .scopes import enable_grad
 from .variable import Variable, on_graph
 from .watch import WATCH, definition, locate, refusal_in
@@ -58,7 +59,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
             if WATCH.refusal is not None:
                 raise WATCH.refusal
         except BaseException as error:
-            refusal = (WATCH.refusal or refusal_in(error)) if isinstance(error, Exception) else None
+            refusal = (refusal_in(error) or WATCH.refusal) if isinstance(error, Exception) else None
             if refusal is None:  # the program's own: what it has changed until then stays changed, as in a plain call
                 entering.give_back()
                 raise

@@ -118,8 +118,9 @@ class Namer:
         """The body of a user's function in place of its call; the expression it returns."""
         for depth, source in enumerate(self.sources):
             if source.function is function:
+                what, why, remedy = f"{function.__name__}, which calls itself,", "recursion is not followed yet", "write a loop"
                 for around, call in zip(self.sources[depth:], [*self.calls[depth:], node]):
-                    self.refused(call, f"{function.__name__}, which calls itself,", "recursion is not followed yet", "write a loop", source=around)
+                    self.refused(call, what, why, remedy, around)
                 return n.Constant(value=None, kind=None)
         if len(self.sources) > 40:
             return self.refused(node, "calls nested too deeply", "more than 40 levels of calls", "flatten the calls")
@@ -134,11 +135,13 @@ class Namer:
         if any(isinstance(a, n.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
             return self.refused(node, "a call with * or **", "which parameters it fills is not known", "write the arguments out")
         if len(node.args) > len(positional):
-            return self.refused(node, f"a call of {function.__name__} with too many arguments", "Python would raise TypeError", "check the call")
+            return self.refused(node, f"a call of {function.__name__} with too many arguments", "Python would raise TypeError",
+                                "check the call")
         given.update(zip(positional, node.args))
         for keyword in node.keywords:
             if keyword.arg in given or keyword.arg not in positional + keywords:
-                return self.refused(node, f"a call of {function.__name__} with a wrong keyword", "Python would raise TypeError", "check the call")
+                return self.refused(node, f"a call of {function.__name__} with a wrong keyword", "Python would raise TypeError",
+                                    "check the call")
             given[keyword.arg] = keyword.value
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
         renamed = self.scope.adopt(tree, function, keep=False)
@@ -304,14 +307,17 @@ class Namer:
         if self.carries(node.iter):
             self.indexed(node)
         else:
-            self.out.append(place(n.For(target=node.target, iter=node.iter, body=self.block(node.body), orelse=[], type_comment=None), node))
+            body = self.block(node.body)
+            self.out.append(place(n.For(target=node.target, iter=node.iter, body=body, orelse=[], type_comment=None), node))
 
     def indexed(self, node: n.For) -> None:
-        """A loop over values that carry becomes a loop over their positions."""
+        """A loop over values that carry becomes a loop over their positions, or over the keys of a dict."""
         if (is_method(node.iter, "items") or is_method(node.iter, "values")) and self.scope.resolve(node.iter.func) is MISSING:
-            return self.entries(node, node.iter.func)
+            self.entries(node, node.iter.func)
+            return
         if self.known(node.iter).kind == "mapping":
-            return self.over_keys(node, node.target, node.iter, None)
+            self.over_keys(node, node.target, node.iter, None)
+            return
         counts = self.counts_from_zero(node)
         position = node.target.elts[0] if counts else expression(self.scope.fresh("k"))
         self.counters.add(position.id)
@@ -354,10 +360,10 @@ class Namer:
         if function is builtins.reversed:
             sequence = self.operand(iterated.args[0], always=True)
             return expression("$s[len($s) - 1 - $k]", s=sequence, k=at_position), expression("len($s)", s=sequence)
-        known = function is MISSING or rule_for_known(function) is not None or is_user_function(function) or function in (builtins.range, builtins.list)
+        known = function is MISSING or function in (builtins.range, builtins.list) or is_user_function(function) or rule_for_known(function)
         if isinstance(iterated, n.Call) and not known:
-            self.refused(iterated, "this loop over values that are differentiated", "only sequences, enumerate, zip, reversed and dict.items are followed",
-                         "loop over range(len(...)) and index")
+            self.refused(iterated, "this loop over values that are differentiated",
+                         "only sequences, enumerate, zip, reversed and dict.items are followed", "loop over range(len(...)) and index")
         sequence = self.operand(iterated, always=True)
         if isinstance(sequence, n.Name) and any(sequence.id in bound_names(part) for part in at.body):  # the loop keeps what it began with
             sequence = self.bound(self.scope.fresh("t"), sequence, at)
@@ -488,7 +494,8 @@ class Namer:
             assert isinstance(node, n.Subscript)
             self.checked(node.slice)
             if self.carries(node.slice):
-                return self.refused(node.slice, "an index that is differentiated", "an index is an integer, it has no derivative", "use int(...)")
+                return self.refused(node.slice, "an index that is differentiated", "an index is an integer, it has no derivative",
+                                    "use int(...)")
             inner = node.value if _entry(node.value, self.counters) else self.operand(node.value)
             return place(n.Subscript(value=inner, slice=self.index(node.slice), ctx=n.Load()), node)
         replaced: dict[int, n.expr] = {}

@@ -44,7 +44,8 @@ REFUSED: dict[str, tuple[str, str, str]] = {
 }
 
 UNREADABLE: dict[Any, tuple[str, str, str]] = {
-    **{getattr(builtins, name): (f"{name}()", "what it runs cannot be read from the source", "write the code out") for name in ("eval", "exec", "compile")},
+    **{getattr(builtins, name): (f"{name}()", "what it runs cannot be read from the source", "write the code out")
+       for name in ("eval", "exec", "compile")},
     **{getattr(builtins, name): (f"{name}()", "it reaches names by their text, past what can be followed", "use the name itself")
        for name in ("locals", "globals", "vars", "__import__")},
     **{getattr(builtins, name): (f"{name}()", "objects with state are not followed yet", "use local variables and return the result")
@@ -106,7 +107,8 @@ def _places(source: Source) -> list[Place]:
         for target in _targets(node):
             for part in n.walk(target):
                 if isinstance(part, n.Attribute) and isinstance(part.ctx, n.Store):
-                    refused(part, "storing to an attribute", "objects with state are not followed yet", "use local variables and return the result")
+                    refused(part, "storing to an attribute", "objects with state are not followed yet",
+                            "use local variables and return the result")
         loop = in_loop or isinstance(node, (n.For, n.While))
         for child in n.iter_child_nodes(node):
             visit(child, loop, False)
@@ -115,8 +117,8 @@ def _places(source: Source) -> list[Place]:
         refused(tree, *REFUSED["AsyncFunctionDef"])
     for parameter, stars in ((tree.args.vararg, "*"), (tree.args.kwarg, "**")):
         if parameter is not None:
-            place = source.place(parameter, f"{stars}{parameter.id} is not taken by the compiler", "what it holds is not known before the call",
-                                 "name each parameter")
+            place = source.place(parameter, f"{stars}{parameter.id} is not taken by the compiler",
+                                 "what it holds is not known before the call", "name each parameter")
             found.append(place._replace(column=place.text.rfind(stars, 0, parameter.col_offset)))
     for statement in tree.body:
         visit(statement, False, True)

@@ -21,7 +21,8 @@ def plain(function: Any) -> types.FunctionType:
     kind = type(function).__name__
     if not callable(function):
         raise NonDifferentiableError(
-            f"{function!r} is a {kind}, and only a function has a gradient", why="it cannot be called", remedy="give a function written in Python",
+            f"{function!r} is a {kind}, and only a function has a gradient", why="it cannot be called",
+            remedy="give a function written in Python",
         )
     name = getattr(function, "__qualname__", None) or repr(function)
     raise SourceUnavailableError(

@@ -10,6 +10,7 @@ from gast import (  # noqa: F401
     Global, Gt, GtE, If, IfExp, Import, ImportFrom, In, Invert, Is, IsNot, JoinedStr, Lambda, List, ListComp, Load, LShift, Lt, LtE,
     MatMult, Mod, Module, Mult, Name, NamedExpr, NodeTransformer, NodeVisitor, Nonlocal, Not, NotEq, NotIn, Or, Pass, Pow, Raise,
     Return, RShift, Set, SetComp, Slice, Starred, Store, Sub, Subscript, Try, Tuple, UAdd, UnaryOp, USub, While, With,
-    alias, arguments, comprehension, copy_location, dump, expr, fix_missing_locations, iter_child_nodes, iter_fields, keyword, parse, stmt, walk,
+    alias, arguments, comprehension, copy_location, dump, expr, fix_missing_locations, iter_child_nodes, iter_fields, keyword, parse, stmt,
+    walk,
 )
 from gast import ast_to_gast as from_ast  # noqa: F401

@@ -30,7 +30,7 @@ class Source(NamedTuple):
     """A function as its author wrote it: the object, its tree (positions count as in the file, columns in characters; without
     its decorators, which are no part of it), its file and lines."""
 
-    function: types.FunctionType
+    function: Any  # a types.FunctionType
     tree: n.FunctionDef
     file: str
     first_line: int
@@ -130,7 +130,9 @@ def _own(parsed: Any, function: types.FunctionType) -> bool:
     code = function.__code__
     body: list[Any] = [_WithoutAsserts().visit(copy.deepcopy(parsed)) if _asserts(parsed) else parsed]
     if owner := _owner(function):
-        body = [ast.ClassDef(name=owner, bases=[], keywords=[], body=body, decorator_list=[], type_params=[])]
+        around: Any = ast.parse(f"class {owner}: pass").body[0]
+        around.body = body
+        body = [around]
     if code.co_freevars:  # within a function that binds its free names
         maker: Any = ast.parse(f"def maker({', '.join(code.co_freevars)}): pass").body[0]
         maker.body = body

@@ -375,6 +375,7 @@ def by_bytes(x):
     return np.sum(np.array(memoryview(x)))
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape on a NumPy array:DeprecationWarning")
 @pytest.mark.parametrize(
     "f", [by_objects, by_array_of_objects, by_complex_dtype, by_text_dtype, by_data, by_json, by_shape, by_bytes], ids=lambda f: f.__name__,
 )
