@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import builtins
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from .analysis.abstract import UNKNOWN, Abstract
 from .analysis.applications import is_user_function
 from .analysis.carrying import carrying
 from .analysis.scope import MISSING, Scope, current
 from .analysis.values import Values
+from .arrays import keep_zeros
 from .backends.python import source_head
 from .derive.gradient import Derived, Program, gradient
 from .errors import NonDifferentiableError, UnknownParameterError
@@ -126,7 +130,7 @@ def _analyse(unit: Unit) -> None:
     unit.environment = {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters}
     unit.values = Values(unit.scope)
     unit.values.block(unit.body, unit.environment)
-    united = unite(unit.body, unit.values) if unit.body else unit.body
+    united = unite(unit.body, unit.values, unit.output) if unit.body else unit.body
     if united is not unit.body:
         unit.body, unit.values = united, Values(unit.scope)
         unit.values.block(unit.body, unit.environment)
@@ -140,25 +144,23 @@ def _derive(unit: Unit) -> None:
 
 
 def _tidy(unit: Unit) -> None:
-    """Drop what is not needed, nest what is used once, number the made names anew."""
+    """Drop what is not needed, nest what is used once."""
     assert unit.derived is not None
     dead = DeadCode(keeps(unit.scope, unit.derived.local))
     body = dead.drop(unit.derived.body, frozenset())
     if unit.request.tidy:
         made = {made for node in body for made in names(node) if is_made(made, unit)}
         body = Inline(made, set(unit.scope.bars.values())).block(body)
-    unit.derived = unit.derived._replace(body=renumbered(body, unit) if unit.request.tidy else body)
+    unit.derived = unit.derived._replace(body=body)
+
+
+TEMPORARIES = ("t", "base", "parts", "columns", "n", "value", "adjoint")
 
 
 def is_made(name: str, unit: Unit) -> bool:
     """Whether a name is the compiler's own temporary (or the adjoint of one)."""
     stem = name[:-4] if name.endswith("_bar") else name
-    return stem not in unit.user_names and stem.rstrip("0123456789") in ("t", "base", "parts", "columns", "n", "value", "adjoint") and name not in unit.user_names
-
-
-def renumbered(body: Block, unit: Unit) -> Block:
-    """The temporaries that are left, numbered in the order in which they appear."""
-    return body
+    return not unit.user_names & {name, stem} and stem.rstrip("0123456789") in TEMPORARIES
 
 
 def _write(unit: Unit) -> None:
@@ -167,6 +169,9 @@ def _write(unit: Unit) -> None:
     body = unit.derived.body
     used = set().union(*(names(node) for node in body)) if body else set()
     entry = f"{unit.function.__name__}_{'value_and_grad' if unit.request.value else 'grad'}"
+    guarded = any(unit.scope.helpers.get(name) is keep_zeros for name in used)
+    numpy = unit.scope.imported("np", np) if guarded else ""
+    used |= {numpy} if guarded else set()
     imports: list[str] = []
     helpers: dict[str, list[str]] = {}
     unit.captured = []
@@ -193,12 +198,15 @@ def _write(unit: Unit) -> None:
     for group in (imports, [f"from {module} import {', '.join(members)}" for module, members in helpers.items()]):
         lines += ["", *sorted(set(group))] if group else []
     parameters = ", ".join([*unit.parameters, *unit.captured])
-    lines += ["", "", f"def {entry}({parameters}):  # {label}:{unit.source.tree.lineno}"]
+    lines += ["", ""]
+    if guarded:  # where the derivative is infinite, the zero of what was not selected is kept without a warning
+        lines += [f"@{numpy}.errstate(divide='ignore', invalid='ignore')"]
+    lines += [f"def {entry}({parameters}):  # {label}:{unit.source.tree.lineno}"]
     lines += block_lines(body, 1, [""])
     if unit.captured:
         where = {free: (unit.scope.free[free].function.__qualname__, unit.scope.free[free].name) for free in unit.captured}
         lines += ["", "", f"CAPTURED = {where!r}"]
-    if unit.derived.mutated and len(unit.parameters) > 1:
+    if unit.derived.mutated and (len(unit.parameters) > 1 or "check_overlap" in used):
         lines += ["" if unit.captured else "\n", f"MUTATED = {unit.derived.mutated!r}"]
     assert unit.values is not None
     if unit.values.equal and not unit.request.value:  # the forward sweep that would have noticed may be left out
@@ -214,8 +222,6 @@ def files_of(body: Block) -> list[str]:
 
 def imported(name: str, value: Any) -> str | None:
     """The import statement for a free name; "" for a builtin, None for what has to be passed in."""
-    import builtins
-
     if getattr(builtins, name, MISSING) is value:
         return ""
     if isinstance(value, types.ModuleType):

@@ -111,7 +111,20 @@ class Dispatcher:
         captured = [current(function, name) for function, name in entry.captured]
         if entry.mutated:
             self.check_separate(entry, values, captured)
+            if "check_overlap" in entry.loaded.namespace:
+                return self.restoring(entry, values, captured)
         return entry.call(*values, *captured)
+
+    def restoring(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> Any:
+        """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
+        changed = [value for name, value in zip(self.parameters, values) if name in entry.loaded.namespace["MUTATED"]]
+        before = [(value, value.copy()) for value in changed if isinstance(value, np.ndarray)]
+        try:
+            return entry.call(*values, *captured)
+        except AliasingError:
+            for value, kept in before:
+                value[...] = kept
+            raise
 
     def entry(self, values: list[Any]) -> Entry:
         """The specialisation for these arguments, compiled or fetched at the first call."""
@@ -211,7 +224,7 @@ class Dispatcher:
                         why="the change would be seen through both, which the gradient was not derived for",
                         remedy=f"pass a copy of {other}",
                     )
-                    error.at_run_time = True  # type: ignore[attr-defined]  # of this call alone
+                    error.at_run_time = True  # of this call alone
                     raise error
 
 

@@ -41,10 +41,9 @@ class SourcediffError(Exception):
     reason and what to write instead. ``at_run_time``: a call was refused, not the function.
     """
 
-    at_run_time = False
-
-    def __init__(self, problem: str, *, why: str = "", remedy: str = "", places: Sequence[Place] = ()):
+    def __init__(self, problem: str, *, why: str = "", remedy: str = "", places: Sequence[Place] = (), at_run_time: bool = False):
         self.problem = problem
+        self.at_run_time = at_run_time
         self.why = why
         self.remedy = remedy
         self.places = tuple(places)

@@ -75,7 +75,7 @@ def assembled(text: str, tree: ast.Module, imports: list[str], pasted: list[str]
     (function,) = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     trailers = {ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign)}
     captured = trailers.get("CAPTURED")  # MUTATED and it are for the dispatcher alone
-    head = [line for line in text.splitlines()[:function.lineno - 1] if not line.startswith(("import ", "from "))]
+    head = [line for line in text.splitlines()[:first_line(function) - 1] if not line.startswith(("import ", "from "))]
     parts = ["\n".join(head).strip("\n")]
     if imports:
         parts.append("\n" + "\n".join(sorted(imports)))
@@ -216,6 +216,11 @@ def end(node: Any) -> tuple[int, int]:
     return node.end_lineno, node.end_col_offset
 
 
+def first_line(node: ast.stmt) -> int:
+    """The line that a statement begins on, decorators included."""
+    return min([node.lineno, *(part.lineno for part in getattr(node, "decorator_list", []))])
+
+
 def edited(text: str, node: ast.stmt, edits: list[Edit]) -> str:
     """The lines of a statement, comments and all, with edits; one edit within another gives way to it."""
     lines = [line.encode() for line in text.splitlines(keepends=True)]  # columns count bytes
@@ -228,7 +233,7 @@ def edited(text: str, node: ast.stmt, edits: list[Edit]) -> str:
         return offsets[at[0] - 1] + at[1]
 
     stop = offsets[(node.end_lineno or node.lineno) - 1] + len(lines[(node.end_lineno or node.lineno) - 1])
-    done, at = b"", offsets[node.lineno - 1]
+    done, at = b"", offsets[first_line(node) - 1]
     for edit in sorted(edits, key=lambda edit: (edit.start, [-number for number in edit.end])):
         if place(edit.start) < at:
             continue

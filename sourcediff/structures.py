@@ -109,9 +109,8 @@ def check_overlap(slot: Any, value: Any) -> None:
     if not isinstance(slot, np.ndarray) or not isinstance(value, np.ndarray) or slot.ndim != 1 or not value.ndim:
         return
     if slot.strides != value.strides[-1:] and np.shares_memory(slot, value):
-        error = AliasingError(
+        raise AliasingError(
             "a vector is stored into memory that overlaps it in another stride",
             why="NumPy's own result depends on the order in which it copies the entries", remedy="store a copy, value.copy()",
+            at_run_time=True,
         )
-        error.at_run_time = True
-        raise error

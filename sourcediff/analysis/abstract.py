@@ -100,7 +100,9 @@ def item_of(value: Abstract, key: Any = None) -> Abstract:
         return joined_all(value.items) if isinstance(value.items, tuple) else UNKNOWN
     if value.kind == "mapping":
         known = dict(value.items or ())
-        return known[key] if key in known else joined_all(tuple(known.values()))
+        if key in known:
+            return known[key]
+        return joined_all(tuple(known.values())) if key is None else UNKNOWN
     return UNKNOWN
 
 

@@ -18,8 +18,8 @@ from .values import Values
 VIEWS: frozenset[Any] = frozenset(
     function for function in (
         np.transpose, np.reshape, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.diagonal, np.broadcast_to, np.asarray,
-        np.atleast_1d, np.atleast_2d, np.atleast_3d, np.real, np.imag, np.diag, np.flip, np.fliplr, np.flipud, np.rollaxis, operator.getitem,
-        getattr(np, "astype", None), getattr(np, "matrix_transpose", None), np.einsum, np.split, np.array_split, np.rot90,
+        np.atleast_1d, np.atleast_2d, np.atleast_3d, np.real, np.imag, np.diag, np.flip, np.fliplr, np.flipud, np.rollaxis,
+        getattr(np, "astype", None), getattr(np, "matrix_transpose", None), np.einsum, np.split, np.array_split, np.rot90, operator.getitem,
     ) if function is not None
 )
 """Functions whose result may share memory with their argument."""

@@ -7,6 +7,7 @@ a wrong value is found by comparing the local variables of the two runs, stateme
 
 from __future__ import annotations
 
+import inspect
 import linecache
 import os
 from collections.abc import Callable
@@ -124,7 +125,7 @@ class _Check:
         call = self.entry.call
         listing = Listing(self.entry.loaded.text, call.__name__)
         looking = Looking(expected.names if expected else frozenset())
-        watcher = Watcher(call.__code__, listing, looking.before, looking.after)
+        watcher = Watcher(inspect.unwrap(call).__code__, listing, looking.before, looking.after)
         captured = copied([current(owner, name) for owner, name in self.entry.captured])
         with self.bench.run():
             try:

@@ -6,6 +6,7 @@ later. That is what a reverse sweep that has come back to this moment must have 
 
 from __future__ import annotations
 
+import inspect
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from itertools import combinations
@@ -227,7 +228,7 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
         room.take(sum(getattr(leaf.data, "nbytes", 8) for value in kept.values() for leaf in value.values()))
         return kept
 
-    watcher = Watcher(function.__code__, listing, before, after)
+    watcher = Watcher(inspect.unwrap(function).__code__, listing, before, after)
     recording = watcher.run(record, function, arguments, unit.request.wrt)
     marks.append(tick())
     return Reference(watcher.steps, marks, recording.result, unit.user_names)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..analysis.abstract import UNKNOWN, Abstract
 from ..syntax import nodes as n
-
-__all__ = ["Adjoint", "Contribution", "replace"]
 
 
 @dataclass(frozen=True)

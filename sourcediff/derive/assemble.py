@@ -53,11 +53,11 @@ class Assembly:
             self.taken_back.add(target.id)
         return statement("$t = $s.pop()" if is_list else "$t = $s", t=target, s=kept)
 
-    def copy_of(self, name: str, at: n.stmt, mutable: bool) -> n.expr:
+    def copy_of(self, name: str, at: n.stmt) -> n.expr:
         """A value to keep: the array itself, or a copy if it may be changed in place later."""
         known = self.record.values.before.get(at, {}).get(name, UNKNOWN)
         later = self.record.values.after.get(at, {}).get(name, UNKNOWN)
-        if not mutable or name not in self.record.mutable or known.scalar and later.scalar:
+        if name not in self.record.mutable or known.scalar and later.scalar:
             return expression(name)
         if known.kind == "array" and name not in self.record.unbound:
             return expression("$x.copy()", x=name)
@@ -69,27 +69,23 @@ class Assembly:
 
     # -- forward --------------------------------------------------------------------------------------------------------
 
-    def forward(self, steps: list[Step], depth: int = 0) -> Block:
-        """The forward sweep of a block."""
+    def forward(self, steps: list[Step]) -> Block:
+        """The forward sweep. The lists in which a statement's loops keep values are made before it."""
         done: Block = []
         for step in steps:
-            if step.node is None:
-                continue
-            outer, self.created = self.created, [] if not depth else self.created
-            made = self._forward(step, step.node, depth)
-            if not depth:
+            if step.node is not None:
+                made = self._forward(step, step.node, 0)
                 done += [place(statement("$s = []", s=name), step.node) for name in self.created]
-                self.lists = {}
-                self.created = outer
-            done += made
+                done += made
+                self.lists, self.created = {}, []
         return done
 
     def _forward(self, step: Step, node: n.stmt, depth: int) -> Block:
         saves = self.record.saves[id(step)]
-        done = [self.push(step, name, self.copy_of(name, node, True), depth) for name in saves.copies]
+        done = [self.push(step, name, self.copy_of(name, node), depth) for name in saves.copies]
         for name in saves.bind:
             whole = isinstance(node, n.AugAssign) and not self.record.values.before[node].get(name, UNKNOWN).scalar
-            kept = self.copied(name, node) if whole else self.copy_of(name, node, True)
+            kept = self.copied(name, node) if whole else self.copy_of(name, node)
             done.append(self.push(step, name, kept, depth))
         if saves.slice_ is not None:
             done.append(self.push(step, self._array(saves), self._slice_kept(saves, node), depth))
@@ -103,10 +99,10 @@ class Assembly:
         if not compound or step.idle:
             return [*done, node]
         if isinstance(node, n.If):
-            then = [*self.forward_inner(step.body, depth), *self._ends(step, saves.at_end, node, depth)]
-            other = [*self.forward_inner(step.orelse, depth), *self._ends_else(step, saves.at_end_else, node, depth)]
+            then = [*self.forward_inner(step.body, depth), *self._ends(step, "end ", saves.at_end, node, depth)]
+            other = [*self.forward_inner(step.orelse, depth), *self._ends(step, "else ", saves.at_end_else, node, depth)]
             return [*done, place(n.If(test=node.test, body=then or [n.Pass()], orelse=other), node)]
-        body = [*self.forward_inner(step.body, depth + 1), *self._ends(step, saves.at_end, node, depth + 1)]
+        body = [*self.forward_inner(step.body, depth + 1), *self._ends(step, "end ", saves.at_end, node, depth + 1)]
         if isinstance(node, n.For):
             return [*done, place(n.For(target=node.target, iter=node.iter, body=body, orelse=[], type_comment=None), node)]
         return [*done, place(n.While(test=node.test, body=body, orelse=[]), node)]
@@ -121,17 +117,16 @@ class Assembly:
         return array is not None and node.value.id in self.record.aliases.of(array, node) and not known.scalar and known.rank in (None, 1)
 
     def forward_inner(self, steps: list[Step], depth: int) -> Block:
+        """The forward sweep of a block within a branch or a loop."""
         done: Block = []
         for step in steps:
             if step.node is not None:
                 done += self._forward(step, step.node, depth)
         return done
 
-    def _ends(self, step: Step, names: list[str], node: n.stmt, depth: int) -> Block:
-        return [place(self.push(step, "end " + name, self.copy_of(name, node, True), depth), node) for name in names]
-
-    def _ends_else(self, step: Step, names: list[str], node: n.stmt, depth: int) -> Block:
-        return [place(self.push(step, "else " + name, self.copy_of(name, node, True), depth), node) for name in names]
+    def _ends(self, step: Step, prefix: str, names: list[str], node: n.stmt, depth: int) -> Block:
+        """Save what is needed of a block's own names at its end; ``_pops`` gives it back."""
+        return [place(self.push(step, prefix + name, self.copy_of(name, node), depth), node) for name in names]
 
     def copied(self, name: str, node: n.stmt) -> n.expr:
         """A copy of what an update in place is about to change."""
@@ -171,7 +166,10 @@ class Assembly:
             other = [*self._pops(step, "else ", saves.at_end_else, depth), *self.reverse(step.orelse, depth, frozenset(again))]
             if not then and not other:
                 return self._undone(step, saves, depth)
-            made = n.If(test=clone(node.test), body=then, orelse=other) if then else n.If(test=expression("not $t", t=node.test), body=other, orelse=[])
+            if then:
+                made = n.If(test=clone(node.test), body=then, orelse=other)
+            else:
+                made = n.If(test=expression("not $t", t=node.test), body=other, orelse=[])
             return [place(made, node), *self._undone(step, saves, depth)]
         if isinstance(node, (n.For, n.While)) and not step.idle:
             body = [*self._pops(step, "end ", saves.at_end, depth + 1), *self.reverse(step.body, depth + 1, frozenset(again))]
@@ -230,12 +228,11 @@ class Assembly:
             (count,) = trips(node)
             if not depth and (stack := self._once_a_trip(step)):
                 return n.While(test=expression(stack), body=body, orelse=[])
-            return n.For(target=clone_store("_"), iter=expression("range($n)", n=count), body=body, orelse=[], type_comment=None)
+            return n.For(target=bound_name("_"), iter=expression("range($n)", n=count), body=body, orelse=[], type_comment=None)
         function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) else None
         listed = function in (builtins.enumerate, builtins.zip, builtins.map, builtins.filter, builtins.reversed)
         iterable = expression("reversed(list($i))" if listed else "reversed($i)", i=node.iter)
         return n.For(target=clone(node.target), iter=iterable, body=body, orelse=[], type_comment=None)
-
 
     def _once_a_trip(self, step: Step) -> str | None:
         """A list that gets exactly one value in each trip of a loop: while it has any, there is a trip to undo."""
@@ -255,7 +252,8 @@ def clone_load(target: n.expr) -> n.expr:
     return node
 
 
-def clone_store(name: str) -> n.expr:
+def bound_name(name: str) -> n.expr:
+    """A name as the target of a loop."""
     node = expression(name)
     node.ctx = n.Store()
     return node

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..analysis.abstract import UNKNOWN, Abstract, unbroadcast
@@ -14,12 +15,12 @@ from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..errors import AliasingError, MissingRuleError, UnsupportedSyntaxError
 from ..rules import Rule
-from ..rules.formula import reads
+from ..rules.formula import Slice, reads
 from ..syntax import nodes as n
 from ..syntax.quote import Filling, clone, expression, negated, statement
-from .adjoints import Adjoint, Contribution, replace
+from .adjoints import Adjoint, Contribution
 from .fold import fold
-from .ledger import Ledger, adjoint_value, replace_contribution, same_expression, shaped_like
+from .ledger import Ledger, adjoint_value, replace_contribution, shaped_like
 from .steps import Step
 
 Block = list[n.stmt]
@@ -40,9 +41,11 @@ class Contributions(Ledger):
             return []
         applied = application(value, self.scope)
         if applied is not None and hasattr(applied.function, "sourcediff"):
-            raise UnsupportedSyntaxError("a derivative inside a differentiated function is not taken by the compiler yet", places=[
-                self.pointer(self.at, f"{applied.function.__name__} is itself a gradient", "the compiler does not differentiate its own output yet",
-                             "use mode='eager', which does")])
+            place = self.pointer(
+                self.at, f"{applied.function.__name__} is itself a gradient", "the compiler does not differentiate its own output yet",
+                "use mode='eager', which does",
+            )
+            raise UnsupportedSyntaxError("a derivative inside a differentiated function is not taken by the compiler yet", places=[place])
         if applied is None or applied.rule is None:
             found = applied.function if applied is not None else None
             what = getattr(found, "__qualname__", None) or getattr(found, "__name__", None) or "this expression"
@@ -60,7 +63,7 @@ class Contributions(Ledger):
 
     def _display(self, value: Any, adjoint: Adjoint, varied: frozenset[str]) -> list[tuple[str, Contribution]]:
         """A tuple, list or dict: each element gets its own entry of the adjoint."""
-        keys = [key for key in value.keys] if isinstance(value, n.Dict) else [expression("$k", k=k) for k in range(len(value.elts))]
+        keys = list(value.keys) if isinstance(value, n.Dict) else [expression("$k", k=k) for k in range(len(value.elts))]
         parts = value.values if isinstance(value, n.Dict) else value.elts
         return [
             (part.id, Contribution(expression("$g[$k]", g=adjoint.expr, k=key), UNKNOWN, selected=True))
@@ -73,8 +76,7 @@ class Contributions(Ledger):
         if name is None or name not in varied:
             return []
         known = self.environment.get(name, UNKNOWN)
-        whole = self.values.of(node.value, self.environment)
-        self.changed.add(name)
+        whole = self.value_of(node.value)
         first = name not in self.adjoints and known.kind == "array"
         if isinstance(adjoint.expr, n.Name) and adjoint.expr.id == self.bar(name):
             adjoint = replace(adjoint, expr=self.held(Contribution(adjoint.expr, adjoint.value)).expr)
@@ -83,7 +85,7 @@ class Contributions(Ledger):
         slot = clone(node, {name: expression(self.bar(name))})
         holes: dict[str, Filling] = {"s": slot, "g": adjoint.expr}
         negative = negated(adjoint.expr)
-        entry = self.values.of(node, self.environment)
+        entry = self.value_of(node)
         if self._index_kind(node.slice, whole) == "repeats":
             self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $g)", a=slot.value, i=as_index(node.slice), g=adjoint.expr)))
         elif first and not adjoint.narrow:
@@ -103,7 +105,7 @@ class Contributions(Ledger):
         for part in parts:
             if isinstance(part, (n.Slice, n.Constant)):
                 continue
-            value = self.values.of(part, self.environment)
+            value = self.value_of(part)
             if value.scalar or isinstance(part, n.Attribute) and part.attr == "newaxis" or value.kind == "static":
                 continue
             if value.kind == "array" and value.dtype is not None and value.dtype.kind == "b":
@@ -117,12 +119,14 @@ class Contributions(Ledger):
         """Whether a store's index may name an entry twice (then the last one wins). A list or dict is refused."""
         known = self.environment.get(array, UNKNOWN)
         if known.kind in ("sequence", "mapping"):
-            raise AliasingError("a store into a list or dict is not taken by the compiler", places=[
-                self.pointer(self.at, "this list or dict holds differentiated values", "other names may hold its entries",
-                             "use an array, or local names")])
+            place = self.pointer(
+                self.at, "this list or dict holds differentiated values", "other names may hold its entries",
+                "use an array, or local names",
+            )
+            raise AliasingError("a store into a list or dict is not taken by the compiler", places=[place])
         if known.kind == "unknown":
             parts = index.elts if isinstance(index, n.Tuple) else [index]
-            return not all(isinstance(part, (n.Slice, n.Constant)) or self.values.of(part, self.environment).scalar for part in parts)
+            return not all(isinstance(part, (n.Slice, n.Constant)) or self.value_of(part).scalar for part in parts)
         return self._index_kind(index, known) == "repeats"
 
     def _applied(
@@ -134,14 +138,14 @@ class Contributions(Ledger):
         try:
             bound: dict[str, Any] = rule.bind(applied.args, dict(applied.kwargs))
         except MissingRuleError as error:
-            raise MissingRuleError(error.problem, why=error.why, remedy=error.remedy, places=[self.pointer(self.at, "here")]) from None
+            raise self._placed(error) from None
         operands = {name: argument if isinstance(argument, n.AST) else literal(argument) for name, argument in bound.items()}
         self._checked_values(rule, operands)
         self._checked_static(rule, operands, varied)
         wanted = tuple(name for name in rule.differentiable if carries(operands[name], set(varied), self.scope))
         if not wanted:
             return []
-        known = {name: self.values.of(operand, self.environment) for name, operand in operands.items()}
+        known = {name: self.value_of(operand) for name, operand in operands.items()}
         rule = rule.variant(tuple(known[name].rank for name in rule.differentiable)) if rule.variants else rule
         result = self.environment.get(target, UNKNOWN)
         if step.node is not None and target in binds(step.node):
@@ -160,18 +164,19 @@ class Contributions(Ledger):
             step.reads_old = True
         narrow_out = False
         if rule.kind in ("linear", "reduction") and not adjoint.narrow and not adjoint.value.scalar and self.is_live(g):
-            kept = expression("$g.copy()", g=g) if adjoint.value.kind == "array" else self.helper("copied", g)
-            g = self.held(Contribution(kept, adjoint.value)).expr  # what follows may be views of it
+            g = self.held(Contribution(self.copied(g, adjoint.value), adjoint.value)).expr  # what follows may be views of it
         if rule.kind == "reduction":
-            g, z, narrow_out = self._spread(rule, operands, known, adjoint, part, g, z, target, result)
+            g, z, narrow_out = self._spread(operands, known, adjoint, part, g, z, target, result)
         elif adjoint.narrow and not self._carries_narrow(rule, part, wanted, known, result):
             g = self._wide(target, adjoint, result)
         else:
             narrow_out = adjoint.narrow
-        alone = len({getattr(operands[name], "id", name) for name, value in known.items() if not value.scalar}) == 1  # shaped like the result
-        shown = {"g": g, "z": z, **{name: spelled.get(operand.id, operand) if isinstance(operand, n.Name) else operand for name, operand in operands.items()}}
-        g_value = adjoint.value if narrow_out or g is adjoint.expr else result
-        contributions = self._inlined(rule, part, shown, {"g": g_value})
+        arrays = {getattr(operands[name], "id", name) for name, value in known.items() if not value.scalar}
+        alone = len(arrays) == 1  # then it is shaped like the result
+        shown = {"g": g, "z": z}
+        for name, operand in operands.items():
+            shown[name] = spelled.get(operand.id, operand) if isinstance(operand, n.Name) else operand
+        contributions = self._inlined(rule, part, shown, adjoint.value if narrow_out or g is adjoint.expr else result)
         found: list[tuple[str, Contribution]] = []
         selected = rule.selects or adjoint.selected
         for name, expr in zip(wanted, contributions):
@@ -183,22 +188,21 @@ class Contributions(Ledger):
                 continue
             assert isinstance(operand, n.Name)
             own = self.environment.get(operand.id, known[name])
-            value = self.values.of(expr, self.environment)
+            value = self.value_of(expr)
             narrow = narrow_out and own.kind == "array" and not self.reads_array(expr, g)
             item = Contribution(expr, value if value.kind != "unknown" else shaped_like(own), narrow, selected)
             if rule.kind == "elementwise" and not narrow and own.kind == "array" and alone:
                 item = replace_contribution(item, item.expr, value=Abstract("array", item.value.dtype, own.dims))
             elif rule.kind == "elementwise" and not narrow and operand.id not in spelled:
                 item = self.summed(item, own, result, operand)
-            elif rule.kind == "reduction" and not narrow and not part.values & {name}:
+            elif rule.kind == "reduction" and not narrow and name not in part.values and not own.scalar:
+                spread = self.numpy("np.broadcast_to($c, np.shape($x))", c=expr, x=operand)
+                item = Contribution(spread, UNKNOWN, selected=selected)
                 if own.kind == "array":
-                    item = Contribution(self.numpy("np.broadcast_to($c, np.shape($x))", c=expr, x=operand), adjoint_value(own), selected=selected)
-                    item = replace_contribution(item, fold(item.expr, lambda node: self.values.of(node, self.environment)))
-                elif not own.scalar:
-                    item = Contribution(self.numpy("np.broadcast_to($c, np.shape($x))", c=expr, x=operand), UNKNOWN, selected=selected)
+                    item = Contribution(fold(spread, self.value_of), adjoint_value(own), selected=selected)
             elif rule.kind in ("linear", "multilinear", "general"):
-                dtype = value.dtype if value.dtype is not None else None
-                item = Contribution(expr, own._replace(dtype=dtype, length=None) if own.kind == "array" else value, False, selected)
+                whole = own._replace(dtype=value.dtype, length=None) if own.kind == "array" else value
+                item = Contribution(expr, whole, selected=selected)
             found.append((operand.id, item))
         return found
 
@@ -206,7 +210,7 @@ class Contributions(Ledger):
         """Whether an expression reads, besides ``g``, something that is (or may be) an array."""
         own = g.id if isinstance(g, n.Name) else None
         for name in reads(expr)[0] - {own, *self.helpers}:
-            known = self.values.of(expression(name), self.environment)
+            known = self.value_of(expression(name))
             if known.kind == "array" or known.kind == "unknown" and name in self.environment:
                 return True
         return False
@@ -217,10 +221,15 @@ class Contributions(Ledger):
             value = constant(operands[name])
             try:
                 if value is MISSING:
-                    raise MissingRuleError(f"{rule.name} has a derivative rule for some values of {name}= only", remedy=f"write {name}= as a literal")
+                    problem = f"{rule.name} has a derivative rule for some values of {name}= only"
+                    raise MissingRuleError(problem, remedy=f"write {name}= as a literal")
                 rule.check(name, value)
             except MissingRuleError as error:
-                raise MissingRuleError(error.problem, why=error.why, remedy=error.remedy, places=[self.pointer(self.at, "here")]) from None
+                raise self._placed(error) from None
+
+    def _placed(self, error: MissingRuleError) -> MissingRuleError:
+        """The error with the place of the statement at hand."""
+        return MissingRuleError(error.problem, why=error.why, remedy=error.remedy, places=[self.pointer(self.at, "here")])
 
     def _checked_static(self, rule: Rule, operands: dict[str, n.expr], varied: frozenset[str]) -> None:
         """Refuse a differentiated value where the rule has no derivative; a zero would be silently wrong."""
@@ -233,17 +242,18 @@ class Contributions(Ledger):
                     remedy=f"keep {name} independent of the inputs",
                 )
 
-    def _carries_narrow(self, rule: Rule, part: Any, wanted: Sequence[str], known: dict[str, Abstract], result: Abstract) -> bool:
-        """Whether a scalar may stand for the result's adjoint: elementwise, and every array that is read or wanted has the result's shape."""
+    def _carries_narrow(self, rule: Rule, part: Slice, wanted: Sequence[str], known: dict[str, Abstract], result: Abstract) -> bool:
+        """Whether a scalar may stand for the adjoint: elementwise, and every array that is read or wanted has the result's shape."""
         if rule.kind != "elementwise" or result.kind != "array":
             return False
         names = [name for name in {*wanted, *part.values} if name != "z"]
         if sum(not value.scalar for value in known.values()) == 1 and not any(known[name].scalar for name in wanted):
             return True
-        return all(
-            known[name].kind == "array" and unbroadcast(known[name].dims, result.dims) == ((), ()) or known[name].scalar and name not in wanted
-            for name in names
-        )
+
+        def shaped_like_result(value: Abstract) -> bool:
+            return value.kind == "array" and unbroadcast(value.dims, result.dims) == ((), ())
+
+        return all(shaped_like_result(known[name]) or known[name].scalar and name not in wanted for name in names)
 
     def _wide(self, target: str, adjoint: Adjoint, result: Abstract) -> n.expr:
         """A full array for a narrow adjoint whose variable is done with."""
@@ -260,7 +270,7 @@ class Contributions(Ledger):
         return expression(name)
 
     def _spread(
-        self, rule: Rule, operands: dict[str, n.expr], known: dict[str, Abstract], adjoint: Adjoint, part: Any, g: n.expr, z: n.expr,
+        self, operands: dict[str, n.expr], known: dict[str, Abstract], adjoint: Adjoint, part: Slice, g: n.expr, z: n.expr,
         target: str, result: Abstract,
     ) -> tuple[n.expr, n.expr, bool]:
         """A reduction's adjoint and result in the rank of its array, and whether the adjoint stays a scalar."""
@@ -277,21 +287,18 @@ class Contributions(Ledger):
         if keepdims is MISSING or axis is MISSING:
             g, z = (self.helper("expanded", part_, operands["axis"], operands["keepdims"]) for part_ in (g, z))
             return g, z, False
-        return (*(self.numpy("np.expand_dims($p, $a)", p=part_, a=operands["axis"]) for part_ in (g, z)), False)  # type: ignore[return-value]
+        g, z = (self.numpy("np.expand_dims($p, $a)", p=part_, a=operands["axis"]) for part_ in (g, z))
+        return g, z, False
 
-    def _inlined(self, rule: Rule, part: Any, shown: dict[str, n.expr], values: dict[str, Abstract]) -> list[n.expr]:
+    def _inlined(self, rule: Rule, part: Slice, shown: dict[str, n.expr], g_value: Abstract) -> list[n.expr]:
         """The slice's contributions over the program's names; its assignments are emitted (folded away where they are names)."""
         replaced: dict[str, n.AST] = dict(shown)
-
-        def known(node: n.expr) -> Abstract:
-            return self.values.of(node, self.environment)
-
         if isinstance(shown["g"], n.Name):
-            self.environment = {**self.environment, shown["g"].id: values["g"]}
+            self.environment = {**self.environment, shown["g"].id: g_value}
         self._import(rule, part, replaced)
         for assignment in part.assignments:
             target = assignment.targets[0]
-            value = fold(clone(assignment.value, replaced), known)
+            value = fold(clone(assignment.value, replaced), self.value_of)
             if isinstance(target, n.Name) and isinstance(value, (n.Name, n.Constant)):
                 replaced[target.id] = value
                 continue
@@ -303,16 +310,17 @@ class Contributions(Ledger):
                     node.id = fresh
             self.emit(n.Assign(targets=[new_target], value=value, type_comment=None))
             if isinstance(new_target, n.Name):
-                self.environment = {**self.environment, new_target.id: self.values.of(value, self.environment)}
-        return [fold(clone(expr, replaced), known) for expr in part.contributions]
+                self.environment = {**self.environment, new_target.id: self.value_of(value)}
+        return [fold(clone(expr, replaced), self.value_of) for expr in part.contributions]
 
-    def _import(self, rule: Rule, part: Any, replaced: dict[str, n.AST]) -> None:
+    def _import(self, rule: Rule, part: Slice, replaced: dict[str, n.AST]) -> None:
         """Import the helpers (and modules) that a formula's text calls, and note under which names."""
         assert rule.formula is not None
         found = rule.formula.__globals__
+        own = {*rule.text.parameters, *part.local}
         for tree in (*part.assignments, *part.contributions):
             for node in n.walk(tree):
-                if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and node.id in found and node.id not in {*rule.text.parameters, *part.local}:
+                if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and node.id in found and node.id not in own:
                     spelled = self.scope.imported(node.id, found[node.id])
                     if spelled != node.id:
                         replaced[node.id] = expression(spelled)
@@ -336,7 +344,8 @@ class Contributions(Ledger):
             if result.scalar:
                 return found
             if result.kind == "array":
-                return replace_contribution(found, self.numpy("np.sum($c)", c=found.expr), value=Abstract("numpy", found.value.dtype), view=False)
+                total = self.numpy("np.sum($c)", c=found.expr)
+                return replace_contribution(found, total, value=Abstract("numpy", found.value.dtype), view=False)
         if own.kind == "array" and result.kind == "array":
             plan = unbroadcast(own.dims, result.dims)
             value = Abstract("array", found.value.dtype, own.dims)
@@ -347,7 +356,7 @@ class Contributions(Ledger):
                 axis = literal(axes[0] if len(axes) == 1 else axes)
                 text = "np.sum($c, axis=$a, keepdims=True)" if keep else "np.sum($c, axis=$a)"
                 return replace_contribution(found, self.numpy(text, c=found.expr, a=axis), value=value, view=False)
-        shape = fold(self.numpy("np.shape($x)", x=operand), lambda node: self.values.of(node, self.environment))
+        shape = fold(self.numpy("np.shape($x)", x=operand), self.value_of)
         value = Abstract("array", found.value.dtype, own.dims) if own.kind == "array" else UNKNOWN
         return replace_contribution(found, self.helper("sum_to", found.expr, shape), value=value)
 

@@ -53,9 +53,9 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     body, scope, values = program.body, program.values.scope, program.values
     output = program.output
     live = Liveness(body, {output})
-    aliases = Aliases(body, [name for name in program.environment], values, live)
-    _check_aliases(body, aliases, program)
-    activity = Activity(body, set(wrt), {output}, values)
+    aliases = Aliases(body, list(program.environment), values, live)
+    _check_aliases(aliases, program)
+    activity = Activity(body, set(wrt), values)
     final = values.after[body[-1]] if body else program.environment
     known = final.get(output, UNKNOWN)
     if known.kind == "array" and known.dims or known.kind in ("sequence", "mapping", "static"):
@@ -98,7 +98,8 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     return Derived([*forward, *checks, *rewinds, *backward, returned], local, tuple(name for name in program.parameters if name in seen))
 
 
-def _check_aliases(body: Block, aliases: Aliases, program: Program) -> None:
+def _check_aliases(aliases: Aliases, program: Program) -> None:
+    """Refuse a program in which a change in place could be seen through another name."""
     places = []
 
     def report(node: n.stmt, changed: str, seen: str) -> None:
@@ -108,14 +109,16 @@ def _check_aliases(body: Block, aliases: Aliases, program: Program) -> None:
             f"take a copy where {seen} and {changed} part ways, or index {seen} directly",
         ))
 
-    aliases.conflicts(body, report)
+    aliases.conflicts(report)
     if places:
         unique = list(dict.fromkeys(places))
         raise AliasingError(f"{len(unique)} change(s) in place could be seen through another name", places=unique)
 
 
 def _described(known: Abstract) -> str:
-    return f"an array of {len(known.dims)} dimension(s)" if known.kind == "array" else {"sequence": "a tuple or list", "mapping": "a dict"}.get(known.kind, "no number")
+    if known.kind == "array":
+        return f"an array of {len(known.dims)} dimension(s)"
+    return {"sequence": "a tuple or list", "mapping": "a dict"}.get(known.kind, "no number")
 
 
 def _finished(reverse: Reverse, name: str) -> n.expr:
@@ -134,7 +137,8 @@ def _finished(reverse: Reverse, name: str) -> n.expr:
     if known.kind == "array":
         if adjoint.narrow:
             return reverse.numpy("np.full_like($x, $g)", x=name, g=expr)
-        if adjoint.value.kind == "array" and adjoint.value.dtype == known.dtype and adjoint.value.dims == known.dims and None not in known.dims:
+        alike = adjoint.value.kind == "array" and adjoint.value.dtype == known.dtype and adjoint.value.dims == known.dims
+        if alike and None not in known.dims:
             return expr if adjoint.owned or is_fresh(expr) else reverse.numpy("np.array($g)", g=expr)
         if adjoint.value.kind == "array" and adjoint.value.floating and known.dtype.isnative and known.dtype != adjoint.value.dtype:
             return reverse.numpy(f"$g.astype(np.{known.dtype.name})", g=expr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,8 @@ from ..analysis.effects import binds
 from ..analysis.fresh import is_fresh
 from ..analysis.values import Values
 from ..syntax import nodes as n
-from ..syntax.quote import Filling, clone, expression, negated, place, statement
-from .adjoints import Adjoint, Contribution, replace
+from ..syntax.quote import Filling, clone, expression, names, negated, place, statement
+from .adjoints import Adjoint, Contribution
 from .steps import Step
 
 Block = list[n.stmt]
@@ -39,9 +40,9 @@ class Ledger:
         self.at: n.stmt | None = None
         self.step: Step | None = None
         self.environment: dict[str, Abstract] = {}
-        self.changed: set[str] = set()
 
     def emit(self, node: n.stmt) -> n.stmt:
+        """Add a statement to the code of the moment."""
         if self.at is not None:
             place(node, self.at)
         self.code.append(node)
@@ -56,6 +57,19 @@ class Ledger:
         """An expression that calls NumPy."""
         spelled = self.scope.imported("np", np)
         return clone(expression(text, **holes), {"np": expression(spelled)} if spelled != "np" else None)
+
+    def copied(self, node: Filling, known: Abstract) -> n.expr:
+        """A copy of an array, or of a structure of arrays."""
+        return expression("$x.copy()", x=node) if known.kind == "array" else self.helper("copied", node)
+
+    def value_of(self, node: n.expr) -> Abstract:
+        """The abstract value of an expression at this point of the reverse sweep."""
+        return self.values.of(node, self.environment)
+
+    def shaped_after(self, name: str) -> None:
+        """Note that the code makes an adjoint in the shape of ``name``: the old value of it, where its own statement binds it."""
+        if self.step is not None and self.step.node is not None and name in binds(self.step.node) and self.code is self.step.code:
+            self.step.reads_old = True
 
     def settle(self, name: str, in_place: bool) -> None:
         """Before ``name``'s adjoint is written: give those that borrow it a form of their own."""
@@ -78,8 +92,7 @@ class Ledger:
         if adjoint is None:
             self.settle(name, in_place=False)  # another may still be written as this name
             value = adjoint_value(known)
-            if self.step is not None and self.step.node is not None and name in binds(self.step.node) and self.code is self.step.code:
-                self.step.reads_old = True  # made in the shape of the old value
+            self.shaped_after(name)
             if known.scalar:
                 self.emit(statement("$t = 0.0", t=target))
                 value = FLOAT
@@ -110,7 +123,7 @@ class Ledger:
             made = replace(adjoint, owned=True, view_of=None, made_by=None)
         elif owned and not adjoint.owned and not known.scalar:
             self.settle(name, in_place=False)
-            self.emit(statement("$t = $c", t=target, c=expression("$t.copy()", t=target) if known.kind == "array" else self.helper("copied", target)))
+            self.emit(statement("$t = $c", t=target, c=self.copied(target, known)))
             made = replace(adjoint, owned=True, view_of=None, made_by=None)
         else:
             made = adjoint
@@ -121,8 +134,7 @@ class Ledger:
         """A narrow adjoint written out as a full array."""
         known = self.environment.get(name, UNKNOWN)
         self.settle(name, in_place=False)
-        if self.step is not None and self.step.node is not None and name in binds(self.step.node) and self.code is self.step.code:
-            self.step.reads_old = True
+        self.shaped_after(name)
         self.emit(statement("$t = $f", t=self.bar(name), f=self.numpy("np.full_like($x, $e)", x=name, e=adjoint.expr)))
         made = Adjoint(expression(self.bar(name)), adjoint_value(known), owned=True, selected=adjoint.selected)
         self.adjoints[name] = made
@@ -138,7 +150,6 @@ class Ledger:
 
     def add(self, name: str, found: Contribution) -> None:
         """Add a contribution to ``name``'s adjoint: the first binds, later ones add, in place only where that is safe."""
-        self.changed.add(name)
         adjoint = self.adjoints.get(name)
         known = self.environment.get(name, UNKNOWN)
         target = self.bar(name)
@@ -146,18 +157,20 @@ class Ledger:
         full = known.kind == "array" and bool(known.dims) and not found.narrow
         if adjoint is None:
             self.settle(name, in_place=False)
-            bars = {part.id for part in n.walk(found.expr) if isinstance(part, n.Name)} if not fresh and not isinstance(found.expr, n.Name) and found.view_of is None else set()
-            if any(self.is_live(expression(part)) for part in bars) and not known.scalar:
-                kept = expression("$c.copy()", c=found.expr) if known.kind == "array" else self.helper("copied", found.expr)
-                found, fresh = replace_contribution(found, kept, view=False), True
+            may_view = not fresh and not isinstance(found.expr, n.Name) and found.view_of is None
+            if may_view and not known.scalar and any(self.is_live(expression(part)) for part in names(found.expr)):
+                found, fresh = replace_contribution(found, self.copied(found.expr, known), view=False), True
             elif self.may_change(found.expr) and not known.scalar:
                 found, fresh = replace_contribution(found, expression("$c.copy()", c=found.expr), view=False), True
             borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and found.expr.id.endswith("_bar")
             made_by = None if borrowed else self.emit(statement("$t = $c", t=target, c=found.expr))
             expr = found.expr if borrowed else expression(target)
-            self.adjoints[name] = Adjoint(expr, found.value, found.narrow, (fresh or found.owned) and full, found.selected, found.view_of, made_by if found.view_of else None)
+            self.adjoints[name] = Adjoint(
+                expr, found.value, found.narrow, owned=full and (fresh or found.owned), selected=found.selected,
+                view_of=found.view_of, made_by=made_by if found.view_of else None,
+            )
             return
-        if known.kind in ("sequence", "mapping", "unknown") and known.kind != "unknown":
+        if known.kind in ("sequence", "mapping"):
             value = self.helper("added", adjoint.expr, found.expr)
             self.settle(name, in_place=False)
             self.emit(statement("$t = $v", t=target, v=value))
@@ -176,8 +189,8 @@ class Ledger:
             self.emit(statement(f"$t {sign}= $c", t=target, c=term))
         else:
             self.emit(statement(f"$t = $e {sign} $c", t=target, e=adjoint.expr, c=term))
-        self.adjoints[name] = Adjoint(expression(target), value, narrow, full or not adjoint.narrow and known.kind == "array" and bool(known.dims),
-                                      adjoint.selected or found.selected)
+        owned = full or not adjoint.narrow and known.kind == "array" and bool(known.dims)
+        self.adjoints[name] = Adjoint(expression(target), value, narrow, owned, adjoint.selected or found.selected)
 
     def may_change(self, node: n.expr) -> bool:
         """Whether an expression is (a view of) a primal array that the reverse sweep may change as it is rewound."""
@@ -197,10 +210,14 @@ class Ledger:
         return replace_contribution(found, expression(name), view=False)
 
 
-def replace_contribution(found: Contribution, expr: n.expr, value: Abstract | None = None, narrow: bool | None = None, view: bool = True) -> Contribution:
-    """The contribution with another expression."""
-    return replace(found, expr=expr, value=found.value if value is None else value, narrow=found.narrow if narrow is None else narrow,
-                   view_of=found.view_of if view else None)
+def replace_contribution(
+    found: Contribution, expr: n.expr, value: Abstract | None = None, narrow: bool | None = None, view: bool = True
+) -> Contribution:
+    """The contribution with another expression; ``view`` False: one that is a view of nothing."""
+    return replace(
+        found, expr=expr, value=found.value if value is None else value, narrow=found.narrow if narrow is None else narrow,
+        view_of=found.view_of if view else None,
+    )
 
 
 def full_in_place(own: Abstract, found: Contribution, same: bool) -> bool:

@@ -15,7 +15,6 @@ from ..analysis.applications import application
 from ..analysis.effects import base, binds, loads, mutates, simple, target_names
 from ..analysis.liveness import Liveness
 from ..analysis.values import Values
-from ..rules.formula import reads as read_values
 from ..syntax import nodes as n
 from .steps import Step
 
@@ -46,14 +45,14 @@ class Record:
         self.values = values
         self.aliases = aliases
         self.live = live
-        self.primal = binds(body) | set(values.before[body[0]] if body else ())
+        self.given = set(values.before[body[0]] if body else ())
+        self.primal = binds(body) | self.given
         self.saves: dict[int, Saves] = {}
         self.rewound: set[str] = set()
         self.order = {node: number for number, node in enumerate(simple(body))}
         self.parents = parents(body)
         self.mutable = mutable
         self.cheap = self._cheap(body)
-        self.given = set(values.before[body[0]] if body else ())
         self.bound: dict[n.stmt, frozenset[str]] = {}
         self._definite(body, frozenset(self.given))
         self.block(steps, frozenset(), 0)
@@ -90,12 +89,11 @@ class Record:
         for node in simple(body):
             for name in binds([node]) if not isinstance(node, (n.If, n.For, n.While)) else target_names(getattr(node, "target", n.Pass())):
                 defined.setdefault(name, []).append(node)
-        changed = mutates(body)
-        given = set(self.values.before[body[0]] if body else ())  # a parameter has a value before its first binding
+        excluded = mutates(body) | self.given  # a parameter has a value before its first binding
         found: dict[str, n.Assign] = {}
         for name, nodes in defined.items():
             (node, *others) = nodes
-            if others or not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Name) or name in changed | given:
+            if others or not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Name) or name in excluded:
                 continue
             if name in loads(node.value):
                 continue
@@ -128,7 +126,7 @@ class Record:
             return not calls and all(isinstance(op, cheap) for op in ops)
         return isinstance(node.value, n.Call) and self.values.scope.resolve(node.value.func) in (abs, float)
 
-    def again(self, name: str, at: n.stmt | None, within: list[n.stmt]) -> bool:
+    def again(self, name: str, at: n.stmt | None) -> bool:
         """Whether ``name`` can be computed again where the statement ``at`` is reversed: its operands are as they were."""
         node = self.cheap.get(name)
         if node is None or at is None or self.order[at] < self.order[node]:
@@ -148,14 +146,10 @@ class Record:
         return not any(operands & self.aliases.of(other, part) for part in simple(between) for other in mutates([part]) & changed)
 
     def _block_of(self, node: n.stmt) -> list[n.stmt]:
-        parent = self.parents[node][-1] if self.parents[node] else None
-        if parent is None:
-            return self.parents_root
+        if not self.parents[node]:
+            return [other for other, path in self.parents.items() if not path]
+        parent = self.parents[node][-1]
         return parent.body if node in parent.body else parent.orelse
-
-    @property
-    def parents_root(self) -> list[n.stmt]:
-        return [node for node, path in self.parents.items() if not path]
 
     def wanted(self, code: Sequence[n.AST], at: n.stmt | None, saves: Saves) -> set[str]:
         """The primal names that adjoint code reads, those that are computed again replaced by what their definitions read."""
@@ -167,7 +161,7 @@ class Record:
             if name in seen:
                 continue
             seen.add(name)
-            if self.again(name, at, []):
+            if self.again(name, at):
                 saves.again.append(name)
                 pending.extend(part for part in loads(self.cheap[name].value) if part in self.primal)
             else:
@@ -296,6 +290,3 @@ def parents(body: list[n.stmt], above: tuple[n.stmt, ...] = ()) -> dict[n.stmt, 
         for inner in (getattr(node, "body", []), getattr(node, "orelse", [])):
             found.update(parents(inner, (*above, node)))
     return found
-
-
-__all__ = ["Record", "Saves", "read_values"]

@@ -6,19 +6,20 @@ This stage decides *what* the reverse sweep computes. Which primal values it has
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..analysis.abstract import UNKNOWN, Abstract, joined
 from ..analysis.effects import base, binds, loads
 from ..analysis.fresh import is_fresh
 from ..analysis.values import indexed
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement, sum_of
-from .adjoints import Adjoint, Contribution, replace
+from .adjoints import Adjoint, Contribution
 from .contributions import Contributions, as_index
 from .ledger import adjoint_value, mend, replace_contribution, same_expression, sum_value
 from .steps import Step
 
 Block = list[n.stmt]
-
 
 
 class Reverse(Contributions):
@@ -78,7 +79,6 @@ class Reverse(Contributions):
         adjoint = self.adjoints.pop(target, None)
         if adjoint is None:
             return
-        self.changed.add(target)
         assert step.node is not None
         varied = self.activity.varied[step.node]
         contributions = self._contributions(target, value, adjoint, varied, step)
@@ -176,14 +176,15 @@ class Reverse(Contributions):
         self.environment = {**self.environment, old: known, new: known}
         read = expression("$a[$i]", a=array, i=index)
         written = place(n.BinOp(left=expression(old), op=node.op, right=operand), node)
-        contributions = self._contributions(new, written, adjoint, varied | {old}, step, {old: read, new: place(n.BinOp(left=read, op=node.op, right=operand), node)})
+        spelled = {old: read, new: place(n.BinOp(left=read, op=node.op, right=operand), node)}
+        contributions = self._contributions(new, written, adjoint, varied | {old}, step, spelled)
         step.reads_old = True
         later = []
         for name, found in contributions:
             if name == array:
-                later.append(self.held(self._detached(found, array)))
+                later.append(self.held(detached(found)))
             elif name != old:
-                self.add(name, self._detached(found, array))
+                self.add(name, detached(found))
         slots = [found for name, found in contributions if name == old]
         for found in slots:
             if len(slots) == 1:
@@ -193,10 +194,6 @@ class Reverse(Contributions):
                     self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $c)", a=self.bar(array), i=as_index(index), c=found.expr)))
         for found in later:
             self.add(array, found)
-
-    def _detached(self, found: Contribution, array: str) -> Contribution:
-        """A contribution that is not a view of an adjoint buffer about to be written."""
-        return found if is_fresh(found.expr) or found.value.scalar else replace_contribution(found, expression("$c.copy()", c=found.expr))
 
     def _if(self, node: n.If) -> list[Step]:
         """A branch: the adjoint code of the branch that was taken. Where the branches meet, their adjoints must look alike."""
@@ -218,17 +215,15 @@ class Reverse(Contributions):
                 merged[name] = one
                 continue
             made = []
-            narrow = (one is None or one.narrow) and (other is None or other.narrow) and one is not None and other is not None
-            for adjoint, end, lead in zip((one, other), ends, leads):
+            narrow = one is not None and one.narrow and other is not None and other.narrow
+            for end, lead in zip(ends, leads):
                 self.adjoints, self.code = end, lead.code
                 self.environment = self.values.before[node]
                 self.settle(name, in_place=False)
                 made.append(self.canonical(name, owned=False, narrow=narrow))
             merged[name] = self._joined(name, made[0], made[1])
         self.adjoints, self.code = merged, []
-        self.changed |= {name for name in {**start, **merged} if start.get(name) != merged.get(name)}
-        step = Step(node, body=[leads[0], *bodies[0]], orelse=[leads[1], *bodies[1]])
-        return [step]
+        return [Step(node, body=[leads[0], *bodies[0]], orelse=[leads[1], *bodies[1]])]
 
     def _joined(self, name: str, one: Adjoint, other: Adjoint) -> Adjoint:
         return Adjoint(expression(self.bar(name)), joined(one.value, other.value), narrow=one.narrow, owned=one.owned and other.owned,
@@ -242,9 +237,8 @@ class Reverse(Contributions):
             self.adjoints = {name: adjoint for name, adjoint in start.items() if name not in shape}
             lead = Step(None)  # run first in the reverse sweep, so it stands after the loop
             self.code, self.environment, self.at = lead.code, self.values.after[node], node
-            for name in [*start]:
-                if name not in shape and name in self.adjoints:
-                    self._independent(name)
+            for name in list(self.adjoints):
+                self._independent(name)
             entry = {}
             for name, wanted in shape.items():
                 if name in start:
@@ -255,24 +249,23 @@ class Reverse(Contributions):
                 before[name] = replace(adjoint, owned=shape[name].owned, selected=adjoint.selected or shape[name].selected,
                                        value=shape[name].value, made_by=None, view_of=None)
             self.adjoints = dict(before)
-            outer_changed, self.changed = self.changed, set()
             steps = self.block(node.body)
             self.at = node
             varied = self.activity.varied[node.body[0]] if node.body else frozenset()
             touched = {name for name in {**before, **self.adjoints} if before.get(name) != self.adjoints.get(name) and name in varied}
-            self.changed = outer_changed | touched | self.changed
             tail = Step(None)
             self.code, self.environment = tail.code, self.values.before[node.body[0]] if node.body else self.environment
             new = dict(shape)
             for name in sorted(touched | set(shape)):
-                wanted = shape.get(name)
-                if wanted is None:
+                if name not in shape:
                     known = self.values.after[node].get(name, UNKNOWN)
                     new[name] = Adjoint(expression(self.bar(name)), adjoint_value(known), owned=not known.scalar)
                     continue
+                wanted = shape[name]
                 end = self.canonical(name, owned=False, narrow=wanted.narrow)
-                value = wanted.value if wanted.value == end.value else joined(wanted.value, end.value)
-                new[name] = replace(wanted, owned=wanted.owned and (end.owned or end.value.scalar), selected=wanted.selected or end.selected, value=value)
+                owned = wanted.owned and (end.owned or end.value.scalar)
+                value = joined(wanted.value, end.value)
+                new[name] = replace(wanted, owned=owned, selected=wanted.selected or end.selected, value=value)
             if new == shape:
                 break
             shape = new
@@ -287,3 +280,7 @@ class Reverse(Contributions):
         if isinstance(adjoint.expr, n.Name) and not adjoint.borrows(self.bar(name)):
             self.canonical(name, owned=False, narrow=adjoint.narrow)
 
+
+def detached(found: Contribution) -> Contribution:
+    """A contribution that is not a view of an adjoint buffer about to be written."""
+    return found if is_fresh(found.expr) or found.value.scalar else replace_contribution(found, expression("$c.copy()", c=found.expr))

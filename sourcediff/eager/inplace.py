@@ -10,6 +10,7 @@ import numpy as np
 from .. import arrays
 from ..errors import InPlaceError, NonDifferentiableError
 from ..rules.frames import rule_for
+from ..structures import check_overlap
 from .apply import apply, node_for, plain, variables_in
 from .graph import VOLATILE, Leaf, Node, Recorded, tick
 from .indexing import index_of, is_basic
@@ -62,6 +63,8 @@ def store(variable: Variable, key: Any, value: Any) -> None:
     node = VOLATILE if getattr(value, "_node", None) is VOLATILE else stored_node(variable, key, value)
 
     def write() -> None:
+        if isinstance(value, Recorded) and is_basic(key):
+            check_overlap(data[key], value._value)
         data[key] = plain(value)
 
     _change(variable, node, "x[…] = y", write)

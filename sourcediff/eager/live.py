@@ -21,6 +21,7 @@ import numpy as np
 from .. import arrays
 from ..errors import AliasingError, MissingRuleError, NonDifferentiableError
 from ..rules.frames import rule_for
+from ..structures import check_overlap
 from .apply import apply, binder, node_for, plain, variables_in
 from .before import Before
 from .graph import Node, Recorded
@@ -166,6 +167,8 @@ class Live(Variable):
             value = stacked(value)
         if isinstance(value, Live) and value._buffer is self._buffer and _is_view_at(value._value, data, key):
             return  # the last step of x[key] op= y: the view has been changed already
+        if isinstance(value, Live) and value._buffer is self._buffer and is_basic(key):
+            check_overlap(data[key], value._value)
         node = stored_node(self, key, value)
 
         def write() -> None:

@@ -500,7 +500,7 @@ class Namer:
             return place(n.Subscript(value=inner, slice=self.index(node.slice), ctx=n.Load()), node)
         replaced: dict[int, n.expr] = {}
         for argument in (*applied.args, *applied.kwargs.values()):
-            if self.carries(argument) or not _static(argument, applied, self):
+            if self.carries(argument) or not _static(argument, applied):
                 if isinstance(argument, (n.Tuple, n.List)):
                     replaced[id(argument)] = clone_with(argument, [self.operand(part) for part in argument.elts])
                 else:
@@ -639,7 +639,7 @@ def _simple(node: n.expr) -> bool:
     return False
 
 
-def _static(argument: n.expr, applied: Application, namer: Namer) -> bool:
+def _static(argument: n.expr, applied: Application) -> bool:
     """Whether an argument that carries nothing sits where the rule has no derivative either (axis, shape, subscripts)."""
     rule = applied.rule
     if rule is None or rule.kind == "constant":

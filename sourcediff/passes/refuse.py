@@ -90,7 +90,7 @@ def _places(source: Source) -> list[Place]:
     def refused(node: n.AST, what: str, why: str, remedy: str) -> None:
         found.append(source.place(node, f"{what} is not taken by the compiler", why, remedy))
 
-    def visit(node: n.AST, in_loop: bool, last: bool) -> None:
+    def visit(node: n.AST, in_loop: bool) -> None:
         name = type(node).__name__
         if name in REFUSED and node is not tree:
             refused(node, *REFUSED[name])
@@ -111,7 +111,7 @@ def _places(source: Source) -> list[Place]:
                             "use local variables and return the result")
         loop = in_loop or isinstance(node, (n.For, n.While))
         for child in n.iter_child_nodes(node):
-            visit(child, loop, False)
+            visit(child, loop)
 
     if type(tree).__name__ == "AsyncFunctionDef":
         refused(tree, *REFUSED["AsyncFunctionDef"])
@@ -121,7 +121,7 @@ def _places(source: Source) -> list[Place]:
                                  "what it holds is not known before the call", "name each parameter")
             found.append(place._replace(column=place.text.rfind(stars, 0, parameter.col_offset)))
     for statement in tree.body:
-        visit(statement, False, True)
+        visit(statement, False)
     return found
 
 

@@ -141,7 +141,7 @@ class Inline:
         """Pull definitions from the statements just before into ``node``, as long as one fits."""
         while True:
             parts = _places(node)
-            read = [part.id for tree in parts for part in n.walk(tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Load)]
+            read = _names_read(parts)
             for position in range(len(done) - 1, max(-1, len(done) - 8), -1):
                 definition = done[position]
                 name = _defines(definition)
@@ -213,7 +213,8 @@ def _is_view(value: n.expr) -> bool:
 
 def _effectful(value: n.expr) -> bool:
     """Whether an expression does more than give a value (a stack is popped)."""
-    return any(isinstance(part, n.Call) and isinstance(part.func, n.Attribute) and part.func.attr in ("pop", "append") for part in n.walk(value))
+    calls = [part.func for part in n.walk(value) if isinstance(part, n.Call)]
+    return any(isinstance(function, n.Attribute) and function.attr in ("pop", "append") for function in calls)
 
 
 def _defines(node: n.stmt) -> str | None:
@@ -235,13 +236,19 @@ def _places(node: n.stmt) -> list[n.expr]:
     return []
 
 
+def _names_read(trees: list[n.expr]) -> list[str]:
+    """The names that expressions read, each as often as it is read."""
+    return [part.id for tree in trees for part in n.walk(tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Load)]
+
+
 def _setters(node: n.stmt) -> list[Callable[[n.expr], None]]:
     field = "test" if isinstance(node, n.If) else "value"
     return [lambda tree: setattr(node, field, tree)] if _places(node) else []
 
 
 def _size(node: n.AST) -> int:
-    return sum(1 for part in n.walk(node) if isinstance(part, (n.Name, n.Constant, n.BinOp, n.UnaryOp, n.Call, n.Subscript, n.Compare, n.IfExp)))
+    counted = (n.Name, n.Constant, n.BinOp, n.UnaryOp, n.Call, n.Subscript, n.Compare, n.IfExp)
+    return sum(1 for part in n.walk(node) if isinstance(part, counted))
 
 
 def _unfit(body: Block) -> set[str]:
@@ -252,7 +259,7 @@ def _unfit(body: Block) -> set[str]:
         pending: set[str] = set()
         for node in block:
             compound = isinstance(node, (n.If, n.For, n.While))
-            read = [part.id for tree in _places(node) for part in n.walk(tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Load)]
+            read = _names_read(_places(node))
             header = loads(node.iter if isinstance(node, n.For) else node.test) if compound else loads(node)
             for name in header:
                 if name in pending and read.count(name) == 1:
@@ -286,7 +293,8 @@ def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
         if isinstance(node, (n.Assert, n.Return, n.Raise)):
             return True
         if isinstance(node, n.Expr):
-            return not (isinstance(node.value, n.Call) and isinstance(node.value.func, n.Attribute) and node.value.func.attr in ("append", "at"))
+            function = node.value.func if isinstance(node.value, n.Call) else None
+            return not (isinstance(function, n.Attribute) and function.attr in ("append", "at"))
         if isinstance(node, (n.Assign, n.AugAssign)):
             if (changed := mutates([node])) and not changed <= local:
                 return True
@@ -318,7 +326,6 @@ def pure(node: n.expr, scope: Scope) -> bool:
 
 PURE = frozenset({
     builtins.abs, builtins.len, builtins.range, builtins.min, builtins.max, builtins.sum, builtins.float, builtins.int, builtins.bool,
-    builtins.isinstance, builtins.enumerate, builtins.zip, builtins.list, builtins.tuple, builtins.reversed, builtins.round, builtins.sorted, builtins.pow,
-    builtins.type, builtins.complex, builtins.dict, builtins.str,
+    builtins.isinstance, builtins.enumerate, builtins.zip, builtins.list, builtins.tuple, builtins.reversed, builtins.round,
+    builtins.sorted, builtins.pow, builtins.type, builtins.complex, builtins.dict, builtins.str,
 })
-

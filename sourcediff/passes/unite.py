@@ -10,7 +10,7 @@ from ..syntax.quote import clone, expression
 Block = list[n.stmt]
 
 
-def unite(body: Block, values: Values) -> Block:
+def unite(body: Block, values: Values, output: str) -> Block:
     """Replace a name that is a plain copy ``y = x`` of an array's name by that name, where both stay bound as they are.
 
     >>> import numpy as np
@@ -27,21 +27,21 @@ def unite(body: Block, values: Values) -> Block:
     value = np.sum(t)
     """
     changed = mutates(body)
-    while (found := _copy(body, values, changed)) is not None:
+    while (found := _copy(body, values, changed, output)) is not None:
         node, old, new = found
         body = _without(body, node, {old: expression(new)})
         changed = mutates(body)
     return body
 
 
-def _copy(body: Block, values: Values, changed: set[str]) -> tuple[n.stmt, str, str] | None:
+def _copy(body: Block, values: Values, changed: set[str], output: str) -> tuple[n.stmt, str, str] | None:
     """A statement ``y = x`` of arrays of which one is changed in place, each name bound only there (or as a parameter)."""
     for node in simple(body):
         if not (isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) and isinstance(node.value, n.Name)):
             continue
         old, new = node.targets[0].id, node.value.id
         known = values.before.get(node, {}).get(new)
-        if old == new or known is None or known.kind != "array" or not {old, new} & changed:
+        if old in (new, output) or known is None or known.kind != "array" or not {old, new} & changed:
             continue
         if _bindings(body, old) == 1 and old not in values.before[body[0]] and _settled(body, new, node, values):
             return node, old, new

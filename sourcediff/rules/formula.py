@@ -42,7 +42,10 @@ def metadata_read(node: n.AST) -> tuple[str, str] | None:
         and isinstance(node.func.value, n.Name) and node.func.value.id == "np"
     ):
         return node.args[0].id, node.func.attr
-    if isinstance(node, n.Call) and isinstance(node.func, n.Name) and node.func.id in HELPERS and len(node.args) == 1 and isinstance(node.args[0], n.Name):
+    if (
+        isinstance(node, n.Call) and len(node.args) == 1 and isinstance(node.args[0], n.Name)
+        and isinstance(node.func, n.Name) and node.func.id in HELPERS
+    ):
         return node.args[0].id, HELPERS[node.func.id]
     return None
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any, TypeVar, Union, cast
+from functools import cache
+from typing import Any, TypeAlias, TypeVar, cast
 
 from . import nodes as n
 
 Node = TypeVar("Node", bound=n.AST)
-Filling = Union[n.AST, str, int, float, bool, None]
+Filling: TypeAlias = n.AST | str | int | float | bool | None
 
 _HOLE = re.compile(r"\$(\w+)")
 _POSITION = ("lineno", "col_offset", "end_lineno", "end_col_offset", "file")
@@ -50,7 +50,7 @@ def place(node: Node, at: n.AST) -> Node:
     return node
 
 
-@lru_cache(maxsize=None)
+@cache
 def _parse(text: str) -> tuple[n.stmt, ...]:
     tree = n.parse(_HOLE.sub(r"hole_\1_", text))
     for node in n.walk(tree):  # the positions within the template mean nothing

@@ -1,0 +1,228 @@
+"""Counterexamples: what the fuzzer, the cross-check and trying it out found wrong once, each as small as it got."""
+
+import numpy as np
+
+from .case import array, case, number
+
+
+def reversed_into_its_own_name(x):
+    x = x[::-1]
+    return np.sum(np.sin(x))
+
+
+case(reversed_into_its_own_name, array("n"))
+
+
+def result_and_old_value_under_one_name(x, y):
+    y = np.hypot(y[::-1], 0.3 + x**2)
+    return np.sum(y)
+
+
+case(result_and_old_value_under_one_name, array("n"), array("n"))
+
+
+def array_stored_into_itself(y):
+    y[:] = y
+    return np.sum(np.sin(y))
+
+
+case(array_stored_into_itself, array("n"))
+
+
+def slice_times_the_whole(x):
+    x[::-1] *= x
+    return np.sum(x**2)
+
+
+case(slice_times_the_whole, array("n"))
+
+
+def slice_plus_two_slices(y):
+    y[1:] += y[:-1] + y[:-1]
+    return np.sum(y)
+
+
+case(slice_plus_two_slices, array("n"))
+
+
+def whole_plus_two_views(x):
+    x += x[::-1] + x[::-1]
+    return np.sum(x**2)
+
+
+case(whole_plus_two_views, array("n"))
+
+
+def slices_of_the_product_overlap(u):
+    u[1:-1] += u[2:] * u[:-2]
+    return np.sum(u**2)
+
+
+case(slices_of_the_product_overlap, array("n"))
+
+
+def view_of_a_view_times(x):
+    x[:2] *= x[-3:][:2]
+    return np.sum(x)
+
+
+case(view_of_a_view_times, array("n"))
+
+
+def concatenation_added_to_a_part(x, y):
+    x += np.concatenate((y[3:4], x[1:]))
+    x[-3] -= 0.2
+    return np.sum(x)
+
+
+case(concatenation_added_to_a_part, array("n"), array("n"))
+
+
+def mask_of_what_is_stored(b):
+    for _ in range(2):
+        b[b > 0.4] -= 0.9
+    b *= b[0]
+    return np.sum(b**2)
+
+
+case(mask_of_what_is_stored, array("n"))
+
+
+def parameter_rebound_in_a_loop(t):
+    for _ in range(3):
+        t = (t / 1.5) * (-t)
+    return t
+
+
+case(parameter_rebound_in_a_loop, number(0.9))
+
+
+def old_value_needed_by_what_is_computed_again(x, t):
+    s = np.sum(x[x > 0.1])
+    for _ in range(2):
+        t, s = s, t * -1.3
+        t = 0.5 * np.sum(x[x > -0.5]) * (s - t)
+    return t
+
+
+case(old_value_needed_by_what_is_computed_again, array("n"), number(0.4))
+
+
+def update_by_a_number_of_unknown_kind(x, b):
+    x /= 1.5 + np.mean(np.outer(b[[0, -1, 0]], x)) ** 2
+    return np.sum(x)
+
+
+case(update_by_a_number_of_unknown_kind, array("n"), array("n"))
+
+
+def product_in_place_by_a_branch(x, b):
+    v = b[[0, -1, 0]]
+    s = v[1] * v[0]
+    if s > 0:
+        factor = s * s * s * 0.5
+    else:
+        factor = s * 0.5
+    x *= factor
+    return np.sum(x) + np.sum(v)
+
+
+case(product_in_place_by_a_branch, array("n"), array("n"))
+
+
+def test_kept_beside_what_changes(x, y, s):
+    if y[0] < s:
+        pass
+    elif np.sum(y) < 0.15 and not np.sum(x) < 0.15:
+        y[1], y[-2] = y[-2], y[1]
+    x /= 1.5 + np.log1p(x[2] ** 2) ** 2
+    s -= np.mean(np.outer(y[1:4], y[::-1]))
+    return s + np.sum(x)
+
+
+case(test_kept_beside_what_changes, array("n"), array("n"), number(-3.0))
+
+
+def bound_in_a_branch_never_taken(a, s, t):
+    for row in a:
+        if 0.9 > 0.9:
+            t = s / (1.5 + row[0] ** 2)
+    return t
+
+
+case(bound_in_a_branch_never_taken, array("m n"), number(0.3), number(-0.7))
+
+
+def only_passes(s):
+    for _ in range(0):
+        pass
+    return s
+
+
+case(only_passes, number(0.3))
+
+
+def rule_locals_like_the_users_names(a, b):
+    a = a + 3 * np.eye(3)
+    x = np.linalg.solve(a, b)
+    for _ in range(2):
+        r = b - a @ x
+        x += 0.5 * r * x
+    return x.T @ x
+
+
+case(rule_locals_like_the_users_names, array("3 3"), array("3"))
+
+
+def names_of_helpers(x, b):
+    like = x * 2.0
+    zeros_like = b * x + b
+    return np.prod(zeros_like) * np.sum(like) + np.linalg.norm(x)
+
+
+case(names_of_helpers, array("n"), array("n"))
+
+
+def adjoint_names_of_the_users_own(x):
+    x_bar = x * 3
+    x_bar_bar = x_bar * x
+    return np.sum(x_bar * x_bar_bar)
+
+
+case(adjoint_names_of_the_users_own, array("n"))
+
+
+def lists_in_a_dict(p):
+    u = p["b"][0]
+    return u.dot(u) * p["b"][1]
+
+
+case(lists_in_a_dict, {"b": [array("n"), number(0.7)]})
+
+
+def element_of_its_own_result(x):
+    for _ in range(2):
+        x = np.tanh(x) - 0.1 * x[1]
+    return np.sum(x)
+
+
+case(element_of_its_own_result, array("n"))
+
+
+def matrix_times_view_under_a_scalars_name(x, a, t):
+    t = np.sum(0.4 * (x[-3:][:3] @ a))
+    x[[1, 0]] /= 1.5 + t**2
+    return np.sum(x)
+
+
+case(matrix_times_view_under_a_scalars_name, array("n"), array("3 m"), number(0.2))
+
+
+def double_precision_inside(a):
+    a = a.copy() + 5 * np.eye(4)
+    for i in range(3):
+        a[i + 1, i:] -= 0.3 * a[i, i:]
+    return np.sum(np.log(np.abs(np.diag(a))))
+
+
+case(double_precision_inside, array("4 4"), float32=True)
