@@ -206,7 +206,7 @@ def _write(unit: Unit) -> None:
     if unit.captured:
         where = {free: (unit.scope.free[free].function.__qualname__, unit.scope.free[free].name) for free in unit.captured}
         lines += ["", "", f"CAPTURED = {where!r}"]
-    if unit.derived.mutated and (len(unit.parameters) > 1 or "check_overlap" in used):
+    if unit.derived.mutated:
         lines += ["" if unit.captured else "\n", f"MUTATED = {unit.derived.mutated!r}"]
     assert unit.values is not None
     if unit.values.equal and not unit.request.value:  # the forward sweep that would have noticed may be left out

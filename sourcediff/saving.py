@@ -218,7 +218,8 @@ def end(node: Any) -> tuple[int, int]:
 
 def first_line(node: ast.stmt) -> int:
     """The line that a statement begins on, decorators included."""
-    return min([node.lineno, *(part.lineno for part in getattr(node, "decorator_list", []))])
+    lines: list[int] = [node.lineno, *(part.lineno for part in getattr(node, "decorator_list", []))]
+    return min(lines)
 
 
 def edited(text: str, node: ast.stmt, edits: list[Edit]) -> str:

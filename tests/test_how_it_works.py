@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sourcediff
+from sourcediff.check import check_gradient
 from sourcediff.compiler import PIPELINE
 from tests.test_layers import LAYERS, ROOT
 from tests.test_readme import update
@@ -39,7 +40,7 @@ waves = update.load("docs/waves.py").waves
 
 def test_the_function_carried_through_has_the_right_gradient():
     args = np.random.default_rng(0).standard_normal(9), 0.2, 3
-    sourcediff.check.check_gradient(waves, sourcediff.grad(waves, mode="compiled")(*args), args)
+    check_gradient(waves, sourcediff.grad(waves, mode="compiled")(*args), args)
 
 
 def linear(u, c, steps):

@@ -171,7 +171,7 @@ class Contributions(Ledger):
             g = self._wide(target, adjoint, result)
         else:
             narrow_out = adjoint.narrow
-        arrays = {getattr(operands[name], "id", name) for name, value in known.items() if not value.scalar}
+        arrays = {getattr(operands[name], "id", "." + name) for name, value in known.items() if not value.scalar}
         alone = len(arrays) == 1  # then it is shaped like the result
         shown = {"g": g, "z": z}
         for name, operand in operands.items():

@@ -89,8 +89,9 @@ def judge(program: Program, folder: Path, engines: Mapping[str, Engine] = ENGINE
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
                 value, gradient = engine(function, wrt, args)
-        except AliasingError:
-            refused.append(name)
+        except AliasingError as refusal:
+            if not refusal.at_run_time:  # of a store whose result depends on NumPy's order of copying there is no right gradient
+                refused.append(name)
             if differing_bits(args, arguments(program)) and differing_bits(args, found.after[0]):
                 wrong.append(f"{name}: after the refusal the arguments are neither as before nor as a plain call leaves them")
             continue
