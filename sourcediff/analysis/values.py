@@ -226,7 +226,14 @@ def indexed(value: Abstract, index: n.expr, values: Values, environment: Mapping
         else:
             kind = values.of(part, environment)
             if not (kind.scalar and kind.dtype is not None and kind.dtype.kind in "iu"):
-                return UNKNOWN if kind.kind != "array" or len(parts) > 1 else _gathered(value, kind)
+                gathered = _positions(kind)
+                others = [other for other in parts if other is not part]
+                if gathered is None or not all(isinstance(other, n.Slice) for other in others):
+                    return UNKNOWN  # several of them broadcast; a number beside one moves its axis
+                taken = len(gathered.dims) if gathered.dtype.kind == "b" else 1
+                dims += (None,) if gathered.dtype.kind == "b" else gathered.dims
+                source = source[taken:]
+                continue
             source.pop(0)
     dims += source
     if dims or any(map(_ellipsis, parts)):
@@ -234,12 +241,13 @@ def indexed(value: Abstract, index: n.expr, values: Values, environment: Mapping
     return Abstract("numpy", value.dtype)
 
 
-def _gathered(value: Abstract, index: Abstract) -> Abstract:
-    if index.dtype is not None and index.dtype.kind in "iu":
-        return Abstract("array", value.dtype, index.dims + value.dims[1:])
-    if index.dtype is not None and index.dtype.kind == "b":
-        return Abstract("array", value.dtype, (None, *value.dims[len(index.dims):]))
-    return UNKNOWN
+def _positions(index: Abstract) -> Abstract | None:
+    """An index that takes several entries: an array of ints or booleans, or a list of ints; None if it is neither."""
+    if index.kind == "array" and index.dtype is not None and index.dtype.kind in "iub":
+        return index
+    if index.kind == "sequence" and isinstance(index.items, tuple) and all(item.kind == "python" and item.dtype == int for item in index.items):
+        return Abstract("array", np.dtype(int), (len(index.items),))
+    return None
 
 
 def _ellipsis(part: n.expr) -> bool:

@@ -185,13 +185,11 @@ class Reverse(Contributions):
                 later.append(self.held(detached(found)))
             elif name != old:
                 self.add(name, detached(found))
-        slots = [found for name, found in contributions if name == old]
-        for found in slots:
-            if len(slots) == 1:
-                self.settle(array, in_place=True)
-                self.emit(statement("$s = $c", s=clone(slot), c=expression("0") if repeats else found.expr))
-                if repeats:
-                    self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $c)", a=self.bar(array), i=as_index(index), c=found.expr)))
+        kept = next((found for name, found in contributions if name == old), None)  # None: a constant of the old value (//=)
+        self.settle(array, in_place=True)
+        self.emit(statement("$s = $c", s=clone(slot), c=expression("0") if repeats or kept is None else kept.expr))
+        if repeats and kept is not None:
+            self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $c)", a=self.bar(array), i=as_index(index), c=kept.expr)))
         for found in later:
             self.add(array, found)
 

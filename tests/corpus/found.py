@@ -226,3 +226,13 @@ def double_precision_inside(a):
 
 
 case(double_precision_inside, array("4 4"), float32=True)
+
+
+def floored_in_place(x):
+    a = x * 1.0
+    a[0] //= 0.3
+    a[1] %= 0.4
+    return np.sum(a * a)
+
+
+case(floored_in_place, array("n"))
