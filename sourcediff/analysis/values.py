@@ -245,8 +245,9 @@ def _positions(index: Abstract) -> Abstract | None:
     """An index that takes several entries: an array of ints or booleans, or a list of ints; None if it is neither."""
     if index.kind == "array" and index.dtype is not None and index.dtype.kind in "iub":
         return index
-    if index.kind == "sequence" and isinstance(index.items, tuple) and all(item.kind == "python" and item.dtype == int for item in index.items):
-        return Abstract("array", np.dtype(int), (len(index.items),))
+    items = index.items if index.kind == "sequence" else None
+    if isinstance(items, tuple) and all(item.kind == "python" and item.dtype == int for item in items):
+        return Abstract("array", np.dtype(int), (len(items),))
     return None
 
 
