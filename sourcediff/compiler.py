@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .analysis.abstract import UNKNOWN, Abstract
+from .analysis.abstract import UNKNOWN, Abstract, joined_environments
 from .analysis.applications import is_user_function
 from .analysis.carrying import carrying
 from .analysis.scope import MISSING, Scope, current
@@ -19,10 +19,11 @@ from .arrays import keep_zeros
 from .backends.python import source_head
 from .derive.gradient import Derived, Program, gradient
 from .errors import NonDifferentiableError, UnknownParameterError
+from .passes.drop import DeadCode, keeps
 from .passes.hold import hold
 from .passes.name import name
+from .passes.nest import Inline
 from .passes.refuse import places_of, refusal
-from .passes.tidy import DeadCode, Inline, keeps
 from .passes.unite import unite
 from .rules.frames import spelling
 from .syntax import nodes as n
@@ -150,11 +151,21 @@ def _tidy(unit: Unit) -> None:
     body = dead.drop(unit.derived.body, frozenset())
     if unit.request.tidy:
         made = {made for node in body for made in names(node) if is_made(made, unit)}
-        body = Inline(made, set(unit.scope.bars.values())).block(body)
+        body = Inline(made, set(unit.scope.bars.values()), floating(unit)).block(body)
     unit.derived = unit.derived._replace(body=body)
 
 
 TEMPORARIES = ("t", "base", "parts", "columns", "n", "value", "adjoint")
+
+
+def floating(unit: Unit) -> Callable[[n.expr], bool]:
+    """Whether an expression over the user's names is of floats wherever it stands."""
+    values = unit.values
+    assert values is not None
+    everywhere = unit.environment
+    for environment in values.after.values():
+        everywhere = joined_environments(everywhere, environment)
+    return lambda node: values.of(node, everywhere).floating
 
 
 def is_made(name: str, unit: Unit) -> bool:

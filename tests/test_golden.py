@@ -26,7 +26,6 @@ GOLDEN = Path(__file__).parent / "golden"
 
 # Where more than two operations above the expert's are made: at most how many more, and why.
 EXCESS = {
-    "huber": (8, "0.5 * (2 * r[i]) where the expert writes r[i]: factors are not multiplied out"),
     "logistic": (4, "1 / size is multiplied into both terms, where the expert divides their sum"),
 }
 

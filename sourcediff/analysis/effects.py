@@ -68,3 +68,8 @@ def mutates(node: n.stmt | list[n.stmt]) -> set[str]:
                 if name:
                     found.add(name)
     return found
+
+
+def is_add_at(call: n.Call) -> bool:
+    """Whether a call is ``np.add.at(a, i, v)``, which changes ``a`` in place."""
+    return isinstance(call.func, n.Attribute) and call.func.attr == "at"

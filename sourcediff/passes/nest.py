@@ -1,4 +1,4 @@
-"""Tidy what was derived: drop code whose result is not used, and put values that are used once where they are used.
+"""Nest: put values that the compiler named and that are used once where they are used.
 
 >>> import numpy as np
 >>> from sourcediff.explaining import text_after
@@ -18,107 +18,26 @@ return x_bar
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable
 
-from ..analysis.applications import application
-from ..analysis.effects import base, loads, mutates, simple, target_names
+from ..analysis.effects import base, is_add_at, loads, simple, target_names
 from ..analysis.fresh import is_fresh
-from ..analysis.scope import MISSING, Scope
 from ..syntax import nodes as n
-from ..syntax.quote import clone, negated, place
+from ..syntax.quote import clone, negated
+from .multiply import Factors
 
 Block = list[n.stmt]
 
 LONGEST = 26  # nodes of an expression that still reads well on one line
 
 
-class DeadCode:
-    """Strong liveness: a statement's operands count only if its result does; then what does not count is dropped.
-
-    ``kept`` says of a statement that it must stay whatever is read later (a print, a store that the caller can see).
-    """
-
-    def __init__(self, kept: Callable[[n.stmt], bool]):
-        self.kept = kept
-
-    def drop(self, body: Block, out: frozenset[str]) -> Block:
-        """The block without dead code, if ``out`` are the names read after it."""
-        return self._block(body, out, True)[0]
-
-    def _block(self, body: Block, live: frozenset[str], drop: bool) -> tuple[Block, frozenset[str]]:
-        done: Block = []
-        for node in reversed(body):
-            kept, live = self._statement(node, live, drop)
-            if kept is not None:
-                done.append(kept)
-        done.reverse()
-        return done, live
-
-    def _statement(self, node: n.stmt, live: frozenset[str], drop: bool) -> tuple[n.stmt | None, frozenset[str]]:
-        if isinstance(node, n.If):
-            then, live_then = self._block(node.body, live, drop)
-            other, live_other = self._block(node.orelse, live, drop)
-            if not then and not other and not self.kept(node):
-                return None, live
-            if not drop:
-                return node, live_then | live_other | loads(node.test)
-            if not then:
-                made = n.If(test=n.UnaryOp(op=n.Not(), operand=node.test), body=other, orelse=[])
-            else:
-                made = n.If(test=node.test, body=then, orelse=other)
-            return place(made, node), live_then | live_other | loads(node.test)
-        if isinstance(node, (n.For, n.While)):
-            return self._loop(node, live, drop)
-        if self._needed(node, live):
-            bound: set[str] = set()
-            if isinstance(node, n.Assign):
-                bound = set().union(*map(target_names, node.targets))
-            return node, (live - bound) | loads(node)
-        return None, live
-
-    def _loop(self, node: n.For | n.While, live: frozenset[str], drop: bool) -> tuple[n.stmt | None, frozenset[str]]:
-        bound = target_names(node.target) if isinstance(node, n.For) else set()
-        head = live | (loads(node.test) if isinstance(node, n.While) else set())
-        while True:
-            body, inner = self._block(node.body, head, False)
-            new = head | (inner - bound)
-            if new == head:
-                break
-            head = new
-        if not body and not bound & live and not self.kept(node):
-            return None, live
-        if drop:
-            body, _ = self._block(node.body, head, True)
-        if isinstance(node, n.For):
-            made: n.stmt = n.For(target=node.target, iter=node.iter, body=body or [n.Pass()], orelse=[], type_comment=None)
-            return place(made, node), head | loads(node.iter)
-        return place(n.While(test=node.test, body=body or [n.Pass()], orelse=[]), node), head
-
-    def _needed(self, node: n.stmt, live: frozenset[str]) -> bool:
-        if self.kept(node):
-            return True
-        if isinstance(node, n.Assign):
-            target = node.targets[0]
-            return base(target) in live if isinstance(target, n.Subscript) else bool(target_names(target) & live)
-        if isinstance(node, n.AugAssign):
-            return base(node.target) in live
-        if isinstance(node, n.Expr) and isinstance(node.value, n.Call):  # saved.append(x), np.add.at(x_bar, i, g)
-            found = base(node.value.args[0]) if _is_add_at(node.value) else base(node.value.func)
-            return found in live
-        return not isinstance(node, n.Pass)
-
-
-def _is_add_at(call: n.Call) -> bool:
-    return isinstance(call.func, n.Attribute) and call.func.attr == "at"
-
-
 class Inline:
     """Put the value of a name that was made here and is used once, a little later, where it is used."""
 
-    def __init__(self, made: set[str], bars: set[str]):
+    def __init__(self, made: set[str], bars: set[str], floating: Callable[[n.expr], bool]):
         self.made = made  # the names that the compiler made: only these may vanish
         self.bars = bars  # the names of adjoints: a store into one changes no primal value
+        self.factors = Factors(floating)
 
     def block(self, body: Block) -> Block:
         """The block with such values in their places; ``t1 = x @ w`` and ``y = t1 + b`` become ``y = x @ w + b``."""
@@ -133,6 +52,8 @@ class Inline:
                 if getattr(node, field, None):
                     setattr(node, field, self._block(getattr(node, field), once))
             self._pull(node, done, once)
+            if isinstance(node, (n.Assign, n.AugAssign)):
+                node.value = self.factors.visit(node.value)
             signed(node)
             done.append(node)
         return done
@@ -188,7 +109,7 @@ def _disturbs(node: n.stmt, read: set[str], bars: set[str]) -> bool:
     if isinstance(node, n.Expr):  # saved.append(x) changes no value; np.add.at(x_bar, i, g) changes x_bar
         if not isinstance(node.value, n.Call) or not isinstance(node.value.func, n.Attribute):
             return True
-        return not (node.value.func.attr == "append" or _is_add_at(node.value) and base(node.value.args[0]) not in read)
+        return not (node.value.func.attr == "append" or is_add_at(node.value) and base(node.value.args[0]) not in read)
     if isinstance(node, (n.Assign, n.AugAssign)):
         target = node.targets[0] if isinstance(node, n.Assign) else node.target
         if target_names(target) & read or base(target) in read:
@@ -281,51 +202,3 @@ def _unfit(body: Block) -> set[str]:
 
     scan(body)
     return unfit
-
-
-def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
-    """Which statements must stay: effects (print, assert, calls of unknown functions), changes that can be seen outside.
-
-    ``local`` are the arrays that nothing outside the function, and no other name, can see.
-    """
-
-    def kept(node: n.stmt) -> bool:
-        if isinstance(node, (n.Assert, n.Return, n.Raise)):
-            return True
-        if isinstance(node, n.Expr):
-            function = node.value.func if isinstance(node.value, n.Call) else None
-            return not (isinstance(function, n.Attribute) and function.attr in ("append", "at"))
-        if isinstance(node, (n.Assign, n.AugAssign)):
-            if (changed := mutates([node])) and not changed <= local:
-                return True
-            return not pure(node.value, scope)
-        if isinstance(node, (n.If, n.While)):
-            return not pure(node.test, scope)
-        return isinstance(node, n.For) and not pure(node.iter, scope)
-
-    return kept
-
-
-def pure(node: n.expr, scope: Scope) -> bool:
-    """Whether evaluating an expression does nothing but give a value."""
-    for part in n.walk(node):
-        if isinstance(part, n.Call):
-            if isinstance(part.func, n.Name) and scope.helper(part.func.id):
-                continue
-            function = scope.resolve(part.func)
-            if function is MISSING:
-                if application(part, scope) is None:
-                    return False
-                continue
-            known = scope.rule(part.func) is not None or type(function).__name__ == "ufunc" or function in PURE
-            module = (getattr(function, "__module__", None) or "").split(".")[0]
-            if not known and not (module in ("numpy", "math") and "random" not in (getattr(function, "__module__", "") or "")):
-                return False
-    return True
-
-
-PURE = frozenset({
-    builtins.abs, builtins.len, builtins.range, builtins.min, builtins.max, builtins.sum, builtins.float, builtins.int, builtins.bool,
-    builtins.isinstance, builtins.enumerate, builtins.zip, builtins.list, builtins.tuple, builtins.reversed, builtins.round,
-    builtins.sorted, builtins.pow, builtins.type, builtins.complex, builtins.dict, builtins.str,
-})

@@ -1,0 +1,148 @@
+"""Drop code whose result is not used.
+
+>>> import numpy as np
+>>> from sourcediff.explaining import text_after
+>>> def energy(x, k):
+...     unused = np.exp(x)
+...     return k * x ** 2
+>>> print(text_after("tidy", energy, args=(2.0, 3.0)))
+x_bar = k * (2 * x)
+return x_bar
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+
+from ..analysis.applications import application
+from ..analysis.effects import base, is_add_at, loads, mutates, target_names
+from ..analysis.scope import MISSING, Scope
+from ..syntax import nodes as n
+from ..syntax.quote import place
+
+Block = list[n.stmt]
+
+
+class DeadCode:
+    """Strong liveness: a statement's operands count only if its result does; then what does not count is dropped.
+
+    ``kept`` says of a statement that it must stay whatever is read later (a print, a store that the caller can see).
+    """
+
+    def __init__(self, kept: Callable[[n.stmt], bool]):
+        self.kept = kept
+
+    def drop(self, body: Block, out: frozenset[str]) -> Block:
+        """The block without dead code, if ``out`` are the names read after it."""
+        return self._block(body, out, True)[0]
+
+    def _block(self, body: Block, live: frozenset[str], drop: bool) -> tuple[Block, frozenset[str]]:
+        done: Block = []
+        for node in reversed(body):
+            kept, live = self._statement(node, live, drop)
+            if kept is not None:
+                done.append(kept)
+        done.reverse()
+        return done, live
+
+    def _statement(self, node: n.stmt, live: frozenset[str], drop: bool) -> tuple[n.stmt | None, frozenset[str]]:
+        if isinstance(node, n.If):
+            then, live_then = self._block(node.body, live, drop)
+            other, live_other = self._block(node.orelse, live, drop)
+            if not then and not other and not self.kept(node):
+                return None, live
+            if not drop:
+                return node, live_then | live_other | loads(node.test)
+            if not then:
+                made = n.If(test=n.UnaryOp(op=n.Not(), operand=node.test), body=other, orelse=[])
+            else:
+                made = n.If(test=node.test, body=then, orelse=other)
+            return place(made, node), live_then | live_other | loads(node.test)
+        if isinstance(node, (n.For, n.While)):
+            return self._loop(node, live, drop)
+        if self._needed(node, live):
+            bound: set[str] = set()
+            if isinstance(node, n.Assign):
+                bound = set().union(*map(target_names, node.targets))
+            return node, (live - bound) | loads(node)
+        return None, live
+
+    def _loop(self, node: n.For | n.While, live: frozenset[str], drop: bool) -> tuple[n.stmt | None, frozenset[str]]:
+        bound = target_names(node.target) if isinstance(node, n.For) else set()
+        head = live | (loads(node.test) if isinstance(node, n.While) else set())
+        while True:
+            body, inner = self._block(node.body, head, False)
+            new = head | (inner - bound)
+            if new == head:
+                break
+            head = new
+        if not body and not bound & live and not self.kept(node):
+            return None, live
+        if drop:
+            body, _ = self._block(node.body, head, True)
+        if isinstance(node, n.For):
+            made: n.stmt = n.For(target=node.target, iter=node.iter, body=body or [n.Pass()], orelse=[], type_comment=None)
+            return place(made, node), head | loads(node.iter)
+        return place(n.While(test=node.test, body=body or [n.Pass()], orelse=[]), node), head
+
+    def _needed(self, node: n.stmt, live: frozenset[str]) -> bool:
+        if self.kept(node):
+            return True
+        if isinstance(node, n.Assign):
+            target = node.targets[0]
+            return base(target) in live if isinstance(target, n.Subscript) else bool(target_names(target) & live)
+        if isinstance(node, n.AugAssign):
+            return base(node.target) in live
+        if isinstance(node, n.Expr) and isinstance(node.value, n.Call):  # saved.append(x), np.add.at(x_bar, i, g)
+            found = base(node.value.args[0]) if is_add_at(node.value) else base(node.value.func)
+            return found in live
+        return not isinstance(node, n.Pass)
+
+
+def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
+    """Which statements must stay: effects (print, assert, calls of unknown functions), changes that can be seen outside.
+
+    ``local`` are the arrays that nothing outside the function, and no other name, can see.
+    """
+
+    def kept(node: n.stmt) -> bool:
+        if isinstance(node, (n.Assert, n.Return, n.Raise)):
+            return True
+        if isinstance(node, n.Expr):
+            function = node.value.func if isinstance(node.value, n.Call) else None
+            return not (isinstance(function, n.Attribute) and function.attr in ("append", "at"))
+        if isinstance(node, (n.Assign, n.AugAssign)):
+            if (changed := mutates([node])) and not changed <= local:
+                return True
+            return not pure(node.value, scope)
+        if isinstance(node, (n.If, n.While)):
+            return not pure(node.test, scope)
+        return isinstance(node, n.For) and not pure(node.iter, scope)
+
+    return kept
+
+
+def pure(node: n.expr, scope: Scope) -> bool:
+    """Whether evaluating an expression does nothing but give a value."""
+    for part in n.walk(node):
+        if isinstance(part, n.Call):
+            if isinstance(part.func, n.Name) and scope.helper(part.func.id):
+                continue
+            function = scope.resolve(part.func)
+            if function is MISSING:
+                if application(part, scope) is None:
+                    return False
+                continue
+            known = scope.rule(part.func) is not None or type(function).__name__ == "ufunc" or function in PURE
+            module = (getattr(function, "__module__", None) or "").split(".")[0]
+            if not known and not (module in ("numpy", "math") and "random" not in (getattr(function, "__module__", "") or "")):
+                return False
+    return True
+
+
+PURE = frozenset({
+    builtins.abs, builtins.len, builtins.range, builtins.min, builtins.max, builtins.sum, builtins.float, builtins.int, builtins.bool,
+    builtins.isinstance, builtins.enumerate, builtins.zip, builtins.list, builtins.tuple, builtins.reversed, builtins.round,
+    builtins.sorted, builtins.pow, builtins.type, builtins.complex, builtins.dict, builtins.str,
+})

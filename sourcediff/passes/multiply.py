@@ -1,0 +1,46 @@
+"""Multiply literal factors out, where that changes no rounding.
+
+>>> from sourcediff.syntax.quote import expression
+>>> from sourcediff.syntax.text import to_source
+>>> to_source(Factors(lambda node: True).visit(expression("0.5 * (2 * x) + 3 * (4 * y) + 3 * (0.1 * z)")))
+'x + 12 * y + 3 * (0.1 * z)'
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from ..analysis.literals import constant as literal
+from ..syntax import nodes as n
+
+
+class Factors(n.NodeTransformer):
+    """``0.5 * (2 * x)`` becomes ``x``: literal factors are multiplied out where one is a power of two, so that no rounding changes.
+
+    ``floating`` says of an expression that it is certainly of floats: only then may ``1.0 * x`` be ``x``.
+    """
+
+    def __init__(self, floating: Callable[[n.expr], bool]):
+        self.floating = floating
+
+    def visit_BinOp(self, node: n.BinOp) -> n.expr:
+        self.generic_visit(node)
+        inner = node.right
+        if not (isinstance(node.op, n.Mult) and isinstance(inner, n.BinOp) and isinstance(inner.op, n.Mult)):
+            return node
+        one, other = literal(node.left), literal(inner.left)
+        if not (_is_number(one) and _is_number(other) and (_power_of_two(one) or _power_of_two(other))):
+            return node
+        product = one * other
+        if product == 1 and self.floating(inner.right):
+            return inner.right
+        return n.BinOp(left=n.Constant(value=product, kind=None), op=n.Mult(), right=inner.right)
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float)
+
+
+def _power_of_two(value: float) -> bool:
+    return value != 0 and abs(math.frexp(value)[0]) == 0.5
