@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .analysis.abstract import UNKNOWN, Abstract, joined_environments
-from .analysis.applications import is_user_function
 from .analysis.carrying import carrying
-from .analysis.scope import MISSING, Scope, current
+from .analysis.scope import MISSING, Scope
 from .analysis.values import Values
 from .arrays import keep_zeros
 from .backends.python import source_head
@@ -23,7 +22,7 @@ from .passes.drop import DeadCode, keeps
 from .passes.hold import hold
 from .passes.name import name
 from .passes.nest import Inline
-from .passes.refuse import places_of, refusal
+from .passes.refuse import refuse
 from .passes.unite import unite
 from .rules.frames import spelling
 from .syntax import nodes as n
@@ -83,12 +82,7 @@ class Pass(NamedTuple):
 
 def _read(unit: Unit) -> None:
     """Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."""
-    unit.source = read(unit.function)
-    found = places_of(unit.source)
-    if found:
-        for callee in called(unit.source):
-            found += places_of(read(callee))
-        raise refusal(unit.function, found)
+    unit.source = refuse(read(unit.function))
     unit.user_names = frozenset(names(unit.source.tree))
     arguments = unit.source.tree.args
     unit.parameters = [parameter.id for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
@@ -264,18 +258,3 @@ def compile_gradient(function: types.FunctionType, request: Request) -> Unit:
     for stage in PIPELINE:
         stage.run(unit)
     return unit
-
-
-def called(source: Source) -> list[types.FunctionType]:
-    """The user functions that a function calls by name, and those that they call, each once."""
-    found: list[types.FunctionType] = []
-    pending = [source]
-    while pending:
-        current_source = pending.pop(0)
-        for part in n.walk(current_source.tree):
-            if isinstance(part, n.Call) and isinstance(part.func, n.Name):
-                value = current(current_source.function, part.func.id)
-                if is_user_function(value) and value is not source.function and value not in found and value.__name__ != "<lambda>":
-                    found.append(value)
-                    pending.append(read(value))
-    return found

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from . import errors
 from .errors import SourcediffError
+from .explaining import described
 
 
 class Edit(NamedTuple):
@@ -28,7 +29,7 @@ def save(unit: Any, path: Any) -> None:
 
     Raises OSError where the file cannot be written, SourcediffError for a helper that cannot leave the library.
     """
-    text = standalone(unit.text, unit.function.__name__)
+    text = assumed(unit) + standalone(unit.text, unit.function.__name__)
     target = os.fspath(path)
     temporary = f"{target}.{os.getpid()}.tmp"
     try:
@@ -39,6 +40,17 @@ def save(unit: Any, path: Any) -> None:
         if os.path.exists(temporary):
             os.unlink(temporary)
         raise
+
+
+def assumed(unit: Any) -> str:
+    """What the text takes for granted of its arguments, as comments: their kinds, and the lengths that must be equal."""
+    if not unit.request.arguments:
+        return ""
+    lines = ["# Made for arguments of these kinds; lengths that are 1 stay 1, others do not become 1:"]
+    lines += [f"#   {name}: {described(value)}" for name, value in unit.request.arguments]
+    pairs = sorted(" = ".join(sorted(pair)) for pair in unit.values.equal)
+    lines += [f"# and these lengths equal: {', '.join(pairs)}"] if pairs else []
+    return "\n".join(lines) + "\n"
 
 
 def standalone(text: str, stem: str) -> str:

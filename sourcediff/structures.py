@@ -114,3 +114,12 @@ def check_overlap(slot: Any, value: Any) -> None:
             why="NumPy's own result depends on the order in which it copies the entries", remedy="store a copy, value.copy()",
             at_run_time=True,
         )
+
+
+def check_floating(buffer: Any) -> None:
+    """Raise NonDifferentiableError for a differentiated value that is about to be stored among integers, which would cut it off."""
+    if isinstance(buffer, np.ndarray) and buffer.dtype.kind in "iub":
+        raise NonDifferentiableError(
+            f"a differentiated value is stored into an array of {buffer.dtype}", why="the store rounds it, so its derivative would be lost",
+            remedy="make the array of floats, for example np.zeros(n)", at_run_time=True,
+        )

@@ -297,3 +297,55 @@ def test_source_that_is_no_longer_the_functions_own_is_not_believed(tmp_path: An
         except SourceUnavailableError:
             return
     np.testing.assert_allclose(gradient, [6.0])
+
+
+def rounded_by_a_store(x):
+    n = np.zeros(3, dtype=int)
+    n[:] = x * 3
+    return np.sum(n * x)
+
+
+def rounded_by_a_store_into_a_list_of_ints(x):
+    n = np.array([1, 2, 3])
+    n[0] = x[1]
+    return np.sum(n * x)
+
+
+def rounded_by_a_store_into_what_is_given(x, n):
+    n = np.sort(n)
+    n[0] = x[1]
+    return np.sum(n * x)
+
+
+def rounded_by_an_update(x):
+    n = np.array([1, 2, 3])
+    n[0] += x[1]
+    return np.sum(n * x)
+
+
+def rounded_by_its_dtype(x):
+    n = np.array([x[0], x[1], x[2]], dtype=int)
+    return np.sum(n * x)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager", "auto"])
+@pytest.mark.parametrize("function", [
+    rounded_by_a_store, rounded_by_a_store_into_a_list_of_ints, rounded_by_a_store_into_what_is_given, rounded_by_an_update,
+])
+def test_a_differentiated_value_stored_among_integers_is_refused(function, mode):
+    args = (np.array([1.3, 2.2, 3.1]), np.array([3, 1, 2]))
+    with pytest.raises((sourcediff.NonDifferentiableError, sourcediff.UnsupportedSyntaxError)) as refusal, warnings.catch_warnings():
+        warnings.simplefilter("ignore", sourcediff.FallbackWarning)
+        sourcediff.grad(function, mode=mode)(*args[: function.__code__.co_argcount])
+    assert any(word in str(refusal.value) for word in ("derivative", "gradient", "dtype"))
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_an_array_made_of_differentiated_values_as_integers_is_refused_or_constant(mode):
+    x = np.array([1.3, 2.2, 3.1])
+    try:
+        gradient = sourcediff.grad(rounded_by_its_dtype, mode=mode)(x)
+    except sourcediff.UnsupportedSyntaxError as refusal:
+        assert mode == "compiled" and "dtype" in str(refusal)
+    else:
+        assert np.array_equal(gradient, [1.0, 2.0, 3.0])

@@ -11,6 +11,7 @@ import numpy as np
 from ..syntax import nodes as n
 from .applications import METADATA, application
 from .effects import base, mutates, target_names
+from .fresh import always_copies, may_not_copy
 from .liveness import Liveness
 from .scope import Scope
 from .values import Values
@@ -19,7 +20,8 @@ VIEWS: frozenset[Any] = frozenset(
     function for function in (
         np.transpose, np.reshape, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.diagonal, np.broadcast_to, np.asarray,
         np.atleast_1d, np.atleast_2d, np.atleast_3d, np.real, np.imag, np.diag, np.flip, np.fliplr, np.flipud, np.rollaxis,
-        getattr(np, "astype", None), getattr(np, "matrix_transpose", None), np.einsum, np.split, np.array_split, np.rot90, operator.getitem,
+        np.ascontiguousarray, np.asanyarray, getattr(np, "matrix_transpose", None), np.einsum, np.split, np.array_split,
+        np.rot90, operator.getitem,
     ) if function is not None
 )
 """Functions whose result may share memory with their argument."""
@@ -101,7 +103,8 @@ class Aliases:
             parts = node.values if isinstance(node, n.BoolOp) else node.elts
             return set().union(*(self.sources(part, at) for part in parts)) if parts else set()
         applied = application(node, self.scope)
-        if applied is not None and applied.rule is not None and applied.function not in VIEWS:
+        fresh = applied is not None and applied.function not in VIEWS and not may_not_copy(node) or always_copies(node)
+        if applied is not None and applied.rule is not None and fresh:
             return set()
         if applied is not None and applied.function is operator.getitem:
             return self.sources(applied.args[0], at)

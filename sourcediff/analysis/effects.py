@@ -31,6 +31,13 @@ def target_names(target: n.AST) -> set[str]:
     return target_names(target.value) if isinstance(target, n.Starred) else set()
 
 
+def targets(node: n.AST) -> list[n.expr]:
+    """What a statement assigns to, an update and a loop included."""
+    if isinstance(node, n.Assign):
+        return list(node.targets)
+    return [node.target] if isinstance(node, (n.AugAssign, n.AnnAssign, n.For)) else []
+
+
 def base(node: n.AST) -> str | None:
     """``a`` for ``a[i]``, ``a[i][j]`` and ``a`` itself."""
     while isinstance(node, (n.Subscript, n.Attribute)):
@@ -50,10 +57,7 @@ def binds(node: n.stmt | list[n.stmt]) -> set[str]:
     """The names that a statement (or a block), with all within, binds; an update of a name counts."""
     found: set[str] = set()
     for statement in simple(node if isinstance(node, list) else [node]):
-        if isinstance(statement, n.Assign):
-            found |= set().union(*map(target_names, statement.targets))
-        elif isinstance(statement, (n.AugAssign, n.For)):
-            found |= target_names(statement.target)
+        found |= set().union(*map(target_names, targets(statement)))
     return found
 
 
@@ -61,8 +65,7 @@ def mutates(node: n.stmt | list[n.stmt]) -> set[str]:
     """The names whose contents a statement (or a block), with all within, may change in place."""
     found: set[str] = set()
     for statement in simple(node if isinstance(node, list) else [node]):
-        targets = statement.targets if isinstance(statement, n.Assign) else [statement.target] if isinstance(statement, n.AugAssign) else []
-        for target in targets:
+        for target in targets(statement) if isinstance(statement, (n.Assign, n.AugAssign)) else ():
             if isinstance(target, n.Subscript) or isinstance(statement, n.AugAssign):
                 name = base(target)
                 if name:

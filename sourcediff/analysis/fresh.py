@@ -6,7 +6,7 @@ from ..syntax import nodes as n
 
 ALLOCATING = frozenset(
     "add subtract multiply divide where sum outer matmul dot exp log sin cos tan sinh cosh tanh sqrt sign full_like zeros_like copy "
-    "cumsum cumprod concatenate stack maximum minimum array einsum tensordot solve inv".split()
+    "cumsum cumprod concatenate stack maximum minimum array tensordot solve inv".split()
 )
 
 
@@ -17,5 +17,17 @@ def is_fresh(node: n.expr) -> bool:
     if isinstance(node, n.IfExp):
         return is_fresh(node.body) and is_fresh(node.orelse)
     if isinstance(node, n.Call) and isinstance(node.func, n.Attribute):
-        return node.func.attr in ALLOCATING
+        return node.func.attr in ALLOCATING and not may_not_copy(node)
     return False
+
+
+def may_not_copy(node: n.expr) -> bool:
+    """Whether a call is told with ``copy=`` that it may give its argument back."""
+    return isinstance(node, n.Call) and any(
+        keyword.arg == "copy" and not (isinstance(keyword.value, n.Constant) and keyword.value.value is True) for keyword in node.keywords
+    )
+
+
+def always_copies(node: n.expr) -> bool:
+    """Whether an expression is a call of the method ``flatten``, which copies where ``ravel`` may not."""
+    return isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr == "flatten"

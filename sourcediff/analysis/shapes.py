@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 Shape = Callable[["Values", Application, Mapping[str, Abstract]], Abstract]
 
 
+def _array(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.array`` of an array, or of a list of numbers."""
+    value = values.of(applied.args[0], environment)
+    items = value.items if value.kind == "sequence" else None
+    alone = len(applied.args) == 1 and not applied.kwargs
+    if alone and isinstance(items, tuple) and items and all(item.scalar and item.dtype for item in items):
+        return Abstract("array", np.result_type(*(item.dtype for item in items)), (len(items),))
+    return _same(values, applied, environment)
+
+
 def _same(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """The shape and dtype of the first argument."""
     value = values.of(applied.args[0], environment)
@@ -217,7 +227,7 @@ def _always(result: Abstract) -> Shape:
 
 
 SHAPES: dict[Any, Shape] = {
-    np.copy: _same, np.zeros_like: _same, np.ones_like: _same, np.empty_like: _same, np.asarray: _same, np.array: _same,
+    np.copy: _same, np.zeros_like: _same, np.ones_like: _same, np.empty_like: _same, np.asarray: _array, np.array: _array,
     np.zeros: _created, np.ones: _created, np.empty: _created, np.transpose: _transposed, np.matmul: _product, np.dot: _product,
     np.outer: _outer, np.where: _where, np.eye: _square, np.identity: _square, np.diag: _diagonal,
     np.full: _filled, np.reshape: _reshaped, np.concatenate: _joined_arrays, np.ravel: _flat, np.cumsum: _accumulated,

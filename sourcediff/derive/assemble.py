@@ -89,6 +89,8 @@ class Assembly:
             done.append(self.push(step, name, kept, depth))
         if saves.slice_ is not None:
             done.append(self.push(step, self._array(saves), self._slice_kept(saves, node), depth))
+        if step.checked is not None:
+            done.append(n.Expr(value=self.helper("check_floating", expression(step.checked))))
         if self._may_overlap(node):
             check = self.helper("check_overlap", clone_load(node.targets[0]))
             check.args.append(clone(node.value))

@@ -12,6 +12,7 @@ from ..analysis.abstract import UNKNOWN, Abstract, joined
 from ..analysis.effects import base, binds, loads
 from ..analysis.fresh import is_fresh
 from ..analysis.values import indexed
+from ..errors import NonDifferentiableError
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement, sum_of
 from .adjoints import Adjoint, Contribution
@@ -123,6 +124,8 @@ class Reverse(Contributions):
         if array not in self.adjoints:
             return
         repeats = self._repeats(array, index)
+        if isinstance(value, n.Name) and value.id in self.activity.varied[self.at]:
+            self._takes_floats(array)
         self.buffer(array)
         slot = expression("$a[$i]", a=self.bar(array), i=index)
         known = indexed(self.environment.get(array, UNKNOWN), index, self.values, self.environment)
@@ -146,6 +149,19 @@ class Reverse(Contributions):
         if own is not None:
             self.add(array, own)
 
+    def _takes_floats(self, array: str) -> None:
+        """Refuse a store of a differentiated value among integers; where the dtype is not known, it is asked when the program runs."""
+        known = self.environment.get(array, UNKNOWN)
+        if known.dtype is None:
+            assert self.step is not None
+            self.step.checked = array
+        elif known.dtype.kind in "iub":
+            raise NonDifferentiableError(
+                f"a differentiated value is stored into an array of {known.dtype}",
+                places=[self.pointer(self.at, f"{array} is an array of {known.dtype}")],
+                why="the store rounds it, so its derivative would be lost", remedy="make the array of floats, for example np.zeros(n)",
+            )
+
     def _update(self, node: n.AugAssign, step: Step) -> None:
         """``a[i] op= v``: as ``a[i] = a[i] op v``."""
         assert isinstance(node.target, n.Subscript)
@@ -154,6 +170,8 @@ class Reverse(Contributions):
         if array not in self.adjoints:
             return
         repeats = self._repeats(array, index)
+        if isinstance(node.value, n.Name) and node.value.id in self.activity.varied[node]:
+            self._takes_floats(array)
         self.buffer(array)
         varied = self.activity.varied[node]
         known = indexed(self.environment.get(array, UNKNOWN), index, self.values, self.environment)

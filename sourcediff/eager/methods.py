@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .apply import plain
+from ..rules.frames import rule_for
+from .apply import apply, plain
 from .variable import Variable
 
 Method = Callable[..., Any]
@@ -111,6 +112,24 @@ def clamp(x: Variable, min: Any = None, max: Any = None) -> Any:
     return np.minimum(x, max) if min is None else np.clip(x, min, max)
 
 
+def copied(x: Variable) -> Any:
+    """``x.copy()``: in C order, as the method of an array (``np.copy`` keeps the order)."""
+    return apply(rule_for(np.copy), (x,), {}, compute=_own_copy)
+
+
+def flatten(x: Variable) -> Any:
+    """``x.flatten()``: always a copy, where ``x.ravel()`` is a view if it can be one."""
+    return apply(rule_for(np.ravel), (x,), {}, compute=_own_flat)
+
+
+def _own_copy(data: Any) -> Any:
+    return data.copy() if isinstance(data, np.ndarray) else np.copy(data)
+
+
+def _own_flat(data: Any) -> Any:
+    return np.ravel(data).copy()
+
+
 def split(x: Variable, size: int | list[int], dim: int = 0, axis: int | None = None) -> tuple[Any, ...]:
     """Consecutive parts along ``dim``: of ``size`` entries each (the last may be shorter), or of the listed sizes."""
     dim = dim if axis is None else axis
@@ -199,7 +218,7 @@ METHODS: dict[str, Method] = {
     ).split()},
     "max": extremum(np.max, np.argmax), "min": extremum(np.min, np.argmin),
     "reshape": variadic(np.reshape), "transpose": variadic(np.transpose), "permute": variadic(np.transpose),
-    "view": view, "expand": expand, "squeeze": squeeze, "flatten": numpy_method(np.ravel),
+    "view": view, "expand": expand, "squeeze": squeeze, "flatten": flatten,
     "unsqueeze": lambda x, dim: np.expand_dims(x, dim),
     "t": numpy_method(np.transpose), "mm": numpy_method(np.matmul), "bmm": numpy_method(np.matmul), "matmul": numpy_method(np.matmul),
     "addmm": lambda x, a, b: x + np.matmul(a, b),
@@ -212,7 +231,7 @@ METHODS: dict[str, Method] = {
     "masked_fill": lambda x, mask, value: np.where(plain(mask), value, x),
     "masked_select": lambda x, mask: x[np.broadcast_to(plain(mask), x.shape)],
     "where": lambda x, condition, y: np.where(plain(condition), x, y),
-    "clone": numpy_method(np.copy), "copy": numpy_method(np.copy),
+    "clone": numpy_method(np.copy), "copy": copied,
     "astype": convert, "type": convert, "float": lambda x: convert(x, np.float32), "double": lambda x: convert(x, np.float64),
     "cuda": cuda, "cpu": cpu,
     "zero_": zero_, "fill_": in_place("fill_", lambda x, value: value), "copy_": in_place("copy_", lambda x, value: value),

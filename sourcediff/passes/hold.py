@@ -5,8 +5,10 @@ from __future__ import annotations
 import builtins
 
 from ..analysis.aliases import VIEWS
+from ..analysis.applications import METADATA
 from ..analysis.carrying import is_method
-from ..analysis.effects import binds, loads, mutates, simple, target_names
+from ..analysis.effects import binds, loads, mutates, simple, target_names, targets
+from ..analysis.fresh import may_not_copy
 from ..analysis.scope import MISSING, Scope
 from ..rules.formula import reads
 from ..syntax import nodes as n
@@ -50,8 +52,7 @@ class Holder:
         self.headers: dict[str, int] = {}
         self.in_loops = {name for node in simple(body) if isinstance(node, (n.For, n.While)) for name in binds(node.body)}
         for node in simple(body):
-            targets = node.targets if isinstance(node, n.Assign) else [node.target] if isinstance(node, (n.AugAssign, n.For)) else []
-            for target in targets:
+            for target in targets(node):
                 for name in target_names(target):
                     self.count[name] = self.count.get(name, 0) + 1
                     if isinstance(node, n.For):
@@ -152,6 +153,8 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
     """The names that the value of an expression may be a part of."""
     if isinstance(node, n.Name):
         return {node.id}
+    if isinstance(node, n.Attribute) and node.attr in METADATA:
+        return set()
     if isinstance(node, (n.Subscript, n.Attribute)):
         return holders(node.value, scope)
     if isinstance(node, (n.Tuple, n.List)):
@@ -162,7 +165,7 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
         function = scope.resolve(node.func)
         if function in (builtins.len, builtins.range, builtins.int, builtins.float, builtins.abs):
             return set()
-        if function is not MISSING and scope.rule(node.func) is not None and function not in VIEWS:
+        if function is not MISSING and scope.rule(node.func) is not None and function not in VIEWS and not may_not_copy(node):
             return set()
         parts = [*node.args, *(keyword.value for keyword in node.keywords)]
         if isinstance(node.func, n.Attribute):

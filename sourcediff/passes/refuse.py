@@ -6,10 +6,12 @@ import builtins
 import types
 from typing import Any
 
+from ..analysis.applications import is_user_function
+from ..analysis.effects import targets
 from ..analysis.surroundings import current
 from ..errors import Place, UnsupportedSyntaxError
 from ..syntax import nodes as n
-from ..syntax.source import Source
+from ..syntax.source import Source, read
 
 # node class → (what it is, why it is refused, what to write instead)
 REFUSED: dict[str, tuple[str, str, str]] = {
@@ -55,18 +57,30 @@ UNREADABLE: dict[Any, tuple[str, str, str]] = {
 
 
 def refuse(source: Source) -> Source:
-    """Raise UnsupportedSyntaxError listing every construct that is outside the compiler's language.
+    """Raise UnsupportedSyntaxError listing every construct that is outside the compiler's language, those in its callees too.
 
-    Before and after are the same tree; a refusal looks like this::
+    Before and after are the same tree:
 
-        heat.py:7: break is not taken by the compiler
-            break
-            ^
-          why: leaving a loop early is not recorded yet
-          instead: put the condition into a while, or mask with if
+    >>> from sourcediff.syntax.source import read
+    >>> def halved(x):
+    ...     while True:
+    ...         x = x / 2
+    ...         if x < 1:
+    ...             break
+    ...     return (lambda y: y + 1)(x)
+    >>> try:
+    ...     refuse(read(halved))
+    ... except UnsupportedSyntaxError as error:
+    ...     for place in error.places:
+    ...         print(f"{place.problem}: {place.why}\\n  instead: {place.remedy}")
+    break is not taken by the compiler: leaving a loop early is not recorded yet
+      instead: put the condition into a while, or mask with if
+    a lambda is not taken by the compiler: functions made at run time are not followed
+      instead: define a function at module level
     """
-    places = places_of(source)
-    if places:
+    if places := places_of(source):
+        for callee in called(source):
+            places += places_of(read(callee))
         raise refusal(source.function, places)
     return source
 
@@ -76,6 +90,21 @@ def refusal(function: types.FunctionType, places: list[Place]) -> UnsupportedSyn
     unique = list(dict.fromkeys(places))
     count = "one place" if len(unique) == 1 else f"{len(unique)} places"
     return UnsupportedSyntaxError(f"{function.__qualname__} cannot be compiled because of {count}", places=unique)
+
+
+def called(source: Source) -> list[types.FunctionType]:
+    """The user functions that a function calls by name, and those that they call, each once."""
+    found: list[types.FunctionType] = []
+    pending = [source]
+    while pending:
+        calling = pending.pop(0)
+        for part in n.walk(calling.tree):
+            if isinstance(part, n.Call) and isinstance(part.func, n.Name):
+                value = current(calling.function, part.func.id)
+                if is_user_function(value) and value is not source.function and value not in found and value.__name__ != "<lambda>":
+                    found.append(value)
+                    pending.append(read(value))
+    return found
 
 
 def places_of(source: Source) -> list[Place]:
@@ -104,7 +133,7 @@ def _places(source: Source) -> list[Place]:
             refused(node, "** in a call", "which parameters it fills is not known", "write the keywords out")
         if isinstance(node, n.Call) and isinstance(node.func, n.Name) and (unreadable := _unreadable(source, node.func.id)):
             refused(node, *unreadable)
-        for target in _targets(node):
+        for target in targets(node):
             for part in n.walk(target):
                 if isinstance(part, n.Attribute) and isinstance(part.ctx, n.Store):
                     refused(part, "storing to an attribute", "objects with state are not followed yet",
@@ -129,11 +158,3 @@ def _unreadable(source: Source, name: str) -> tuple[str, str, str] | None:
     """Why a call of a name cannot be followed, if it is one of the builtins that nobody can."""
     value = current(source.function, name)
     return UNREADABLE.get(value) if isinstance(value, types.BuiltinFunctionType) else None
-
-
-def _targets(node: n.AST) -> list[n.AST]:
-    if isinstance(node, n.Assign):
-        return list(node.targets)
-    if isinstance(node, (n.AugAssign, n.AnnAssign, n.For)):
-        return [node.target]
-    return []

@@ -51,7 +51,7 @@ def diff(g, z, a, n=1, axis=-1):
 
 constant(
     np.argmax, np.argmin, np.argsort, np.nanargmax, np.nanargmin, np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero,
-    np.any, np.all, np.searchsorted, np.digitize, np.bincount, np.lexsort, any, all,
+    np.any, np.all, np.searchsorted, np.digitize, np.lexsort, any, all,
 )
 for _function, _like in (("amax", np.max), ("amin", np.min)):
     for _known in named(np, _function):

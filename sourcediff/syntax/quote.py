@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -30,16 +30,20 @@ def clone(node: Node, replace: Mapping[str, n.AST] | None = None) -> Node:
             if isinstance(copied, (n.Name, n.Subscript, n.Attribute, n.Starred, n.Tuple, n.List)):
                 copied.ctx = type(node.ctx)()
             return cast(Node, copied)
+    return remade(node, lambda part: clone(part, replace))
+
+
+def remade(node: Node, child: Callable[[Any], n.AST]) -> Node:
+    """A copy of ``node``, its position included, with what ``child`` makes of each node right below it."""
     copied = type(node)()
     for name in node._fields:
         value = getattr(node, name, None)
         if isinstance(value, n.AST):
-            value = clone(value, replace)
+            value = child(value)
         elif isinstance(value, list):
-            value = [clone(item, replace) if isinstance(item, n.AST) else item for item in value]
+            value = [child(item) if isinstance(item, n.AST) else item for item in value]
         setattr(copied, name, value)
-    place(copied, node)
-    return copied
+    return place(copied, node)
 
 
 def place(node: Node, at: n.AST) -> Node:

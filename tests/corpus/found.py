@@ -236,3 +236,77 @@ def floored_in_place(x):
 
 
 case(floored_in_place, array("n"))
+
+
+def loop_target_in_an_array(x):
+    y = x * 1.0
+    total = 0.0
+    for y[0] in range(3):
+        total += y[0] * y[1]
+    return total
+
+
+case(loop_target_in_an_array, array("n"))
+
+
+def loop_target_at_the_place_it_names(x):
+    y = x * 1.0
+    total = 0.0
+    for i, y[i] in enumerate(range(2)):
+        total += np.sum(y**3)
+    return total
+
+
+case(loop_target_at_the_place_it_names, array("n"))
+
+
+def numbers_unpacked_into_an_array(x):
+    y = x * 1.0
+    i = 0
+    y[i], i = divmod(7, 6)
+    return np.sum(y * y) * y[i]
+
+
+case(numbers_unpacked_into_an_array, array("n"))
+
+
+def loop_target_before_the_place_it_names(x):
+    y = x * 1.0
+    i = 0
+    total = 0.0
+    for y[i], i in zip(range(5, 7), range(2)):
+        total += np.sum(y * y) * i
+    return total
+
+
+case(loop_target_before_the_place_it_names, array("n"))
+
+
+def copy_that_need_not_be_one(x):
+    x = x.copy()
+    d = x.astype(float, copy=False)
+    d[0] = x[1] * 2
+    return np.sum(d * x)
+
+
+case(copy_that_need_not_be_one, array("n"), may_refuse=True)
+
+
+def flattened_is_a_copy(x):
+    a = x * 1.5
+    d = a.flatten()
+    d *= x[1, 1]
+    return np.sum(a**2) + np.sum(d)
+
+
+case(flattened_is_a_copy, array("m n"))
+
+
+def copied_in_rows(x):
+    a = x.T.copy()
+    b = a.T.reshape(-1)
+    b[0] = 0.0
+    return np.sum(a) + np.sum(b * b)
+
+
+case(copied_in_rows, array("m n"), may_refuse=True)

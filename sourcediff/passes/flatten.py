@@ -1,0 +1,308 @@
+"""Flatten expressions: what may carry a derivative becomes one application to names, the rest stays as the user wrote it.
+
+>>> import numpy as np
+>>> from sourcediff.explaining import text_after
+>>> def loss(x, y, k):
+...     return np.sum((x[k + 1] if k else x[0]) * max(x[1], x[2], y))
+>>> print(text_after("normalise", loss))
+if k:
+    t = x[k + 1]
+else:
+    t = x[0]
+t1 = x[1]
+t2 = x[2]
+t3 = max(t1, t2)
+t4 = max(t3, y)
+t5 = t * t4
+value = np.sum(t5)
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ..analysis.abstract import UNKNOWN, Abstract, item_of
+from ..analysis.applications import Application, application, is_user_function
+from ..analysis.carrying import carries
+from ..analysis.effects import base
+from ..analysis.scope import Scope
+from ..errors import Place
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression, place, remade, statement
+from ..syntax.source import Source, read
+
+Block = list[n.stmt]
+
+
+class Flattener(ABC):
+    """Appends to a block what an expression needs first, and gives back what is left of the expression."""
+
+    def __init__(self, scope: Scope, kinds: Mapping[str, Abstract]):
+        self.scope = scope
+        self.kinds = dict(kinds)  # what is known of a name at this point: lists, tuples and dicts
+        self.calls: list[n.AST] = []  # the calls that led from each source to the next
+        self.places: list[Place] = []
+        self.sources: list[Source] = []
+        self.out: Block = []
+        self.names: set[str] = set()
+        self.counters: set[str] = set()  # names that are certainly ints: the positions of loops over values
+
+    @abstractmethod
+    def inlined(self, function: Any, node: n.Call) -> n.expr:
+        """The body of a user's function in place of its call; the expression it returns."""
+
+    @contextmanager
+    def apart(self) -> Iterator[Block]:
+        """A block of its own for what is appended meanwhile."""
+        outer, self.out = self.out, []
+        try:
+            yield self.out
+        finally:
+            self.out = outer
+
+    def carries(self, node: n.expr) -> bool:
+        return carries(node, self.names, self.scope)
+
+    def known(self, node: n.expr) -> Abstract:
+        """What is known of a value as a container; UNKNOWN of everything else."""
+        if isinstance(node, n.Name):
+            return self.kinds.get(node.id, UNKNOWN)
+        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant):
+            return item_of(self.known(node.value), node.slice.value)
+        if isinstance(node, n.Dict):
+            return Abstract("mapping")
+        if isinstance(node, (n.List, n.Tuple)):
+            return Abstract("sequence", items=tuple(map(self.known, node.elts)))
+        if isinstance(node, n.Call):
+            function = self.scope.resolve(node.func)
+            return Abstract("mapping") if function is dict else Abstract("sequence") if function in (list, tuple, sorted) else UNKNOWN
+        return UNKNOWN
+
+    def bound(self, target: str, value: n.expr, at: n.AST) -> n.expr:
+        """Append ``target = value`` and give the name back."""
+        if self.carries(value):
+            self.names.add(target)
+        self.kinds[target] = self.known(value)
+        self.out.append(place(statement("$t = $v", t=target, v=value), at))
+        return expression(target)
+
+    def operand(self, node: n.expr, always: bool = False) -> n.expr:
+        """A name or a constant for the value of ``node``; without ``always`` a simple expression that carries nothing may stay."""
+        if isinstance(node, (n.Name, n.Constant)):
+            return node
+        if not always and _simple(node) and not self.carries(node):
+            return node
+        if isinstance(node, n.IfExp) and self.carries(node):
+            target = self.scope.fresh("t")
+            self.branch(target, node, node)
+            return expression(target)
+        value = self.value(node)
+        if isinstance(value, (n.Name, n.Constant)):
+            return value
+        return self.bound(self.scope.fresh("t"), value, node)
+
+    def value(self, node: n.expr) -> n.expr:
+        """The right-hand side of an assignment: one application to operands."""
+        if isinstance(node, n.Call) and is_user_function(function := self.scope.resolve(node.func)):
+            return self.inlined(function, node)
+        if not self.carries(node):
+            self.checked(node)
+            return node
+        if isinstance(node, n.Call) and (spelled := self.several(node)) is not None:
+            return self.value(spelled)
+        if isinstance(node, (n.Tuple, n.List)):
+            return clone_with(node, [self.operand(part) for part in node.elts])
+        if isinstance(node, n.Dict):
+            return place(n.Dict(keys=node.keys, values=[self.operand(part) for part in node.values]), node)
+        if isinstance(node, n.IfExp):
+            return self.operand(node)
+        if isinstance(node, (n.Name, n.JoinedStr)):
+            return node
+        applied = application(node, self.scope)
+        if applied is None:
+            return self.refused(node, "this expression", "the compiler cannot tell what function it applies to a differentiated value",
+                                "use NumPy functions, operators, and functions with Python source")
+        if applied.rule is None and (kind := opaque(applied.function)):
+            return self.refused(node, f"a call of a {kind}", "objects with state are not followed yet",
+                                "call a function written in Python")
+        if isinstance(node, n.BinOp):
+            sides = (self.known(node.left), self.known(node.right))
+            if any(side.kind in ("sequence", "mapping") for side in sides) and not any(side.kind == "array" for side in sides):
+                return self.refused(node, "arithmetic with a list or tuple", "it joins or repeats the list",
+                                    "use an array, or write the entries out")
+            if _text(node.left) or _text(node.right):
+                return self.refused(node, "a number turned into text", "text has no derivative", "keep the number itself")
+        return self.applied(node, applied)
+
+    def several(self, node: n.Call) -> n.expr | None:
+        """``sum([a, b, c])``, ``max(a, b, c)``: Python's functions of several numbers, two at a time."""
+        function = self.scope.resolve(node.func)
+        parts = list(node.args)
+        if len(parts) == 1 and isinstance(parts[0], (n.Tuple, n.List)):
+            parts = list(parts[0].elts)
+        elif function is builtins.sum or len(parts) < 3:
+            return None
+        if node.keywords or function not in (builtins.sum, builtins.max, builtins.min) or not parts:
+            return None
+        total = parts[0]
+        for part in parts[1:]:
+            if function is builtins.sum:
+                total = place(expression("$a + $b", a=total, b=part), node)
+            else:
+                total = place(n.Call(func=clone(node.func), args=[total, part], keywords=[]), node)
+        return total
+
+    def applied(self, node: n.expr, applied: Application) -> n.expr:
+        """The same application on operands; what the rule treats as static stays as written."""
+        if applied.function is np.array and applied.args and isinstance(applied.args[0], (n.Tuple, n.List)):
+            return self.stacked(applied.args[0], node)
+        if applied.function is operator.getitem:
+            assert isinstance(node, n.Subscript)
+            self.checked(node.slice)
+            if self.carries(node.slice):
+                return self.refused(node.slice, "an index that is differentiated", "an index is an integer, it has no derivative",
+                                    "use int(...)")
+            inner = node.value if entry(node.value, self.counters) else self.operand(node.value)
+            return place(n.Subscript(value=inner, slice=self.steady(node.slice), ctx=n.Load()), node)
+        replaced: dict[int, n.expr] = {}
+        for argument in (*applied.args, *applied.kwargs.values()):
+            if self.carries(argument) or not _static(argument, applied):
+                if isinstance(argument, (n.Tuple, n.List)):
+                    replaced[id(argument)] = clone_with(argument, [self.operand(part) for part in argument.elts])
+                else:
+                    replaced[id(argument)] = self.operand(argument)
+        return _rebuilt(node, replaced)
+
+    def stacked(self, display: n.expr, at: n.expr) -> n.expr:
+        """``np.array([a, b])`` of differentiated values is ``np.stack``."""
+        if len(at.args) > 1 or at.keywords:
+            return self.refused(at, "np.array of differentiated values with a keyword", "their dtype would not be theirs",
+                                "leave the keyword out, or use np.stack(...).astype(dtype)")
+        numpy = self.scope.known(np, "np", self.sources[0].function)
+        parts = []
+        for part in display.elts:
+            if isinstance(part, (n.Tuple, n.List)):
+                parts.append(self.bound(self.scope.fresh("t"), self.stacked(part, at), at))
+            else:
+                parts.append(self.operand(part))
+        return place(expression("$np.stack($parts)", np=numpy, parts=n.Tuple(elts=parts, ctx=n.Load())), at)
+
+    def branch(self, target: str, node: n.IfExp, at: n.AST) -> None:
+        """``target = a if test else b`` as an ``if``."""
+        self.checked(node.test)
+        bodies = []
+        for value in (node.body, node.orelse):
+            with self.apart() as body:
+                if isinstance(value, n.IfExp):
+                    self.branch(target, value, at)
+                else:
+                    self.bound(target, self.value(value), at)
+            bodies.append(body)
+        self.names.add(target)
+        self.out.append(place(n.If(test=node.test, body=bodies[0], orelse=bodies[1]), at))
+
+    def steady(self, node: n.expr, stored_into: n.expr | None = None) -> n.expr:
+        """An index whose parts mean the same when they are asked again: masks get names, and what reads the array stored into."""
+        self.checked(node)
+        if isinstance(node, n.Tuple):
+            return place(n.Tuple(elts=[self.steady(part, stored_into) for part in node.elts], ctx=n.Load()), node)
+        if isinstance(node, (n.Slice, n.Name, n.Constant)) and stored_into is None:
+            return node
+        own = stored_into.id if isinstance(stored_into, n.Name) else None
+        reads_own = any(isinstance(part, n.Subscript) and base(part) == own for part in n.walk(node))
+        mask = any(isinstance(part, n.Compare) for part in n.walk(node))
+        if not (mask or reads_own):
+            return node
+        if isinstance(node, n.Slice):
+            ends = {field: None if part is None else self.steady(part, stored_into) for field, part in n.iter_fields(node)}
+            return place(n.Slice(**ends), node)
+        return self.bound(self.scope.fresh("t"), node, node)
+
+    def checked(self, node: n.AST) -> None:
+        """Refuse an expression that stays nested but calls a user function which changes something."""
+        for part in n.walk(node):
+            if isinstance(part, n.Call) and is_user_function(function := self.scope.resolve(part.func)) and changes(function):
+                self.refused(part, f"a call of {function.__name__} inside an expression", "it changes its arguments or other state",
+                             "call it in a statement of its own")
+
+    def refused(self, node: n.AST, problem: str, why: str, remedy: str, source: Source | None = None) -> n.expr:
+        self.places.append((source or self.sources[-1]).place(node, f"{problem} is not taken by the compiler", why, remedy))
+        return nothing()
+
+
+def nothing() -> n.expr:
+    """What stands for a value that there is none of."""
+    return n.Constant(value=None, kind=None)
+
+
+def opaque(function: Any) -> str:
+    """The kind of a callable that is neither a function of a known library nor a gradient, so nobody knows what it does; else ""."""
+    module = getattr(function, "__module__", None) or type(function).__module__
+    known = module.split(".")[0] in ("numpy", "scipy", "math", "cmath", "builtins", "operator", "_operator", "sourcediff")
+    return "" if known or hasattr(function, "sourcediff") else type(function).__name__
+
+
+def changes(function: Any) -> bool:
+    """Whether a user function stores to anything but its own local names."""
+    for part in n.walk(read(function).tree):
+        if isinstance(part, (n.Subscript, n.Attribute)) and not isinstance(part.ctx, n.Load):
+            return True
+        if isinstance(part, (n.AugAssign, n.Global, n.Nonlocal)):
+            return True
+    return False
+
+
+def _text(node: n.expr) -> bool:
+    return isinstance(node, n.JoinedStr) or isinstance(node, n.Constant) and isinstance(node.value, str)
+
+
+def entry(node: n.expr, counters: set[str]) -> bool:
+    """``p["w"]``, ``p[0]["w"]`` or a row by a loop's own counter: an entry that stays where it is, reached again by the same path."""
+    if isinstance(node, n.Name):
+        return True
+    if not isinstance(node, n.Subscript) or not entry(node.value, counters):
+        return False
+    if isinstance(node.slice, n.Name):
+        return node.slice.id in counters
+    return isinstance(node.slice, n.Constant) and isinstance(node.slice.value, (int, str))
+
+
+def clone_with(display: n.expr, elements: list[n.expr]) -> n.expr:
+    """A tuple or list display like ``display`` with other elements."""
+    return place(type(display)(elts=elements, ctx=n.Load()), display)
+
+
+def _rebuilt(node: n.expr, replaced: dict[int, n.expr]) -> n.expr:
+    """A copy of an application's expression with some of its arguments replaced (its spelling kept)."""
+    return replaced.get(id(node)) or remade(node, lambda part: _rebuilt(part, replaced))
+
+
+def _simple(node: n.expr) -> bool:
+    """A literal, a signed literal, a tuple of these, or metadata such as ``x.shape[0]``: not worth a name."""
+    if isinstance(node, (n.Constant, n.Name)):
+        return True
+    if isinstance(node, n.UnaryOp):
+        return isinstance(node.operand, n.Constant)
+    if isinstance(node, n.Attribute):
+        return isinstance(node.value, n.Name)
+    if isinstance(node, n.Subscript):
+        return isinstance(node.value, n.Attribute) and _simple(node.value)
+    return False
+
+
+def _static(argument: n.expr, applied: Application) -> bool:
+    """Whether an argument that carries nothing sits where the rule has no derivative either (axis, shape, subscripts)."""
+    rule = applied.rule
+    if rule is None or rule.kind == "constant":
+        return True
+    for name, given in zip(rule.parameters, applied.args):
+        if given is argument:
+            return name not in rule.differentiable
+    return not any(value is argument and name in rule.differentiable for name, value in applied.kwargs.items())

@@ -1,0 +1,124 @@
+"""Index what a loop runs over: a loop over values that may carry a derivative becomes one over their positions, or a dict's keys.
+
+>>> from sourcediff.explaining import text_after
+>>> def weighted(xs, ws):
+...     total = 0.0
+...     for x, w in zip(xs, ws):
+...         total += w * x
+...     return total
+>>> print(text_after("normalise", weighted))
+total = 0.0
+for k in range(min(len(xs), len(ws))):
+    x = xs[k]
+    w = ws[k]
+    t = w * x
+    total += t
+"""
+
+from __future__ import annotations
+
+import builtins
+from abc import abstractmethod
+
+from ..analysis.applications import is_user_function
+from ..analysis.carrying import is_method
+from ..analysis.scope import MISSING, bound_names
+from ..rules import rule_for
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression, place
+from .inline import Inliner
+
+
+class Indexer(Inliner):
+    """Writes loops over values as loops that the reverse sweep can run backwards."""
+
+    @abstractmethod
+    def assign(self, target: n.expr, value: n.expr, at: n.stmt) -> None:
+        """Append the assignment of any expression to any target."""
+
+    def indexed(self, node: n.For) -> None:
+        """A loop over values that carry becomes a loop over their positions, or over the keys of a dict."""
+        if (is_method(node.iter, "items") or is_method(node.iter, "values")) and self.scope.resolve(node.iter.func) is MISSING:
+            self.entries(node, node.iter.func)
+            return
+        if self.known(node.iter).kind == "mapping":
+            self.over_keys(node, node.target, node.iter, None)
+            return
+        counts = self.counts_from_zero(node)
+        position = node.target.elts[0] if counts else expression(self.scope.fresh("k"))
+        self.counters.add(position.id)
+        if counts:
+            element, length = self.element(node.iter.args[0], position, node)
+            target = node.target.elts[1]
+        else:
+            element, length = self.element(node.iter, position, node)
+            target = node.target
+        with self.apart() as body:
+            self.assign(target, element, node)
+            for part in node.body:
+                self.statement(part)
+        loop = n.For(target=clone_as(position, n.Store), iter=expression("range($n)", n=length), body=body, orelse=[], type_comment=None)
+        self.out.append(place(loop, node))
+
+    def counts_from_zero(self, node: n.For) -> bool:
+        """Whether the loop is ``for i, x in enumerate(xs)``: then ``i`` itself is the position."""
+        iterated, target = node.iter, node.target
+        return (
+            isinstance(iterated, n.Call) and self.scope.resolve(iterated.func) is builtins.enumerate and len(iterated.args) == 1
+            and not iterated.keywords and isinstance(target, n.Tuple) and len(target.elts) == 2 and isinstance(target.elts[0], n.Name)
+        )
+
+    def element(self, iterated: n.expr, position: n.expr, at: n.For) -> tuple[n.expr, n.expr]:
+        """What an iterable gives at a position, and its length."""
+        at_position = clone_as(position, n.Load)
+        function = self.scope.resolve(iterated.func) if isinstance(iterated, n.Call) else MISSING
+        if function is builtins.zip and iterated.args and not iterated.keywords:
+            parts = [self.element(part, position, at) for part in iterated.args]
+            lengths = [length for _, length in parts]
+            shortest = lengths[0] if len(lengths) == 1 else n.Call(func=expression("min"), args=lengths, keywords=[])
+            return n.Tuple(elts=[part for part, _ in parts], ctx=n.Load()), shortest
+        if function is builtins.enumerate and iterated.args:
+            given = [*iterated.args[1:], *(keyword.value for keyword in iterated.keywords)]
+            number = expression("$k + $s", k=at_position, s=self.operand(given[0], always=True)) if given else at_position
+            value, length = self.element(iterated.args[0], position, at)
+            return n.Tuple(elts=[number, value], ctx=n.Load()), length
+        if function is builtins.reversed:
+            sequence = self.operand(iterated.args[0], always=True)
+            return expression("$s[len($s) - 1 - $k]", s=sequence, k=at_position), expression("len($s)", s=sequence)
+        known = function is MISSING or function in (builtins.range, builtins.list) or is_user_function(function) or rule_for(function)
+        if isinstance(iterated, n.Call) and not known:
+            self.refused(iterated, "this loop over values that are differentiated",
+                         "only sequences, enumerate, zip, reversed and dict.items are followed", "loop over range(len(...)) and index")
+        sequence = self.operand(iterated, always=True)
+        if isinstance(sequence, n.Name) and any(sequence.id in bound_names(part) for part in at.body):  # the loop keeps what it began with
+            sequence = self.bound(self.scope.fresh("t"), sequence, at)
+        return expression("$s[$k]", s=sequence, k=at_position), expression("len($s)", s=sequence)
+
+    def entries(self, node: n.For, method: n.Attribute) -> None:
+        """``for key, value in d.items()`` and ``for value in d.values()`` become loops over the keys."""
+        key, target = expression(self.scope.fresh("key")), node.target
+        if method.attr == "items":
+            if not (isinstance(target, n.Tuple) and len(target.elts) == 2 and isinstance(target.elts[0], n.Name)):
+                self.refused(target, "this target of items()", "a key and a value are expected", "write for key, value in d.items()")
+                return
+            key, target = target.elts
+        self.over_keys(node, key, method.value, target)
+
+    def over_keys(self, node: n.For, key: n.expr, mapping: n.expr, target: n.expr | None) -> None:
+        """A loop over the keys of a dict, each entry bound to ``target`` first."""
+        mapping = self.operand(mapping, always=True)
+        self.names -= {part.id for part in n.walk(key) if isinstance(part, n.Name)}
+        with self.apart() as body:
+            if target is not None:
+                self.assign(target, expression("$d[$k]", d=mapping, k=clone_as(key, n.Load)), node)
+            for part in node.body:
+                self.statement(part)
+        iterable = expression("list($d.keys())", d=mapping)
+        self.out.append(place(n.For(target=clone_as(key, n.Store), iter=iterable, body=body, orelse=[], type_comment=None), node))
+
+
+def clone_as(node: n.expr, context: type) -> n.expr:
+    """A copy of a name with another context."""
+    copied = clone(node)
+    copied.ctx = context()
+    return copied

@@ -1,0 +1,174 @@
+"""Inline calls: in place of a call of a user's function stands its body, with names that no other function uses.
+
+>>> import numpy as np
+>>> from sourcediff.explaining import text_after
+>>> def layer(w, x, slope=0.1):
+...     y = w @ x
+...     return np.maximum(y, slope * y)
+>>> def network(w, x):
+...     y = layer(w, x)
+...     return np.sum(layer(w, y, slope=0))
+>>> print(text_after("normalise", network))
+slope = 0.1
+y1 = w @ x
+t = slope * y1
+value = np.maximum(y1, t)
+y = value
+slope1 = 0
+y2 = w @ y
+t1 = slope1 * y2
+value2 = np.maximum(y2, t1)
+value1 = np.sum(value2)
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from ..analysis.carrying import carrying
+from ..analysis.scope import function_names
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression, place, statement
+from ..syntax.source import Source, read
+from .flatten import Block, Flattener, clone_with, nothing
+from .refuse import places_of
+from .unify import unify
+
+DEEPEST = 40
+"""Levels of calls, one within another, that are followed."""
+
+
+class Named(Block):
+    """A block in normal form; ``result`` is the expression that the function returns (None: nothing)."""
+
+    result: n.expr | None = None
+
+
+class Inliner(Flattener):
+    """Walks function bodies, one inside another where calls are inlined."""
+
+    @abstractmethod
+    def statement(self, node: n.stmt) -> None:
+        """Append the normal form of one statement to the block."""
+
+    def function(self, source: Source, start: set[str], keep: bool, renamed: dict[str, str] | None = None) -> Named:
+        """The body of one function; ``start`` are the (renamed) parameters that may carry."""
+        renamed = self.scope.adopt(source.tree, source.function, keep) if renamed is None else renamed
+        body = [clone(part, {old: expression(new) for old, new in renamed.items()}) for part in source.tree.body]
+        result = self.scope.fresh("value")
+        body = unify(body, result)
+        if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
+            self.scope.taken.discard(result)
+        self.scope.functions.update(function_names(body, self.scope))
+        outer, self.names = self.names, carrying(body, start, self.scope)
+        self.sources.append(source)
+        returned: n.expr | None = None
+        with self.apart() as done:
+            for part in body:
+                if isinstance(part, n.Return):
+                    returned = self._returned(part)
+                else:
+                    self.statement(part)
+        self.sources.pop()
+        self.names = outer
+        named = Named(done)
+        named.result = returned
+        return named
+
+    def _returned(self, node: n.Return) -> n.expr | None:
+        if node.value is None or isinstance(node.value, n.Constant):
+            return node.value
+        if isinstance(node.value, (n.Tuple, n.List)):
+            return clone_with(node.value, [self.operand(part) for part in node.value.elts])
+        if isinstance(node.value, n.Name):
+            return node.value
+        if not self.carries(node.value) and len(self.sources) > 1:
+            return node.value
+        return self.bound(self.scope.fresh("value"), self.value(node.value), node)
+
+    def inlined(self, function: Any, node: n.Call) -> n.expr:
+        """The body of a user's function in place of its call; the expression it returns."""
+        if any(source.function is function for source in self.sources):
+            return self._recursive(function, node)
+        if len(self.sources) > DEEPEST:
+            return self.refused(node, "calls nested too deeply", f"more than {DEEPEST} levels of calls", "flatten the calls")
+        source = read(function)
+        if refused := places_of(source):
+            self.places.extend(place for place in refused if place not in self.places)
+            return nothing()
+        parameters = [parameter.id for parameter in (*source.tree.args.posonlyargs, *source.tree.args.args)]
+        keywords = [parameter.id for parameter in source.tree.args.kwonlyargs]
+        given = self._given(function, node, parameters, keywords)
+        if given is None:
+            return nothing()
+        operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
+        renamed = self.scope.adopt(source.tree, function, keep=False)
+        start = self._passed(source, node, operands, parameters + keywords, renamed)
+        if start is None:
+            return nothing()
+        self.names |= start
+        self.calls.append(node)
+        named = self.function(source, start, keep=False, renamed=renamed)
+        self.calls.pop()
+        self.out.extend(named)
+        self.names |= carrying(named, start, self.scope)
+        return named.result if named.result is not None else nothing()
+
+    def _recursive(self, function: Any, node: n.Call) -> n.expr:
+        """Refuse every call on the way from a function back to itself."""
+        depth = next(depth for depth, source in enumerate(self.sources) if source.function is function)
+        what, why, remedy = f"{function.__name__}, which calls itself,", "recursion is not followed yet", "write a loop"
+        for around, call in zip(self.sources[depth:], [*self.calls[depth:], node]):
+            self.refused(call, what, why, remedy, around)
+        return nothing()
+
+    def _given(self, function: Any, node: n.Call, positional: list[str], keywords: list[str]) -> dict[str, n.expr] | None:
+        """The argument of each parameter that the call fills; None if the call is refused."""
+        if any(isinstance(a, n.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+            self.refused(node, "a call with * or **", "which parameters it fills is not known", "write the arguments out")
+            return None
+        wrong = "Python would raise TypeError", "check the call"
+        if len(node.args) > len(positional):
+            self.refused(node, f"a call of {function.__name__} with too many arguments", *wrong)
+            return None
+        given: dict[str, n.expr] = dict(zip(positional, node.args))
+        for keyword in node.keywords:
+            if keyword.arg in given or keyword.arg not in positional + keywords:
+                self.refused(node, f"a call of {function.__name__} with a wrong keyword", *wrong)
+                return None
+            given[keyword.arg] = keyword.value
+        return given
+
+    def _passed(
+        self, source: Source, node: n.Call, operands: dict[str, n.expr], parameters: list[str], renamed: dict[str, str],
+    ) -> set[str] | None:
+        """Bind the parameters, or rename them to the arguments' own names; the new names that may carry, None if the call is refused."""
+        stored = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
+        defaults = _defaults(source.function)
+        start: set[str] = set()
+        for parameter in parameters:
+            new = renamed.get(parameter, parameter)
+            if parameter in operands:
+                argument = operands[parameter]
+                if isinstance(argument, n.Name) and parameter not in stored:  # never bound anew: the argument itself will do
+                    renamed[parameter] = new = argument.id
+                if self.carries(argument):
+                    start.add(new)
+                if new == getattr(argument, "id", None):
+                    continue
+                self.kinds[new] = self.known(argument)
+            elif parameter in defaults and isinstance(defaults[parameter], (int, float, bool, str, type(None))):
+                argument = n.Constant(value=defaults[parameter], kind=None)
+            else:
+                what = f"a call of {source.function.__name__} without {parameter}"
+                self.refused(node, what, "it has no simple default", "pass it")
+                return None
+            self.out.append(place(statement("$p = $a", p=new, a=argument), node))
+        return start
+
+
+def _defaults(function: Any) -> dict[str, Any]:
+    code, defaults = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[:code.co_argcount]
+    return dict(zip(names[len(names) - len(defaults):], defaults)) | (function.__kwdefaults__ or {})
