@@ -51,7 +51,9 @@ def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
         function = scope.resolve(node.func)
         if function is MISSING and is_method(node, "keys"):
             return False
-        if function is MISSING and isinstance(node.func, n.Attribute):
+        if function is MISSING and not isinstance(node.func, n.Attribute):
+            parts.append(node.func)  # what is called may itself be made of a differentiated value: partial(np.multiply, x)(2)
+        elif function is MISSING:
             parts.append(node.func.value)
             function = METHODS.get(node.func.attr, MISSING)
         rule = None if function is MISSING else rule_for(function)

@@ -1,0 +1,35 @@
+"""What is called may itself be made of a differentiated value: then the derivative goes through it, or the call is refused."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff.check import check_gradient
+
+
+def made_by_partial(x):
+    return np.sum(functools.partial(np.multiply, x)(2.0))
+
+
+def found_by_name(x):
+    return getattr(x, "sum")() * x[1]  # noqa: B009
+
+
+def taken_from_a_list(x):
+    return [x.sum][0]() * x[0]
+
+
+def chosen(x):
+    return (x.sum if x[0] > 0 else x.mean)() * x[0]
+
+
+@pytest.mark.parametrize("function", [made_by_partial, found_by_name, taken_from_a_list, chosen], ids=lambda function: function.__name__)
+def test_a_call_of_what_is_made_of_a_differentiated_value(function):
+    x = np.array([1.3, 2.2, 0.8])
+    with pytest.raises(sourcediff.UnsupportedSyntaxError, match="cannot tell what function"):
+        sourcediff.grad(function, mode="compiled")(x)
+    with pytest.warns(sourcediff.FallbackWarning):
+        gradient = sourcediff.grad(function)(x)
+    check_gradient(function, gradient, (x,))
