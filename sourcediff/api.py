@@ -39,7 +39,8 @@ def grad(
 def grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", check: bool = False) -> Any:
     """The gradient of a function that returns a scalar, as a function of the same arguments. Also a decorator.
 
-    ``wrt`` is a parameter's position or name, or a tuple of these (then the gradient is a tuple). A gradient has the structure,
+    ``wrt`` is a parameter's position or name, or a tuple of these (then the gradient is a tuple); of a method, positions count
+    from the first parameter after ``self``. A gradient has the structure,
     the shapes and the dtypes of its argument; a Python number's is a float. ``mode`` is ``"compiled"`` (generated code, or an
     error), ``"eager"`` (the run-time graph) or ``"auto"``: compiled, and eager with a FallbackWarning where the compiler must
     refuse. ``check=True`` compares the two engines at the first call of each specialisation.

@@ -83,12 +83,16 @@ def checked(name: str, value: Any, differentiated: bool, function: types.Functio
                 f"{where} is a {type(value).__name__}", why="operators mean something else on it than on a plain array",
                 remedy=f"pass np.asarray({name})",
             )
+        if value.dtype.kind == "c" and not differentiated:
+            raise complex_refused(where)
         if differentiated and value.dtype.kind != "f":
             kind = {"c": "complex", "O": "of objects", "b": "of booleans"}.get(value.dtype.kind, f"of {value.dtype}")
             raise NonDifferentiableError(
                 f"{where} is an array {kind}", why="only floating-point arrays have a gradient here",
                 remedy=f"pass {name}.astype(float)" if value.dtype.kind in "iub" else "split it into real arrays",
             )
+    elif isinstance(value, (complex, np.complexfloating)) and not isinstance(value, float) and not differentiated:
+        raise complex_refused(where)
     elif differentiated:
         if isinstance(value, (list, tuple)):
             for position, item in enumerate(value):
@@ -101,6 +105,12 @@ def checked(name: str, value: Any, differentiated: bool, function: types.Functio
                 f"{where} is a {type(value).__name__}, which has no derivative", why="only floating-point numbers can be changed a little",
                 remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",
             )
+
+
+def complex_refused(where: str) -> NonDifferentiableError:
+    """The error for a complex value beside differentiated ones."""
+    remedy = "compute with the real and the imaginary part"
+    return NonDifferentiableError(f"{where} is complex", why="the rules take real numbers", remedy=remedy)
 
 
 def located(error: NonDifferentiableError, function: types.FunctionType) -> NonDifferentiableError:

@@ -80,6 +80,9 @@ def like(x_bar: Any, x: Any) -> Any:
         return type(x)(*map(like, x_bar, x))
     if isinstance(x, (list, tuple)):
         return type(x)(map(like, x_bar, x))
+    if np.iscomplexobj(x_bar):
+        raise NonDifferentiableError("a complex value is on the way to the output", why="the rules take real numbers",
+                                     remedy="compute with the real and the imaginary part", at_run_time=True)
     if isinstance(x, np.ndarray):
         return np.array(np.broadcast_to(x_bar, x.shape), dtype=x.dtype if x.dtype.kind == "f" else float)
     if isinstance(x, np.generic):

@@ -95,9 +95,9 @@ def item_of(value: Abstract, key: Any = None) -> Abstract:
     if value.kind == "sequence":
         if isinstance(value.items, Abstract):
             return value.items
-        if isinstance(key, int) and isinstance(value.items, tuple) and -len(value.items) <= key < len(value.items):
+        if isinstance(key, int) and type(value.items) is tuple and -len(value.items) <= key < len(value.items):
             return value.items[key]
-        return joined_all(value.items) if isinstance(value.items, tuple) else UNKNOWN
+        return joined_all(value.items) if type(value.items) is tuple else UNKNOWN
     if value.kind == "mapping":
         known = dict(value.items or ())
         if key in known:
@@ -132,7 +132,7 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             p if p == q else None if can_be_one(p) or can_be_one(q) else NOT_ONE for p, q in zip(a.dims, b.dims)
         ))
     if a.kind == "sequence":
-        if isinstance(a.items, tuple) and isinstance(b.items, tuple) and len(a.items) == len(b.items):
+        if type(a.items) is tuple and type(b.items) is tuple and len(a.items) == len(b.items):
             return Abstract("sequence", items=tuple(map(joined, a.items, b.items)))
         return Abstract("sequence", items=joined(item_of(a), item_of(b)))
     if a.kind == "mapping":

@@ -27,7 +27,7 @@ def _array(values: Values, applied: Application, environment: Mapping[str, Abstr
     value = values.of(applied.args[0], environment)
     items = value.items if value.kind == "sequence" else None
     alone = len(applied.args) == 1 and not applied.kwargs
-    if alone and isinstance(items, tuple) and items and all(item.scalar and item.dtype for item in items):
+    if alone and type(items) is tuple and items and all(item.scalar and item.dtype for item in items):
         return Abstract("array", np.result_type(*(item.dtype for item in items)), (len(items),))
     return _same(values, applied, environment)
 
@@ -47,7 +47,7 @@ def _created(values: Values, applied: Application, environment: Mapping[str, Abs
     shape = values.of(applied.args[0], environment)
     if shape.kind == "python":
         return Abstract("array", found, (shape.length,))
-    if shape.kind == "sequence" and isinstance(shape.items, tuple):
+    if shape.kind == "sequence" and type(shape.items) is tuple:
         return Abstract("array", found, tuple(item.length for item in shape.items))
     return UNKNOWN
 
@@ -127,7 +127,7 @@ def _filled(values: Values, applied: Application, environment: Mapping[str, Abst
     dtype = values.of(applied.args[1], environment).dtype if len(applied.args) == 2 and not applied.kwargs else None
     if shape.kind == "python":
         return Abstract("array", dtype, (shape.length,))
-    return Abstract("array", dtype, tuple(item.length for item in shape.items)) if isinstance(shape.items, tuple) else UNKNOWN
+    return Abstract("array", dtype, tuple(item.length for item in shape.items)) if type(shape.items) is tuple else UNKNOWN
 
 
 def _reshaped(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -136,7 +136,7 @@ def _reshaped(values: Values, applied: Application, environment: Mapping[str, Ab
     shape = values.of(applied.args[1], environment) if len(applied.args) == 2 else UNKNOWN
     if shape.kind == "python":
         return Abstract("array", value.dtype, (None,))
-    if not isinstance(shape.items, tuple):
+    if type(shape.items) is not tuple:
         return UNKNOWN
     dims = tuple(None if isinstance(item.length, int) and item.length < 0 else item.length for item in shape.items)
     return Abstract("array", value.dtype, dims)
@@ -145,7 +145,7 @@ def _reshaped(values: Values, applied: Application, environment: Mapping[str, Ab
 def _joined_arrays(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.concatenate``: the rank and dtype of its parts, lengths unknown."""
     items = values.of(applied.args[0], environment).items
-    if not isinstance(items, tuple) or not items or any(item.kind != "array" or len(item.dims) != len(items[0].dims) for item in items):
+    if type(items) is not tuple or not items or any(item.kind != "array" or len(item.dims) != len(items[0].dims) for item in items):
         return UNKNOWN
     dtypes = {item.dtype for item in items}
     return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, (None,) * len(items[0].dims))
@@ -197,7 +197,7 @@ def _shape(values: Values, applied: Application, environment: Mapping[str, Abstr
 
 def _stacked(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     whole = values.of(applied.args[0], environment)
-    items = whole.items if isinstance(whole.items, tuple) else ()
+    items = whole.items if type(whole.items) is tuple else ()
     if len(applied.args) > 1 or applied.kwargs or not items or any(item.rank != items[0].rank or item.rank is None for item in items):
         return UNKNOWN
     dtypes = {item.dtype for item in items}

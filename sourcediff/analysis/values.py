@@ -246,7 +246,7 @@ def _positions(index: Abstract) -> Abstract | None:
     if index.kind == "array" and index.dtype is not None and index.dtype.kind in "iub":
         return index
     items = index.items if index.kind == "sequence" else None
-    if isinstance(items, tuple) and all(item.kind == "python" and item.dtype == int for item in items):
+    if type(items) is tuple and all(item.kind == "python" and item.dtype == int for item in items):
         return Abstract("array", np.dtype(int), (len(items),))
     return None
 

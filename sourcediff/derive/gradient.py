@@ -56,8 +56,21 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     aliases = Aliases(body, list(program.environment), values, live)
     _check_aliases(aliases, program)
     activity = Activity(body, set(wrt), values)
+    for node, names in activity.varied.items():
+        for name in names:
+            known = values.before[node].get(name)
+            if known is not None and known.dtype is not None and known.dtype.kind == "c":
+                raise NonDifferentiableError(
+                    f"{name} is complex", places=[program.pointer(node, f"{name} depends on what is differentiated, and is complex")],
+                    why="the rules take real numbers", remedy="compute with the real and the imaginary part",
+                )
     final = values.after[body[-1]] if body else program.environment
     known = final.get(output, UNKNOWN)
+    if known.scalar and known.dtype is not None and known.dtype.kind in "iub":
+        raise NonDifferentiableError(
+            f"the function returns a number of {known.dtype}, which has no derivative",
+            why="an integer or a truth value does not change a little", remedy="return a float",
+        )
     if known.kind == "array" and known.dims or known.kind in ("sequence", "mapping", "static"):
         error = NonDifferentiableError(
             "the gradient of a function that does not return a scalar needs a seed",

@@ -163,6 +163,8 @@ class Flattener(ABC):
         """The same application on operands; what the rule treats as static stays as written."""
         if applied.function is np.array and applied.args and isinstance(applied.args[0], (n.Tuple, n.List)):
             return self.stacked(applied.args[0], node)
+        if applied.function is operator.getitem and not isinstance(node, n.Subscript):
+            node = place(n.Subscript(value=applied.args[0], slice=applied.args[1], ctx=n.Load()), node)
         if applied.function is operator.getitem:
             assert isinstance(node, n.Subscript)
             self.checked(node.slice)
@@ -174,22 +176,24 @@ class Flattener(ABC):
         replaced: dict[int, n.expr] = {}
         for argument in (*applied.args, *applied.kwargs.values()):
             if self.carries(argument) or not _static(argument, applied):
-                if isinstance(argument, (n.Tuple, n.List)):
+                if isinstance(argument, (n.Tuple, n.List)) and applied.rule is not None and not applied.rule.sequence:
+                    replaced[id(argument)] = self.bound(self.scope.fresh("t"), self.stacked(argument, node, False), node)
+                elif isinstance(argument, (n.Tuple, n.List)):
                     replaced[id(argument)] = clone_with(argument, [self.operand(part) for part in argument.elts])
                 else:
                     replaced[id(argument)] = self.operand(argument)
         return _rebuilt(node, replaced)
 
-    def stacked(self, display: n.expr, at: n.expr) -> n.expr:
-        """``np.array([a, b])`` of differentiated values is ``np.stack``."""
-        if len(at.args) > 1 or at.keywords:
+    def stacked(self, display: n.expr, at: n.expr, applied_array: bool = True) -> n.expr:
+        """``np.array([a, b])`` of differentiated values, and a list where an array is meant, is ``np.stack``."""
+        if applied_array and (len(at.args) > 1 or at.keywords):
             return self.refused(at, "np.array of differentiated values with a keyword", "their dtype would not be theirs",
                                 "leave the keyword out, or use np.stack(...).astype(dtype)")
         numpy = self.scope.known(np, "np", self.sources[0].function)
         parts = []
         for part in display.elts:
             if isinstance(part, (n.Tuple, n.List)):
-                parts.append(self.bound(self.scope.fresh("t"), self.stacked(part, at), at))
+                parts.append(self.bound(self.scope.fresh("t"), self.stacked(part, at, applied_array), at))
             else:
                 parts.append(self.operand(part))
         return place(expression("$np.stack($parts)", np=numpy, parts=n.Tuple(elts=parts, ctx=n.Load())), at)

@@ -125,6 +125,8 @@ def _places(source: Source) -> list[Place]:
             refused(node, *REFUSED[name])
             if name in ("FunctionDef", "ClassDef", "Lambda"):
                 return
+        if isinstance(node, n.Constant) and isinstance(node.value, complex):
+            refused(node, "a complex number", "the rules take real numbers", "compute with the real and the imaginary part")
         if name == "Return" and in_loop:
             refused(node, "return inside a loop", "leaving a loop early is not recorded yet", "set a variable and return it after the loop")
         if isinstance(node, (n.For, n.While)) and node.orelse:
