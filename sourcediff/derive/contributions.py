@@ -37,7 +37,7 @@ class Contributions(Ledger):
             return [(value.id, Contribution(adjoint.expr, adjoint.value, adjoint.narrow, adjoint.selected))] if value.id in varied else []
         if isinstance(value, (n.Tuple, n.List, n.Dict)):
             return self._display(value, adjoint, varied)
-        if not any(isinstance(part, n.Name) and part.id in varied for part in n.walk(value)):
+        if not carries(value, set(varied), self.scope):
             return []
         applied = application(value, self.scope)
         if applied is not None and hasattr(applied.function, "sourcediff"):

@@ -85,7 +85,9 @@ class Reverse(Contributions):
         contributions = self._contributions(target, value, adjoint, varied, step)
         self.mend_view(adjoint, contributions)
         handed = [found for _, found in contributions if same_expression(found.expr, adjoint.expr)]
-        if len(handed) == 1 and adjoint.owned:  # the array goes on, to one variable alone
+        others = [found for _, found in contributions if not handed or found is not handed[0]]
+        shared = not all(is_fresh(found.expr) or found.value.scalar for found in others)
+        if len(handed) == 1 and adjoint.owned and not shared:  # the array goes on, to one variable alone
             contributions = [(name, replace(found, owned=True) if found is handed[0] else found) for name, found in contributions]
         self.add_all(contributions, adjoint, target)
 

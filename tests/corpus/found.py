@@ -310,3 +310,21 @@ def copied_in_rows(x):
 
 
 case(copied_in_rows, array("m n"), may_refuse=True)
+
+
+def adjoint_shared_by_a_sum_and_its_parts(x, b):
+    x = np.concatenate((x[-2:][:1], x[1:])) + (x[3] + x)
+    b[1:] -= x[::-2][:1]
+    return np.sum(b**2)
+
+
+case(adjoint_shared_by_a_sum_and_its_parts, array("n"), array("n"))
+
+
+def number_that_forgets_its_input(t):
+    for _ in range(2):
+        t = 0.9 if t < t else -0.2
+    return t
+
+
+case(number_that_forgets_its_input, number(0.4))
