@@ -42,6 +42,18 @@ class Abstract(NamedTuple):
     items: Any = None
     length: Dim = None
 
+    def __eq__(self, other: object) -> bool:
+        """Equal in every part. An unknown dtype equals no known one, though NumPy says that ``np.dtype(float) == None``."""
+        if not isinstance(other, Abstract) or (self.dtype is None) != (other.dtype is None):
+            return False
+        return tuple.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return tuple.__hash__(self)
+
     @property
     def scalar(self) -> bool:
         """Whether it is certainly a scalar, which nothing can change in place."""
@@ -116,15 +128,20 @@ def joined_all(values: tuple[Abstract, ...]) -> Abstract:
     return result
 
 
+def same_dtype(a: Abstract, b: Abstract) -> bool:
+    """Whether two values certainly have the same dtype."""
+    return a.dtype is not None and b.dtype is not None and bool(a.dtype == b.dtype)
+
+
 def joined(a: Abstract, b: Abstract) -> Abstract:
     """What is known of a value that is ``a`` or ``b``."""
     if a == b:
         return a
     if a.kind != b.kind:
         if a.scalar and b.scalar:
-            return Abstract("numpy", a.dtype if a.dtype == b.dtype else None)
+            return Abstract("numpy", a.dtype if same_dtype(a, b) else None)
         return UNKNOWN
-    dtype = a.dtype if a.dtype == b.dtype else None
+    dtype = a.dtype if same_dtype(a, b) else None
     if a.kind == "array":
         if len(a.dims) != len(b.dims):
             return UNKNOWN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import structures
-from ..analysis.abstract import FLOAT, UNKNOWN, Abstract
+from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, same_dtype
 from ..analysis.activity import Activity
 from ..analysis.aliases import Aliases
 from ..analysis.effects import binds, mutates
@@ -150,7 +150,7 @@ def _finished(reverse: Reverse, name: str) -> n.expr:
     if known.kind == "array":
         if adjoint.narrow:
             return reverse.numpy("np.full_like($x, $g)", x=name, g=expr)
-        alike = adjoint.value.kind == "array" and adjoint.value.dtype == known.dtype and adjoint.value.dims == known.dims
+        alike = adjoint.value.kind == "array" and same_dtype(adjoint.value, known) and adjoint.value.dims == known.dims
         if alike and None not in known.dims:
             return expr if adjoint.owned or is_fresh(expr) else reverse.numpy("np.array($g)", g=expr)
         if adjoint.value.kind == "array" and adjoint.value.floating and known.dtype.isnative and known.dtype != adjoint.value.dtype:

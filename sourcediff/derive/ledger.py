@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import arrays, structures
-from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, sampled
+from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, same_dtype, sampled
 from ..analysis.activity import Activity
 from ..analysis.effects import binds
 from ..analysis.fresh import is_fresh
@@ -239,7 +239,7 @@ def sum_value(a: Abstract, b: Abstract) -> Abstract:
     """The abstract value of a sum of two adjoints of one variable."""
     if a.kind == "array" or b.kind == "array":
         array = a if a.kind == "array" else b
-        dtype = array.dtype if a.dtype == b.dtype or (b if array is a else a).kind == "python" else None
+        dtype = array.dtype if same_dtype(a, b) or (b if array is a else a).kind == "python" else None
         return Abstract("array", dtype, array.dims)
     if a.scalar and b.scalar and a.dtype is not None and b.dtype is not None:
         return sampled(operator.add, ((a.kind, a.dtype, 0), (b.kind, b.dtype, 0)))
