@@ -332,7 +332,7 @@ case(number_that_forgets_its_input, number(0.4))
 
 def zero_or_a_float(x, s):
     s = np.maximum(np.tanh(1.6), x[1] if -0.2 > 1.6 else s)
-    return s
+    return s + np.sum(x**2)
 
 
 case(zero_or_a_float, array("n"), number(-0.1))
