@@ -33,3 +33,20 @@ def test_a_call_of_what_is_made_of_a_differentiated_value(function):
     with pytest.warns(sourcediff.FallbackWarning):
         gradient = sourcediff.grad(function)(x)
     check_gradient(function, gradient, (x,))
+
+
+def list_on_one_path(x, k):
+    if k > 0:
+        y = [x[0], x[1]]
+    else:
+        y = x
+    y = y * 2
+    return np.sum(np.array(y) ** 2) if k < 0 else y[2] * y[3]
+
+
+def test_a_list_on_one_path_and_an_array_on_another_is_never_silently_wrong():
+    for k in (1.0, -1.0):
+        with pytest.raises((sourcediff.UnsupportedSyntaxError, sourcediff.MissingRuleError, sourcediff.AliasingError)):
+            sourcediff.grad(list_on_one_path, mode="compiled")(np.array([1.3, 2.2]), k)
+        gradient = sourcediff.grad(list_on_one_path, mode="eager")(np.array([1.3, 2.2]), k)
+        check_gradient(lambda x, k=k: list_on_one_path(x, k), gradient, (np.array([1.3, 2.2]),))

@@ -30,7 +30,7 @@ Dim = int | Length | None
 
 
 class Abstract(NamedTuple):
-    """``kind`` is ``python`` or ``numpy`` (scalars), ``array``, ``sequence``, ``mapping``, ``static`` or ``unknown``.
+    """``kind`` is ``python`` or ``numpy`` (scalars), ``array``, ``sequence``, ``mapping``, ``mixed``, ``static`` or ``unknown``.
 
     ``dims`` are an array's lengths; ``items`` the value that every item of a sequence has, a tuple of values, or a
     mapping's values by key; ``length`` the symbolic value of an int.
@@ -72,6 +72,7 @@ class Abstract(NamedTuple):
 
 UNKNOWN = Abstract("unknown")
 STATIC = Abstract("static")
+MIXED = Abstract("mixed")  # a list, tuple or dict on one path, something else on another: operators mean different things
 FLOAT = Abstract("python", np.dtype(float))
 INT = Abstract("python", np.dtype(int))
 BOOL = Abstract("python", np.dtype(bool))
@@ -140,7 +141,8 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
     if a.kind != b.kind:
         if a.scalar and b.scalar:
             return Abstract("numpy", a.dtype if same_dtype(a, b) else None)
-        return UNKNOWN
+        containers = {"sequence", "mapping", "mixed"}
+        return MIXED if {a.kind, b.kind} & containers and not {a.kind, b.kind} & {"static", "unknown"} else UNKNOWN
     dtype = a.dtype if same_dtype(a, b) else None
     if a.kind == "array":
         if len(a.dims) != len(b.dims):

@@ -146,6 +146,10 @@ class Contributions(Ledger):
         if not wanted:
             return []
         known = {name: self.value_of(operand) for name, operand in operands.items()}
+        if any(value.kind == "mixed" for value in known.values()):
+            raise UnsupportedSyntaxError("a value of two kinds cannot be compiled", places=[self.pointer(
+                self.at, "this is a list, tuple or dict on one path, and something else on another",
+                f"{rule.name} means something else on each", "give the two values names of their own")])
         rule = rule.variant(tuple(known[name].rank for name in rule.differentiable)) if rule.variants else rule
         result = self.environment.get(target, UNKNOWN)
         if step.node is not None and target in binds(step.node):
