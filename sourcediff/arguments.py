@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import NonDifferentiableError, UnknownParameterError
+from .errors import NonDifferentiableError, UnknownParameterError, complex_refused
 from .syntax.function import definition, plain
 
 SIMPLE: dict[type, Any] = {
@@ -105,12 +105,6 @@ def checked(name: str, value: Any, differentiated: bool, function: types.Functio
                 f"{where} is a {type(value).__name__}, which has no derivative", why="only floating-point numbers can be changed a little",
                 remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",
             )
-
-
-def complex_refused(where: str) -> NonDifferentiableError:
-    """The error for a complex value beside differentiated ones."""
-    remedy = "compute with the real and the imaginary part"
-    return NonDifferentiableError(f"{where} is complex", why="the rules take real numbers", remedy=remedy)
 
 
 def located(error: NonDifferentiableError, function: types.FunctionType) -> NonDifferentiableError:

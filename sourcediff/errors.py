@@ -76,6 +76,12 @@ class NonDifferentiableError(SourcediffError, TypeError):
     """A gradient was asked for something that has none: an integer array, an object, an output that is no scalar."""
 
 
+def complex_refused(what: str, *places: Place) -> NonDifferentiableError:
+    """The error for a complex value where the rules take real ones."""
+    remedy = "compute with the real and the imaginary part"
+    return NonDifferentiableError(f"{what} is complex", why="the rules take real numbers", remedy=remedy, places=places)
+
+
 class InPlaceError(SourcediffError):
     """An in-place change of a Variable would make a gradient wrong (a leaf, or a value that backward needs)."""
 

@@ -12,7 +12,7 @@ from ..analysis.effects import binds, mutates
 from ..analysis.fresh import is_fresh
 from ..analysis.liveness import Liveness
 from ..analysis.values import Values
-from ..errors import AliasingError, NonDifferentiableError
+from ..errors import AliasingError, NonDifferentiableError, complex_refused
 from ..passes.hold import connected
 from ..syntax import nodes as n
 from ..syntax.quote import expression, statement
@@ -56,28 +56,10 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     aliases = Aliases(body, list(program.environment), values, live)
     _check_aliases(aliases, program)
     activity = Activity(body, set(wrt), values)
-    for node, names in activity.varied.items():
-        for name in names:
-            known = values.before[node].get(name)
-            if known is not None and known.dtype is not None and known.dtype.kind == "c":
-                raise NonDifferentiableError(
-                    f"{name} is complex", places=[program.pointer(node, f"{name} depends on what is differentiated, and is complex")],
-                    why="the rules take real numbers", remedy="compute with the real and the imaginary part",
-                )
+    _check_real(activity, program)
     final = values.after[body[-1]] if body else program.environment
     known = final.get(output, UNKNOWN)
-    if known.scalar and known.dtype is not None and known.dtype.kind in "iub":
-        raise NonDifferentiableError(
-            f"the function returns a number of {known.dtype}, which has no derivative",
-            why="an integer or a truth value does not change a little", remedy="return a float",
-        )
-    if known.kind == "array" and known.dims or known.kind in ("sequence", "mapping", "static"):
-        error = NonDifferentiableError(
-            "the gradient of a function that does not return a scalar needs a seed",
-            why=f"it returns {_described(known)}", remedy="return a scalar, for example np.sum(...) of it",
-        )
-        error.dims = known.dims  # type: ignore[attr-defined]  # the caller knows how long they are
-        raise error
+    _check_output(known)
     mutable = connected(body, mutates(body), scope)
     unbound = set(live.entry) & binds(body) - set(program.environment)
     reverse = Reverse(values, activity, mutable, unbound, program.pointer)
@@ -126,6 +108,31 @@ def _check_aliases(aliases: Aliases, program: Program) -> None:
     if places:
         unique = list(dict.fromkeys(places))
         raise AliasingError(f"{len(unique)} change(s) in place could be seen through another name", places=unique)
+
+
+def _check_real(activity: Activity, program: Program) -> None:
+    """Refuse a complex value on the way from an input to the output."""
+    for node, names in activity.varied.items():
+        for name in names:
+            known = program.values.before[node].get(name)
+            if known is not None and known.dtype is not None and known.dtype.kind == "c":
+                raise complex_refused(name, program.pointer(node, f"{name} depends on what is differentiated, and is complex"))
+
+
+def _check_output(known: Abstract) -> None:
+    """Refuse an output that is certainly no floating-point scalar."""
+    if known.scalar and known.dtype is not None and known.dtype.kind in "iub":
+        raise NonDifferentiableError(
+            f"the function returns a number of {known.dtype}, which has no derivative",
+            why="an integer or a truth value does not change a little", remedy="return a float",
+        )
+    if known.kind == "array" and known.dims or known.kind in ("sequence", "mapping", "static"):
+        error = NonDifferentiableError(
+            "the gradient of a function that does not return a scalar needs a seed",
+            why=f"it returns {_described(known)}", remedy="return a scalar, for example np.sum(...) of it",
+        )
+        error.dims = known.dims  # type: ignore[attr-defined]  # the caller knows how long they are
+        raise error
 
 
 def _described(known: Abstract) -> str:

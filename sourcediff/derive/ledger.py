@@ -11,7 +11,7 @@ import numpy as np
 from .. import arrays, structures
 from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, same_dtype, sampled
 from ..analysis.activity import Activity
-from ..analysis.effects import binds
+from ..analysis.effects import base, binds
 from ..analysis.fresh import is_fresh
 from ..analysis.values import Values
 from ..syntax import nodes as n
@@ -194,9 +194,7 @@ class Ledger:
 
     def may_change(self, node: n.expr) -> bool:
         """Whether an expression is (a view of) a primal array that the reverse sweep may change as it is rewound."""
-        while isinstance(node, (n.Subscript, n.Attribute)):
-            node = node.value
-        return isinstance(node, n.Name) and node.id in self.mutable
+        return base(node) in self.mutable
 
     def is_live(self, g: n.expr) -> bool:
         """Whether an expression is the adjoint of a variable that goes on collecting."""
