@@ -1,19 +1,24 @@
-"""The eager engine on chains of small operations, forward and backward, against PyTorch and HIPS autograd (CPU, one thread)."""
+"""The eager engine, forward and backward, against PyTorch, HIPS autograd and NumPy by hand (CPU, one thread)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from sourcediff.eager import Variable, no_grad
 from sourcediff.eager.run import run_gradient
+from tests.golden.experts import loss_value_and_grad
 
+from .generated import net
 from .measure import Row, medians, same
 
 LENGTH = 300
-BAR = 1.0
+NAN = float("nan")
 
 
 def arithmetic(x: Any, y: Any, lib: Any) -> Any:
@@ -81,7 +86,8 @@ def ours(chain: Callable[..., Any], x: np.ndarray, y: np.ndarray) -> Callable[[]
 
 
 def torchs(chain: Callable[..., Any], x: np.ndarray, y: np.ndarray) -> Callable[[], Any]:
-    import torch
+    torch = import_module("torch")
+    torch.set_num_threads(1)
 
     def run() -> Any:
         u, v = (torch.from_numpy(array).requires_grad_() for array in (x, y))
@@ -92,48 +98,108 @@ def torchs(chain: Callable[..., Any], x: np.ndarray, y: np.ndarray) -> Callable[
 
 
 def hips(chain: Callable[..., Any], x: np.ndarray, y: np.ndarray) -> Callable[[], Any]:
-    from autograd import grad
-    from autograd import numpy as anp
-
-    gradient = grad(lambda u, v: chain(u, v, anp), (0, 1))
+    autograd, anp = import_module("autograd"), import_module("autograd.numpy")
+    gradient = autograd.grad(lambda u, v: chain(u, v, anp), (0, 1))
     return lambda: gradient(x, y)
 
 
-def rows() -> list[Row]:
-    """Seconds per operation. Equal gradients are seen before anything is timed."""
-    import torch
+PEERS: tuple[tuple[str, str, Any, float | None, float], ...] = (
+    ("PyTorch", "torch", torchs, 0.8, 0.6), ("HIPS autograd", "autograd", hips, None, 0.3),
+)
+"""Name, package, how it runs a chain, the bar for each chain, and that for their geometric mean."""
 
-    torch.set_num_threads(1)
+
+def rows() -> list[Row]:
+    """Equal results are seen before anything is timed."""
+    return [*chains(), *long_chain(), *two_layer_net(), *unrecorded(), *library_runs()]
+
+
+def chains() -> list[Row]:
+    """Seconds per operation of the chains, against each peer."""
+    section = "eager chain, per operation"
     found = []
-    for case, chain, x, y in sizes():
-        runs = [ours(chain, x, y), torchs(chain, x, y), hips(chain, x, y)]
-        expected = runs[1]()
-        for run in runs[::2]:
-            same(run(), expected, tolerance=1e-4)  # float32: long chains round differently
-        mine, torch_time, hips_time = (seconds / LENGTH for seconds in medians(*runs))
-        found.append(Row("eager chain, per operation", case, mine, "PyTorch", torch_time, BAR))
-        found.append(Row("eager chain, per operation", case, mine, "HIPS autograd", hips_time))
-    return found + unrecorded() + library_runs()
+    for name, package, theirs, bar, mean_bar in PEERS:
+        if find_spec(package) is None:
+            found.append(Row(section, "all", NAN, name, NAN, mean_bar, f"{name} is not installed"))
+            continue
+        own = []
+        for case, chain, x, y in sizes():
+            mine, peer = ours(chain, x, y), theirs(chain, x, y)
+            same(mine(), peer(), tolerance=1e-4)  # float32: long chains round differently
+            own.append(Row(section, case, *_alternating(mine, peer, name, LENGTH), bar))
+        means = [math.prod(times) ** (1 / len(own)) for times in zip(*((row.ours, row.theirs) for row in own))]
+        found += [*own, Row(section, "geometric mean of these", means[0], name, means[1], mean_bar)]
+    return found
+
+
+def _alternating(mine: Callable[[], Any], theirs: Callable[[], Any], peer: str, count: int) -> tuple[float, str, float]:
+    """Our seconds for one of ``count`` operations, the peer's name, its seconds: the middle of a row."""
+    seconds, others = medians(mine, theirs)
+    return seconds / count, peer, others / count
+
+
+def long_chain() -> list[Row]:
+    """A chain of 100,000 operations (built, walked, dropped) against one of 1,000, in seconds per operation."""
+    x = np.ones((4, 8), np.float32)
+
+    def chain(length: int) -> Callable[[], None]:
+        def run() -> None:
+            u = Variable(x, requires_grad=True)
+            z = u
+            for _ in range(length // 2):
+                z = z * 0.5
+                z = z + u
+            z.sum().backward()
+
+        return run
+
+    mine, short = medians(chain(100_000), chain(1_000), rounds=21)
+    return [Row("eager, long chain, per operation", "100,000 operations", mine / 100_000, "1,000 operations", short / 1_000, 1.3)]
+
+
+def two_layer_net() -> list[Row]:
+    """Value and gradients of the net on Variables against the same written out in NumPy."""
+    w1, w2, x, y = (array.astype(np.float32) for array in net(64, 1000, 100, 10))
+    x_, y_ = Variable(x), Variable(y)
+
+    def mine() -> Any:
+        u1, u2 = Variable(w1, requires_grad=True), Variable(w2, requires_grad=True)
+        value = ((x_.mm(u1).clamp(min=0).mm(u2) - y_) ** 2).sum()
+        value.backward()
+        return value.data, (u1.grad.data, u2.grad.data)
+
+    def by_hand() -> Any:
+        return loss_value_and_grad(w1, w2, x, y)
+
+    same(mine(), by_hand(), tolerance=1e-5)
+    return [Row("eager, two-layer net", "64×1000×100×10, float32", *_alternating(mine, by_hand, "by hand", 1), 1.25)]
+
+
+OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "x * x": lambda x, w: x * x, "x + 1.0": lambda x, w: x + 1.0, "-x": lambda x, w: -x, "x @ w": lambda x, w: x @ w,
+    "np.maximum(x, 0.5)": lambda x, w: np.maximum(x, 0.5), "np.exp(x)": lambda x, w: np.exp(x), "x.sum(0)": lambda x, w: x.sum(0),
+    "x.mean()": lambda x, w: x.mean(), "np.sum(x)": lambda x, w: np.sum(x),
+    "np.where(x > 0, x, w[:4])": lambda x, w: np.where(x > 0, x, w[:4]),
+}
 
 
 def unrecorded() -> list[Row]:
-    """One operation on small arrays under ``no_grad`` against NumPy's own."""
-    x = np.ones((4, 8), np.float32)
-    v = Variable(x, requires_grad=True)
-    found = []
-    for case, operation in (("x * x", lambda a: a * a), ("np.sin(x)", np.sin)):
-        def unrecorded_operation(operation: Any = operation) -> None:
-            for _ in range(100):
-                operation(v)
+    """Operations on small arrays under ``no_grad`` against NumPy's own."""
+    x, w = np.ones((4, 8), np.float32), np.ones((8, 8), np.float32)
+    u, v = Variable(x, requires_grad=True), Variable(w, requires_grad=True)
+    own = []
+    for case, operation in OPERATIONS.items():
+        def repeated(first: Any, second: Any, operation: Any = operation) -> Callable[[], None]:
+            def run() -> None:
+                for _ in range(100):
+                    operation(first, second)
 
-        def bare(operation: Any = operation) -> None:
-            for _ in range(100):
-                operation(x)
+            return run
 
         with no_grad():
-            mine, numpys = (seconds / 100 for seconds in medians(unrecorded_operation, bare))
-        found.append(Row("eager, under no_grad", case, mine, "NumPy", numpys))
-    return found
+            same(operation(u, v).data, operation(x, w))
+            own.append(Row("eager, under no_grad", case, *_alternating(repeated(u, v), repeated(x, w), "NumPy", 100), 2.5))
+    return own
 
 
 def heat(u, c):

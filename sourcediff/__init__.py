@@ -10,10 +10,12 @@ array([2., 4.])
 
 from . import autograd, cache
 from .api import cross_check, explain, grad, gradient_source, save_gradient, value_and_grad
-from .eager import Function, Variable, detect_anomaly, enable_grad, no_grad
+from .eager import Function, Variable, cat, detect_anomaly, enable_grad, graph, no_grad, stack
+from .eager.stopping import stop_gradient
 from .errors import (
     AliasingError,
     AnomalyError,
+    ComplexError,
     CrossCheckError,
     FallbackWarning,
     GraphFreedError,
@@ -25,11 +27,13 @@ from .errors import (
     UnknownParameterError,
     UnsupportedSyntaxError,
 )
+from .transforms import elementwise_grad, hessian, hvp, jacobian, jvp, vjp
 from .version import __version__
 
 __all__ = [
-    "AliasingError", "AnomalyError", "CrossCheckError", "FallbackWarning", "Function", "GraphFreedError", "InPlaceError",
+    "AliasingError", "AnomalyError", "ComplexError", "CrossCheckError", "FallbackWarning", "Function", "GraphFreedError", "InPlaceError",
     "MissingRuleError", "NonDifferentiableError", "SourceUnavailableError", "SourcediffError", "UnknownParameterError",
-    "UnsupportedSyntaxError", "Variable", "__version__", "autograd", "cache", "cross_check", "detect_anomaly", "enable_grad",
-    "explain", "grad", "gradient_source", "no_grad", "save_gradient", "value_and_grad",
+    "UnsupportedSyntaxError", "Variable", "__version__", "autograd", "cache", "cat", "cross_check", "detect_anomaly", "elementwise_grad",
+    "enable_grad", "explain", "grad", "gradient_source", "graph", "hessian", "hvp", "jacobian", "jvp", "no_grad", "save_gradient",
+    "stack", "stop_gradient", "value_and_grad", "vjp",
 ]

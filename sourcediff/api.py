@@ -12,13 +12,14 @@ from .arguments import as_float, located, parameters_named, signature_of
 from .dispatch import MODES, Dispatcher, requested
 from .errors import (
     AliasingError,
+    ComplexError,
     FallbackWarning,
     NonDifferentiableError,
     SourcediffError,
     SourceUnavailableError,
     UnsupportedSyntaxError,
 )
-from .syntax.function import plain
+from .syntax.function import definition, plain
 
 F = TypeVar("F", bound=Callable[..., Any])
 Wrt = int | str | tuple[int | str, ...]
@@ -26,24 +27,27 @@ Wrt = int | str | tuple[int | str, ...]
 DECORATING = ...
 """What stands for the function where ``@grad(wrt=…)`` is still to be given it."""
 
-FALLS_BACK = (UnsupportedSyntaxError, SourceUnavailableError, AliasingError)
+FALLS_BACK = (UnsupportedSyntaxError, SourceUnavailableError, AliasingError, ComplexError)
 """What ``mode="auto"`` answers by running the function on the eager engine."""
 
 
 @overload
-def grad(function: Callable[..., Any], wrt: Wrt = ..., *, mode: str = ..., check: bool = ...) -> Callable[..., Any]: ...
+def grad(
+    function: Callable[..., Any], wrt: Wrt = ..., *, mode: str = ..., has_aux: bool = ..., check: bool = ...
+) -> Callable[..., Any]: ...
 @overload
 def grad(
-    function: types.EllipsisType = ..., wrt: Wrt = ..., *, mode: str = ..., check: bool = ...
+    function: types.EllipsisType = ..., wrt: Wrt = ..., *, mode: str = ..., has_aux: bool = ..., check: bool = ...
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
-def grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", check: bool = False) -> Any:
+def grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux: bool = False, check: bool = False) -> Any:
     """The gradient of a function that returns a scalar, as a function of the same arguments. Also a decorator.
 
     ``wrt`` is a parameter's position or name, or a tuple of these (then the gradient is a tuple); of a method, positions count
     from the first parameter after ``self``. A gradient has the structure,
     the shapes and the dtypes of its argument; a Python number's is a float. ``mode`` is ``"compiled"`` (generated code, or an
     error), ``"eager"`` (the run-time graph) or ``"auto"``: compiled, and eager with a FallbackWarning where the compiler must
-    refuse. ``check=True`` compares the two engines at the first call of each specialisation.
+    refuse. With ``has_aux`` the function returns ``(scalar, anything)``, and its gradient ``(gradient, anything)``; the eager engine
+    does that. ``check=True`` compares the two engines at the first call of each specialisation.
 
     Raises UnknownParameterError, NonDifferentiableError, MissingRuleError; in mode ``"compiled"`` also UnsupportedSyntaxError,
     SourceUnavailableError and AliasingError; CrossCheckError with ``check=True``.
@@ -55,17 +59,21 @@ def grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", check:
     >>> sourcediff.grad(square_sum)(np.array([1.0, 2.0]), 3.0)
     array([ 6., 12.])
     """
-    return _transformed(function, wrt, mode, check, value=False)
+    return _transformed(function, wrt, mode, has_aux, check, value=False)
 
 
-@overload
-def value_and_grad(function: Callable[..., Any], wrt: Wrt = ..., *, mode: str = ..., check: bool = ...) -> Callable[..., Any]: ...
 @overload
 def value_and_grad(
-    function: types.EllipsisType = ..., wrt: Wrt = ..., *, mode: str = ..., check: bool = ...
+    function: Callable[..., Any], wrt: Wrt = ..., *, mode: str = ..., has_aux: bool = ..., check: bool = ...
+) -> Callable[..., Any]: ...
+@overload
+def value_and_grad(
+    function: types.EllipsisType = ..., wrt: Wrt = ..., *, mode: str = ..., has_aux: bool = ..., check: bool = ...
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
-def value_and_grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", check: bool = False) -> Any:
+def value_and_grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux: bool = False, check: bool = False) -> Any:
     """The value of a function and its gradient, ``(value, gradient)``, from one forward sweep. Otherwise as :func:`grad`.
+
+    With ``has_aux``: ``((value, anything), gradient)``.
 
     >>> import sourcediff
     >>> def cube(x):
@@ -73,19 +81,23 @@ def value_and_grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "aut
     >>> sourcediff.value_and_grad(cube)(2.0)
     (8.0, 12.0)
     """
-    return _transformed(function, wrt, mode, check, value=True)
+    return _transformed(function, wrt, mode, has_aux, check, value=True)
 
 
-def _transformed(function: Any, wrt: Wrt, mode: str, check: bool, value: bool) -> Any:
+def _transformed(function: Any, wrt: Wrt, mode: str, has_aux: bool, check: bool, value: bool) -> Any:
     if mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
     if function is DECORATING:
-        return functools.partial(_transformed, wrt=wrt, mode=mode, check=check, value=value)
+        return functools.partial(_transformed, wrt=wrt, mode=mode, has_aux=has_aux, check=check, value=value)
     inner = plain(function)
     names, single = parameters_named(function, wrt)
-    runner = Runner(inner, names, single, value, mode, check)
+    return offered(function, Runner(inner, names, single, value, mode, has_aux, check))
 
-    @functools.wraps(inner)
+
+def offered(function: Any, runner: Any) -> Any:
+    """``runner(args, kwargs)`` as a function (or bound method) that looks like the one that it was made of."""
+
+    @functools.wraps(runner.function)
     def transformed(*args: Any, **kwargs: Any) -> Any:
         return runner(args, kwargs)
 
@@ -97,12 +109,13 @@ def _transformed(function: Any, wrt: Wrt, mode: str, check: bool, value: bool) -
 class Runner:
     """One gradient function: calls generated code, or the eager engine where that is asked for or has to be."""
 
-    def __init__(self, function: Any, wrt: tuple[str, ...], single: bool, value: bool, mode: str, check: bool):
+    def __init__(self, function: Any, wrt: tuple[str, ...], single: bool, value: bool, mode: str, has_aux: bool, check: bool):
         self.function = function
         self.wrt = wrt
         self.single = single
         self.value = value
         self.mode = mode
+        self.has_aux = has_aux
         self.check = check
         self.dispatcher = None if mode == "eager" else Dispatcher(function, wrt, single, value, self.eager)
         self.warned = False
@@ -113,6 +126,8 @@ class Runner:
         try:
             if dispatcher is None:
                 return self.eager(args, kwargs)
+            if self.has_aux:
+                raise self.uncompiled()
             return self.checked(args, kwargs) if self.check else dispatcher(args, kwargs)
         except FALLS_BACK as error:
             if dispatcher is None or self.mode == "compiled" or getattr(error, "at_run_time", False):
@@ -130,6 +145,14 @@ class Runner:
         self.dispatcher = None
         warnings.warn(f"{self.function.__qualname__} runs on the eager engine\n{error}", FallbackWarning, stacklevel=4)
 
+    def uncompiled(self) -> UnsupportedSyntaxError:
+        """The error of the compiler for ``has_aux``."""
+        return UnsupportedSyntaxError(
+            f"the gradient of {self.function.__qualname__} with has_aux=True cannot be compiled",
+            why="the compiler takes functions that return a scalar alone", remedy="give mode='eager'",
+            places=[definition(self.function, "asked of this function")],
+        )
+
     def eager(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The same answer from the run-time graph."""
         from .eager.run import run_gradient
@@ -137,9 +160,11 @@ class Runner:
         call = signature_of(self.function).bind(*args, **kwargs)
         call.apply_defaults()
         arguments = {name: as_float(value) if name in self.wrt else value for name, value in call.arguments.items()}
-        value, gradients = run_gradient(self.function, arguments, self.wrt)
+        value, gradients = run_gradient(self.function, arguments, self.wrt, self.has_aux)
         gradient = gradients[0] if self.single else gradients
-        return (value, gradient) if self.value else gradient
+        if self.value:
+            return value, gradient
+        return (gradient, value[1]) if self.has_aux else gradient
 
     def checked(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The answer, cross-checked at the first call of each specialisation."""

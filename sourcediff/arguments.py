@@ -83,15 +83,15 @@ def checked(name: str, value: Any, differentiated: bool, function: types.Functio
                 f"{where} is a {type(value).__name__}", why="operators mean something else on it than on a plain array",
                 remedy=f"pass np.asarray({name})",
             )
-        if value.dtype.kind == "c" and not differentiated:
+        if value.dtype.kind == "c":
             raise complex_refused(where)
         if differentiated and value.dtype.kind != "f":
-            kind = {"c": "complex", "O": "of objects", "b": "of booleans"}.get(value.dtype.kind, f"of {value.dtype}")
+            kind = {"O": "of objects", "b": "of booleans"}.get(value.dtype.kind, f"of {value.dtype}")
             raise NonDifferentiableError(
                 f"{where} is an array {kind}", why="only floating-point arrays have a gradient here",
                 remedy=f"pass {name}.astype(float)" if value.dtype.kind in "iub" else "split it into real arrays",
             )
-    elif isinstance(value, (complex, np.complexfloating)) and not isinstance(value, float) and not differentiated:
+    elif isinstance(value, (complex, np.complexfloating)) and not isinstance(value, float):
         raise complex_refused(where)
     elif differentiated:
         if isinstance(value, (list, tuple)):

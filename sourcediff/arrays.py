@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from .errors import MissingRuleError, NonDifferentiableError
+
 Shape = tuple[int, ...]
 
 
@@ -33,8 +35,8 @@ def reduced(ndim: int, axis: int | tuple[int, ...] | None) -> Shape:
     >>> reduced(3, (0, -1))
     (0, 2)
     """
-    axes = range(ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    return tuple(i % ndim for i in axes)
+    axes = range(ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
+    return tuple(i % ndim for i in axes) if ndim else ()  # NumPy allows the axes 0 and -1 of a number, which has none
 
 
 def each(shape: Shape, axis: int | tuple[int, ...] | None) -> Any:
@@ -74,12 +76,89 @@ def along(shape: Shape, indices: Any, axis: int | None) -> tuple[Any, ...]:
     array([[0, 0, 2],
            [3, 3, 5]])
     """
-    return (slice(None),) * ((axis or 0) % len(shape)) + (np.asarray(indices),)
+    indices = indices if is_foreign(indices) else np.asarray(indices)
+    return (slice(None),) * ((axis or 0) % len(shape)) + (indices.astype(np.intp),)  # True counts as 1 here, not as a mask
 
 
 def repeated(shape: Shape, repeats: Any, axis: int | None) -> tuple[Any, ...]:
     """The index under which an array of ``shape`` (flat, if ``axis`` is None) gives ``np.repeat(array, repeats, axis)``."""
     return along(shape, np.repeat(np.arange(shape[axis or 0]), repeats), axis)
+
+
+def numbers(shape: Shape) -> Any:
+    """The number of each entry of an array of ``shape``, counted row by row.
+
+    What a function that moves entries makes of these says where each of its entries comes from.
+
+    >>> np.delete(numbers((2, 2)), 0, axis=1)
+    array([[1],
+           [3]])
+    """
+    return np.reshape(np.arange(math.prod(shape)), shape)
+
+
+def is_first(shape: Shape, axis: int) -> Any:
+    """Which entries of an array of ``shape`` stand first along ``axis``; it broadcasts along the other axes.
+
+    >>> is_first((2, 3), 1)
+    array([[ True, False, False]])
+    """
+    return np.reshape(np.arange(shape[axis]) == 0, [length if i == axis % len(shape) else 1 for i, length in enumerate(shape)])
+
+
+def aligned(shape: Shape, whole: Shape, axis: int | tuple[int, ...] | None) -> Shape:
+    """The shape in which weights along ``axis`` broadcast against an array of the shape ``whole``; their own, if it is as long.
+
+    >>> aligned((3,), (2, 3, 4), 1)
+    (1, 3, 1)
+    """
+    axes = reduced(len(whole), axis)
+    return shape if len(shape) == len(whole) else tuple(length if i in axes else 1 for i, length in enumerate(whole))
+
+
+def interleaved(one: Shape, other: Shape, rank: int) -> Shape:
+    """The lengths of two shapes by turns, each brought to ``rank`` by ones before it: how ``np.kron`` orders them.
+
+    >>> interleaved((2, 3), (4,), 2)
+    (2, 1, 3, 4)
+    """
+    pairs = zip((1,) * (rank - len(one)) + tuple(one), (1,) * (rank - len(other)) + tuple(other))
+    return tuple(length for pair in pairs for length in pair)
+
+
+def ranking(a: Any, axis: int | tuple[int, ...] | None) -> Any:
+    """The place of each entry in ascending order, among those that a reduction over ``axis`` takes together; ties in their own order.
+
+    >>> ranking(np.array([30., 10., 20.]), None)
+    array([2, 0, 1])
+    """
+    axes = reduced(np.ndim(a), axis)
+    last = tuple(range(-len(axes), 0))
+    moved = np.moveaxis(a, axes, last)
+    rows = np.reshape(moved, (*moved.shape[:moved.ndim - len(axes)], count(np.shape(a), axis)))
+    places = np.argsort(np.argsort(rows, -1, kind="stable"), -1)
+    return np.moveaxis(np.reshape(places, moved.shape), last, axes)
+
+
+def quantile_weights(q: Any, length: int, dtype: Any) -> Any:
+    """With which weights the entries in ascending order make up the quantile ``q``, by NumPy's default method.
+
+    >>> quantile_weights(0.5, 4, float)
+    array([0. , 0.5, 0.5, 0. ])
+
+    Raises MissingRuleError for several quantiles at once.
+    """
+    if np.ndim(q):
+        raise MissingRuleError(
+            "quantiles and percentiles have a derivative rule for one q, and this is an array of them",
+            remedy="compute them one by one: np.stack([np.quantile(a, p) for p in q])",
+        )
+    place = q * (length - 1)
+    lower = min(int(place), length - 1)
+    weights = np.zeros(length, dtype)
+    weights[lower] = 1 - (place - lower)
+    weights[min(lower + 1, length - 1)] += place - lower
+    return weights
 
 
 def contraction(ndim_a: int, ndim_b: int, axes: Any) -> str:
@@ -102,6 +181,50 @@ def contraction(ndim_a: int, ndim_b: int, axes: Any) -> str:
 def pairing(ndim_a: int, ndim_b: int) -> tuple[list[int], list[int]]:
     """The ``axes`` under which ``np.tensordot`` is ``np.dot``: the last of ``a`` with the last but one (or only one) of ``b``."""
     return ([], []) if not ndim_a or not ndim_b else ([ndim_a - 1], [max(ndim_b - 2, 0)])
+
+
+# Arrays of the kind at hand: NumPy's, or another library's that follows NumPy's protocols (CuPy's)
+
+
+def is_foreign(value: Any) -> bool:
+    """Whether a value is an array of another library than NumPy, by its following NumPy's protocols.
+
+    >>> is_foreign(np.ones(2)), is_foreign(np.float64(1.0)), is_foreign(1.0)
+    (False, False, False)
+    """
+    return not isinstance(value, np.ndarray) and hasattr(type(value), "__array_function__")
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is an array, of NumPy or of another library.
+
+    >>> is_array(np.ones(2)), is_array(np.float64(1.0)), is_array([1.0])
+    (True, False, False)
+    """
+    return isinstance(value, np.ndarray) or hasattr(type(value), "__array_function__")
+
+
+def blank(shape: Shape, like: Any, dtype: Any = None) -> Any:
+    """Zeros of ``shape`` in the library, and unless ``dtype`` is given in the dtype, of ``like``.
+
+    >>> blank((2,), np.float32(3.0))
+    array([0., 0.], dtype=float32)
+    """
+    if dtype is None:
+        dtype = getattr(like, "dtype", float)
+    return np.zeros(shape, dtype) if type(like) is np.ndarray or not is_foreign(like) else np.zeros(shape, dtype, like=like)
+
+
+def has_complex(value: Any) -> bool:
+    """Whether a value is complex, or a sequence that holds a complex one.
+
+    >>> has_complex(np.ones(2)), has_complex([1.0, np.ones(2) * 1j])
+    (False, True)
+    """
+    dtype = getattr(value, "dtype", None)
+    if dtype is not None:
+        return bool(dtype.kind == "c")
+    return any(map(has_complex, value)) if isinstance(value, (list, tuple)) else isinstance(value, complex)
 
 
 # The adjoints of broadcasting, indexing and joining
@@ -143,15 +266,29 @@ def astype(x: Any, dtype: Any, *, copy: bool = True) -> Any:
 
 
 def cast(g: Any, source: Any, target: Any) -> Any:
-    """The adjoint, in ``target``, of a conversion to ``source``; zero where integers cut the dependence off."""
+    """The adjoint, in ``target``, of a conversion to ``source``; zero where integers cut the dependence off.
+
+    Raises NonDifferentiableError for a complex adjoint of something real: which part of it is meant is not decided here.
+    """
+    if has_complex(g) and np.issubdtype(target, np.floating):
+        raise NonDifferentiableError(
+            "a complex value is on the way to the output", why="the rules take real numbers",
+            remedy="compute with the real and the imaginary part, or on the eager engine: mode=\"eager\"", at_run_time=True,
+        )
     cut = not (np.issubdtype(source, np.inexact) and np.issubdtype(target, np.inexact))
-    return np.zeros(np.shape(g), target) if cut else np.asarray(g, target)[()]
+    if cut:
+        return blank(np.shape(g), g, target)
+    return g.astype(target) if is_foreign(g) else np.asarray(g, target)[()]
 
 
 def _repeats_entries(index: Any) -> bool:
     """Whether an index may name an entry twice: only integer arrays can."""
-    parts = index if isinstance(index, tuple) else (index,)
-    return any(isinstance(part, (list, tuple, np.ndarray)) and np.ndim(part) and np.asarray(part).dtype != bool for part in parts)
+    for part in index if isinstance(index, tuple) else (index,):
+        if isinstance(part, (list, tuple)):
+            part = np.asarray(part)
+        if getattr(part, "ndim", 0) and part.dtype != bool:
+            return True
+    return False
 
 
 def scatter(g: Any, shape: Shape, index: Any) -> Any:
@@ -160,11 +297,15 @@ def scatter(g: Any, shape: Shape, index: Any) -> Any:
     >>> scatter(np.array([1., 2., 3.]), (4,), [0, 0, 2])
     array([3., 0., 3., 0.])
     """
-    full = np.zeros(shape, np.asarray(g).dtype)
-    if _repeats_entries(index):
-        np.add.at(full, index, g)
-    else:
+    full = blank(shape, g)
+    if type(index) is int or type(index) is slice or not _repeats_entries(index):
         full[index] = g
+    elif is_foreign(g):  # CuPy's ufuncs have at(), but not by protocol
+        numbers = np.reshape(np.arange(math.prod(shape), like=g), shape)[index]
+        weights = np.broadcast_to(g, numbers.shape)
+        full = np.reshape(np.bincount(np.ravel(numbers), np.ravel(weights), math.prod(shape)), shape).astype(g.dtype)
+    else:
+        np.add.at(full, index, g)
     return full
 
 
@@ -174,7 +315,7 @@ def store(a: Any, index: Any, value: Any) -> Any:
     >>> store(np.zeros(3), slice(1, None), 5.)
     array([0., 5., 5.])
     """
-    changed = np.array(a)
+    changed = np.copy(a)
     changed[index] = value
     return changed
 
@@ -186,7 +327,7 @@ def stored(g: Any, index: Any, shape: Shape) -> Any:
     array([0., 1., 3.])
     """
     taken = g[index]
-    if _repeats_entries(index):
+    if _repeats_entries(index) and not is_foreign(g):  # where there is no order of stores, naming an entry twice is refused
         turn = np.arange(np.size(taken)).reshape(np.shape(taken))
         last = np.zeros(np.shape(g), int)
         last[index] = turn
@@ -206,7 +347,7 @@ def split_like(g: Any, shapes: Sequence[Shape], axis: int | None) -> list[Any]:
         lengths = [math.prod(shape) for shape in shapes]
     else:
         lengths = [shape[axis] if len(shape) == np.ndim(g) else 1 for shape in shapes]
-    ends = np.cumsum(lengths)[:-1]
+    ends = np.cumsum(lengths)[:-1].tolist()
     return [np.reshape(part, shape) for part, shape in zip(np.split(g, ends, axis), shapes)]
 
 
@@ -240,7 +381,7 @@ def undiagonal(g: Any, shape: Shape, offset: int = 0, axis1: int = 0, axis2: int
     array([[0., 1., 0.],
            [0., 0., 2.]])
     """
-    full = np.zeros(shape, np.asarray(g).dtype)
+    full = blank(shape, g)
     rows = np.arange(np.diagonal(full, offset, axis1, axis2).shape[-1])
     np.moveaxis(full, (axis1, axis2), (-2, -1))[..., rows + max(-offset, 0), rows + max(offset, 0)] = g
     return full
@@ -255,9 +396,56 @@ def undiff(g: Any, n: int = 1, axis: int = -1) -> Any:
     for _ in range(n):
         shape = list(np.shape(g))
         shape[axis] = 1
-        edge = np.zeros(shape, g.dtype)
+        edge = blank(tuple(shape), g)
         g = np.diff(np.concatenate([edge, np.negative(g), edge], axis), axis=axis)
     return g
+
+
+def put_back(g: Any, shape: Shape, places: Any) -> Any:
+    """The adjoint of taking the entries with the numbers ``places`` out of an array of ``shape``; -1 is the number of none.
+
+    >>> put_back(np.array([1., 2., 3., 4.]), (2, 2), np.array([3, 3, -1, 0]))
+    array([[4., 0.],
+           [0., 3.]])
+    """
+    taken = places >= 0
+    return np.reshape(scatter(g[taken], (math.prod(shape),), places[taken]), shape)
+
+
+def fitted(a: Any, shape: Shape) -> Any:
+    """The array cut off at the ends of its axes, or filled up with zeros, to ``shape``: what a Fourier transform does first.
+
+    >>> fitted(np.array([1., 2., 3.]), (2,)), fitted(np.array([1., 2., 3.]), (4,))
+    (array([1., 2.]), array([1., 2., 3., 0.]))
+    """
+    if np.shape(a) == tuple(shape):
+        return a
+    common = tuple(slice(min(lengths)) for lengths in zip(np.shape(a), shape))
+    full = blank(tuple(shape), a)
+    full[common] = a[common]
+    return full
+
+
+def lengths(shape: Shape, axes: Sequence[int], s: Sequence[int] | None) -> Shape:
+    """The lengths ``s`` along ``axes``; where they are not given, or are -1, those of ``shape``.
+
+    >>> lengths((2, 3, 4), (0, 2), (5, -1))
+    (5, 4)
+    """
+    return tuple(shape[axis] if s is None or s[i] == -1 else s[i] for i, axis in enumerate(axes))
+
+
+def halves(shape: Shape, axis: int) -> Any:
+    """How often each entry of half a spectrum stands in the whole one, along ``axis`` of ``shape``; 0 where the half has no entry.
+
+    >>> halves((6,), 0), halves((5,), 0)
+    (array([1, 2, 2, 1, 0, 0], dtype=int8), array([1, 2, 2, 0, 0], dtype=int8))
+    """
+    length = shape[axis]
+    often = np.zeros(length, np.int8)
+    often[:length // 2 + 1] = 1
+    often[1:(length + 1) // 2] = 2
+    return np.reshape(often, [length if i == axis % len(shape) else 1 for i in range(len(shape))])
 
 
 # The adjoints of products
@@ -305,8 +493,8 @@ def einsum_adjoint(g: Any, subscripts: str, shape: Shape, other: Any = None, pos
     )
     found = np.broadcast_to(found, [dimension[letter] for letter in unique])
     if unique == mine:
-        return np.array(found)
-    full = np.zeros(shape, found.dtype)
+        return np.copy(found)
+    full = blank(shape, found)
     np.einsum(f"{mine}->{unique}", full)[...] = found  # the (writable) view of a generalised diagonal
     return full
 
@@ -334,7 +522,7 @@ def others(a: Any, axis: int | tuple[int, ...] | None = None) -> Any:
     >>> others(np.array([2., 3., 0.]))
     array([0., 0., 6.])
     """
-    a = np.asarray(a)
+    a = a if is_foreign(a) else np.asarray(a)
     axes = reduced(a.ndim, axis)
     last = tuple(range(-len(axes), 0))
     moved = np.moveaxis(a, axes, last)
@@ -343,6 +531,19 @@ def others(a: Any, axis: int | tuple[int, ...] | None = None) -> Any:
     before = np.cumprod(np.concatenate([ones, rows[..., :-1]], -1), -1)
     after = np.cumprod(np.concatenate([ones, rows[..., :0:-1]], -1), -1)[..., ::-1]
     return np.moveaxis(np.reshape(before * after, moved.shape), last, axes)
+
+
+def recurrence(b: Any, a: Any, axis: int) -> Any:
+    """Along ``axis``: y[k] = b[k] + a[k] * y[k - 1], beginning with y[0] = b[0].
+
+    >>> recurrence(np.array([1., 1., 1.]), np.array([5., 2., 3.]), 0)
+    array([ 1.,  3., 10.])
+    """
+    b, a = np.moveaxis(b, axis, 0), np.moveaxis(a, axis, 0)
+    y = b + np.zeros_like(a)  # in a dtype for both
+    for k in range(1, len(y)):
+        y[k] += a[k] * y[k - 1]
+    return np.moveaxis(y, 0, axis)
 
 
 def cofactor(a: Any) -> Any:
@@ -354,7 +555,7 @@ def cofactor(a: Any) -> Any:
     """
     u, s, vt = np.linalg.svd(a)
     sign = np.linalg.det(u) * np.linalg.det(vt)
-    return sign[..., None, None] * (u * others(s, -1)[..., None, :]) @ vt
+    return sign[..., None, None] * (np.conjugate(u) * others(s, -1)[..., None, :]) @ np.conjugate(vt)
 
 
 def last_stored(g: Any, index: Any) -> Any:

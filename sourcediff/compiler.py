@@ -233,7 +233,7 @@ def imported(name: str, value: Any) -> str | None:
         module = value.__name__
         return f"import {module}" if module == name else f"import {module} as {name}"
     spelled = spelling(value) if callable(value) else ""
-    if spelled.startswith(("np.", "math.")) and "." in spelled:
+    if spelled.startswith(("np.", "math.", "scipy.")) and "." in spelled:
         owner, _, attribute = spelled.rpartition(".")
         module = {"np": "numpy"}.get(owner, owner.replace("np.", "numpy."))
         return f"from {module} import {attribute}" + ("" if attribute == name else f" as {name}")

@@ -17,7 +17,7 @@ from . import cache
 from .analysis.abstract import Abstract, abstract, lengths
 from .analysis.surroundings import Surroundings, current
 from .arguments import SIMPLE, arrays_in, as_float, checked, parameters_named, shape, signature_of
-from .eager.apply import variables_in
+from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError
 from .syntax.function import definition, plain
 from .version import __version__
@@ -104,7 +104,7 @@ class Dispatcher:
 
     def holds_variables(self, values: list[Any]) -> bool:
         """Whether a Variable is among the arguments, or among what the function reads from outside."""
-        return bool(variables_in(values) or variables_in(self.surroundings.data_now()))
+        return holds_variables(values) or holds_variables(self.surroundings.data_now())
 
     def called(self, entry: Entry, values: Sequence[Any]) -> Any:
         """Call generated code, with what it reads from outside as that is now."""
@@ -226,6 +226,13 @@ class Dispatcher:
                     )
                     error.at_run_time = True  # of this call alone
                     raise error
+
+
+def holds_variables(value: Any) -> bool:
+    """Whether a value is a Variable or a structure with one in it, of named tuples and other classes too."""
+    if isinstance(value, (list, tuple)):
+        return any(map(holds_variables, value))
+    return any(map(holds_variables, value.values())) if isinstance(value, dict) else isinstance(value, Recorded)
 
 
 def by_shape(entry: Entry) -> bool:

@@ -76,10 +76,16 @@ class NonDifferentiableError(SourcediffError, TypeError):
     """A gradient was asked for something that has none: an integer array, an object, an output that is no scalar."""
 
 
-def complex_refused(what: str, *places: Place) -> NonDifferentiableError:
-    """The error for a complex value where the rules take real ones."""
-    remedy = "compute with the real and the imaginary part"
-    return NonDifferentiableError(f"{what} is complex", why="the rules take real numbers", remedy=remedy, places=places)
+class ComplexError(NonDifferentiableError):
+    """A complex value where the compiler takes real ones. The eager engine takes both."""
+
+
+def complex_refused(what: str, *places: Place) -> ComplexError:
+    """The error for a complex value where the compiler takes real ones."""
+    return ComplexError(
+        f"{what} is complex", why="compiled code takes real numbers alone",
+        remedy="compute with the real and the imaginary part, or on the eager engine: mode=\"eager\"", places=places,
+    )
 
 
 class InPlaceError(SourcediffError):
@@ -92,6 +98,10 @@ class GraphFreedError(SourcediffError):
 
 class CrossCheckError(SourcediffError):
     """The compiled gradient and the eager graph disagree; the first wrong line is named."""
+
+
+class DeviceError(SourcediffError, RuntimeError):
+    """A Variable cannot be moved to a GPU: there is none, or its driver does not answer."""
 
 
 class AnomalyError(SourcediffError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
@@ -30,7 +31,7 @@ def is_picture(path: Path) -> bool:
 
 
 def test_all_are_tested():
-    assert NAMES == ["digits", "heat", "tour", "two_layer_net"]
+    assert NAMES == ["define_by_run", "digits", "heat", "sequences", "tour", "two_layer_net"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -47,6 +48,34 @@ def test_the_four_variants_of_the_two_layer_net_have_the_same_losses(capsys):
         np.testing.assert_allclose(history, by_hand, rtol=1e-4, err_msg=variant)
     table = [line.split()[1:] for line in capsys.readouterr().out.splitlines() if line.strip()[:1].isdigit()]
     assert len(table) == 6 and all(len(row) == 4 and len(set(row)) == 1 for row in table), table
+
+
+def test_the_first_steps_give_the_gradients_of_the_tutorials(capsys):
+    steps = load("define_by_run")
+    np.testing.assert_array_equal(steps.a_gradient(), np.full((2, 2), 4.5))
+    printed = capsys.readouterr().out
+    assert "x.grad = Variable containing:\n[[4.5 4.5]\n [4.5 4.5]]\n[float64 array of size 2x2]\n" in printed
+    assert "= Variable containing:\n27.0\n[float64 number]\n" in printed
+    np.testing.assert_array_equal(steps.a_gradient(factor=2), np.full((2, 2), 3.0))
+
+    doublings, gradient = steps.a_loop()
+    assert doublings > 5
+    np.testing.assert_array_equal(gradient, 2.0**doublings * np.array([0.1, 1.0, 0.0001]))
+
+    capsys.readouterr()
+    found = steps.three_graphs()
+    ones = np.ones((2, 2))
+    np.testing.assert_allclose(found["total"][0].data, ones @ found["y"].T)
+    np.testing.assert_array_equal(found["total"][1].data, ones)
+    np.testing.assert_allclose(found["quotient"][0].data, (ones / found["z"]) @ found["y"].T)
+    np.testing.assert_allclose(found["quotient"][1].data, -found["x"] @ found["y"] / found["z"] ** 2)
+    assert re.findall(r"requires grad: (\w+)", capsys.readouterr().out) == ["False", "True", "True"]
+
+
+def test_sequences_of_different_lengths_are_read(capsys):
+    result = load("sequences").main(samples=1500)
+    assert result.untrained > 0.3 and result.trained < 0.12 and result.longer < 0.12
+    assert " 1500 samples, mean loss" in capsys.readouterr().out
 
 
 def test_the_digits_are_read(tmp_path, capsys):

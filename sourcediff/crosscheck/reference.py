@@ -110,7 +110,7 @@ class Reference:
         self.arriving[output._node].add(np.inf, seed)
         room = Room()
         for seq, node, adjoint in contributions(output, seed):
-            if isinstance(adjoint, dict):  # a part of several results: nothing that has a name
+            if isinstance(adjoint, (dict, tuple)):  # several results, or a part of them: nothing that has a name
                 continue
             self.arriving.setdefault(node, Arriving()).add(seq, adjoint)
             room.take(2 * getattr(adjoint, "nbytes", 8))

@@ -8,7 +8,9 @@ from .. import structures
 from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, same_dtype
 from ..analysis.activity import Activity
 from ..analysis.aliases import Aliases
-from ..analysis.effects import binds, mutates
+from ..analysis.carrying import carries
+from ..analysis.complexes import Complexes
+from ..analysis.effects import base, binds, mutates, simple, target_names, targets
 from ..analysis.fresh import is_fresh
 from ..analysis.liveness import Liveness
 from ..analysis.values import Values
@@ -117,6 +119,18 @@ def _check_real(activity: Activity, program: Program) -> None:
             known = program.values.before[node].get(name)
             if known is not None and known.dtype is not None and known.dtype.kind == "c":
                 raise complex_refused(name, program.pointer(node, f"{name} depends on what is differentiated, and is complex"))
+    complexes = Complexes(program.body, program.values)
+    for node, names in activity.varied.items():
+        if isinstance(node, (n.Assign, n.AugAssign)) and carries(node.value, set(names), program.values.scope):
+            stored = [name for target in targets(node) for name in target_names(target) or {base(target) or ""} if name in complexes.names]
+            if stored:
+                place = program.pointer(node, f"{stored[0]} depends on what is differentiated, and may be complex")
+                raise complex_refused(stored[0], place)
+    for node in simple(program.body):  # what is constant for real numbers alone (np.sign) has not been looked at yet
+        for call in (part for part in n.walk(node) if isinstance(part, n.Call)):
+            rule = program.values.scope.rule(call.func)
+            if rule is not None and rule.kind == "constant" and rule.for_complex is None and any(map(complexes.may_be, call.args)):
+                raise complex_refused(f"the argument of {rule.name}", program.pointer(node, "of complex numbers it is not constant"))
 
 
 def _check_output(known: Abstract) -> None:

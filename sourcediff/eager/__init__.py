@@ -9,7 +9,11 @@ from . import indexing, inplace, methods, operators, protocols  # noqa: F401  (t
 from .anomaly import detect_anomaly
 from .backward import backward, grad
 from .function import Function
+from .joining import cat, stack
 from .scopes import enable_grad, is_grad_enabled, no_grad
+from .survey import graph
 from .variable import Variable
 
-__all__ = ["Function", "Variable", "backward", "detect_anomaly", "enable_grad", "grad", "is_grad_enabled", "no_grad"]
+__all__ = [
+    "Function", "Variable", "backward", "cat", "detect_anomaly", "enable_grad", "grad", "graph", "is_grad_enabled", "no_grad", "stack",
+]

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import is_foreign
 from ..errors import NonDifferentiableError
 from .graph import Recorded
 from .watch import refused
 
 
 def accepted(data: Any) -> Any:
-    """What a Variable can stand for: an ndarray, a NumPy scalar or a Python number."""
+    """What a Variable can stand for: an ndarray (or another library's that follows NumPy's protocols), a NumPy scalar, a Python number."""
     if isinstance(data, Recorded):
         data = data._value
     if isinstance(data, (list, tuple)):
@@ -23,7 +24,7 @@ def accepted(data: Any) -> Any:
         raise NonDifferentiableError(
             f"an array of dtype {data.dtype} cannot be a Variable", why="it holds no numbers", remedy="use an array of floats",
         )
-    if isinstance(data, (int, float, complex, np.generic, np.ndarray)) or hasattr(data, "__array_function__"):
+    if isinstance(data, (int, float, complex, np.generic, np.ndarray)) or is_foreign(data) and hasattr(data, "dtype"):
         return data
     raise NonDifferentiableError(
         f"a {type(data).__name__} cannot be a Variable", why="only arrays and numbers can",
@@ -32,14 +33,9 @@ def accepted(data: Any) -> Any:
 
 
 def differentiable(data: Any) -> None:
-    """Raise NonDifferentiableError unless gradients can belong to ``data``: real floats."""
+    """Raise NonDifferentiableError unless gradients can belong to ``data``: floats, real or complex."""
     kind = data.dtype.kind if hasattr(data, "dtype") else np.asarray(data).dtype.kind
-    if kind == "c":
-        raise refused(NonDifferentiableError(
-            "complex numbers cannot be differentiated yet", why="the rules are those of real numbers",
-            remedy="compute with real and imaginary parts",
-        ))
-    if kind != "f":
+    if kind not in "fc":
         what = f"an array of {data.dtype}" if hasattr(data, "dtype") else f"the {type(data).__name__} {data}"
         raise NonDifferentiableError(
             f"only floats can require grad, and this is {what}",
@@ -60,3 +56,15 @@ def plainly(array: Any) -> None:
             "a np.matrix cannot be a Variable", why="its * is the matrix product",
             remedy="use a plain array: np.asarray(matrix), and @ for *",
         ))
+    own = type(array).__name__
+    if not isinstance(array, np.memmap) and any(getattr(type(array), name) is not getattr(np.ndarray, name) for name in COMPUTING):
+        raise refused(NonDifferentiableError(
+            f"a {type(array).__module__}.{own} cannot be a Variable", why="this subclass of ndarray computes in a way of its own",
+            remedy="use a plain array: array.view(np.ndarray)",
+        ))
+
+
+COMPUTING = [f"__{name}__" for name in (
+    "array_ufunc array_function array_wrap getitem setitem add radd sub rsub mul rmul truediv rtruediv pow rpow matmul rmatmul neg abs"
+).split()]
+"""The methods by which a subclass of ndarray can compute in a way of its own."""

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MissingRuleError
-from ..rules.frames import Rule, rule_for
+from ..arrays import has_complex
+from ..errors import MissingRuleError, NonDifferentiableError
+from ..rules.frames import Rule, rule_for, spelling
+from .accepting import plainly
 from .graph import VOLATILE, Node, Recorded, kind_of, record
-from .mutation import REWRITTEN, refuse_stale
+from .mutation import REWRITTEN
+from .nearest import NEAREST
 from .plans import plan_for
 from .scopes import OFF, is_grad_enabled
+from .views import refresh
 from .watch import refused
 
 if TYPE_CHECKING:
@@ -40,16 +45,37 @@ def apply(rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any], comp
     if not records(variables):
         return lead._result(z, mixed_node(variables), rule.function, args, kwargs)
     if rule.kind == "constant":
+        if rule.for_complex is None and has_complex(plain_args):
+            over_complex(rule)
         return lead._result(z, None, rule.function, args, kwargs)
     values = bound(rule, args, kwargs)
-    return lead._result(z, node_for(rule, values, z), rule.function, args, kwargs)
+    node = node_for(rule, values, z)
+    if node is not None:
+        numbers(z, rule)
+    return lead._result(z, node, rule.function, args, kwargs)
+
+
+def numbers(z: Any, rule: Rule) -> None:
+    """Raise NonDifferentiableError unless an active result holds numbers: text and objects come of arguments that hold such."""
+    dtype = getattr(z, "dtype", None)
+    if dtype is not None and dtype.kind in "fciub" or isinstance(z, (float, complex, int)):
+        return
+    if isinstance(z, (list, tuple)):
+        for part in z:
+            numbers(part, rule)
+        return
+    what = f"an array of {dtype}" if dtype is not None else f"a {type(z).__name__}"
+    raise refused(NonDifferentiableError(
+        f"{rule.name} of a Variable that requires grad gave {what}", why="it holds no numbers, and would silently lose the gradient",
+        remedy="give arrays of floats, and let no object take part that computes in a way of its own",
+    ))
 
 
 def records(variables: list[Variable]) -> bool:
     """Whether what is made of these Variables requires grad."""
-    if REWRITTEN:
+    if REWRITTEN and (not OFF or is_grad_enabled()):
         for variable in variables:
-            refuse_stale(variable)
+            refresh(variable)
     active = False
     for variable in variables:
         node = variable._node
@@ -74,8 +100,12 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
     kinds: list[Any] = []
     plain_values = tuple(map(plain, values))
     differentiable = rule.differentiable
+    on_complex = has_complex(z)
+    if list in map(type, plain_values) or tuple in map(type, plain_values):
+        plain_values = _arrays_for_lists(rule, plain_values)
     for name, value, data in zip(rule.parameters, values, plain_values):
         if name in differentiable:
+            on_complex = on_complex or has_complex(data)
             if isinstance(value, Recorded):
                 if value._node is not None:
                     wanted.append(name)
@@ -97,10 +127,12 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
                     f"{rule.name} has no derivative with respect to its argument {name}=, which requires grad",
                     why=f"the rule has derivatives for {', '.join(differentiable) or 'none'}",
                     remedy="give a constant there" if variable._leads else
-                    "give that argument as an array: variable.data, or variable.detach() where a constant is meant",
+                    "join a list of Variables by np.stack; give variable.data where a constant is meant",
                 ))
     if not wanted:
         return None
+    if on_complex:
+        rule = over_complex(rule)
     if rule.variants:
         rule = rule.variant(tuple(np.ndim(data) for name, data in zip(rule.parameters, plain_values) if name in differentiable))
     plan = plan_for(rule, tuple(wanted))
@@ -116,11 +148,28 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
     return record(plan, tuple(edges), saved, restore)
 
 
+def over_complex(rule: Rule) -> Rule:
+    """The rule for complex numbers. Raises NonDifferentiableError if there is none."""
+    try:
+        return rule.over_complex()
+    except NonDifferentiableError as error:
+        refused(error)
+        raise
+
+
+def _arrays_for_lists(rule: Rule, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments with arrays instead of lists for what has a derivative: a formula computes with it, but for a sequence of arrays."""
+    names = rule.differentiable[1:] if rule.sequence else rule.differentiable
+    return tuple(
+        np.asarray(value) if type(value) in (list, tuple) and name in names else value for name, value in zip(rule.parameters, values)
+    )
+
+
 @cache
 def flat(rule: Rule) -> frozenset[str]:
     """The parameters whose derivative the rule states to be zero."""
     stated = list(rule.parameters)[:len(rule.text.contributions)]
-    return frozenset(stated) - frozenset(rule.differentiable)
+    return frozenset(stated) - frozenset(rule.differentiable) - rule.refuses
 
 
 def bound(rule: Rule, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -128,8 +177,26 @@ def bound(rule: Rule, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[An
     try:
         return binder(rule, len(args), tuple(kwargs))(args, kwargs)
     except MissingRuleError as error:
-        refused(error)
-        raise
+        known = without_defaults(rule, args, kwargs)
+        if known == (len(args), set(kwargs)):
+            refused(error)
+            raise
+        count, names = known
+        more = dict(zip(list(inspect.signature(rule.function).parameters)[count:], args[count:])) if count < len(args) else {}
+        return bound(rule, args[:count], {name: value for name, value in {**more, **kwargs}.items() if name in names})
+
+
+def without_defaults(rule: Rule, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[int, set[str]]:
+    """How many arguments to give by position, and which by name, so that none is given that has its default."""
+    try:
+        parameters = inspect.signature(rule.function).parameters
+    except (ValueError, TypeError):  # of a function in C that does not say
+        return len(args), {name for name, value in kwargs.items() if value is not None}
+    if len(args) > len(parameters) or any(known.kind in (known.VAR_POSITIONAL, known.VAR_KEYWORD) for known in parameters.values()):
+        return len(args), set(kwargs)
+    count = min(len(args), sum(known.kind is not known.KEYWORD_ONLY for known in rule.parameters.values()))
+    given = {**dict(zip(parameters, args)), **kwargs}
+    return count, {name for name in list(given)[count:] if name not in parameters or given[name] is not parameters[name].default}
 
 
 @cache
@@ -163,6 +230,8 @@ def plain(value: Any) -> Any:
         return {key: plain(item) for key, item in value.items()}
     if kind is slice and variables_in([value.start, value.stop, value.step]):
         return slice(plain(value.start), plain(value.stop), plain(value.step))
+    if kind is not np.ndarray and isinstance(value, np.ndarray):
+        plainly(value)
     return value
 
 
@@ -194,8 +263,12 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """
     rule = rule_for(function)
     if rule is not None:
+        if rule.sequence and args and isinstance(args[0], Recorded):
+            args = (list(args[0]), *args[1:])  # type: ignore[call-overload]  # a Variable is the sequence of its rows
         return apply(rule, args, kwargs)
     variables = variables_in([*args, *kwargs.values()])
+    if not variables:
+        return function(*args, **kwargs)
     lead = leader(variables)
     if records(variables):
         raise refused(missing(function, lead._leads))
@@ -204,13 +277,12 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 def missing(function: Any, in_library_run: bool = False) -> MissingRuleError:
     """The error for an active value in a function without a rule."""
-    from ..rules.frames import spelling
-
     way_out = "keep the value that is being differentiated out of it" if in_library_run else (
         "pass variable.detach() where a constant is meant"
     )
+    name = spelling(function)
+    ways = f"use {NEAREST[name]}" if name in NEAREST else "use functions that have rules, write a Function with forward and backward"
     return MissingRuleError(
-        f"{spelling(function)} has no derivative rule",
-        why="an argument requires grad, and the result would silently lose its gradient",
-        remedy=f"use functions that have rules, write a Function with forward and backward, or {way_out}",
+        f"{name} has no derivative rule", why="an argument requires grad, and the result would silently lose its gradient",
+        remedy=f"{ways}, or {way_out}",
     )

@@ -8,10 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import has_complex, is_array, is_foreign
 from ..errors import InPlaceError, NonDifferentiableError
 from .graph import Recorded, kind_of, restored, walk
+from .hooks import ADDING
+from .mutation import REWRITTEN
 from .scopes import enable_grad
 from .variable import Variable, on_graph
+from .views import refresh
 
 
 def backward(
@@ -31,23 +35,25 @@ def backward(
         if owner is None or owner._node is not leaf:
             continue
         gradient = owned.gradient(g, owner._value)
-        have = owner.grad
-        if have is None:
-            owner._grad = gradient
-        elif create_graph:
-            owner._grad = have + gradient
-        else:
-            owner._grad = on_graph(have._value + gradient._value, None)
+        with ADDING:
+            have = owner.grad
+            if have is None:
+                owner._grad = gradient
+            elif create_graph:
+                owner._grad = have + gradient
+            else:
+                owner._grad = on_graph(have._value + gradient._value, None)
 
 
 def grad(
     outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
-    allow_unused: bool = False,
+    allow_unused: bool = False, only_inputs: bool = True,
 ) -> tuple[Variable | None, ...]:
     """The gradients of ``outputs`` with respect to ``inputs`` as Variables; no ``grad`` is touched.
 
     ``grad_outputs`` are the seeds, one for each output; ``create_graph`` records the walk, so that the gradients can be
     differentiated again. An input that the outputs do not depend on raises NonDifferentiableError, or gives None if ``allow_unused``.
+    ``only_inputs=False``, which in PyTorch 0.2 filled ``grad`` of the other leaves too, raises ValueError.
 
     >>> x = Variable(3.0, requires_grad=True)
     >>> first, = grad(x * x * x, x, create_graph=True)
@@ -55,6 +61,8 @@ def grad(
     >>> first.item(), second.item()
     (27.0, 18.0)
     """
+    if not only_inputs:
+        raise ValueError("grad gives the gradients of its inputs only: to add those of all leaves to their .grad, use backward")
     if isinstance(outputs, Recorded):
         listed = isinstance(grad_outputs, (list, tuple)) and len(grad_outputs) == 1 and hasattr(grad_outputs[0], "shape")
         outputs, grad_outputs = [outputs], grad_outputs if listed else [grad_outputs]
@@ -101,6 +109,8 @@ def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> l
         )
     seeds = []
     for output, gradient in zip(outputs, gradients):
+        if REWRITTEN:
+            refresh(output)
         if not output.requires_grad:
             raise NonDifferentiableError(
                 "this Variable does not require grad: nothing leads from it to a leaf",
@@ -113,12 +123,25 @@ def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> l
                 f"an output of shape {output.shape} needs a seed", why="only a single entry has a gradient by itself",
                 remedy="call .sum() first, or give the seed: v.backward(gradient) with an array of that shape",
             )
+        if gradient is None and has_complex(data):
+            raise NonDifferentiableError(
+                "grad can be implicitly created only for real scalar outputs, and this one is complex",
+                why="a complex number has no largest direction",
+                remedy="differentiate np.real(v), np.imag(v) or np.abs(v), or give the seed: v.backward(1.0)",
+            )
+        if has_complex(gradient) and not has_complex(data):
+            raise NonDifferentiableError(
+                "a complex seed was given for a real output", why="it has no imaginary part that could be weighed",
+                remedy="give the real part of the seed",
+            )
         if gradient is None:
-            g: Any = np.ones_like(data) if isinstance(data, np.ndarray) else data.dtype.type(1) if hasattr(data, "dtype") else 1.0
+            g: Any = np.ones_like(data) if is_array(data) else data.dtype.type(1) if hasattr(data, "dtype") else 1.0
         elif isinstance(gradient, Recorded):
             g = gradient if create_graph else gradient._value
         else:
-            g = np.asarray(gradient, output.dtype)
+            g = seed_like(data, gradient)
+        if np.size(g) == np.size(data) == 1:  # in PyTorch 0.3 numbers were arrays of one entry, and so were their seeds
+            g = np.reshape(g, output.shape)
         if np.shape(g) != output.shape:
             raise NonDifferentiableError(
                 f"a seed of shape {np.shape(g)} was given for an output of shape {output.shape}",
@@ -128,6 +151,18 @@ def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> l
             g = on_graph(g, None)
         seeds.append((output._node, g, gradient is not None))
     return seeds
+
+
+def seed_like(data: Any, gradient: Any) -> Any:
+    """A seed that the caller gave, in the dtype of what it weighs."""
+    if is_foreign(data):
+        if not is_foreign(gradient):
+            raise NonDifferentiableError(
+                f"a seed in a {type(gradient).__name__} was given for an output in a {type(data).__module__}.{type(data).__name__}",
+                why="arrays of the one are not moved to the other unasked", remedy="give the seed in the output's kind of array",
+            )
+        return gradient.astype(data.dtype)
+    return np.asarray(gradient, kind_of(data)[1])
 
 
 class _Owned:
@@ -150,17 +185,19 @@ class _Owned:
             if self._shared(g._value):
                 g = np.copy(g)  # type: ignore[call-overload]
             return g  # type: ignore[return-value]
-        if kind[1] is float:
-            g = float(g)
-        elif not isinstance(like, np.ndarray):
+        if kind[1] is float or kind[1] is complex:
+            g = kind[1](g)
+        elif not is_array(like):
             g = kind[1].type(g)
-        elif not isinstance(g, np.ndarray) or self._shared(g):
+        elif self._shared(g):
+            g = np.copy(g)
+        elif not is_array(g):
             g = np.array(g)
         return on_graph(g, None)
 
     def _shared(self, array: Any) -> bool:
-        if not isinstance(array, np.ndarray):
+        if not is_array(array):
             return False
-        shared = array.base is not None or id(array) in self.seen or not array.flags.writeable
+        shared = array.base is not None or id(array) in self.seen or not getattr(array.flags, "writeable", True)
         self.seen.add(id(array))
         return shared

@@ -27,7 +27,7 @@ def contributions(output: Variable, seed: Any = 1.0) -> Iterator[Contribution]:
         if type(node) is Leaf:
             continue
         plan = node.plan
-        found = (plan.guarded if plan.singular else plan.backward)(g, *node.saved)
+        found = (plan.guarded if plan.singular else plan.backward)(g, node.saved)
         if plan.single:
             found = (found,)
         if node.restore is not None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..arrays import is_array, is_foreign
 from ..errors import NonDifferentiableError
 from .accepting import differentiable
-from .apply import variables_in
 from .graph import SAME, VOLATILE, Leaf, Recorded, record
-from .live import Live, external
-from .mutation import overlap
+from .live import Buffer, Live, external
+from .mutation import REWRITTEN, overlap
 from .rebind import Rebinder
 from .variable import on_graph
+from .views import refresh
 from .watch import definition, refused
 
 
@@ -26,8 +28,7 @@ class Entering:
         self.function = function
         self.arrays: list[tuple[str, Live]] = []  # with the way to each from the arguments
         self.passive_arrays: dict[int, Live] = {}
-        self.containers: list[tuple[Any, Any, Any]] = []  # the caller's, the run's, what was in the run's at first
-        self.inside: dict[int, Any] = {}
+        self.frozen: list[tuple[Buffer, str]] = []  # with what was said of each before
 
     def arguments(self, arguments: dict[str, Any], wrt: Sequence[str]) -> tuple[dict[str, Any], dict[str, Any]]:
         """What the function gets for each argument, and the Variables to differentiate by for each of those in ``wrt``."""
@@ -45,8 +46,11 @@ class Entering:
     def active(self, value: Any, path: str) -> tuple[Any, Any]:
         """A differentiated argument: what the function gets, and the same structure of Variables to differentiate by."""
         if isinstance(value, Recorded):
+            if REWRITTEN:
+                refresh(value)  # type: ignore[arg-type]
             node = record(SAME, (value._node,), ()) if value._node not in (None, VOLATILE) else None
-            return self._leaf(value._value, node, path)
+            given, leaf = self._leaf(value._value, node, path)
+            return self._within(value, given), leaf
         if isinstance(value, (dict, list, tuple)):
             items = value.items() if isinstance(value, dict) else enumerate(value)
             both = {key: self.active(item, f"{path}[{key!r}]") for key, item in items}
@@ -56,7 +60,7 @@ class Entering:
             value = float(value)
         place = definition(self.function)
         where = f"the argument {path} of {getattr(self.function, '__qualname__', repr(self.function))}"
-        if not isinstance(value, (float, np.ndarray, np.generic)):
+        if not isinstance(value, (float, complex, np.ndarray, np.generic)) and not is_foreign(value):
             raise refused(NonDifferentiableError(
                 f"{where} is a {type(value).__name__}, which has no derivative", why="only floating-point numbers have a gradient here",
                 remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",
@@ -76,13 +80,35 @@ class Entering:
         if node is None:
             leaf._node = Leaf(leaf)
         live._place = leaf._node
-        if isinstance(data, np.ndarray):
+        if is_array(data):
             self.arrays.append((path, live))
         return live, leaf
 
+    def _within(self, value: Any, live: Live) -> Live:
+        """What stands for a Variable from outside: what the function changes in place is changed there too, or it is refused."""
+        if not is_array(value._value):
+            return live
+        if not isinstance(value, Live):
+            if value.requires_grad:
+                live._buffer.frozen = "and it is the memory of a Variable that requires grad"
+        elif value._node is None:
+            keep = live._buffer.keep
+
+            def keep_both() -> None:
+                value._protect()
+                keep()  # type: ignore[misc]
+
+            live._buffer.keep = keep_both
+        else:  # a view of all of it
+            live._buffer, live._parent, live._how = value._buffer, value, (operator.getitem, (value, Ellipsis), {})
+            live._seen = live._buffer.version
+        return live
+
     def passive(self, value: Any, path: str) -> Any:
         """Any other argument."""
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        if isinstance(value, Recorded):
+            return value
+        if is_array(value) and value.dtype.kind in "fc":
             if id(value) not in self.passive_arrays:  # one array given twice is one array
                 self.passive_arrays[id(value)] = external(value, self.rebinder.before)
                 self.arrays.append((path, self.passive_arrays[id(value)]))
@@ -90,17 +116,15 @@ class Entering:
         if isinstance(value, np.ndarray) and value.flags.writeable:
             self.rebinder.before.array(value)  # now, since changes of arrays without a derivative are not watched
         if type(value) in (dict, list, tuple):
-            if id(value) in self.inside:
-                return self.inside[id(value)]
+            if id(value) in self.rebinder.known:
+                return self.rebinder.known[id(value)][1]
             items = value.items() if isinstance(value, dict) else enumerate(value)
-            given = self._container(value, {key: self.passive(item, f"{path}[{key!r}]") for key, item in items})
-            self.inside[id(value)] = given
-            return given
+            return self._container(value, {key: self.passive(item, f"{path}[{key!r}]") for key, item in items})
         return self.rebinder.rebound(value)
 
     def _container(self, value: Any, parts: dict[Any, Any]) -> Any:
         given = rebuilt(value, parts)
-        self.containers.append((value, given, dict(given) if isinstance(given, dict) else list(given)))
+        self.rebinder.shadows.note(value, given)
         return given
 
     def freeze_shared(self) -> None:
@@ -109,31 +133,13 @@ class Entering:
             for first, other in self.arrays[:i]:
                 if overlap(one._value, other._value):
                     for live in (one, other):
+                        self.frozen.append((live._buffer, live._buffer.frozen))
                         live._buffer.frozen = f"and the arguments {first} and {second} share its memory"
 
-    def give_back(self) -> None:
-        """What the function did to its dicts and lists is done to the caller's."""
-        for mine, theirs, before in self.containers:
-            if isinstance(theirs, dict):
-                if len(theirs) != len(before) or any(key not in before or theirs[key] is not before[key] for key in theirs):
-                    kept = {key: mine[key] if key in before and theirs[key] is before[key] else self.left(theirs[key]) for key in theirs}
-                    mine.clear()
-                    mine.update(kept)
-            elif isinstance(theirs, list):
-                if len(theirs) != len(before) or any(a is not b for a, b in zip(theirs, before)):
-                    place = {id(a): b for a, b in zip(before, mine)}
-                    mine[:] = [place[id(item)] if id(item) in place else self.left(item) for item in theirs]
-
-    def left(self, value: Any) -> Any:
-        """A result in plain terms: arrays, numbers, and the caller's own containers where those are returned."""
-        for mine, theirs, _ in self.containers:
-            if value is theirs:
-                return mine
-        if isinstance(value, Recorded):
-            return value._value
-        if isinstance(value, (dict, list, tuple)):
-            return mapped(value, lambda variable: variable._value) if variables_in([value]) else value
-        return value
+    def thaw(self) -> None:
+        """Undo :meth:`freeze_shared`: a buffer may be that of a run around this one."""
+        for buffer, frozen in reversed(self.frozen):
+            buffer.frozen = frozen
 
 
 def rebuilt(value: Any, parts: dict[Any, Any]) -> Any:

@@ -6,42 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import is_array
 from ..errors import InPlaceError, MissingRuleError, NonDifferentiableError
+from .application import Context, applied
 from .apply import leader, mixed_node, plain, records, variables_in
-from .graph import Kind, Node, Recorded, kind_of, record, restored, results, tick
-from .mutation import note_change
-from .variable import Variable, on_graph
+from .graph import Node, Recorded, results
+from .inplace import change
 from .watch import refused
-
-
-class Context:
-    """What ``forward`` leaves for ``backward``: ``save_for_backward``, any attribute, and ``needs_input_grad``."""
-
-    needs_input_grad: tuple[bool, ...] = ()
-
-    def __init__(self) -> None:
-        self._saved: tuple[Any, ...] = ()
-        self._fixed: tuple[Any, ...] = ()
-        self._dirty: tuple[Any, ...] = ()
-
-    def save_for_backward(self, *arrays: Any) -> None:
-        """Keep inputs and outputs for ``backward``, where ``saved_tensors`` gives them (as Variables under ``create_graph``)."""
-        self._saved = arrays
-
-    @property
-    def saved_tensors(self) -> tuple[Any, ...]:
-        """What ``save_for_backward`` was given."""
-        return self._saved
-
-    saved_variables = saved_tensors
-
-    def mark_non_differentiable(self, *outputs: Any) -> None:
-        """These outputs have no gradient."""
-        self._fixed = outputs
-
-    def mark_dirty(self, *inputs: Any) -> None:
-        """These inputs were changed in place (and are returned)."""
-        self._dirty = inputs
 
 
 class Function:
@@ -50,6 +21,7 @@ class Function:
     ``forward(ctx, *args, **kwargs)`` computes on arrays; ``backward(ctx, *gradients)`` gets one gradient for each output and returns
     one for each positional argument, None for one without. Under ``create_graph`` it gets Variables and is recorded in turn.
 
+    >>> from sourcediff.eager import Variable
     >>> class Cube(Function):
     ...     @staticmethod
     ...     def forward(ctx, x):
@@ -85,15 +57,10 @@ class Function:
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run ``forward`` on the arrays of the arguments, and record ``backward`` if one of them requires grad."""
-        for style in ("forward", "backward"):
-            if not isinstance(cls._static(style), staticmethod):
-                raise NonDifferentiableError(
-                    f"{cls.__name__}.{style} is not static", why="what it needs to remember is kept in ctx, one for each application",
-                    remedy=f"write @staticmethod def {style}(ctx, …)",
-                )
+        cls._refuse_old_style()
         variables = variables_in([*args, *kwargs.values()])
-        hidden = {id(v) for v in variables} - {id(arg) for arg in args}
-        if any(v.requires_grad for v in variables if id(v) in hidden):
+        direct = {id(arg) for arg in args}
+        if any(variable.requires_grad for variable in variables if id(variable) not in direct):
             raise refused(MissingRuleError(
                 f"{cls.__name__}.apply got a Variable that requires grad in a keyword or a container",
                 why="backward returns gradients for the positional arguments only", remedy="pass it as a positional argument",
@@ -101,116 +68,78 @@ class Function:
         ctx = Context()
         active = bool(variables) and records(variables)
         ctx.needs_input_grad = tuple(active and isinstance(arg, Recorded) and arg._node is not None for arg in args)
-        z = cls.forward(ctx, *map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
+        given = told_apart(args)
+        constants = {name: plain(value) for name, value in kwargs.items()}
+        z = cls.forward(ctx, *given, **constants)
         if not variables:
             return z
+        several = isinstance(z, (tuple, list))
+        outputs = tuple(z) if several else (z,)
+        if active:
+            node = applied(cls, ctx, args, [*given, *constants.values()], outputs, several)
+            places = results(node, outputs) if several else [node]
+        else:
+            places = [mixed_node(variables)] * len(outputs)
+        changed = cls._changed(ctx, args, given, outputs)
         lead = leader(variables)
-        if not active:
-            return lead._result(z, mixed_node(variables), None, (), {})
-        return cls._recorded(ctx, args, z, lead)
-
-    @classmethod
-    def _static(cls, name: str) -> Any:
-        return next(vars(base)[name] for base in cls.__mro__ if name in vars(base))
-
-    @classmethod
-    def _recorded(cls, ctx: Context, args: tuple[Any, ...], z: Any, lead: Variable) -> Any:
-        outputs = z if isinstance(z, tuple) else (z,)
-        inputs = [arg for arg, needs in zip(args, ctx.needs_input_grad) if needs]
-        step = _Backward(cls, tuple(map(plain, args)), ctx.needs_input_grad, z)
-        node = record(step, tuple(v._node for v in inputs), (ctx, *ctx._saved), tuple(kind_of(v._value) for v in inputs))
         made = []
-        for output, place in zip(outputs, results(node, outputs) if isinstance(z, tuple) else [node]):
-            if any(output is fixed for fixed in ctx._fixed):
-                made.append(lead._result(output, None, None, args, {}))
-            elif any(output is dirty for dirty in ctx._dirty):
-                made.append(_changed(cls, next(arg for arg in args if plain(arg) is output), place))
+        for output, place in zip(outputs, places):
+            if id(output) in changed:
+                made.append(_in_place(cls, changed[id(output)], place))
             else:
-                made.append(lead._result(output, place, None, args, {}))
-        ctx._fixed = ctx._dirty = ()
-        return tuple(made) if isinstance(z, tuple) else made[0]
+                fixed = any(output is part for part in ctx._fixed)
+                made.append(lead._result(output, mixed_node(variables) if fixed else place, None, args, {}))
+        return tuple(made) if several else made[0]
+
+    @classmethod
+    def _refuse_old_style(cls) -> None:
+        for style in ("forward", "backward"):
+            if not isinstance(next(vars(base)[style] for base in cls.__mro__ if style in vars(base)), staticmethod):
+                raise NonDifferentiableError(
+                    f"{cls.__name__}.{style} is not static", why="what it needs to remember is kept in ctx, one for each application",
+                    remedy=f"write @staticmethod def {style}(ctx, …)",
+                )
+
+    @classmethod
+    def _changed(cls, ctx: Context, args: tuple[Any, ...], given: list[Any], outputs: tuple[Any, ...]) -> dict[int, Any]:
+        """The arguments that ``forward`` has changed in place, by the identity of their arrays; all of them have to be returned."""
+        changed = {}
+        for dirty in ctx._dirty:
+            if not any(dirty is output for output in outputs):
+                raise refused(InPlaceError(
+                    f"{cls.__name__}.forward marks an input as changed in place, and does not return it",
+                    why="what the input has become has no place in the graph then", remedy="return it, or work on a copy of it",
+                ))
+            changed[id(dirty)] = next((arg for arg, value in zip(args, given) if value is dirty), dirty)
+        return changed
 
 
-def _changed(cls: type[Function], variable: Any, node: Node) -> Any:
+def _in_place(cls: type[Function], variable: Any, node: Any) -> Any:
     """The input that ``forward`` has changed in place, at its new place in the graph."""
-    if variable._leads or variable.is_leaf and variable.requires_grad:
+    if not hasattr(variable, "_node"):
+        return variable  # an array that is no Variable's
+    if variable._leads or isinstance(node, Node) and variable.is_leaf and variable.requires_grad:
         raise refused(InPlaceError(
             f"{cls.__name__} changes a leaf that requires grad in place", why="its gradient is that of the value it had",
             remedy="return a new array from forward",
         ))
-    note_change(variable._value, f"{cls.__name__}.forward", tick(), rewrites=True)
-    node.seq = tick()
-    variable._node = node
+    change(variable, node, f"{cls.__name__}.forward", lambda: None)  # it was changed already
     return variable
 
 
-class _Backward:
-    """The plan of one application of a Function."""
+def told_apart(args: tuple[Any, ...]) -> list[Any]:
+    """The arrays and numbers of the arguments, a different object for each, so that what ``forward`` saves can be told apart.
 
-    selects = singular = single = False
-
-    def __init__(self, cls: type[Function], args: tuple[Any, ...], needs: tuple[bool, ...], z: Any):
-        self.cls = cls
-        self.name = cls.__name__
-        self.needs = needs
-        self.several = isinstance(z, tuple)
-        self.args = [id(arg) for arg in args]
-        self.results = [id(output) for output in (z if self.several else (z,))]
-        self.guarded = self.backward
-
-    def backward(self, g: Any, ctx: Context, *saved: Any) -> list[Any]:
-        ctx._saved = saved
-        found = self.cls.backward(ctx, *g) if self.several else self.cls.backward(ctx, g)
-        found = found if isinstance(found, tuple) else (found,)
-        if len(found) != len(self.needs) and not (len(found) > len(self.needs) and all(g is None for g in found[len(self.needs):])):
-            raise NonDifferentiableError(
-                f"{self.name}.backward returned {len(found)} gradients for {len(self.needs)} arguments of forward",
-                why="each argument gets its own, by position",
-                remedy="return one for each, None for an argument without gradient",
-            )
-        return [g for g, needs in zip(found, self.needs) if needs]
-
-    def recorded(self, node: Node, g: Any, selected: bool) -> list[Any]:
-        assert node.saved is not None
-        ctx, *saved = node.saved
-        edges = dict(zip((position for position, needs in enumerate(self.needs) if needs), node.edges))
-        linked = []
-        for value in saved:
-            if id(value) in self.args:
-                value = on_graph(value, edges.get(self.args.index(id(value))))
-            elif id(value) in self.results:
-                places = results(node, g) if self.several else [node]
-                value = on_graph(value, places[self.results.index(id(value))])
-            elif _is_float_array(value):
-                raise _unlinked(self.name, "something saved that is neither an input nor an output")
-            linked.append(value)
-        for name, value in vars(ctx).items():
-            if not name.startswith("_") and _is_float_array(value) and id(value) not in self.args:
-                raise _unlinked(self.name, f"the array ctx.{name}")
-        return self.backward(g, ctx, *linked)
-
-    def restore(self, contributions: Any, kinds: tuple[Kind, ...]) -> list[Any]:
-        made = []
-        for g, (shape, dtype) in zip(contributions, kinds):
-            if g is None:
-                g = np.zeros(shape, dtype)
-            elif np.shape(g) != shape:
-                raise NonDifferentiableError(
-                    f"{self.name}.backward returned a gradient of shape {np.shape(g)} for an argument of shape {shape}",
-                    why="a gradient has the shape of what it belongs to", remedy="sum it over the axes that forward has broadcast",
-                )
-            made.append(restored(g, (shape, dtype)))
-        return made
-
-
-def _is_float_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
-
-
-def _unlinked(name: str, what: str) -> MissingRuleError:
-    return MissingRuleError(
-        f"{name}.backward cannot be differentiated", why=f"it reads {what}, whose own dependence on the inputs is not recorded",
-        remedy="save inputs and outputs only (ctx.save_for_backward), and compute the rest from them in backward",
-    )
-
-
+    The same array may come as an input that requires grad and as a constant (``x`` and ``x.detach()``), whose derivatives differ.
+    """
+    owner: dict[int, Any] = {}
+    given = []
+    for arg in args:
+        value = plain(arg)
+        if owner.setdefault(id(value), arg) is not arg:
+            if is_array(value):
+                value = value[...]
+            elif isinstance(value, (float, np.inexact)):
+                value = type(value)(1) * value  # type: ignore[operator]
+        given.append(value)
+    return given

@@ -9,21 +9,22 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
 
-from ..arrays import sum_to
+from ..arrays import blank, has_complex, sum_to
 from ..errors import GraphFreedError
-from .anomaly import ANOMALY, check_born, user_line
+from .anomaly import ANOMALY, check_node, note_line
 from .mutation import MUTATED, refuse_overwritten
 
 tick = itertools.count(1).__next__
 """The next number of a node (or of an in-place change): one order over all threads."""
 
 Kind = tuple[tuple[int, ...], Any]
-"""Shape and dtype; the dtype is ``float`` for a Python number."""
+"""Shape and dtype; the dtype is ``float`` or ``complex`` for a Python number."""
 
 
 class Recorded:
@@ -38,16 +39,18 @@ class Node:
     """One recorded operation.
 
     ``plan`` says how to go backward, ``edges`` are the nodes of the inputs that want a contribution, ``saved`` what the
-    formula reads (None once it is freed), ``seq`` the node's number, ``restore`` the kind of each such input where a
-    contribution may have another one (None: all have the result's). ``hooks``, ``line``: set only where they are asked for.
+    formula reads (None once it is freed), ``seq`` the node's number, ``restore`` the kind of each such input where its
+    contribution may have another one (None: it has that; for the whole: all have), ``kind`` the kind of the result, where it has been asked
+    for (None: not yet). ``hooks``, ``line``: set only where they are asked for.
     """
 
-    __slots__ = ("__weakref__", "edges", "hooks", "line", "plan", "restore", "saved", "seq")
+    __slots__ = ("__weakref__", "edges", "hooks", "kind", "line", "plan", "restore", "saved", "seq")
     plan: Any
     edges: tuple[Any, ...]
     saved: tuple[Any, ...] | None
     seq: int
-    restore: tuple[Kind, ...] | None
+    restore: tuple[Any, ...] | None  # of a sequence: (position, kind)
+    kind: Kind | None
     hooks: list[Callable[[Any], Any]]
     line: str
 
@@ -62,7 +65,8 @@ class Node:
 class Leaf:
     """The end of the graph at a Variable that requires grad: where its gradient is collected."""
 
-    __slots__ = ("__weakref__", "hooks", "owner", "seq")
+    __slots__ = ("__weakref__", "hooks", "kind", "owner", "seq")
+    kind: Kind | None
     hooks: list[Callable[[Any], Any]]
     edges = ()
     name = "leaf"
@@ -70,6 +74,7 @@ class Leaf:
     def __init__(self, owner: Any):
         self.owner = weakref.ref(owner)
         self.seq = tick()
+        self.kind = None
 
 
 class _Volatile:
@@ -88,12 +93,20 @@ HOOKED: list[bool] = []
 
 
 def kind_of(data: Any) -> Kind:
-    """Shape and dtype of an array, a NumPy scalar or a number.
+    """Shape and dtype of an array, a NumPy scalar or a number (``float`` or ``complex``).
 
     >>> kind_of(np.zeros((2, 3), np.float32)), kind_of(1.5)
     (((2, 3), dtype('float32')), ((), <class 'float'>))
     """
-    return (data.shape, data.dtype) if hasattr(data, "dtype") else (np.shape(data), float)
+    if hasattr(data, "dtype"):
+        return data.shape, data.dtype
+    return np.shape(data), complex if isinstance(data, complex) else float
+
+
+def noted(node: Any, data: Any) -> Kind:
+    """The kind of the array that stands at a node, kept there for the next operation that asks."""
+    node.kind = kind = (data.shape, data.dtype)
+    return kind
 
 
 def record(plan: Any, edges: tuple[Any, ...], saved: tuple[Any, ...], restore: tuple[Kind, ...] | None = None) -> Node:
@@ -103,24 +116,38 @@ def record(plan: Any, edges: tuple[Any, ...], saved: tuple[Any, ...], restore: t
     node.edges = edges
     node.saved = saved
     node.seq = tick()
+    node.kind = None
     node.restore = restore
     if ANOMALY:
-        node.line = user_line()
+        note_line(node)
     return node
 
 
+@lru_cache(maxsize=64)
+def ones(length: int, dtype: Any) -> Any:
+    """A vector of ones."""
+    return np.ones(length, dtype)
+
+
 def restored(c: Any, kind: Kind) -> Any:
-    """A contribution in the shape and dtype of what it belongs to."""
+    """A contribution in the shape and dtype of what it belongs to; the real part, of a complex one to what is real."""
     shape, dtype = kind
     if type(c) is np.ndarray:
         if c.shape != shape:
-            # the commonest broadcasting of all, a bias added to rows, without the detour through np.sum
-            c = np.add.reduce(c) if c.shape[1:] == shape else sum_to(c, shape)
+            # the commonest broadcasting of all, a bias added to rows: a product is started much sooner than a sum
+            c = ones(len(c), c.dtype).dot(c) if c.ndim == 2 and c.shape[1:] == shape and len(c) < 1000 else sum_to(c, shape)
+        if c.dtype is dtype:
+            return c
     else:
         c = sum_to(c, shape)
-    if dtype is float:
+    have = getattr(c, "dtype", None)
+    if have == dtype:
         return c
-    return c if getattr(c, "dtype", None) == dtype else c.astype(dtype) if hasattr(c, "astype") else dtype.type(c)
+    if has_complex(c) and not (dtype is complex or dtype is not float and dtype.kind == "c"):
+        c = np.real(c)
+    if dtype is float or dtype is complex:
+        return c
+    return c.astype(dtype) if hasattr(c, "astype") else dtype.type(c)
 
 
 class Parts(dict[int, Any]):
@@ -142,38 +169,41 @@ def walk(
     ``retain``, what the visited nodes saved is freed. ``recording``: the adjoints are Variables and the walk is recorded.
     Raises GraphFreedError where a node has been freed before, InPlaceError where a saved array was overwritten since.
     """
-    found: dict[Any, Any] = {}
-    waiting: dict[int, list[Any]] = {}
-    heap: list[int] = []
     seeds = list(seeds)
     targets = None if wanted is None else frozenset(wanted)
     useful = None if targets is None else leading_to(targets, [node for node, _, _ in seeds])
+    found: dict[Any, Any] = {}
+    adjoints: dict[Any, Any] = {}  # of the leaves, and of the nodes that wait
+    sums: set[Any] = set()  # those of which the adjoint is a sum that was made here: nobody else has its array
+    selections: set[Any] = set()  # those of which the adjoint has passed a selection
+    waiting: dict[int, Any] = {}  # seq → node
+    heap: list[int] = []  # the waiting nodes' seq, negative: latest first
 
-    def arrive(node: Any, g: Any, selected: bool) -> None:
-        entry = waiting.get(node.seq)
-        if entry is None:
-            waiting[node.seq] = [node, g, selected]
+    def wait(node: Any, g: Any) -> None:
+        adjoints[node] = g
+        if type(node) is not Leaf:
+            waiting[node.seq] = node
             heappush(heap, -node.seq)
-        else:
-            entry[1] = entry[1] + g
-            entry[2] = entry[2] or selected
 
     for node, g, selected in seeds:
         if useful is None or node in useful:
-            arrive(node, g, selected)
+            if node in adjoints:
+                adjoints[node] = adjoints[node] + g
+            else:
+                wait(node, g)
+            if selected:
+                selections.add(node)
     while heap:
-        node, g, selected = waiting.pop(-heappop(heap))
-        while True:  # along a chain, without the heap
+        node = waiting.pop(-heappop(heap))
+        g = adjoints.pop(node)
+        while node is not None:  # along a chain, without the heap
             if HOOKED:
                 g = _hooked(node, g)
-            if targets is not None and node in targets:
-                found[node] = g
-            if type(node) is Leaf:
-                if targets is None:
+            if useful is not None:
+                if node in targets:  # type: ignore[operator]  # there are targets where something is useful
                     found[node] = g
-                break
-            if useful is not None and not any(edge in useful for edge in node.edges):
-                break
+                if useful.isdisjoint(node.edges):
+                    break
             plan = node.plan
             saved = node.saved
             if saved is None:
@@ -184,33 +214,45 @@ def walk(
                 )
             if MUTATED:
                 refuse_overwritten(node)
+            selected = node in selections
             if recording:
                 contributions = plan.recorded(node, g, selected)
             else:
-                contributions = (plan.guarded if selected and plan.singular else plan.backward)(g, *saved)
-            edges = node.edges
+                contributions = (plan.guarded if selected and plan.singular else plan.backward)(g, saved)
             if plan.single:
                 contributions = (contributions,)
             if node.restore is not None:
                 contributions = plan.restore(contributions, node.restore)
             if ANOMALY:
-                check_born(node, g, contributions)
+                check_node(node, g, contributions)
+            edges = node.edges
             if not retain:
-                node.saved = None
-                node.edges = ()
-            selected = selected or plan.selects
-            if len(edges) == 1:
-                (node,), (g,) = edges, contributions
-                if useful is not None and node not in useful:
-                    break
-                if heap and node.seq <= -heap[0]:
-                    arrive(node, g, selected)
-                    break
-            else:
-                for edge, g in zip(edges, contributions):
-                    if useful is None or edge in useful:
-                        arrive(edge, g, selected)
-                break
+                node.saved = None  # but not the edges: a later walk has to see that it comes through here
+            if selected or plan.selects:
+                selections.update(edges)
+            node = None  # then one of the edges, if it is the latest of all that wait
+            for edge, c in zip(edges, contributions):
+                if useful is not None and edge not in useful:
+                    continue
+                have = adjoints.get(edge)
+                if have is not None:
+                    if recording or edge not in sums:
+                        adjoints[edge] = have + c
+                        sums.add(edge)
+                    else:
+                        have += c
+                        adjoints[edge] = have
+                elif node is None and type(edge) is Node:
+                    node, g = edge, c
+                elif edge is node:
+                    g = g + c
+                else:
+                    wait(edge, c)
+            if node is not None and heap and node.seq < -heap[0]:
+                wait(node, g)
+                node = None
+    for leaf, g in adjoints.items():
+        found[leaf] = _hooked(leaf, g) if HOOKED else g
     return found
 
 
@@ -222,7 +264,7 @@ def _hooked(node: Any, g: Any) -> Any:
 
 
 class Step:
-    """A plan of the engine's own, beside those made from rules: one input, ``backward(g, *saved)``."""
+    """A plan of the engine's own, beside those made from rules: one input, ``backward(g, saved)``."""
 
     __slots__ = ("backward", "guarded", "name", "restore")
     selects = singular = False
@@ -234,20 +276,31 @@ class Step:
         self.restore = lambda contributions, kinds: [restored(c, kind) for c, kind in zip(contributions, kinds)]
 
     def recorded(self, node: Node, g: Any, selected: bool) -> Any:
-        return self.backward(g, *(node.saved or ()))
+        return self.backward(g, node.saved)
 
 
-def _fill(parts: Parts, *kinds: Kind) -> tuple[Any, ...]:
-    return tuple(parts[i] if i in parts else np.zeros(*kind)[()] for i, kind in enumerate(kinds))
+class Adjoints(tuple[Any, ...]):
+    """The adjoints of all the results of a node. Adding adds them one by one: an output may be read again by its own backward pass."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Any) -> Adjoints:
+        return Adjoints(a + b for a, b in zip(self, other))
+
+
+def _fill(parts: Parts, kinds: tuple[Kind, ...]) -> Adjoints:
+    some = next(iter(parts.values()))
+    like = some._value if isinstance(some, Recorded) else some
+    return Adjoints(parts[i] if i in parts else blank(kind[0], like, kind[1])[()] for i, kind in enumerate(kinds))
 
 
 COLLECT = Step("collect", _fill)
-SAME = Step("same", lambda g: g)
+SAME = Step("same", lambda g, _: g)
 
 
 def pick(position: int) -> Step:
     """The step from one result of several to all of them."""
-    return Step("pick", lambda g: Parts({position: g}))
+    return Step("pick", lambda g, _: Parts({position: g}))
 
 
 def results(node: Node, values: Iterable[Any]) -> list[Node]:

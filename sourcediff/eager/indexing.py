@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import operator
+from threading import get_ident
 from typing import Any
 
 import numpy as np
 
+from ..arrays import is_array
 from ..rules.frames import rule_for
 from .apply import apply, plain
 from .graph import VOLATILE, Node, Recorded, tick
@@ -14,6 +16,7 @@ from .mutation import REWRITTEN
 from .plans import Plan, plan_for
 from .scopes import OFF
 from .variable import Variable, new
+from .views import DETACHED
 
 ndarray = np.ndarray
 GETITEM = rule_for(operator.getitem)
@@ -31,7 +34,7 @@ def index_of(key: Any) -> Any:
         key = key._value
     if isinstance(key, list):
         return np.array(plain(key)) if key else np.array([], int)
-    return np.array(key) if isinstance(key, np.ndarray) else key
+    return np.copy(key) if is_array(key) else key
 
 
 def is_basic(key: Any) -> bool:
@@ -50,9 +53,17 @@ def item(self: Variable, key: Any) -> Any:
     if kind is not int and kind is not slice:
         key = index_of(key)
     if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable:
-        return apply(GETITEM, (self, key), {})
+        if not (OFF and get_ident() in OFF and type(self) is Variable and type(x) is ndarray and not REWRITTEN):
+            return apply(GETITEM, (self, key), {})
+        variable = new(Variable)  # under no_grad
+        variable._value = x[key]
+        variable._node = VOLATILE if xn is VOLATILE else None
+        variable._base = DETACHED
+        return variable
     variable = new(Variable)
     variable._value = z = x[key]
+    if z.base is not None:
+        variable._base = self, key
     if xn is None or xn is VOLATILE:
         variable._node = xn
         return variable
@@ -63,6 +74,7 @@ def item(self: Variable, key: Any) -> Any:
     node.edges = (xn,)
     node.saved = plan.save(z, x, key)
     node.seq = tick()
+    node.kind = None
     node.restore = None
     return variable
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import arrays
+from ..arrays import is_array, is_foreign
 from ..errors import InPlaceError, NonDifferentiableError
 from ..rules.frames import rule_for
-from ..structures import check_overlap
+from ..structures import check_floating, check_overlap
 from .apply import apply, node_for, plain, variables_in
 from .graph import VOLATILE, Leaf, Node, Recorded, tick
+from .hooks import Keep, retain
 from .indexing import index_of, is_basic
-from .mutation import REWRITTEN, note_change, owner_of, refuse_stale
+from .mutation import REWRITTEN, note_change
 from .operators import BINARY
+from .regions import entries_within, same_memory
 from .scopes import OFF, is_grad_enabled
-from .variable import Variable
+from .variable import Variable, settle
+from .views import BY_ENTRIES, DETACHED, VIEWS, lineage, refresh
 from .watch import refused
 
 STORE = rule_for(arrays.store)
@@ -27,7 +32,7 @@ SYMBOLS = {"add": "+=", "sub": "-=", "mul": "*=", "truediv": "/=", "pow": "**=",
 def overwrite(variable: Variable, result: Any, operation: str) -> Variable:
     """Make ``result`` (a Variable, array or number, broadcast) the value of ``variable``, in its own memory."""
     data = variable._value
-    if not isinstance(data, np.ndarray):
+    if not is_array(data):
         raise InPlaceError(
             f"{operation} on a number, which cannot be changed in place", why="numbers are immutable",
             remedy="assign the result: x = x + y",
@@ -41,25 +46,27 @@ def overwrite(variable: Variable, result: Any, operation: str) -> Variable:
         if np.shape(value) != data.shape:
             node = apply(rule_for(np.broadcast_to), (result, data.shape), {})._node
         _keep_own_inputs(node, data)
-    _change(variable, node, operation, lambda: np.copyto(data, value, casting="same_kind"))
+    change(variable, node, operation, lambda: np.copyto(data, value, casting="same_kind"))
     return variable
 
 
 def store(variable: Variable, key: Any, value: Any) -> None:
     """``variable[key] = value``."""
+    data = variable._value
+    if not is_array(data):
+        raise TypeError("an entry of a number cannot be assigned")
     if isinstance(value, Recorded) and _completes(variable, key, value):
         return
-    data = variable._value
-    if not isinstance(data, np.ndarray):
-        raise TypeError("an entry of a number cannot be assigned")
     if isinstance(value, (list, tuple)) and variables_in(value):
         raise NonDifferentiableError(
             "a list of Variables cannot be stored", why="the store would lose their gradients", remedy="store np.stack(list)",
         )
-    if REWRITTEN:
+    if _active(value):
+        check_floating(data)
+    if REWRITTEN and (not OFF or is_grad_enabled()):
         for part in (variable, value):
             if isinstance(part, Recorded):
-                refuse_stale(part)
+                refresh(part)
     node = VOLATILE if getattr(value, "_node", None) is VOLATILE else stored_node(variable, key, value)
 
     def write() -> None:
@@ -67,7 +74,15 @@ def store(variable: Variable, key: Any, value: Any) -> None:
             check_overlap(data[key], value._value)
         data[key] = plain(value)
 
-    _change(variable, node, "x[…] = y", write)
+    change(variable, node, "x[…] = y", write, entries(data, key))
+
+
+def entries(data: Any, key: Any) -> Any:
+    """The view of the entries that a store at ``key`` changes; all of them where that is not a view."""
+    if not is_basic(key):
+        return data
+    parts = key if isinstance(key, tuple) else (key,)
+    return data[parts if any(part is Ellipsis for part in parts) else (*parts, ...)]  # with an Ellipsis a single entry is a view too
 
 
 def stored_node(variable: Any, key: Any, value: Any) -> Node | None:
@@ -75,7 +90,20 @@ def stored_node(variable: Any, key: Any, value: Any) -> Node | None:
     if not _active(variable) and not _active(value):
         return None
     assert STORE is not None
+    if is_foreign(variable._value) and not is_basic(key):
+        _refuse_repeated(variable._value, key)
     return node_for(STORE, (variable, key, value), variable._value)
+
+
+def _refuse_repeated(data: Any, key: Any) -> None:
+    """Raise InPlaceError for an index that names an entry of another library's array twice."""
+    numbers = np.reshape(np.arange(data.size, like=data), data.shape)[key]
+    if int(np.unique(numbers).size) != numbers.size:
+        raise refused(InPlaceError(
+            "values are stored at an index that names an entry twice, on a device",
+            why="the stores have no order there, so which of the values stays is not known",
+            remedy="name each entry once, or compute on NumPy arrays: variable.cpu()",
+        ))
 
 
 def _active(value: Any) -> bool:
@@ -83,19 +111,53 @@ def _active(value: Any) -> bool:
     return node is not None and node is not VOLATILE
 
 
-def _change(variable: Variable, node: Any, operation: str, write: Any) -> None:
+def change(variable: Variable, node: Any, operation: str, write: Callable[[], Any], part: Any = None) -> None:
+    """Let ``write`` change the memory of ``variable`` (of it only ``part``, a view), which ``node`` stands for from then on.
+
+    Raises InPlaceError for a leaf that requires grad, and where views of it are involved that cannot be followed.
+    """
     recording = not OFF or is_grad_enabled()
     if recording:
         _refuse_leaf(variable, operation)
         if variable._node is VOLATILE:
             node = VOLATILE
+        for base in lineage(variable) if REWRITTEN else ():
+            refresh(base)
     write()
-    rewrites = recording and (_active(variable) or node is not None)
-    note_change(variable._value, operation, tick(), rewrites=rewrites)
+    rewrites = recording and (node is not None or variable._node is not None)
+    note_change(variable._value if part is None else part, operation, tick(), rewrites=rewrites)
     if rewrites:
         if isinstance(node, Node):
             node.seq = tick()  # the node stands for the memory after the change
-        variable._node = node
+        _place(variable, node)
+        _carry(variable)
+
+
+def _place(variable: Variable, node: Any) -> None:
+    """Give a changed Variable its new place in the graph; what ``retain_grad`` has registered goes along."""
+    before = variable._node
+    kept = [hook for hook in getattr(before, "hooks", ()) if isinstance(hook, Keep)]
+    if kept:
+        before.hooks[:] = [hook for hook in before.hooks if hook not in kept]
+    variable._node = node
+    if node is None and getattr(variable, "_base", None) is None:
+        variable._base = DETACHED  # overwritten with constants: it stands for the numbers that are there now
+    settle(variable)
+    if kept and isinstance(node, Node):
+        retain(variable)
+
+
+def _carry(view: Variable) -> None:
+    """A change of a view is a store into what it is a view of."""
+    for parent in lineage(view):
+        assert view._base is not None
+        index = view._base[1]
+        if index is BY_ENTRIES:
+            index = entries_within(view._value, parent._value)
+            if index is None:
+                return  # the parent stays stale
+        _place(parent, VOLATILE if view._node is VOLATILE else stored_node(parent, index, view))
+        view = parent
 
 
 def _refuse_leaf(variable: Variable, operation: str) -> None:
@@ -114,36 +176,16 @@ def _refuse_leaf(variable: Variable, operation: str) -> None:
         )
 
 
-VIEWS = frozenset("operator.getitem np.reshape np.ravel np.transpose np.squeeze np.expand_dims np.swapaxes np.moveaxis np.diagonal "
-                  "np.matrix_transpose np.atleast_1d np.atleast_2d np.atleast_3d np.flip np.rot90 np.asarray np.positive".split())
-
-
 def _keep_own_inputs(node: Any, data: Any) -> None:
     """What the operation itself saved of the memory that it is about to overwrite becomes a copy."""
     if isinstance(node, Node) and node.saved:
-        node.saved = tuple(np.array(a) if isinstance(a, np.ndarray) and np.may_share_memory(a, data) else a for a in node.saved)
+        node.saved = tuple(np.copy(a) if is_array(a) and np.may_share_memory(a, data) else a for a in node.saved)
 
 
 def _completes(variable: Variable, key: Any, value: Any) -> bool:
-    """The last step of ``x[key] op= y``, where Python stores the changed view: take over its node, the memory is changed already.
-
-    So it is if the last change of the memory was that of ``value``, which is the view ``x[key]``, and x was up to date before.
-    """
-    data, part = variable._value, value._value
-    if not (isinstance(data, np.ndarray) and isinstance(part, np.ndarray) and is_basic(key) and part.base is not None):
-        return False
-    target = data[key]
-    if not isinstance(target, np.ndarray) or target.__array_interface__ != part.__array_interface__:
-        return False
-    change = REWRITTEN.get(id(owner_of(data)))
-    if change is None:
-        return True  # nothing that the graph follows was changed: storing the view into itself changes nothing
-    if change.before > (variable._node.seq if variable._node is not None else 0) or value._node is None or value._node.seq < change.seq:
-        return False
-    node = stored_node(variable, key, value)
-    if node is not None:
-        variable._node = node
-    return True
+    """Whether this is the last step of ``x[key] op= y``, where Python stores the changed view: the change has been carried to x already."""
+    base = getattr(value, "_base", None) or DETACHED
+    return base[0] is variable and is_basic(key) and is_array(value._value) and same_memory(variable._value[key], value._value)
 
 
 def install() -> None:
@@ -154,7 +196,7 @@ def install() -> None:
         symbol = SYMBOLS[name]
 
         def method(self: Variable, other: Any) -> Any:
-            if not isinstance(self._value, np.ndarray):
+            if not is_array(self._value):
                 return getattr(operator, name)(self, other)
             if not self._leads and (not OFF or is_grad_enabled()):
                 _refuse_leaf(self, symbol)
@@ -168,26 +210,11 @@ def install() -> None:
     for name, function in BINARY.items():
         setattr(Variable, f"__i{name}__", updating(name, function))
     methods = {
-        "_overwrite": overwrite, "_store": store, "_into": _into,
+        "_overwrite": overwrite, "_store": store,
         "__setitem__": lambda self, key, value: self._store(index_of(key), value),
     }
     for name, method in methods.items():
         setattr(Variable, name, method)
-
-
-def _into(self: Variable, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``np.f(…, out=…)`` and ``array += variable``."""
-    from .protocols import apply_ufunc
-
-    out, *more = kwargs.pop("out")
-    if more or not isinstance(out, Variable):
-        raise refused(InPlaceError(
-            f"np.{ufunc.__name__} would write a value that is being differentiated into a plain array",
-            why="a plain array has no place in the graph: the gradient would silently be lost",
-            remedy="write a = a + v for a += v, or make the array a Variable first",
-        ))
-    result = apply_ufunc(ufunc, method, inputs, kwargs)
-    return out._overwrite(result, f"np.{ufunc.__name__}(out=…)")
 
 
 install()

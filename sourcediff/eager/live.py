@@ -1,7 +1,7 @@
 """Variables of the runs that the library makes of a user's function: in-place programs simply work.
 
-Every float array of such a run is a :class:`Live` Variable over the very memory that a plain call would use, so the values are
-NumPy's own, views included. What is kept beside them is how the graph sees that memory:
+Every array of floats, real or complex, in such a run is a :class:`Live` Variable over the very memory that a plain call would use,
+so the values are NumPy's own, views included. What is kept beside them is how the graph sees that memory:
 
 * a *buffer* (one allocation) counts its changes; a view whose node is older than the latest change takes it again from its parent;
 * a change through a view is carried up to the root as a functional store, so the root's node stands for the whole buffer;
@@ -11,7 +11,6 @@ NumPy's own, views included. What is kept beside them is how the graph sees that
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -19,18 +18,25 @@ from typing import Any
 import numpy as np
 
 from .. import arrays
-from ..errors import AliasingError, MissingRuleError, NonDifferentiableError
+from ..arrays import has_complex, is_array
+from ..errors import AliasingError, NonDifferentiableError
 from ..rules.frames import rule_for
 from ..structures import check_overlap
 from .apply import apply, binder, node_for, plain, variables_in
+from .arraylike import ArrayLike
 from .before import Before
-from .graph import Node, Recorded
+from .graph import Node, Recorded, record
 from .inplace import is_basic, stored_node
-from .mutation import owner_of
-from .variable import Variable, entry_at, on_graph
-from .watch import refused, shown
+from .mutation import owner_of, same_memory
+from .plans import plan_for
+from .variable import on_graph
+from .watch import refused
 
 STORE = rule_for(arrays.store)
+GETITEM = rule_for(operator.getitem)
+assert STORE is not None and GETITEM is not None
+INDEXING = plan_for(GETITEM, ("a",))
+STORING = plan_for(STORE, ("a", "value"))
 
 
 class Buffer:
@@ -50,8 +56,8 @@ class Buffer:
         self.keep = keep
 
 
-class Live(Variable):
-    """An array or a number in a library run. It looks like the array that it stands for."""
+class Live(ArrayLike):
+    """An array or a number in a library run."""
 
     __slots__ = ("_buffer", "_how", "_parent", "_place", "_seen")
     _leads = True
@@ -93,6 +99,9 @@ class Live(Variable):
                         why="how its entries depend on that value is not known", remedy="take a copy of the view before, or index instead",
                     ))
                 function, args, kwargs = view._how
+                if function is operator.getitem and is_basic(args[1]):
+                    view._place = indexed(parent._place, parent._value, args[1], view._value)
+                    continue
                 rule = rule_for(function)
                 assert rule is not None
                 view._place = node_for(rule, binder(rule, len(args), tuple(kwargs))(args, kwargs), view._value)
@@ -101,7 +110,7 @@ class Live(Variable):
 
     def _result(self, z: Any, node: Any, function: Any, args: Any, kwargs: Any) -> Any:
         inputs = [v for v in variables_in([*args, *kwargs.values()]) if isinstance(v, Live)]
-        if isinstance(z, np.ndarray) and z.dtype.kind == "f":
+        if is_array(z) and z.dtype.kind in "fc":
             parent = _sharing(z, inputs)
             if parent is None:
                 result = Live(z, node)
@@ -110,7 +119,7 @@ class Live(Variable):
                 result = Live(z, node, parent._buffer, parent, how)
             _guard(node, [*inputs, result])
             return result
-        if isinstance(z, (float, np.floating)):
+        if isinstance(z, (float, complex, np.inexact)):
             _guard(node, inputs)
             return z if node is None else Live(z, node)
         return super()._result(z, node, function, args, kwargs)
@@ -135,14 +144,16 @@ class Live(Variable):
         if buffer.keep is not None:
             buffer.keep()
             buffer.keep = None
+        if not buffer.savers:
+            return
         owner = owner_of(self._value)
         copies: dict[int, Any] = {}
         for node in buffer.savers:
             saved = []
             for value in node.saved or ():
-                if isinstance(value, np.ndarray) and owner_of(value) is owner:
+                if is_array(value) and owner_of(value) is owner:
                     if id(value) not in copies:
-                        copies[id(value)] = value, np.array(value)  # the original too, so that its id stays its own
+                        copies[id(value)] = value, np.copy(value)  # the original too, so that its id stays its own
                     value = copies[id(value)][1]
                 saved.append(value)
             if node.saved is not None:
@@ -151,7 +162,7 @@ class Live(Variable):
 
     def _overwrite(self, result: Any, operation: str) -> Live:
         data, value = self._value, plain(result)
-        if np.broadcast_shapes(np.shape(value), data.shape) != data.shape:
+        if np.shape(value) != data.shape and np.broadcast_shapes(np.shape(value), data.shape) != data.shape:
             raise ValueError(f"{operation}: a result of shape {np.shape(value)} does not fit into an array of shape {data.shape}")
         node = result._node if isinstance(result, Recorded) else None
         if node is not None and np.shape(value) != data.shape:
@@ -161,7 +172,7 @@ class Live(Variable):
 
     def _store(self, key: Any, value: Any) -> None:
         data = self._value
-        if not isinstance(data, np.ndarray):
+        if not is_array(data):
             raise TypeError(f"'{type(data).__name__}' object does not support item assignment")
         if isinstance(value, (list, tuple)) and variables_in(value):
             value = stacked(value)
@@ -195,98 +206,6 @@ class Live(Variable):
             parent._seen = self._buffer.version
             child = parent
 
-    # Like the array or number it stands for
-
-    @property  # type: ignore[misc]
-    def data(self) -> Any:  # type: ignore[override]
-        """To this package the array, as of every Variable; to a program what its arrays have by that name, memory without a derivative."""
-        if sys._getframe(1).f_globals.get("__name__", "").startswith("sourcediff."):
-            return self._value
-        self._refuse(".data")
-        return self._value.data
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return np.shape(self._value)
-
-    @shape.setter
-    def shape(self, shape: Any) -> None:
-        raise refused(NonDifferentiableError(
-            "the shape of an array that is being differentiated is assigned",
-            why="what is recorded of it stands for its entries as they lie", remedy="make a view: y = np.reshape(y, shape)",
-        ))
-
-    @property
-    def real(self) -> Live:
-        return self
-
-    def item(self, *index: Any) -> Any:
-        entry = self[entry_at(index, self.shape)] if index else self
-        return apply(rule_for(float), (entry,), {})
-
-    def tolist(self) -> Any:
-        return [row.tolist() if isinstance(row, Live) else row for row in self] if self.ndim else self.item()
-
-    def view(self, dtype: Any = None, type: Any = None) -> Any:
-        dtype = getattr(dtype, "original", dtype)
-        if type is None and (dtype is None or np.dtype(dtype) == self.dtype):
-            return self[...]
-        raise refused(MissingRuleError(
-            "the method .view as another dtype or class is not recorded", why="the result would silently lose its gradient",
-            remedy="use x.astype(dtype) for its values, or np.reshape for another shape",
-        ))
-
-    def astype(self, dtype: Any, *, copy: bool = True) -> Any:
-        dtype = getattr(dtype, "original", dtype)
-        if not copy and np.dtype(dtype) == self.dtype:
-            return self
-        return Variable.astype(self, dtype)  # type: ignore[attr-defined]
-
-    def __hash__(self) -> int:
-        return hash(self._value)  # a number can be a key, an array cannot
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return np.copy(self) if isinstance(self._value, np.ndarray) else self
-
-    def __reduce__(self) -> Any:
-        raise refused(NonDifferentiableError(
-            "a value that is being differentiated cannot be pickled", why="the copy would silently lose its gradient",
-            remedy="save it after the gradient was computed",
-        ))
-
-    def __index__(self) -> int:
-        return operator.index(self._value)  # of a float: the TypeError that it is in a plain call
-
-    def __repr__(self) -> str:
-        return self._shown(repr(self._value))
-
-    def __str__(self) -> str:
-        return self._shown(str(self._value))
-
-    def __format__(self, spec: str) -> str:
-        return self._shown(format(self._value, spec))
-
-    def _shown(self, text: str) -> str:
-        return shown(text) if self.requires_grad else text
-
-    def _refuse(self, what: str) -> None:
-        if self.requires_grad:
-            raise refused(NonDifferentiableError(
-                f"{what} was applied to a value that is being differentiated",
-                why="the result would be a plain number or array and silently lose its gradient",
-                remedy="use NumPy's functions on it (np.stack for a list of numbers), and f-strings to print it",
-            ))
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or not hasattr(self._value, name):
-            raise AttributeError(f"'{type(self._value).__name__}' object has no attribute '{name}'")
-        if name in ("nbytes", "itemsize", "strides", "flags", "imag", "is_integer"):
-            return getattr(self._value, name)
-        raise refused(MissingRuleError(
-            f"the attribute or method .{name} is not recorded", why="its result would silently lose its gradient",
-            remedy="use the NumPy function that it is, if that has a rule, or indexing",
-        ))
-
 
 def _sharing(z: Any, inputs: list[Live]) -> Live | None:
     """The input that ``z`` is a view of."""
@@ -294,29 +213,26 @@ def _sharing(z: Any, inputs: list[Live]) -> Live | None:
         return None
     owner = owner_of(z)
     for variable in inputs:
-        if isinstance(variable._value, np.ndarray) and owner_of(variable._value) is owner:
+        if is_array(variable._value) and owner_of(variable._value) is owner:
             return variable
     return None
 
 
 def _guard(node: Any, holders: list[Live]) -> None:
     """Note with their buffers that a node saved arrays; arrays that belong to none of them are saved as copies."""
-    if not isinstance(node, Node) or not any(isinstance(value, np.ndarray) for value in node.saved or ()):
+    if not isinstance(node, Node) or not any(is_array(value) for value in node.saved or ()):
         return
-    holders = [holder for holder in holders if isinstance(holder._value, np.ndarray)]
+    holders = [holder for holder in holders if is_array(holder._value)]
     owners = {id(owner_of(holder._value)) for holder in holders}
     node.saved = tuple(
-        np.array(value) if isinstance(value, np.ndarray) and id(owner_of(value)) not in owners else value for value in node.saved or ()
+        np.copy(value) if is_array(value) and id(owner_of(value)) not in owners else value for value in node.saved or ()
     )
     for holder in holders:
         holder._buffer.savers.append(node)
 
 
 def _is_view_at(part: Any, data: Any, key: Any) -> bool:
-    if not isinstance(part, np.ndarray) or not is_basic(key):
-        return False
-    target = data[key]
-    return isinstance(target, np.ndarray) and target.__array_interface__ == part.__array_interface__
+    return is_array(part) and is_basic(key) and same_memory(data[key], part)
 
 
 def _changed_through(parent: Live, child: Live) -> Any:
@@ -328,15 +244,25 @@ def _changed_through(parent: Live, child: Live) -> Any:
             "an active value was written to a view that a function without a rule made",
             why="which entries of the array it has changed is not known", remedy="write to the array itself, by index",
         ))
-    base, part = on_graph(parent._value, parent._place), on_graph(child._value, child._place)
     function, args, kwargs = child._how
+    if function is operator.getitem and parent._place is not None and child._place is not None and is_basic(args[1]):
+        return record(STORING, (parent._place, child._place), STORING.save(None, parent._value, args[1], child._value))
+    base, part = on_graph(parent._value, parent._place), on_graph(child._value, child._place)
     if function.__name__ == "getitem":
         return stored_node(base, args[1], part)
+    if has_complex(parent._value) and not has_complex(child._value):  # one of the two parts, the other stays as it is
+        whole = part + 1j * np.imag(base) if function is np.real else np.real(base) + 1j * part  # type: ignore[call-overload]
+        return whole._node
     # any other view: the entries of the parent that it consists of, by number
     numbers = np.arange(base.size).reshape(base.shape)
     places = function(*(numbers if arg is parent else plain(arg) for arg in args), **{name: plain(arg) for name, arg in kwargs.items()})
     flat = apply(STORE, (np.ravel(base), np.ravel(places), np.ravel(part)), {})
     return np.reshape(flat, base.shape)._node  # type: ignore[attr-defined]
+
+
+def indexed(node: Node, array: Any, key: Any, part: Any) -> Node:
+    """The node of a part of an array, by a key of integers and slices."""
+    return record(INDEXING, (node,), INDEXING.save(part, array, key))
 
 
 def stacked(values: Any) -> Any:
@@ -353,4 +279,4 @@ def external(data: Any, before: Before, foreign: bool = False) -> Live:
             "a masked array cannot be differentiated", why="it computes in a way of its own",
             remedy="use a plain array, and np.where for the mask",
         ))
-    return Live(data, None, Buffer(foreign, partial(before.array, data) if isinstance(data, np.ndarray) else None))
+    return Live(data, None, Buffer(foreign, partial(before.array, data) if is_array(data) else None))

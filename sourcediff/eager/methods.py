@@ -5,247 +5,172 @@ Where the two traditions disagree NumPy wins, because the same function must run
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
 from typing import Any
 
 import numpy as np
 
-from ..rules.frames import rule_for
-from .apply import apply, plain
+from ..arrays import has_complex
+from ..rules.frames import Rule
+from .conversions import CONVERSIONS
+from .operators import UFUNCS, unary
+from .ordering import ORDERINGS
+from .porting import elsewhere
+from .reducing import REDUCTIONS
+from .shaping import SHAPINGS, Flat
+from .spelling import Method, numpy_method
+from .updates import updates
 from .variable import Variable
 
-Method = Callable[..., Any]
+
+def sigmoid(x: Any) -> Any:
+    """1 / (1 + exp(−x)), without overflow, and exact to the last digits also where it is tiny: its logarithm may be taken."""
+    if has_complex(x):
+        return 0.5 * (np.tanh(0.5 * x) + 1)
+    return np.exp(np.minimum(x, 0)) / (1 + np.exp(-np.abs(x)))
 
 
-def _axis(kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Keywords in NumPy's spelling."""
-    if "dim" in kwargs:
-        kwargs["axis"] = kwargs.pop("dim")
-    if "keepdim" in kwargs:
-        kwargs["keepdims"] = kwargs.pop("keepdim")
-    return kwargs
+def sigmoid_rule(g: Any, z: Any, x: Any) -> Any:
+    """The logistic function's derivative, by its own value."""
+    return g * z * (1 - z)
 
 
-def numpy_method(function: Any) -> Method:
-    """The method that is a NumPy function of the array."""
-
-    def method(self: Variable, *args: Any, **kwargs: Any) -> Any:
-        return function(self, *args, **_axis(kwargs))
-
-    method.__doc__ = f"``np.{function.__name__}(x, …)``; ``dim`` and ``keepdim`` are accepted for ``axis`` and ``keepdims``."
-    return method
-
-
-def variadic(function: Any) -> Method:
-    """A method that takes its shape or axes as one tuple or as several arguments."""
-
-    def method(self: Variable, *args: Any, **kwargs: Any) -> Any:
-        if not args:
-            return function(self, **kwargs)
-        return function(self, args[0] if len(args) == 1 else args, **kwargs)
-
-    method.__doc__ = f"``np.{function.__name__}(x, …)``, the last argument as a tuple or as several."
-    return method
-
-
-def extremum(function: Any, position: Any) -> Method:
-    """``max`` or ``min``: with ``dim`` PyTorch's (values, indices), with ``axis`` NumPy's values."""
-
-    def method(self: Variable, *args: Any, **kwargs: Any) -> Any:
-        if "dim" not in kwargs:
-            return function(self, *args, **_axis(kwargs))
-        indices = position(self._value, axis=kwargs["dim"], keepdims=bool(kwargs.get("keepdim", False)))
-        return function(self, **_axis(kwargs)), indices
-
-    method.__doc__ = f"``np.{function.__name__}(x, …)``; with ``dim`` the values and the indices."
-    return method
-
-
-def along(x: Variable, index: Any, axis: int) -> Any:
-    """The entries that ``np.take_along_axis`` takes, by plain indexing."""
-    index = np.asarray(plain(index))
-    places = list(np.ogrid[tuple(slice(length) for length in index.shape)])
-    places[axis] = index
-    return x[tuple(places)]
-
-
-def softmax(x: Variable, dim: int = -1, axis: int | None = None) -> Any:
-    """exp(x) over its sum along ``dim``, the largest entry taken out first."""
-    e = np.exp(x - np.max(x._value, axis=dim if axis is None else axis, keepdims=True))
-    return e / np.sum(e, axis=dim if axis is None else axis, keepdims=True)
-
-
-def logsumexp(x: Variable, dim: Any = None, axis: Any = None, keepdim: bool = False, keepdims: bool = False) -> Any:
-    """log(sum(exp(x))), the largest entry taken out first."""
-    where = dim if axis is None else axis
-    top = np.max(x._value, axis=where, keepdims=True)
-    top = np.where(np.isfinite(top), top, 0.0).astype(x.dtype)
-    total = np.log(np.sum(np.exp(x - top), axis=where, keepdims=keepdim or keepdims))
-    return total + (top if keepdim or keepdims else np.squeeze(top, axis=where))
-
-
-def log_softmax(x: Variable, dim: int = -1, axis: int | None = None) -> Any:
-    """x − logsumexp(x) along ``dim``."""
-    return x - logsumexp(x, dim=dim if axis is None else axis, keepdim=True)
-
-
-def sigmoid(x: Variable) -> Any:
-    """1 / (1 + exp(−x)), without overflow."""
-    return 0.5 * (np.tanh(0.5 * x) + 1)
-
-
-def norm(x: Variable, p: float = 2, dim: Any = None, axis: Any = None, keepdim: bool = False, keepdims: bool = False) -> Any:
-    """The p-norm of the entries, over all of them or along ``dim``."""
-    where = dim if axis is None else axis
-    keep = keepdim or keepdims
-    if p == 2:
-        return np.linalg.norm(x, axis=where, keepdims=keep) if where is not None else np.linalg.norm(np.ravel(x))
-    if p == 1:
-        return np.sum(np.abs(x), axis=where, keepdims=keep)
-    return np.sum(np.abs(x) ** p, axis=where, keepdims=keep) ** (1 / p)
+def relu(x: Variable) -> Any:
+    """The entries, and 0 for those below it: ``np.maximum(x, 0)``."""
+    return np.maximum(x, 0)
 
 
 def clamp(x: Variable, min: Any = None, max: Any = None) -> Any:
     """The entries limited to [min, max]; one of the two may be missing."""
+    if min is None and max is None:
+        raise ValueError("clamp and clip need a bound: min=, max= or both")
     if max is None:
         return np.maximum(x, min)
     return np.minimum(x, max) if min is None else np.clip(x, min, max)
 
 
-def copied(x: Variable) -> Any:
-    """``x.copy()``: in C order, as the method of an array (``np.copy`` keeps the order)."""
-    return apply(rule_for(np.copy), (x,), {}, compute=_own_copy)
+def rsqrt(x: Variable) -> Any:
+    """1 / sqrt(x)."""
+    return 1 / np.sqrt(x)
 
 
-def flatten(x: Variable) -> Any:
-    """``x.flatten()``: always a copy, where ``x.ravel()`` is a view if it can be one."""
-    return apply(rule_for(np.ravel), (x,), {}, compute=_own_flat)
+def frac(x: Variable) -> Any:
+    """x without its whole part, with its sign: x − trunc(x)."""
+    return x - np.trunc(x)
 
 
-def _own_copy(data: Any) -> Any:
-    return data.copy() if isinstance(data, np.ndarray) else np.copy(data)
+def add(x: Variable, y: Any, z: Any = None, *, alpha: Any = None) -> Any:
+    """x + y; with three, as in ``x.add(alpha, y)``, x + alpha y."""
+    return x + (y if z is alpha is None else scaled(alpha, y) if z is None else scaled(y, z))
 
 
-def _own_flat(data: Any) -> Any:
-    return np.ravel(data).copy()
+def sub(x: Variable, y: Any, z: Any = None, *, alpha: Any = None) -> Any:
+    """x − y; with three, as in ``x.sub(alpha, y)``, x − alpha y."""
+    return x - (y if z is alpha is None else scaled(alpha, y) if z is None else scaled(y, z))
 
 
-def split(x: Variable, size: int | list[int], dim: int = 0, axis: int | None = None) -> tuple[Any, ...]:
-    """Consecutive parts along ``dim``: of ``size`` entries each (the last may be shorter), or of the listed sizes."""
-    dim = dim if axis is None else axis
-    length = x.shape[dim]
-    sizes = size if isinstance(size, (list, tuple)) else [min(size, length - start) for start in range(0, length, size)]
-    ends = np.cumsum(sizes)
-    return tuple(x[(slice(None),) * (dim % x.ndim) + (slice(int(end) - s, int(end)),)] for s, end in zip(sizes, ends))
+def scaled(factor: Any, y: Any) -> Any:
+    """factor · y; y itself for None."""
+    return y if factor is None else factor * y
 
 
-def chunk(x: Variable, chunks: int, dim: int = 0, axis: int | None = None) -> tuple[Any, ...]:
-    """At most ``chunks`` parts of equal size along ``dim`` (the last may be shorter)."""
-    dim = dim if axis is None else axis
-    return split(x, -(-x.shape[dim] // chunks), dim)
+def addmm(x: Variable, a: Any, b: Any, *, beta: Any = None, alpha: Any = None) -> Any:
+    """beta x + alpha (a @ b)."""
+    return scaled(beta, x) + scaled(alpha, np.matmul(a, b))
 
 
-def expand(x: Variable, *sizes: Any) -> Any:
-    """The array repeated along axes of length 1; −1 keeps a length."""
-    shape = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
-    have = (1,) * (len(shape) - x.ndim) + x.shape
-    return np.broadcast_to(x, tuple(h if s == -1 else s for s, h in zip(shape, have)))
+def addcmul(x: Variable, *factors: Any, value: Any = None) -> Any:
+    """x + value a b, for ``x.addcmul(value, a, b)`` or ``x.addcmul(a, b, value=value)``."""
+    *first, a, b = factors
+    return x + scaled(first[0] if first else value, a * b)
 
 
-def squeeze(x: Variable, axis: Any = None, dim: Any = None) -> Any:
-    """Without the axes of length 1; with PyTorch's ``dim``, an axis of another length stays."""
-    if dim is not None:
-        return np.squeeze(x, dim) if x.shape[dim] == 1 else x
-    return np.squeeze(x) if axis is None else np.squeeze(x, axis)
+def addcdiv(x: Variable, *factors: Any, value: Any = None) -> Any:
+    """x + value a / b, for ``x.addcdiv(value, a, b)`` or ``x.addcdiv(a, b, value=value)``."""
+    *first, a, b = factors
+    return x + scaled(first[0] if first else value, a / b)
 
 
-def view(x: Variable, *shape: Any) -> Any:
-    """The same entries in another shape; without one, as NumPy's ``view()``, the same memory as a view of its own."""
-    return np.reshape(x, shape[0] if len(shape) == 1 else shape) if shape else x[...]
+def lerp(x: Variable, y: Any, weight: Any) -> Any:
+    """x + weight (y − x)."""
+    return x + weight * (y - x)
 
 
-def convert(x: Variable, dtype: Any) -> Any:
-    """The array in another dtype."""
-    kind = np.dtype(dtype).kind
-    if kind not in "iubf":
-        x._refuse(f"a conversion to {np.dtype(dtype)}")
-    return np.asarray(x._value).astype(dtype) if kind != "f" else _astype(x, dtype)
+def product(name: str, rank: int, other: int, meaning: str) -> Method:
+    """A matrix product that takes arrays of these ranks only: a program's wish to be told of others is kept."""
 
+    def method(self: Variable, y: Any) -> Any:
+        if (self.ndim, np.ndim(y)) != (rank, other):
+            raise ValueError(f"{name} is {meaning}, and got arrays of {self.ndim} and {np.ndim(y)} dimensions: x @ y takes any")
+        return self @ y
 
-def _astype(x: Variable, dtype: Any) -> Any:
-    from ..rules.frames import rule_for
-    from .apply import apply
-
-    return apply(rule_for(np.array), (x,), {"dtype": np.dtype(dtype)})
-
-
-def in_place(name: str, operation: Callable[..., Any]) -> Method:
-    """The method that writes the operation's result into the Variable itself."""
-
-    def method(self: Variable, *args: Any, **kwargs: Any) -> Variable:
-        return self._overwrite(operation(self, *args, **kwargs), f".{name}")
-
-    method.__doc__ = f"As ``{name[:-1]}``, in place. Raises InPlaceError on a leaf that requires grad."
+    method.__doc__ = f"{meaning[0].upper()}{meaning[1:]}: ``x @ y``."
     return method
 
 
-def zero_(self: Variable) -> Variable:
-    """Set every entry to zero; a gradient's way to start anew."""
-    if isinstance(self._value, np.ndarray):
-        return self._overwrite(np.zeros((), self.dtype), ".zero_")
-    self._value = type(self._value)(0)
-    return self
+def operation(symbol: str) -> Method:
+    """An operator as a method."""
+    function = OPERATORS[symbol]
+
+    def method(self: Variable, y: Any) -> Any:
+        return function(self, y)
+
+    method.__doc__ = f"``x {symbol} y``."
+    return method
 
 
-def cuda(self: Variable) -> Variable:
-    """The Variable on the GPU; raises ImportError where CuPy is missing."""
-    try:
-        import cupy
-    except ImportError as error:
-        raise ImportError("Variable.cuda() needs CuPy: pip install 'sourcediff[cuda]'") from error
-    return Variable(cupy.asarray(self._value), self.requires_grad)
-
-
-def cpu(self: Variable) -> Variable:
-    """The Variable in the computer's own memory: itself, where it is there already."""
-    return self if not hasattr(self._value, "get") else Variable(self._value.get(), self.requires_grad)
-
-
-METHODS: dict[str, Method] = {
-    **{name: numpy_method(getattr(np, name)) for name in (
-        "exp log log1p log2 log10 expm1 sqrt square sin cos tan arcsin arccos arctan sinh cosh tanh abs sign floor ceil reciprocal clip "
-        "sum mean prod var std cumsum dot diagonal trace take repeat swapaxes ravel argmax argmin argsort all any nonzero round outer"
+OPERATORS = {
+    "*": operator.mul, "/": operator.truediv, "**": operator.pow, "@": operator.matmul, "==": operator.eq, "!=": operator.ne,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}
+FUNCTIONS: dict[str, Method] = {
+    **{name: UFUNCS[getattr(np, name)] for name in (
+        "exp log log1p log2 log10 expm1 sqrt square sin cos tan arcsin arccos arctan sinh cosh tanh abs reciprocal"
     ).split()},
-    "max": extremum(np.max, np.argmax), "min": extremum(np.min, np.argmin),
-    "reshape": variadic(np.reshape), "transpose": variadic(np.transpose), "permute": variadic(np.transpose),
-    "view": view, "expand": expand, "squeeze": squeeze, "flatten": flatten,
-    "unsqueeze": lambda x, dim: np.expand_dims(x, dim),
-    "t": numpy_method(np.transpose), "mm": numpy_method(np.matmul), "bmm": numpy_method(np.matmul), "matmul": numpy_method(np.matmul),
-    "addmm": lambda x, a, b: x + np.matmul(a, b),
-    "pow": numpy_method(np.power), "rsqrt": lambda x: 1 / np.sqrt(x), "neg": numpy_method(np.negative),
-    "add": numpy_method(np.add), "sub": numpy_method(np.subtract), "mul": numpy_method(np.multiply), "div": numpy_method(np.divide),
-    "sigmoid": sigmoid, "relu": lambda x: np.maximum(x, 0), "softmax": softmax, "log_softmax": log_softmax, "logsumexp": logsumexp,
-    "norm": norm, "clamp": clamp, "split": split, "chunk": chunk,
-    "index_select": lambda x, dim, index: np.take(x, plain(index), axis=dim),
-    "gather": lambda x, dim, index: along(x, index, dim),
-    "masked_fill": lambda x, mask, value: np.where(plain(mask), value, x),
-    "masked_select": lambda x, mask: x[np.broadcast_to(plain(mask), x.shape)],
-    "where": lambda x, condition, y: np.where(plain(condition), x, y),
-    "clone": numpy_method(np.copy), "copy": copied,
-    "astype": convert, "type": convert, "float": lambda x: convert(x, np.float32), "double": lambda x: convert(x, np.float64),
-    "cuda": cuda, "cpu": cpu,
-    "zero_": zero_, "fill_": in_place("fill_", lambda x, value: value), "copy_": in_place("copy_", lambda x, value: value),
-    "add_": in_place("add_", lambda x, y: x + y), "sub_": in_place("sub_", lambda x, y: x - y),
-    "mul_": in_place("mul_", lambda x, y: x * y), "div_": in_place("div_", lambda x, y: x / y), "clamp_": in_place("clamp_", clamp),
-    "fill": lambda x, value: x.__setitem__(Ellipsis, value),
+    **{name: UFUNCS[getattr(np, f"arc{name[1:]}")] for name in ("asin", "acos", "atan")}, "neg": UFUNCS[np.negative],
+    **{name: numpy_method(getattr(np, name)) for name in (
+        "sign floor ceil trunc round cumsum cumprod argmax argmin dot outer cross conj conjugate angle remainder fmod"
+    ).split()},
+    "atan2": numpy_method(np.arctan2), "rsqrt": rsqrt, "frac": frac,
+    "sigmoid": unary(sigmoid, sigmoid, Rule("elementwise", sigmoid, sigmoid_rule, holomorphic=True)), "relu": relu, "clamp": clamp, "clip": clamp, "lerp": lerp,
+    "add": add, "sub": sub, "mul": operation("*"), "div": operation("/"), "pow": operation("**"), "matmul": operation("@"),
+    "eq": operation("=="), "ne": operation("!="), "lt": operation("<"), "le": operation("<="), "gt": operation(">"), "ge": operation(">="),
+    "mm": product("mm", 2, 2, "the product of two matrices"), "mv": product("mv", 2, 1, "the product of a matrix and a vector"),
+    "bmm": product("bmm", 3, 3, "the products of two batches of matrices"), "ger": numpy_method(np.outer),
+    "addmm": addmm, "addmv": addmm, "baddbmm": addmm, "addcmul": addcmul, "addcdiv": addcdiv,
+}
+
+
+METHODS: dict[str, Method] = {**SHAPINGS, **REDUCTIONS, **ORDERINGS, **CONVERSIONS, **FUNCTIONS}
+METHODS |= {**updates(METHODS), "nelement": Variable.numel, "element_size": lambda x: x.itemsize}
+
+
+def fact(name: str) -> property:
+    """An attribute that is the array's own; of a Python number, that of its array."""
+
+    def of(self: Variable) -> Any:
+        data = self._value
+        return getattr(data if hasattr(data, "dtype") else np.asarray(data), name)
+
+    return property(of, doc=f"``x.data.{name}``.")
+
+
+PROPERTIES: dict[str, Any] = {
+    "T": property(lambda self: np.transpose(self)), "mT": property(lambda self: np.swapaxes(self, -1, -2)),
+    "real": property(lambda self: np.real(self) if self.dtype.kind == "c" else self),
+    "imag": property(lambda self: np.imag(self if self.dtype.kind == "c" else self._value)),
+    "flat": property(Flat, lambda self, value: Flat(self).__setitem__(slice(None), value)),
+    "is_cuda": property(lambda self: hasattr(self._value, "__cuda_array_interface__")),
+    **{name: fact(name) for name in ("nbytes", "itemsize", "strides", "flags")},
 }
 
 
 def install() -> None:
     """Give Variable its methods."""
-    for name, method in METHODS.items():
-        setattr(Variable, name, method)
-    setattr(Variable, "T", property(lambda self: np.transpose(self)))  # noqa: B010
+    for name, member in {**METHODS, **PROPERTIES}.items():
+        setattr(Variable, name, member)
+    for name, stand_in in elsewhere(dir(Variable), FUNCTIONS).items():
+        setattr(Variable, name, stand_in)
 
 
 install()

@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import is_array
 from ..rules.frames import RULES, Rule, rule_for
-from .accepting import differentiable, plainly
+from .accepting import plainly
 from .apply import apply, plain
-from .graph import VOLATILE, Node, tick
+from .graph import VOLATILE, Node, noted, tick
 from .mutation import REWRITTEN
 from .plans import Plan, plan_for
 from .scopes import OFF
-from .variable import Variable, new, on_graph
+from .variable import Variable, new
 
 ndarray = np.ndarray
 PLAIN = frozenset({ndarray, float, int})
@@ -30,6 +31,8 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
     """The two methods of a binary operator: ``v op other`` and ``other op v``."""
     rule = rule_for(function)
     assert rule is not None
+    if rule.kind == "constant":
+        return constant(rule, compute)
     by_rank: dict[tuple[int, int], Any] | None = {} if rule.kind != "elementwise" else None
     plans: list[Plan | None] = [None, None, None]  # for the left operand, the right one, both
 
@@ -42,7 +45,7 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
         else:
             y = other
             yn = None
-        number = type(y) is float or type(y) is int
+        number = (type(y) is float or type(y) is int) and yn is None
         if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable or not number and type(y) is not ndarray:
             return general(self, other)
         variable = new(Variable)
@@ -62,26 +65,38 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
         else:
             choice = 2
             edges = (xn, yn)
+        if number:
+            left = right = xn.kind
+        else:
+            left = (x.shape, x.dtype) if xn is None else xn.kind or noted(xn, x)
+            right = (y.shape, y.dtype) if yn is None else yn.kind or noted(yn, y)
         if by_rank is None:
             plan = plans[choice] or planned(plans, rule, choice)
-            exact = number or x.dtype is y.dtype and x.shape == y.shape
+            exact = left is right or left == right
+            kind = left
         else:
             some = by_rank.get((x.ndim, y.ndim)) or ranked(x.ndim, y.ndim)
             plan = some[choice] or planned(some, rule.variant((x.ndim, y.ndim)), choice)
-            exact = x.dtype is y.dtype
-        if not exact:
-            differentiable(z)  # not of complex numbers, not of objects
+            exact = left[1] is right[1]
+            kind = None
+        if not exact and z.dtype.kind != "f":
+            return general(self, other)  # a complex array came in, or one of objects
         variable._node = node = new(Node)
         node.plan = plan
         node.edges = edges
         node.saved = plan.save(z, x, y) if plan.keeps else ()
         node.seq = tick()
         if exact:
+            node.kind = kind
             node.restore = None
-        elif choice == 2:
-            node.restore = ((x.shape, x.dtype), (y.shape, y.dtype))
         else:
-            node.restore = ((y.shape, y.dtype) if choice else (x.shape, x.dtype),)
+            made = (z.shape, z.dtype)
+            if left == made:
+                made, left = left, None
+            if right == made:
+                right = None
+            node.kind = made
+            node.restore = (left, right) if choice == 2 else (right,) if choice else (left,)
         return variable
 
     def planned(some: list[Plan | None], variant: Rule, choice: int) -> Plan:
@@ -94,12 +109,14 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
         return by_rank.setdefault((left, right), [None, None, None])
 
     def general(self: Variable, other: Any) -> Any:
-        if OFF and not REWRITTEN and type(self) is Variable and get_ident() in OFF:  # under no_grad
-            if type(other) is Variable:
-                node = VOLATILE if self._node is VOLATILE or other._node is VOLATILE else None
-                return on_graph(compute(self._value, other._value), node)
-            if type(other) in PLAIN:
-                return on_graph(compute(self._value, other), VOLATILE if self._node is VOLATILE else None)
+        if OFF and get_ident() in OFF and type(self) is Variable and not REWRITTEN:  # under no_grad
+            kind = type(other)
+            if kind is Variable or kind in PLAIN:
+                variable = new(Variable)
+                variable._value = compute(self._value, other._value if kind is Variable else other)
+                volatile = self._node is VOLATILE or kind is Variable and other._node is VOLATILE
+                variable._node = VOLATILE if volatile else None
+                return variable
         return apply(rule, (self, other), {}, compute) if usable(other) else NotImplemented
 
     def reflected(self: Variable, other: Any) -> Any:
@@ -119,15 +136,28 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
         node.edges = (yn,)
         node.saved = plan.save(z, other, y) if plan.keeps else ()
         node.seq = tick()
+        node.kind = yn.kind
         node.restore = None
         return variable
 
     return forward, reflected
 
 
-def unary(function: Any, compute: Callable[[Any], Any]) -> Any:
-    """A method for a function of one float array."""
-    rule = rule_for(function)
+def constant(rule: Rule, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+    """The same two methods of an operator whose result is piecewise constant."""
+
+    def forward(self: Variable, other: Any) -> Any:
+        return apply(rule, (self, other), {}, compute) if usable(other) else NotImplemented
+
+    def reflected(self: Variable, other: Any) -> Any:
+        return apply(rule, (other, self), {}, compute) if usable(other) else NotImplemented
+
+    return forward, reflected
+
+
+def unary(function: Any, compute: Callable[[Any], Any], rule: Rule | None = None) -> Any:
+    """A method for a function of one float array; ``rule``: its rule, of a function that has none in the table."""
+    rule = rule or rule_for(function)
     assert rule is not None
     plan: Plan | None = None
 
@@ -136,8 +166,11 @@ def unary(function: Any, compute: Callable[[Any], Any]) -> Any:
         x = self._value
         xn = self._node
         if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable:
-            if OFF and not REWRITTEN and type(self) is Variable and get_ident() in OFF:  # under no_grad
-                return on_graph(compute(x), VOLATILE if xn is VOLATILE else None)
+            if OFF and get_ident() in OFF and type(self) is Variable and not REWRITTEN:  # under no_grad
+                variable = new(Variable)
+                variable._value = compute(x)
+                variable._node = VOLATILE if xn is VOLATILE else None
+                return variable
             return apply(rule, (self,), {}, compute)
         variable = new(Variable)
         variable._value = z = compute(x)
@@ -151,9 +184,12 @@ def unary(function: Any, compute: Callable[[Any], Any]) -> Any:
         node.edges = (xn,)
         node.saved = plan.save(z, x) if plan.keeps else ()
         node.seq = tick()
+        node.kind = xn.kind
         node.restore = None
         return variable
 
+    method.__name__ = function.__name__
+    method.__doc__ = f"``np.{function.__name__}(x)``."
     return method
 
 
@@ -161,7 +197,7 @@ def usable(other: Any) -> bool:
     """Whether an operand is an array, a number or a Variable: for all else the other operand's method is asked."""
     if isinstance(other, ndarray) and type(other) is not ndarray:
         plainly(other)
-    return isinstance(other, (Variable, int, float, complex, ndarray, np.generic)) or hasattr(other, "__array_function__")
+    return isinstance(other, (Variable, int, float, complex, ndarray, np.generic, list, tuple)) or is_array(other)
 
 
 def comparison(compute: Callable[[Any, Any], Any]) -> Any:
@@ -186,6 +222,9 @@ UFUNCS: dict[Any, Any] = {}
 PAIRS: dict[Any, tuple[Any, Any]] = {}
 """Those of two arguments, as the methods of the first and of the second."""
 
+HALF = frozenset({np.copysign, np.heaviside})
+"""Those with a derivative in one argument only: :func:`apply` looks which one it is."""
+
 
 def install() -> None:
     """Give Variable its operators."""
@@ -193,21 +232,26 @@ def install() -> None:
         forward, reflected = binary(function, getattr(operator, name))
         setattr(Variable, f"__{name}__", forward)
         setattr(Variable, f"__r{name}__", reflected)
+        if function is np.matmul:
+            PAIRS[function] = forward, reflected
     for name, function in UNARY.items():
         setattr(Variable, f"__{name}__", unary(function, getattr(operator, name)))
     for known, rule in RULES.items():
-        if isinstance(known, np.ufunc) and rule.kind == "elementwise":
+        if isinstance(known, np.ufunc) and rule.kind == "elementwise" and known.nin * "f" + "->f" in known.types:  # keeps the dtype
             if known.nin == 1:
                 UFUNCS[known] = unary(known, known)
-            elif known.nin == 2:
+            elif known.nin == 2 and known not in HALF:
                 PAIRS[known] = binary(known, known)
-    for name in ("eq", "ne", "lt", "le", "gt", "ge"):
-        setattr(Variable, f"__{name}__", comparison(getattr(operator, name)))
-    more = {
+    power, squared = Variable.__pow__, unary(np.square, lambda x: x**2)
+    more: dict[str, Callable[..., Any]] = {  # NumPy squares for an exponent of 2, and the rule of square is much the simpler one
+        "__pow__": lambda self, other: squared(self) if type(other) is int and other == 2 else power(self, other),
         "__divmod__": lambda self, other: (self // other, self % other),
         "__rdivmod__": lambda self, other: (other // self, other % self),
         "__round__": lambda self, *ndigits: round(self._value, *ndigits),  # piecewise constant
     }
+    PAIRS[np.divmod] = more["__divmod__"], more["__rdivmod__"]  # ``divmod(array, variable)``
+    for name in ("eq", "ne", "lt", "le", "gt", "ge"):
+        more[f"__{name}__"] = comparison(getattr(operator, name))
     for name, method in more.items():
         setattr(Variable, name, method)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
+from .graph import Node
 
 if TYPE_CHECKING:
     from .variable import Variable
@@ -14,20 +14,28 @@ def shown(variable: Variable) -> str:
     """The values, then one line with what they are.
 
     >>> from sourcediff.eager.variable import Variable
-    >>> print(Variable(np.ones((2, 2))))
+    >>> print(Variable([[1.0, 1.0], [1.0, 1.0]]))
     Variable containing:
     [[1. 1.]
      [1. 1.]]
     [float64 array of size 2x2]
     """
-    lines = ["Variable containing:", str(variable.data), f"[{kind(variable)}]"]
-    if variable.grad_fn is not None:
-        lines[-1] += f" made by {variable.grad_fn.name}"
-    return "\n".join(lines)
+    return f"Variable containing:\n{variable._value}\n[{kind(variable)}]"
+
+
+def maker(variable: Variable) -> str:
+    """What ``repr`` says of where a Variable comes from: of one that an operation made, its name.
+
+    >>> from sourcediff.eager.variable import Variable
+    >>> maker(Variable([1.0], requires_grad=True) * 2), maker(Variable([1.0]))
+    (' made by np.multiply', '')
+    """
+    node = variable._node  # not grad_fn, which would be refused after some changes in place: what is refused can still be looked at
+    return f" made by {node.name}" if isinstance(node, Node) else ""
 
 
 def kind(variable: Variable) -> str:
     """``float64 array of size 2x2``, or ``float64 number`` for a scalar."""
-    if isinstance(variable.data, np.ndarray) and variable.ndim:
+    if variable.ndim:
         return f"{variable.dtype} array of size {'x'.join(map(str, variable.shape))}"
     return f"{variable.dtype} number"

@@ -2,7 +2,8 @@
 
 The copy runs over a live view of the function's globals. Nothing of the user's is changed: modules, globals and cells stay as they
 are, the views are looked through at every read. What NumPy's protocols cannot intercept (``np.zeros(n)`` that is then filled
-with active values, ``np.array([u, v])``, ``float(x)``) is what the replacements are for.
+with active values, ``np.array([u, v])``, ``float(x)``) is what the replacements are for; functions in containers, methods and
+what objects hold are found by way of shadows and of copies of classes.
 """
 
 from __future__ import annotations
@@ -18,15 +19,29 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import is_array
 from ..errors import UnsupportedSyntaxError
+from ..rules.frames import rule_for
+from . import live_methods, live_operators  # noqa: F401  (they give Live its methods and operators)
 from .apply import variables_in
 from .before import Before
+from .classes import Classes
+from .drawing import GENERATORS
 from .graph import Recorded
 from .live import Live, external
+from .looping import Vectorized
 from .mutation import overlap
 from .namespaces import ASSIGNS_REMEDY, ASSIGNS_WHY, ModuleView, Namespace, codes, globals_seen, running
-from .replacements import Callee, Conversion, Iterating, Joined, has_attribute, is_instance, recorded
+from .recorded_math import recorded
+from .releasing import Releasing
+from .replacements import Callee, Drawing, Joined
+from .shadows import BUILT_IN, PLAIN, Shadows
+from .standing import stand_in, standing_in
 from .watch import refused
+
+TRICKS = (np.r_, np.c_, np.mgrid, np.ogrid)
+UNTOUCHED = PLAIN | {Live, np.float64}
+"""The types of values that are never rebound."""
 
 
 class Rebinder:
@@ -34,68 +49,94 @@ class Rebinder:
 
     def __init__(self, before: Before) -> None:
         self.before = before
-        self.known: dict[int, tuple[Any, Any]] = {}  # id → (the original, kept alive; its replacement)
-        self.reached: dict[int, Any] = {}  # containers and objects of the user's that the function may leave Variables in
+        self.known: dict[int, tuple[Any, Any]] = {}  # id → (the original or a replacement, kept alive; the replacement)
+        self.originals: dict[int, Any] = {}  # id of a replacement → the original
+        self.copies: dict[int, types.FunctionType] = {}  # id of a function → its copy
         self.arguments: list[Live] = []  # the arrays that the run was given
-        self.cells: list[types.CellType] = []  # variables of an outer function that it may assign
-        self.builtins = dict(vars(builtins))
-        self.builtins.update({kind.__name__: Conversion(self, kind) for kind in (float, int, type)})
-        self.builtins.update(isinstance=is_instance, hasattr=has_attribute)
+        self.shadows = Shadows(self)
+        self.classes = Classes(self)
+        self.builtins = {**vars(builtins), **standing_in}
         self.builtins.update(__import__=self._import, globals=globals_seen, eval=running(eval), exec=running(exec))
+
+    def knows(self, value: Any, made: Any) -> None:
+        """Note that ``made`` stands in for ``value``."""
+        self.known[id(value)] = value, made
+        self.known[id(made)] = made, made
+        self.originals[id(made)] = value
 
     def rebound(self, value: Any) -> Any:
         """What the function sees instead of a value of its globals, cells, or modules; the value itself where that will do."""
+        if type(value) in UNTOUCHED:
+            return value
         known = self.known.get(id(value))
         if known is not None:
             return known[1]
         made = self._made(value)
-        if made is not value:
-            self.known[id(value)] = value, made
+        if made is not value and id(value) not in self.known and not isinstance(value, types.MethodType):
+            self.knows(value, made)
         return made
 
     def _made(self, value: Any) -> Any:
-        if type(value) in (list, dict) or hasattr(value, "__dict__") and not callable(value) and not isinstance(value, types.ModuleType):
-            self._reach(value)
-        if isinstance(value, np.ndarray):
+        if isinstance(value, Recorded):  # from outside: it belongs to the user, or to the run around this one
+            self.originals[id(value)] = value
+            return value
+        if is_array(value) or isinstance(value, GENERATORS):
             return self.wrapped(value, foreign=True)
         if isinstance(value, types.ModuleType):
             return ModuleView(self, value) if _is_open(value.__name__) else value
-        if value is np.r_:
-            return Joined(self)
         if isinstance(value, types.FunctionType):
-            if (value.__module__ or "").split(".")[0] == "numpy":
+            if _is_numpys(value.__module__) or _is_scipys(value.__module__) or rule_for(value) is not None:
                 return Callee(self, value)
             return self.function(value) if _is_open(value.__module__) else value
-        if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
-            self._reach(value.__self__)
-            inner = self.rebound(value.__func__)
-            return value if inner is value.__func__ else types.MethodType(inner, value.__self__)
+        if isinstance(value, types.MethodType):
+            inner, owner = self.rebound(value.__func__), self.rebound(value.__self__)
+            return value if inner is value.__func__ and owner is value.__self__ else types.MethodType(inner, owner)
         if isinstance(value, functools._lru_cache_wrapper):
             return self._uncached(value)
         if isinstance(value, functools.partial):
-            return functools.partial(self.rebound(value.func), *value.args, **value.keywords)
+            keywords = {name: self.rebound(part) for name, part in value.keywords.items()}
+            return functools.partial(self.rebound(value.func), *map(self.rebound, value.args), **keywords)
         if isinstance(value, type):
-            if value in (float, int, type):
-                return self.builtins[value.__name__]
-            if value is np.nditer:
-                return Iterating(self, value)
-            return Conversion(self, value) if issubclass(value, (np.floating, np.integer)) else value
-        if isinstance(value, np.ufunc) or _is_numpy_callable(value):
+            return self._class(value)
+        if isinstance(value, tuple):
+            return self._tuple(value)
+        if isinstance(value, BUILT_IN):
+            return self.shadows.container(value)
+        if type(value) is types.SimpleNamespace:
+            return self.shadows.namespace(value)
+        if any(value is trick for trick in TRICKS):
+            return Joined(self, value)
+        if isinstance(value, np.vectorize):
+            return Vectorized(self.rebound(value.pyfunc), value.otypes, None, value.excluded, value.cache, value.signature)
+        if isinstance(value, np.ufunc) or _is_compiled(value):
             return Callee(self, value)
-        if isinstance(value, types.BuiltinFunctionType) and value.__module__ == "math":
-            return recorded(value)
-        if value is isinstance:
-            return is_instance
+        if isinstance(value, types.BuiltinFunctionType):
+            return recorded(value) if value.__module__ == "math" else _builtin(value)
+        kind = type(value)
+        if _is_open(kind.__module__) and not _is_numpys(kind.__module__):
+            copied = self.rebound(kind)
+            return value if copied is kind else self.shadows.instance(value, copied)
         return value
 
-    def _reach(self, value: Any) -> None:
-        if id(value) not in self.reached:
-            self.reached[id(value)] = value
-            self.before.container(value)
+    def _class(self, kind: type) -> Any:
+        if kind in (float, int, type) or _is_numpys(kind.__module__):
+            return stand_in(kind)
+        return self.classes.copied(kind) if _is_open(kind.__module__) else kind
+
+    def _tuple(self, value: Any) -> Any:
+        kind = self.rebound(type(value))
+        parts = list(map(self.rebound, value))
+        if kind is type(value) and all(a is b for a, b in zip(parts, value)):
+            return value
+        return tuple.__new__(kind, parts)
 
     def wrapped(self, value: Any, foreign: bool) -> Any:
         """Float arrays that a plain call made (or, if ``foreign``, that existed before) as Live Variables; also in tuples and lists."""
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        if isinstance(value, Recorded):
+            return value
+        if is_array(value):
+            if value.dtype.kind not in "fc":
+                return value
             live = external(value, self.before, foreign) if foreign else Live(value)
             for argument in self.arguments if foreign else ():
                 if overlap(value, argument._value):
@@ -103,7 +144,9 @@ class Rebinder:
                     if argument._buffer.version:
                         argument._protect()  # it was changed already: raises
             return live
-        if type(value) in (tuple, list) and any(isinstance(part, np.ndarray) for part in value):
+        if isinstance(value, GENERATORS):
+            return Drawing(self, value)
+        if type(value) in (tuple, list) and any(is_array(part) and not isinstance(part, Recorded) for part in value):
             return type(value)(self.wrapped(part, foreign) for part in value)
         return value
 
@@ -111,44 +154,40 @@ class Rebinder:
         """The copy of the function that is to be run: of any callable whose Python can be reached, wherever it was defined."""
         if isinstance(function, types.FunctionType):
             return self.function(function)
+        rebound = self.rebound(function)
         call = inspect.getattr_static(type(function), "__call__", None)
-        if isinstance(call, types.FunctionType):
-            self._reach(function)
+        if rebound is function and isinstance(call, types.FunctionType):
             return types.MethodType(self.function(call), function)
-        return self.rebound(function)
+        return rebound
+
+    def method(self, function: Any) -> Any:
+        """The copy of a function that a class holds; of one of SciPy's too, which is not called as SciPy's functions are."""
+        own = isinstance(function, types.FunctionType) and _is_open(function.__module__)
+        return self.function(function) if own else self.rebound(function)
 
     def function(self, function: types.FunctionType) -> types.FunctionType:
         """The copy of a function over views of its globals and with rebound functions in its cells."""
-        known = self.known.get(id(function))
+        known = self.copies.get(id(function))
         if known is not None:
-            return known[1]  # type: ignore[no-any-return]
+            return known
         if isinstance(function.__globals__, Namespace):
             return function  # a run within a run: it is a copy already
-        assigned = _assigned_cells(function)
-        cells = []
-        later = []
-        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
-            content = None if _is_empty(cell) else cell.cell_contents
-            if name not in assigned and isinstance(content, (types.FunctionType, types.MethodType)):
-                later.append((types.CellType(), content))  # filled when the copy exists: it may hold the function itself
-                cells.append(later[-1][0])
-            else:
-                if name in assigned:
-                    self.cells.append(cell)
-                    if not _is_empty(cell):
-                        self.before.cell(cell, content)
-                rebound = content if name in assigned else self.rebound(content)
-                cells.append(cell if rebound is content else types.CellType(rebound))
+        _refuse_assigned_globals(function)
+        cells = function.__closure__ or ()
         copied = types.FunctionType(
-            function.__code__, Namespace(self, function.__globals__), function.__name__, function.__defaults__, tuple(cells),
+            function.__code__, Namespace(self, function.__globals__), function.__name__, None, tuple(map(self.shadows.cell, cells)),
         )
-        copied.__kwdefaults__ = function.__kwdefaults__
         copied.__qualname__ = function.__qualname__
         copied.__module__ = function.__module__
-        copied.__dict__.update(function.__dict__)
-        self.known[id(function)] = function, copied
-        for new, content in later:
-            new.cell_contents = self.rebound(content)
+        copied.__doc__ = function.__doc__
+        self.copies[id(function)] = copied  # before what it holds, which may be the function itself
+        if id(function) not in self.known:
+            self.knows(function, copied)
+        for cell in cells:
+            self.shadows.fill(cell)
+        copied.__defaults__ = self.rebound(function.__defaults__)
+        copied.__kwdefaults__ = self.rebound(function.__kwdefaults__)
+        self.shadows.attributes_of_function(function, copied)
         return copied
 
     def _uncached(self, cached: Any) -> Callable[..., Any]:
@@ -162,69 +201,70 @@ class Rebinder:
 
         return called
 
-    def finish(self) -> None:
-        """What the function left in the user's containers, objects and outer variables becomes arrays and numbers again."""
-        for value in self.reached.values():
-            parts = value if isinstance(value, (list, dict)) else getattr(value, "__dict__", {})
-            for key, item in list(parts.items() if isinstance(parts, dict) else enumerate(parts)):
-                left = unwrapped(item)
-                if left is not item:
-                    parts[key] = left
-        for cell in self.cells:
-            if not _is_empty(cell):
-                cell.cell_contents = unwrapped(cell.cell_contents)
-        for kept in (self.known, self.reached, self.cells):  # so that the graph dies by reference counting alone
+    def finish(self) -> Releasing:
+        """Do to the user's containers, objects and variables what the run has done to their shadows.
+
+        Returns what makes the run's values the user's.
+        """
+        released = Releasing(self)
+        self.shadows.give_back(released)
+        self.classes.give_back(released)
+        return released
+
+    def clear(self) -> None:
+        """Let go of everything, so that the graph dies by reference counting alone."""
+        for kept in (self.known, self.originals, self.copies, self.arguments, self.shadows.made, self.shadows.waiting, self.shadows.cells,
+                     self.classes.made, self.classes.known):
             kept.clear()
 
-    def _import(self, name: str, *args: Any, **kwargs: Any) -> Any:
-        return self.rebound(__import__(name, *args, **kwargs))
+    def _import(self, name: str, globals: Any = None, *args: Any, **kwargs: Any) -> Any:
+        around = globals.original if isinstance(globals, Namespace) else globals  # which knows what "from ." is relative to
+        return self.rebound(__import__(name, around, *args, **kwargs))
 
 
-def unwrapped(value: Any) -> Any:
-    """A value with arrays instead of the Variables in it; itself, where there are none. Lists and dicts are changed in place."""
-    if isinstance(value, Recorded):
-        return value._value
-    if not variables_in([value]):
-        return value
-    if isinstance(value, tuple):
-        parts = map(unwrapped, value)
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    for key, item in list(value.items() if isinstance(value, dict) else enumerate(value)):
-        value[key] = unwrapped(item)
-    return value
+def _builtin(function: Any) -> Any:
+    """What stands in for a builtin function, however it was come by."""
+    name: str = function.__name__
+    return standing_in.get(name, function) if function is getattr(builtins, name, None) else function
 
 
-def _is_open(module: str | None) -> bool:
+def _is_open(module: Any) -> bool:
     """Whether what a module holds is rebound: all but Python's own library (``math`` excepted) and this package."""
-    top = (module or "").split(".")[0]
+    top = module.split(".")[0] if isinstance(module, str) else ""
     return module == "math" or top not in sys.stdlib_module_names and top != "sourcediff"
 
 
-def _is_numpy_callable(value: Any) -> bool:
+def _is_numpys(module: Any) -> bool:
+    return isinstance(module, str) and module.split(".")[0] == "numpy"
+
+
+def _is_scipys(module: Any) -> bool:
+    return isinstance(module, str) and module.split(".")[0] == "scipy"
+
+
+def _is_compiled(value: Any) -> bool:
+    """Whether a value is a function of NumPy's or SciPy's that is not written in Python, or a method of a random generator."""
     if not callable(value) or isinstance(value, type):
         return False
-    module = getattr(value, "__module__", None) or ""
-    owner = type(getattr(value, "__self__", None)).__module__ or ""
-    return module.split(".")[0] == "numpy" or owner.startswith("numpy.random")
-
-
-def _is_empty(cell: types.CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
+    module = getattr(value, "__module__", None)
+    if _is_numpys(module) or str(type(getattr(value, "__self__", None)).__module__).startswith("numpy.random"):
         return True
-    return False
+    return _is_scipys(module) and (isinstance(value, types.BuiltinFunctionType) or type(value).__name__ in COMPILED)
 
 
-def _assigned_cells(function: types.FunctionType) -> set[str]:
-    """The names of cells that the function (or one defined in it) assigns; raises where it assigns globals."""
-    assigned = set()
-    for code in codes(function.__code__):
-        for instruction in dis.get_instructions(code):
-            if instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-                raise refused(UnsupportedSyntaxError(
-                    f"{function.__qualname__} assigns to the global {instruction.argval}", why=ASSIGNS_WHY, remedy=ASSIGNS_REMEDY,
-                ))
-            if instruction.opname in ("STORE_DEREF", "DELETE_DEREF"):
-                assigned.add(instruction.argval)
-    return assigned
+COMPILED = ("cython_function_or_method", "fused_cython_function", "fortran")
+"""What the types of functions are called that Cython and f2py make."""
+
+
+def _refuse_assigned_globals(function: types.FunctionType) -> None:
+    """Raise UnsupportedSyntaxError if the function (or one defined in it) assigns globals."""
+    for name in _assigned_globals(function.__code__):
+        raise refused(UnsupportedSyntaxError(
+            f"{function.__qualname__} assigns to the global {name}", why=ASSIGNS_WHY, remedy=ASSIGNS_REMEDY,
+        ))
+
+
+@functools.lru_cache(maxsize=4096)
+def _assigned_globals(code: types.CodeType) -> tuple[str, ...]:
+    instructions = (instruction for part in codes(code) for instruction in dis.get_instructions(part))
+    return tuple(instruction.argval for instruction in instructions if instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"))

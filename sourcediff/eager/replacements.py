@@ -1,169 +1,193 @@
-"""What stands in for NumPy's functions, classes and builtins in a library run."""
+"""What stands in for NumPy's functions, its generators and its index tricks in a library run."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from types import FunctionType, MethodType
+from typing import Any
 
 import numpy as np
 
-from ..errors import MissingRuleError
-from ..rules.frames import rule_for
-from .apply import apply, call, plain, variables_in
-from .graph import Recorded
+from ..errors import MissingRuleError, SourcediffError
+from ..rules.frames import rule_for, spelling
+from .apply import call, plain, records, variables_in
+from .drawing import GENERATORS, drawn
 from .live import Live, stacked
-from .watch import refuse_shown, refused
-
-if TYPE_CHECKING:
-    from .rebind import Rebinder
+from .namespaces import Namespace
+from .standing import Replacement, original_of
+from .watch import WATCH, refuse_shown, refused
+from .writing import INSTEAD, at, masked
 
 CREATING = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
+AT_LEAST = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
 
 
-class Callee:
+class Callee(Replacement):
     """A function of NumPy's (or another that makes arrays): Variables in lists become arrays, float arrays it makes are Live."""
 
-    def __init__(self, rebinder: Rebinder, original: Any):
-        self.rebinder = rebinder
-        self.original = original
+    @cached_property
+    def calls_back(self) -> bool:
+        """Whether it is one of SciPy's, which may call a function of the user's that it is given."""
+        return str(getattr(self.original, "__module__", "")).startswith("scipy.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         function = self.original
-        args = tuple(map(original_of, args))
-        kwargs = {name: original_of(value) for name, value in kwargs.items()}
-        if variables_in([*args, *kwargs.values()]):
-            if function in CREATING:
-                return _array(function, *args, **kwargs)
-            rule = rule_for(function)
-            if args and isinstance(args[0], (list, tuple)) and variables_in(args[0]):
-                joins = rule is not None and rule.sequence
-                args = ([stacked(part) for part in args[0]] if joins else stacked(args[0]), *args[1:])
-            if isinstance(function, np.ufunc):
-                return function(*args, **kwargs)  # by protocol, which knows out=
-            return call(function, args, kwargs)
+        args = tuple(map(_given, args))
+        kwargs = {name: _given(value) for name, value in kwargs.items()} if kwargs else kwargs
+        instead = INSTEAD.get(function) if type(function) is not np.ufunc else None
+        variables = variables_in([*args, *kwargs.values()]) if kwargs else variables_in(args)
+        if variables or instead is not None and instead.always:
+            if instead is not None:
+                return instead.function(*args, **kwargs)
+            return self._recorded(function, args, kwargs, variables)
+        if self.calls_back and any(map(_is_copy, [*args, *kwargs.values()])):
+            return self._by_source(function, args, kwargs)
         refuse_shown(args)
         result = function(*args, **kwargs)
         return self.rebinder.wrapped(result, foreign=_shares_memory(result, [*args, *kwargs.values()]))
 
+    def _recorded(self, function: Any, args: Any, kwargs: Any, variables: list[Any]) -> Any:
+        if isinstance(getattr(function, "__self__", None), GENERATORS):
+            return drawn(function, args, kwargs)
+        if function in AT_LEAST and len(args) > 1:
+            return tuple(self(arg) for arg in args)
+        if function in CREATING:
+            return _array(function, *args, **kwargs)
+        if isinstance(function, np.ufunc):
+            if kwargs.get("where", True) is not True:
+                return masked(function, args, **kwargs)
+            args = tuple(stacked(arg) if type(arg) in (list, tuple) else arg for arg in args)
+            return function(*args, **kwargs)  # by protocol, which knows out=
+        kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue and (name != "out" or value is not None)}
+        if "out" in kwargs:
+            return self._into(args, kwargs)
+        rule = rule_for(function)
+        if rule is None and records(variables):
+            return self._by_source(function, args, kwargs)
+        if args and type(args[0]) in (list, tuple) and variables_in(args[0]):
+            joins = rule is not None and rule.sequence
+            args = ([stacked(part) for part in args[0]] if joins else stacked(args[0]), *args[1:])
+        return call(function, args, kwargs)
+
+    def _into(self, args: Any, kwargs: Any) -> Any:
+        """With ``out=``: the result is stored there."""
+        out = kwargs.pop("out")
+        (out,) = out if isinstance(out, tuple) else (out,)
+        result = self(*args, **kwargs)
+        if np.shape(plain(result)) != np.shape(plain(out)):
+            raise ValueError(f"output parameter of {spelling(self.original)} has the wrong shape {np.shape(plain(out))}")
+        if not isinstance(out, Live) and variables_in([result]) and records([result]):
+            raise refused(MissingRuleError(
+                f"{spelling(self.original)} would write a value that is being differentiated into an array of {out.dtype}",
+                why="its gradient would silently be lost", remedy="make that array of floats",
+            ))
+        out[...] = result
+        return out
+
+    def _by_source(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A function of NumPy's without a rule, but with a source in Python: that is run as the user's own are."""
+        source = function if isinstance(function, FunctionType) else getattr(function, "__wrapped__", None)
+        if not isinstance(source, FunctionType):
+            return call(function, args, kwargs)
+        before = WATCH.refusal
+        try:
+            return self.rebinder.function(source)(*args, **kwargs)
+        except Exception as error:
+            if not isinstance(error, SourcediffError):
+                function(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})  # raises as a plain call does
+            WATCH.refusal = before
+            raise refused(MissingRuleError(
+                f"{spelling(function)} has no derivative rule",
+                why=f"an argument requires grad, and {THROUGH}{_innermost(error)}",
+                remedy="use functions that have rules, or keep the value that is being differentiated out of it",
+            )) from None
+
     def __getattr__(self, name: str) -> Any:
+        if isinstance(self.original, np.ufunc) and name in ("at", "reduce", "accumulate", "outer", "reduceat"):
+            return self._method(name)
         return getattr(self.original, name)
 
-    def __repr__(self) -> str:
-        return repr(self.original)
+    def _method(self, name: str) -> Callable[..., Any]:
+        method = getattr(self.original, name)
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            args = tuple(map(_given, args))
+            if not variables_in([*args, *kwargs.values()]):
+                return self.rebinder.wrapped(method(*args, **kwargs), foreign=False)
+            args = tuple(stacked(arg) if type(arg) in (list, tuple) and variables_in(arg) else arg for arg in args)
+            return at(self.original, *args) if name == "at" else method(*args, **kwargs)
+
+        return called
 
 
-class Conversion(Callee):
-    """A class that is called as a conversion: ``float(x)``, ``np.float64(x)``, ``type(x)``. As a dtype it is the class itself."""
+class Drawing(Replacement):
+    """A generator of random numbers: the float arrays that it draws are Live."""
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self.original is type:
-            if len(args) == 1:
-                return self.rebinder.rebound(type(plain(args[0])))  # which may be compared with the name float, rebound too
-            return type(*args, **kwargs)
-        if not variables_in(args):
-            if issubclass(self.original, (float, np.floating)):
-                refuse_shown(args)
-            return self.original(*args, **kwargs)
-        (variable,) = args
-        if issubclass(self.original, (int, np.integer, np.bool_)):
-            return self.original(variable._value)  # piecewise constant
-        if self.original is not float and isinstance(variable._value, np.ndarray):
-            return variable.astype(self.original)
-        return apply(rule_for(float), (variable,), {}, self.original)
-
-    @property
-    def dtype(self) -> Any:
-        return np.dtype(self.original)
-
-    def __eq__(self, other: object) -> bool:
-        return self.original is original_of(other)
-
-    def __hash__(self) -> int:
-        return hash(self.original)
-
-    def __or__(self, other: Any) -> Any:
-        return self.original | original_of(other)
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self.original, name)
+        return Callee(self.rebinder, value) if callable(value) else value
 
 
-class Joined:
-    """``np.r_`` of arrays and numbers."""
-
-    def __init__(self, rebinder: Rebinder):
-        self.rebinder = rebinder
+class Joined(Replacement):
+    """``np.r_``, ``np.c_``, ``np.mgrid`` or ``np.ogrid``."""
 
     def __getitem__(self, parts: Any) -> Any:
         if not variables_in([parts]):
-            return self.rebinder.wrapped(np.r_[parts], foreign=False)
-        parts = parts if isinstance(parts, tuple) else (parts,)
-        if any(isinstance(part, (str, slice)) for part in parts):
-            raise refused(MissingRuleError(
-                "np.r_ with slices or strings is not recorded", why="the result would silently lose its gradient",
-                remedy="use np.concatenate",
-            ))
-        return np.concatenate([np.atleast_1d(part) for part in parts])
+            return self.rebinder.wrapped(self.original[parts], foreign=False)
+        return self.rebinder.function(type(self.original).__getitem__)(self.original, parts)
 
 
-class Iterating(Callee):
-    """A class of iterators that hands out parts of arrays: of active ones it is refused."""
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if variables_in([*args, *kwargs.values()]):
-            raise refused(MissingRuleError(
-                f"np.{self.original.__name__} of a value that is being differentiated is not recorded",
-                why="the entries that it hands out would silently lose their gradient",
-                remedy="loop over np.ndindex(x.shape) and index, or over np.ravel(x)",
-            ))
-        return self.original(*args, **kwargs)
+def _innermost(error: Exception) -> str:
+    """What went wrong in the source of a function, be it one that this one called."""
+    _, found, reason = getattr(error, "why", "").partition(THROUGH)
+    return reason if found else str(getattr(error, "problem", error))
 
 
-def recorded(function: Any) -> Callable[..., Any]:
-    """A function of ``math`` that also takes Variables."""
+THROUGH = "on the way through its source: "
 
-    def called(*args: Any) -> Any:
-        return call(function, args, {}) if variables_in(args) else function(*args)
 
-    called.__name__ = function.__name__
-    return called
+def _is_copy(value: Any) -> bool:
+    """Whether a value is a function that the run has copied or made."""
+    function = value.__func__ if isinstance(value, MethodType) else value
+    return isinstance(function, FunctionType) and isinstance(function.__globals__, Namespace)
+
+
+def _given(value: Any) -> Any:
+    """An argument for NumPy: the function or class that a replacement stands for; a list for what is like one."""
+    if isinstance(value, (list, deque)):
+        return list(value) if type(value) is not list else value
+    return original_of(value)
 
 
 def _array(function: Any, object: Any, dtype: Any = None, **kwargs: Any) -> Any:
     """``np.array`` and its like, of a Variable or of lists with Variables in them."""
-    unknown = set(kwargs) - {"copy", "ndmin", "order"}
-    if unknown or kwargs.get("ndmin", 0) or kwargs.get("order") not in (None, "K", "C"):
+    unknown = set(kwargs) - {"copy", "ndmin", "order", "subok"}
+    order = (kwargs.get("order") or "K").upper()
+    if unknown or order not in ("K", "C", "A"):
         raise refused(MissingRuleError(
             f"np.{function.__name__} of values that are being differentiated is not recorded with {', '.join(kwargs)}=",
-            why="the rule knows dtype, copy and order K or C", remedy="leave the keyword out, and np.reshape or np.transpose the result",
+            why="the rule knows dtype, copy, ndmin and order K or C",
+            remedy="leave the keyword out, and np.reshape or np.transpose the result",
         ))
     made = stacked(object)
     fresh = made is not object
     if dtype is not None and np.dtype(dtype) != made.dtype:
-        return made.astype(dtype)
-    copies = function is np.array and kwargs.get("copy", True)
-    return np.copy(made) if copies and not fresh else made if isinstance(made._value, np.ndarray) else np.reshape(made, ())
+        made, fresh = made.astype(dtype), True
+    data = plain(made)
+    if not isinstance(data, np.ndarray):
+        made, fresh = np.reshape(made, ()), True
+    elif (order == "C" or function is np.ascontiguousarray) and not data.flags.c_contiguous:
+        made, fresh = made.copy(), True
+    copy = kwargs.get("copy", True)
+    if function is np.array and getattr(copy, "value", copy) is True and not fresh:
+        made = np.copy(made)
+    missing = max(kwargs.get("ndmin", 0), function is np.ascontiguousarray) - np.ndim(made)
+    return np.reshape(made, (1,) * missing + np.shape(made)) if missing > 0 else made
 
 
 def _shares_memory(result: Any, arguments: list[Any]) -> bool:
     """Whether a result may be (a view of) one of the arrays that a function was given."""
     results = [part for part in (result if isinstance(result, (tuple, list)) else [result]) if isinstance(part, np.ndarray)]
     return any(isinstance(array, np.ndarray) and np.may_share_memory(array, part) for array in arguments for part in results)
-
-
-def original_of(value: Any) -> Any:
-    """The function or class that a replacement stands for; any other value itself."""
-    return value.original if isinstance(value, Callee) else value
-
-
-def is_instance(value: Any, classes: Any) -> bool:
-    """``isinstance`` that takes a Variable of the run for the array or number that it stands for."""
-    classes = tuple(map(original_of, classes)) if isinstance(classes, tuple) else original_of(classes)
-    return isinstance(standing_for(value), classes) or isinstance(value, Recorded) and isinstance(plain(value), classes)
-
-
-def has_attribute(value: Any, name: str) -> bool:
-    """``hasattr`` that takes a Variable of the run for the array or number that it stands for."""
-    return hasattr(standing_for(value), name)
-
-
-def standing_for(value: Any) -> Any:
-    """The array or number that a Live Variable stands for; any other value itself."""
-    return value._value if isinstance(value, Live) else value

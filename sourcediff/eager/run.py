@@ -9,15 +9,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrays import has_complex, is_array
 from ..errors import NonDifferentiableError, UnknownParameterError
 from .apply import plain, variables_in
 from .backward import grad
 from .before import Before
+from .behind import behind
 from .entering import Entering, mapped
 from .graph import Recorded
 from .namespaces import Namespace
 from .rebind import Rebinder
+from .releasing import release_error
 from .scopes import enable_grad
+from .trees import Slot, handed_on
 from .variable import Variable, on_graph
 from .watch import WATCH, definition, locate, refusal_in
 
@@ -34,7 +38,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
     """Run a function on its arguments (all of them, by name) with everything recorded that depends on those in ``wrt``.
 
     The caller's arrays, lists and dicts are afterwards as a plain call leaves them, or, if the run is refused midway, as they were
-    before it; so are the function's globals, outer variables and objects, but for entries of arrays within the latter. The inputs of
+    before it; so are the function's globals, outer variables and objects, but for entries of integer arrays there. The inputs of
     the recording have the structure of the arguments in ``wrt``, with a Variable for every array or number.
     A refusal names the user's line that was running; it ends the run also where the program catches it.
     """
@@ -58,10 +62,11 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
                 result = bound(*call.args, **call.kwargs)
             if WATCH.refusal is not None:
                 raise WATCH.refusal
+            value = rebinder.finish()(result)
         except BaseException as error:
             refusal = (refusal_in(error) or WATCH.refusal) if isinstance(error, Exception) else None
             if refusal is None:  # the program's own: what it has changed until then stays changed, as in a plain call
-                entering.give_back()
+                release_error(error, rebinder.finish())
                 raise
             before.restore()
             swallowed = error is not refusal and error.__cause__ is not refusal and refusal.__traceback__ is not None
@@ -69,14 +74,14 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
             outer = outer or refusal
             raise refusal from refusal.__cause__
         finally:
-            rebinder.finish()
+            entering.thaw()
+            rebinder.clear()
             WATCH.refusal = outer
-    entering.give_back()
-    return Recording(result, entering.left(result), tuple(inputs[name] for name in wrt))
+    return Recording(result, value, tuple(inputs[name] for name in wrt))
 
 
 def _is_users(frame: FrameType) -> bool:
-    return isinstance(frame.f_globals, Namespace)
+    return isinstance(frame.f_globals, Namespace) and frame.f_globals.original.get("__name__", "").split(".")[0] not in ("numpy", "scipy")
 
 
 def _named(function: Any) -> str:
@@ -89,7 +94,8 @@ def run_gradient(
     """The value of a function and its gradients with respect to the parameters ``wrt``, computed on the eager engine.
 
     ``arguments`` are all parameters by name. A gradient has the structure, shapes and dtypes of its argument (ints count as
-    floats); where a Variable came in, Variables come out. With ``has_aux`` the function returns ``(scalar, anything)``.
+    floats); where a Variable came in, or the function reads one, Variables come out. With ``has_aux`` the function returns
+    ``(scalar, anything)``.
     Raises NonDifferentiableError for an argument without a gradient and for a result that is no scalar.
 
     >>> def f(x, k):
@@ -99,29 +105,21 @@ def run_gradient(
     >>> run_gradient(f, {"x": 3.0, "k": 1}, ("x",))
     (np.float64(9.0), (6.0,))
     """
-    nested = bool(variables_in([arguments]))
     run = record(function, arguments, wrt)
-    output = run.result[0] if has_aux else run.result
+    output, _ = parted(run.result, function) if has_aux else (run.result, None)
     _scalar(output, function)
-    variables = variables_in(run.inputs)
+    variables: list[Variable] = []
+    mapped(run.inputs, variables.append)  # in named tuples too
+    inside = behind([getattr(output, "_node", None)], [variable._node for variable in variables])[1]
     gradients: dict[int, Any] = {}
     if isinstance(output, Recorded) and output._node is not None:
-        found = grad([output], variables, create_graph=nested, allow_unused=True)  # type: ignore[list-item]
+        found = grad([output], variables, create_graph=inside, allow_unused=True)  # type: ignore[list-item]
         gradients = {id(variable): gradient for variable, gradient in zip(variables, found) if gradient is not None}
-
-    def gradient_of(variable: Variable) -> Any:
-        gradient = gradients.get(id(variable))
-        data = variable._value
-        if nested:
-            return gradient if gradient is not None else on_graph(np.zeros_like(data) if hasattr(data, "dtype") else 0.0, None)
-        if gradient is not None:
-            return gradient._value
-        return np.zeros_like(data) if isinstance(data, np.ndarray) else type(data)(0)
-
-    value = run.value
-    if nested and isinstance(output, Recorded):
-        value = (output, *value[1:]) if has_aux else output
-    return value, tuple(mapped(part, gradient_of) for part in run.inputs)
+    nested = inside or bool(variables_in([arguments]))
+    value = handed_on(run.result, inside) if nested else run.value
+    return value, tuple(
+        mapped(part, lambda variable: Slot(variable, "").finished(gradients.get(id(variable)), nested)) for part in run.inputs
+    )
 
 
 def held(value: Any) -> Any:
@@ -129,7 +127,7 @@ def held(value: Any) -> Any:
     if not isinstance(value, Recorded):
         return value
     data = value._value
-    return on_graph(np.array(data) if isinstance(data, np.ndarray) else data, value._node)
+    return on_graph(np.copy(data) if is_array(data) else data, value._node)
 
 
 def gradients_of(output: Any, variables: Sequence[Variable]) -> list[Any]:
@@ -144,23 +142,39 @@ def gradients_of(output: Any, variables: Sequence[Variable]) -> list[Any]:
     return [next(found) if variable.requires_grad else None for variable in variables]
 
 
+def parted(result: Any, function: Any) -> tuple[Any, Any]:
+    """The result of a function with ``has_aux``. Raises NonDifferentiableError unless it is a pair."""
+    if isinstance(result, tuple) and len(result) == 2:
+        return result  # type: ignore[return-value]
+    place = definition(function)
+    raise NonDifferentiableError(
+        f"{_named(function)} returned a {type(plain(result)).__name__}, and has_aux=True was given",
+        why="it stands for a pair: what is to be differentiated, and anything else",
+        remedy="return such a pair, or leave has_aux out", places=[place] if place else [],
+    )
+
+
 def _scalar(output: Any, function: Any) -> None:
     """Raise NonDifferentiableError unless the output is one float."""
     data = plain(output)
-    if isinstance(data, np.ndarray) and data.ndim:
+    remedy = "return one float, for example np.sum(...) of an array"
+    if is_array(data) and data.ndim:
         what = f"an array of shape {data.shape}"
         why = "the gradient of a function that does not return a scalar needs a seed"
-    elif isinstance(data, (np.ndarray, np.generic)) and data.dtype.kind != "f":
+    elif has_complex(data):
+        what, why = "a complex number", "it has no gradient: it does not grow or fall"
+        remedy = "return np.real(...), np.imag(...) or np.abs(...) of it"
+    elif (is_array(data) or isinstance(data, np.generic)) and data.dtype.kind != "f":
         what, why = f"a number of {data.dtype}", "only floating-point numbers have a gradient here"
-    elif not isinstance(data, (float, np.floating, np.ndarray)):
+    elif not isinstance(data, (float, np.floating)) and not is_array(data):
         what, why = f"a {type(data).__name__}", "only floating-point numbers have a gradient here"
     else:
         return
     place = definition(function)
     raise NonDifferentiableError(
         f"{_named(function)} returned {what}, and its gradient was asked for", why=why,
-        remedy="return one float, for example np.sum(...) of an array", places=[place] if place else [],
+        remedy=remedy, places=[place] if place else [],
     )
 
 
-__all__ = ["Recording", "gradients_of", "held", "record", "run_gradient"]
+__all__ = ["Recording", "gradients_of", "held", "parted", "record", "run_gradient"]

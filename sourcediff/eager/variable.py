@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import operator
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arrays import has_complex, is_array, is_foreign
 from ..errors import InPlaceError, NonDifferentiableError
 from . import printing
 from .accepting import accepted, differentiable, plainly
-from .apply import plain
-from .graph import HOOKED, VOLATILE, Leaf, Node, Recorded, results, tick
-from .mutation import note_change
+from .apply import plain, variables_in
+from .graph import VOLATILE, Leaf, Node, Recorded, results, tick
+from .hooks import Hook, register, retain
+from .mutation import REWRITTEN, note_change, owner_of
+from .views import DETACHED, link, refresh
 
 new = object.__new__
 
@@ -30,9 +35,9 @@ class Size(int):
 class Variable(Recorded):
     """An array or a number that operations are recorded for.
 
-    ``data`` is a float array (wrapped without copying), a nested list or a number; with ``requires_grad`` it becomes a leaf
-    whose ``grad`` is filled by :meth:`backward`. ``volatile``: nothing made from it is recorded.
-    Raises NonDifferentiableError for what has no gradient: integers with ``requires_grad``, object, masked or complex arrays.
+    ``data`` is an array of floats, real or complex (wrapped without copying), a nested list or a number; with ``requires_grad`` it
+    becomes a leaf whose ``grad`` is filled by :meth:`backward`. ``volatile``: nothing made from it is recorded.
+    Raises NonDifferentiableError for what has no gradient: integers with ``requires_grad``, object and masked arrays.
 
     >>> x = Variable([1.0, 2.0], requires_grad=True)
     >>> (x * x).sum().backward()
@@ -40,7 +45,8 @@ class Variable(Recorded):
     array([2., 4.])
     """
 
-    __slots__ = ("__weakref__", "_grad", "_node", "_value")
+    __slots__ = ("__weakref__", "_base", "_grad", "_node", "_value")
+    _base: tuple[Any, Any] | None
     _leads = False
     __hash__ = object.__hash__
 
@@ -62,9 +68,13 @@ class Variable(Recorded):
         __matmul__ = __rmatmul__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __add__
 
     def __init__(self, data: Any, requires_grad: bool = False, volatile: bool = False):
+        if isinstance(data, Variable):
+            data._refuse("Variable()")
         data = accepted(data)
         self._value = data
         self._node = None
+        if REWRITTEN and is_array(data) and id(owner_of(data)) in REWRITTEN:
+            self._base = DETACHED  # made of the .data of another: the numbers as they are now
         if volatile:
             if requires_grad:
                 raise ValueError("a Variable is volatile or requires grad, not both")
@@ -76,15 +86,29 @@ class Variable(Recorded):
 
     @property
     def data(self) -> Any:
-        """The array (or number) itself. Assigning it changes the value without being recorded."""
+        """The array (or number) itself. Assigning it changes the value without being recorded.
+
+        Raises NonDifferentiableError for what cannot require grad where this Variable does, ValueError for an array of another shape
+        where the graph, or a gradient that ``grad`` has already, is of this one.
+        """
         return self._value
 
     @data.setter
     def data(self, value: Any) -> None:
         value = accepted(plain(value))
-        if isinstance(value, np.ndarray) and value is self._value:  # w.data -= … has changed it in place
+        if value is self._value and is_array(value):  # w.data -= … has changed it in place
             note_change(value, ".data = …", tick(), rewrites=False)
+        else:
+            if self.requires_grad:
+                differentiable(value)
+            if np.shape(value) != self.shape and (self.grad is not None or not self.is_leaf):
+                what = "has a graph" if not self.is_leaf else "has a gradient (x.grad = None takes it away)"
+                raise ValueError(f"data of shape {np.shape(value)} were assigned to a Variable of shape {self.shape} that {what}")
+            self._base = None
+            if self.requires_grad:
+                self._node.kind = None
         self._value = value
+        settle(self)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -114,7 +138,8 @@ class Variable(Recorded):
 
     def item(self, *index: Any) -> Any:
         """The one entry (or that at ``index``, by number or indices) as a Python number, without its graph."""
-        return np.asarray(self._value).item(*index)
+        data = self._value
+        return data.item(*index) if hasattr(data, "item") else np.asarray(data).item(*index)
 
     def numpy(self) -> Any:
         """The array; raises NonDifferentiableError if it requires grad."""
@@ -122,7 +147,8 @@ class Variable(Recorded):
 
     def tolist(self) -> Any:
         """The entries as nested lists, without their graph."""
-        return np.asarray(self._value).tolist()
+        data = self._value
+        return data.tolist() if hasattr(data, "tolist") else np.asarray(data).tolist()
 
     # The graph
 
@@ -139,11 +165,12 @@ class Variable(Recorded):
                 remedy="use variable.detach() for a copy without a graph",
             )
         if not value:
-            self._node = None
+            self._node = VOLATILE if self.volatile else None
             return
         differentiable(self._value)
         if not self.requires_grad:
             self._node = Leaf(self)
+            settle(self)
 
     @property
     def volatile(self) -> bool:
@@ -167,6 +194,8 @@ class Variable(Recorded):
     @property
     def grad_fn(self) -> Node | None:
         """The node that made this Variable; None for a leaf."""
+        if REWRITTEN:
+            refresh(self)
         return self._node if isinstance(self._node, Node) else None
 
     creator = grad_fn
@@ -187,76 +216,60 @@ class Variable(Recorded):
             raise ValueError(f"a gradient of shape {value.shape} was assigned to a Variable of shape {self.shape}")
         self._grad = value
 
-    def backward(self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False) -> None:
+    def backward(
+        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, retain_variables: bool | None = None,
+    ) -> None:
         """Add the gradient of this Variable to ``grad`` of every leaf that it depends on.
 
         ``gradient`` is the seed, of this Variable's shape; one entry needs none (1.0). The graph is freed unless
-        ``retain_graph`` (by default what ``create_graph`` is: the gradients can be differentiated again).
+        ``retain_graph`` (by default what ``create_graph`` is: the gradients can be differentiated again), which was called
+        ``retain_variables`` in PyTorch 0.1.
         Raises NonDifferentiableError without a graph or without a seed where one is needed, GraphFreedError the second time.
         """
         from .backward import backward
 
-        backward([self], [gradient], retain_graph, create_graph)
+        backward([self], [gradient], retain_variables if retain_graph is None else retain_graph, create_graph)
 
     def detach(self) -> Variable:
         """A Variable of the same array, without a graph. A volatile one stays volatile."""
-        return on_graph(self._value, VOLATILE if self._node is VOLATILE else None)
+        detached = on_graph(self._value, VOLATILE if self._node is VOLATILE else None)
+        detached._base = DETACHED
+        return detached
 
     def detach_(self) -> Variable:
         """Cut this Variable itself off its graph: it becomes a leaf that requires no grad."""
         self._node = VOLATILE if self._node is VOLATILE else None
+        self._base = DETACHED
         return self
 
-    def register_hook(self, hook: Callable[[Variable], Any]) -> Callable[[], None]:
+    def register_hook(self, hook: Callable[[Variable], Any]) -> Hook:
         """Call ``hook(gradient)`` when this Variable's gradient is known; what it returns, unless None, replaces it.
 
-        Returns a function that removes the hook.
+        The gradient is a Variable of its own, which cannot be written to. Several hooks are called in the order of registration.
+        Returns a handle: calling it, or its ``remove()``, takes the hook off. Raises NonDifferentiableError without requires_grad.
         """
-        if not self.requires_grad:
-            raise NonDifferentiableError(
-                "a hook needs a Variable that requires grad", why="no gradient ever comes to this one",
-                remedy="make it with Variable(data, requires_grad=True), or of such Variables",
-            )
-
-        def called(g: Any) -> Any:
-            if isinstance(g, Recorded):
-                return hook(g)  # type: ignore[arg-type]
-            changed = hook(on_graph(g, None))
-            return None if changed is None else plain(changed)
-
-        node = self._node
-        if not hasattr(node, "hooks"):
-            node.hooks = []
-        node.hooks.append(called)
-        HOOKED.append(True)
-        return lambda: node.hooks.remove(called)
+        return register(self, hook)
 
     def retain_grad(self) -> None:
-        """Keep the gradient of this Variable in ``grad``, though it is no leaf."""
-        import weakref
+        """Keep the gradient of this Variable in ``grad``, though it is no leaf, as its hooks leave it.
 
-        if self.is_leaf:
-            return
-        myself = weakref.ref(self)
-
-        def keep(gradient: Variable) -> None:
-            variable = myself()
-            if variable is not None:
-                have = variable.grad
-                variable._grad = gradient if have is None else have + gradient
-
-        self.register_hook(keep)
+        Raises NonDifferentiableError without requires_grad.
+        """
+        retain(self)
 
     # Results: the places where a library run's Variables differ
 
     def _result(self, z: Any, node: Any, function: Any, args: Any, kwargs: Any) -> Any:
         """The Variable (or Variables, or plain value) that a function's result ``z`` becomes."""
-        if isinstance(z, (np.ndarray, np.inexact, float)):
+        if isinstance(z, (np.ndarray, np.inexact, float, complex)) or is_foreign(z):
             if type(z) is not np.ndarray and isinstance(z, np.ndarray):
                 plainly(z)
-            if isinstance(z, float) or z.dtype.kind == "f":
-                return on_graph(z, node)
-            if z.dtype.kind in "cO" and node is not None and node is not VOLATILE:
+            if isinstance(z, (float, complex)) or z.dtype.kind in "fc" or z.dtype == self.dtype:  # integers of integers
+                made = on_graph(z, node)
+                if getattr(z, "base", None) is not None or any(z is plain(arg) for arg in args):
+                    link(made, variables_in([*args, *kwargs.values()]), function, args)
+                return made
+            if z.dtype.kind == "O" and node is not None and node is not VOLATILE:
                 differentiable(z)
             return z
         if isinstance(z, (tuple, list)) and z:
@@ -282,6 +295,11 @@ class Variable(Recorded):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         self._refuse("np.asarray or a function that is not NumPy's")
+        if is_foreign(self._value):
+            raise NonDifferentiableError(
+                f"a Variable of a {type(self._value).__module__} array was given to np.asarray or a function that is not NumPy's",
+                why="it lies in another memory, and is not moved unasked", remedy="use variable.cpu() first",
+            )
         return np.array(self._value, dtype=dtype, copy=copy)
 
     def _refuse(self, what: str) -> None:
@@ -303,7 +321,7 @@ class Variable(Recorded):
 
     def __index__(self) -> int:
         self._refuse("an index or range()")
-        return self._value.__index__()  # type: ignore[no-any-return]
+        return operator.index(self._value)
 
     def __complex__(self) -> complex:
         self._refuse("complex()")
@@ -326,34 +344,38 @@ class Variable(Recorded):
         return plain(value) in self._value
 
     def __repr__(self) -> str:
+        return printing.shown(self) + printing.maker(self)
+
+    def __str__(self) -> str:
         return printing.shown(self)
 
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if spec else str(self)
 
-    # Copies: the value and whether it requires grad, never the graph
+    # Copies: the value, its gradient, whether it requires grad or is volatile; never the graph
 
     def __copy__(self) -> Variable:
         return self.__deepcopy__({})
 
     def __deepcopy__(self, memo: Any) -> Variable:
-        if not self.is_leaf:
-            raise NonDifferentiableError(
-                "only leaves can be copied or pickled", why="this Variable has a graph, which would be copied with it",
-                remedy="use variable.clone() or variable.detach()",
-            )
-        copied = Variable(np.array(self._value) if isinstance(self._value, np.ndarray) else self._value, self.requires_grad, self.volatile)
-        if self.grad is not None:
-            copied.grad = self.grad.__deepcopy__(memo)
+        self._refuse_graph("copied")
+        copied = Variable(copy.deepcopy(self._value, memo), self.requires_grad, self.volatile)
+        copied.grad = copy.deepcopy(self.grad, memo)
         return copied
 
     def __reduce__(self) -> Any:
+        self._refuse_graph("pickled")
+        return Variable, (self._value, self.requires_grad, self.volatile), self.grad
+
+    def __setstate__(self, gradient: Variable) -> None:
+        self.grad = gradient
+
+    def _refuse_graph(self, what: str) -> None:
         if not self.is_leaf:
             raise NonDifferentiableError(
-                "only leaves can be copied or pickled", why="this Variable has a graph, which would be stored with it",
-                remedy="use variable.detach()",
+                f"only leaves can be {what}", why=f"this Variable has a graph, which would be {what} with it",
+                remedy="use variable.detach(), or variable.clone() for a copy that is recorded",
             )
-        return Variable, (self._value, self.requires_grad, self.volatile)
 
 
 def entry_at(index: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -371,9 +393,24 @@ def entry_at(index: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
     return index
 
 
+class ComplexVariable(Variable):
+    """A Variable of complex numbers: what requires grad and is complex is one of these.
+
+    The operators of a class of its own go the general way, which asks the rules about complex numbers; so that of real numbers need not.
+    """
+
+    __slots__ = ()
+
+
+def settle(variable: Variable) -> None:
+    """Give a Variable that was told to require grad, or was given other data, the class that its numbers ask for."""
+    if type(variable) is Variable and variable._node is not None and has_complex(variable._value):
+        variable.__class__ = ComplexVariable
+
+
 def on_graph(data: Any, node: Any) -> Variable:
     """The Variable of an array at a place in the graph."""
-    variable = new(Variable)
+    variable = new(Variable if node is None or not has_complex(data) else ComplexVariable)
     variable._value = data
     variable._node = node
     return variable

@@ -6,6 +6,7 @@ that were the function. Text has to be made freely (programs print), but a numbe
 
 from __future__ import annotations
 
+import dis
 import linecache
 import re
 import threading
@@ -24,6 +25,7 @@ class Watch(threading.local):
         self.depth = 0
         self.refusal: SourcediffError | None = None
         self.words: set[str] = set()
+        self.numbers: set[float] = set()  # those that were made into text by the operator %, in whatever format
 
     def __enter__(self) -> Watch:
         self.depth += 1
@@ -34,6 +36,7 @@ class Watch(threading.local):
         if not self.depth:
             self.refusal = None
             self.words = set()
+            self.numbers = set()
 
 
 WATCH = Watch()
@@ -55,17 +58,51 @@ def shown(text: str) -> str:
 
 def refuse_shown(values: Any) -> None:
     """Raise NonDifferentiableError if there is text of an active value in ``values``, which numbers are about to be read from."""
-    if not WATCH.words:
+    if not WATCH.words and not WATCH.numbers:
         return
     for value in values:
         if type(value) in (list, tuple):
             refuse_shown(value)
-        elif isinstance(value, str) and not WATCH.words.isdisjoint(WORD.findall(value)):
+        elif isinstance(value, str) and any(word in WATCH.words or _tells_number(word) for word in WORD.findall(value)):
             raise refused(NonDifferentiableError(
                 f"a number is read from the text {value.strip()!r}, which was made from a value that is being differentiated",
                 why="text has no derivative, so the number would silently lose its gradient",
                 remedy="use the value itself; np.round for one with fewer digits",
             ))
+
+
+def formatting(frame: FrameType) -> bool:
+    """Whether the instruction at which a frame is is the operator ``%``: of text, if it asks a value for a number.
+
+    >>> import sys
+    >>> formatting(sys._getframe())
+    False
+    """
+    code = frame.f_code.co_code
+    name = dis.opname[code[frame.f_lasti]]
+    return name in ("BINARY_MODULO", "INPLACE_MODULO") or name == "BINARY_OP" and "%" in REMAINDER[code[frame.f_lasti + 1]]
+
+
+REMAINDER = [symbol for _, symbol in getattr(dis, "_nb_ops", ())]
+"""The operators of BINARY_OP, by number (from Python 3.11 on)."""
+
+
+def number_shown(value: float) -> None:
+    """Note a number that an active value was made into text by, in a format that is not known."""
+    if WATCH.depth:
+        WATCH.numbers.add(value)
+
+
+def _tells_number(word: str) -> bool:
+    """Whether a word may be the text of a noted number, to as many digits as it has."""
+    try:
+        told = float(word)
+    except ValueError:
+        return False
+    mantissa = word.lower().partition("e")[0]
+    decimals, digits = len(mantissa.partition(".")[2]), max(1, sum(map(str.isdigit, mantissa)))
+    formats = (f".{decimals}f", f".{decimals}e", f".{digits}g")
+    return any(told == int(number) or told in (float(format(number, form)) for form in formats) for number in WATCH.numbers)
 
 
 WORD = re.compile(r"[^\s\[\](),=:]+")

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from . import creation, elementwise, helpers, indexing, linalg, products, reductions, structure  # noqa: F401  (filling the table)
+from . import (  # noqa: F401  (filling the table)
+    creation,
+    curves,
+    elementwise,
+    fourier,
+    helpers,
+    indexing,
+    linalg,
+    ordering,
+    products,
+    reductions,
+    structure,
+)
 from .frames import RULES, Rule, rule_for
 
 __all__ = ["RULES", "Rule", "rule_for"]

@@ -36,7 +36,7 @@ def linspace(g, z, start, stop, num=50, endpoint=True):
     return sum_to(np.tensordot(1 - t, g, 1), np.shape(start)), sum_to(np.tensordot(t, g, 1), np.shape(stop))
 
 
-@linear(np.arange)
+@linear(np.arange, holomorphic=False)
 def arange(g, z, start, stop=None, step=1):
     # arange(n) counts up to its argument: its entries do not depend on it, nor do they on where the counting stops
     counting = np.arange(np.size(z), dtype=z.dtype)

@@ -9,22 +9,22 @@ from .frames import alias, constant, elementwise, named
 # Arithmetic
 
 
-@elementwise(np.add)
+@elementwise(np.add, holomorphic=True)
 def add(g, z, x, y):
     return g, g
 
 
-@elementwise(np.subtract)
+@elementwise(np.subtract, holomorphic=True)
 def subtract(g, z, x, y):
     return g, -g
 
 
-@elementwise(np.multiply)
+@elementwise(np.multiply, holomorphic=True)
 def multiply(g, z, x, y):
     return g * y, g * x
 
 
-@elementwise(np.divide, singular=True)
+@elementwise(np.divide, singular=True, holomorphic=True)
 def divide(g, z, x, y):
     return g / y, -g * z / y
 
@@ -39,19 +39,25 @@ def fmod(g, z, x, y):
     return g, -g * np.trunc(x / y)
 
 
-@elementwise(np.power, np.float_power, singular=True)
+@elementwise(np.power, singular=True)
 def power(g, z, x, y):
     # 0 ** 0 is constant in the base, though its formula says 0 * 0 ** -1; an exponent that is literally 2 leaves 2 * x
     base = x if np.ndim(y) == 0 and y != 0 else np.where((x == 0) & (y == 0), 1, x)
     return g * (y * base ** (y - 1)), g * z * np.log(np.where((x == 0) & (y >= 0), 1, x))
 
 
-@elementwise(np.negative)
+@power.of_complex
+def power_of_complex(g, z, x, y):
+    base = x if np.ndim(y) == 0 and y != 0 else np.where((x == 0) & (y == 0), 1, x)
+    return g * (y * base ** (y - 1)), g * z * np.log(np.where((x == 0) & (np.real(y) >= 0), 1 + 0j, x))
+
+
+@elementwise(np.negative, holomorphic=True)
 def negative(g, z, x):
     return -g
 
 
-@elementwise(np.positive, np.conjugate)  # arrays are real here
+@elementwise(np.positive, holomorphic=True)
 def positive(g, z, x):
     return g
 
@@ -61,17 +67,22 @@ def absolute(g, z, x):
     return g * np.sign(x)
 
 
-@elementwise(np.reciprocal, singular=True)
+@absolute.of_complex
+def absolute_of_complex(g, z, x):
+    return g * np.conjugate(x) / np.where(z == 0, 1, z)
+
+
+@elementwise(np.reciprocal, singular=True, holomorphic=True)
 def reciprocal(g, z, x):
     return -g * z**2
 
 
-@elementwise(np.square)
+@elementwise(np.square, holomorphic=True)
 def square(g, z, x):
     return g * (2 * x)
 
 
-@elementwise(np.sqrt, singular=True)
+@elementwise(np.sqrt, singular=True, holomorphic=True)
 def sqrt(g, z, x):
     return g * 0.5 / z
 
@@ -87,40 +98,94 @@ def hypot(g, z, x, y):
     return g * x / r, g * y / r
 
 
+# Parts of complex numbers; a real number is its own real part
+
+
+@elementwise(np.conjugate)
+def conjugate(g, z, x):
+    return g
+
+
+@conjugate.of_complex
+def conjugate_of_complex(g, z, x):
+    return np.conjugate(g)
+
+
+@elementwise(np.real)
+def real(g, z, val):
+    return g
+
+
+@real.of_complex
+def real_of_complex(g, z, val):
+    return g
+
+
+@elementwise(np.real_if_close)
+def real_if_close(g, z, a, tol=100):
+    return g
+
+
+@real_if_close.of_complex
+def real_if_close_of_complex(g, z, a, tol=100):
+    return g
+
+
+@elementwise(np.imag)
+def imag(g, z, val):
+    return np.zeros_like(g)
+
+
+@imag.of_complex
+def imag_of_complex(g, z, val):
+    return -1j * g
+
+
+@elementwise(np.angle)
+def angle(g, z, x, deg=False):
+    return np.zeros_like(g)
+
+
+@angle.of_complex
+def angle_of_complex(g, z, x, deg=False):
+    turn = 57.29577951308232 if deg else 1.0
+    return np.where(x == 0, 0, -1j * turn * g / np.where(x == 0, 1, x))
+
+
 # Exponentials and logarithms (0.6931… is log 2, 2.302… is log 10: Python numbers leave float32 as it is)
 
 
-@elementwise(np.exp)
+@elementwise(np.exp, holomorphic=True)
 def exp(g, z, x):
     return g * z
 
 
-@elementwise(np.exp2)
+@elementwise(np.exp2, holomorphic=True)
 def exp2(g, z, x):
     return g * z * 0.6931471805599453
 
 
-@elementwise(np.expm1)
+@elementwise(np.expm1, holomorphic=True)
 def expm1(g, z, x):
     return g * (z + 1)
 
 
-@elementwise(np.log, singular=True)
+@elementwise(np.log, singular=True, holomorphic=True)
 def log(g, z, x):
     return g / x
 
 
-@elementwise(np.log2, singular=True)
+@elementwise(np.log2, singular=True, holomorphic=True)
 def log2(g, z, x):
     return g / (x * 0.6931471805599453)
 
 
-@elementwise(np.log10, singular=True)
+@elementwise(np.log10, singular=True, holomorphic=True)
 def log10(g, z, x):
     return g / (x * 2.302585092994046)
 
 
-@elementwise(np.log1p, singular=True)
+@elementwise(np.log1p, singular=True, holomorphic=True)
 def log1p(g, z, x):
     return g / (1 + x)
 
@@ -138,32 +203,32 @@ def logaddexp2(g, z, x, y):
 # Trigonometry
 
 
-@elementwise(np.sin)
+@elementwise(np.sin, holomorphic=True)
 def sin(g, z, x):
     return g * np.cos(x)
 
 
-@elementwise(np.cos)
+@elementwise(np.cos, holomorphic=True)
 def cos(g, z, x):
     return -g * np.sin(x)
 
 
-@elementwise(np.tan, singular=True)
+@elementwise(np.tan, singular=True, holomorphic=True)
 def tan(g, z, x):
     return g * (1 + z**2)
 
 
-@elementwise(np.arcsin, singular=True)
+@elementwise(np.arcsin, singular=True, holomorphic=True)
 def arcsin(g, z, x):
     return g / np.sqrt(1 - x**2)
 
 
-@elementwise(np.arccos, singular=True)
+@elementwise(np.arccos, singular=True, holomorphic=True)
 def arccos(g, z, x):
     return -g / np.sqrt(1 - x**2)
 
 
-@elementwise(np.arctan)
+@elementwise(np.arctan, holomorphic=True)
 def arctan(g, z, x):
     return g / (1 + x**2)
 
@@ -185,22 +250,22 @@ def rad2deg(g, z, x):
     return g * 57.29577951308232
 
 
-@elementwise(np.sinh)
+@elementwise(np.sinh, holomorphic=True)
 def sinh(g, z, x):
     return g * np.cosh(x)
 
 
-@elementwise(np.cosh)
+@elementwise(np.cosh, holomorphic=True)
 def cosh(g, z, x):
     return g * np.sinh(x)
 
 
-@elementwise(np.tanh)
+@elementwise(np.tanh, holomorphic=True)
 def tanh(g, z, x):
     return g * (1 - z**2)
 
 
-@elementwise(np.arcsinh)
+@elementwise(np.arcsinh, holomorphic=True)
 def arcsinh(g, z, x):
     return g / np.sqrt(x**2 + 1)
 
@@ -210,9 +275,23 @@ def arccosh(g, z, x):
     return g / np.sqrt(x**2 - 1)
 
 
-@elementwise(np.arctanh, singular=True)
+@arccosh.of_complex
+def arccosh_of_complex(g, z, x):
+    return g / (np.sqrt(x - 1) * np.sqrt(x + 1))
+
+
+@elementwise(np.arctanh, singular=True, holomorphic=True)
 def arctanh(g, z, x):
     return g / (1 - x**2)
+
+
+@elementwise(np.sinc, holomorphic=True)
+def sinc(g, z, x):
+    # near 0, where the two terms cancel, the series of (cos(pi x) - sinc(x)) / x
+    t = (np.pi * x) ** 2
+    series = -3.289868133696453 * x * (1 - t / 10 * (1 - t / 28 * (1 - t / 54 * (1 - t / 88))))
+    near = np.abs(t) < 0.09
+    return g * np.where(near, series, (np.cos(np.pi * x) - z) / np.where(near, 1, x))
 
 
 # Selections: np.where and not a product with the mask, so that what was not selected gets 0 even from inf or nan
@@ -233,7 +312,7 @@ def fmax(g, z, x, y):
     return np.where(x == z, g, 0), np.where(x == z, 0, g)
 
 
-@elementwise(np.where, selects=True)
+@elementwise(np.where, selects=True, holomorphic=True)
 def where(g, z, condition, x, y):
     return None, np.where(condition, g, 0), np.where(condition, 0, g)
 
@@ -244,6 +323,26 @@ def clip(g, z, a, a_min, a_max):
     return np.where(a == z, g, 0), np.where((a < a_min) & (z == a_min), g, 0), np.where(z < raised, g, 0)
 
 
+@elementwise(np.nan_to_num, selects=True, only={"copy": (True,)})
+def nan_to_num(g, z, x, copy=True, nan=0.0, posinf=None, neginf=None):
+    return np.where(np.isfinite(x), g, 0)
+
+
+@elementwise(np.ldexp)
+def ldexp(g, z, x1, x2):
+    return np.ldexp(g, x2), None
+
+
+@elementwise(np.copysign)
+def copysign(g, z, x1, x2):
+    return g * np.copysign(1, x1) * np.copysign(1, x2), None
+
+
+@elementwise(np.heaviside, selects=True)
+def heaviside(g, z, x, h):
+    return None, np.where(x == 0, g, 0)
+
+
 # Piecewise constant functions
 
 
@@ -251,17 +350,21 @@ constant(
     np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.logical_and, np.logical_or,
     np.logical_xor, np.logical_not, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift, np.right_shift,
     np.isnan, np.isfinite, np.isinf, np.signbit, np.isclose, np.allclose, np.array_equal, np.isin,
-    np.sign, np.floor, np.ceil, np.rint, np.trunc, np.fix, np.round, np.around, np.floor_divide, np.heaviside,
+    np.floor, np.ceil, np.rint, np.trunc, np.fix, np.round, np.around, np.floor_divide,
+    np.isreal, np.isrealobj, np.iscomplex, np.iscomplexobj,
     round, int, bool, math.floor, math.ceil, math.trunc, math.isnan, math.isinf, math.isfinite,
 )
+constant(np.sign, holomorphic=False)  # of a complex number it is z / |z|
 
 
-# The same functions of Python numbers
+# The same functions by other names, and of Python numbers
 
 
+alias(np.float_power, np.power)
 alias(abs, np.absolute)
 alias(pow, np.power)
 alias(float, np.positive)
+alias(complex, np.positive)
 alias(np.float64, np.positive)
 for _function in named(math, "sin cos tan atan2 sinh cosh tanh exp expm1 log1p log2 log10 sqrt hypot pow fabs fmod exp2 cbrt"):
     alias(_function, getattr(np, {"atan2": "arctan2", "pow": "power"}.get(_function.__name__, _function.__name__)))

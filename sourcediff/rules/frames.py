@@ -17,11 +17,14 @@ Broadcasting, dtype and shape restoration belong to the frame of the kind, never
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from ..errors import MissingRuleError
+import numpy as np
+
+from ..errors import MissingRuleError, NonDifferentiableError
 
 KINDS = ("constant", "elementwise", "reduction", "linear", "multilinear", "general")
 
@@ -36,13 +39,17 @@ class Rule:
     that stays zero. ``singular``: the local derivative can be infinite, so a zero that passed a selection is guarded.
     ``sequence``: the first parameter is a sequence of arrays and its contribution a sequence alike. ``outputs``: how many
     results the function has (``g`` and ``z`` are tuples then; 0: a list of any length). ``only``: for a static parameter, the
-    values with which the formula is right. ``variants`` holds simpler formulas for fixed ranks.
+    values with which the formula is right. ``variants`` holds simpler formulas for fixed ``ranks``. ``holomorphic``: the function
+    has a complex derivative, so the formula is right for complex numbers as it stands (linear and multilinear functions are so
+    unless they say otherwise); ``for_complex`` is the rule for complex numbers, None where they are refused.
+    ``refuses``: parameters on which the function does depend smoothly, though the rule has no derivative for them (None otherwise
+    says that it is zero).
     """
 
     def __init__(
         self, kind: str, function: Function, formula: Function | None, *,
         selects: bool = False, singular: bool = False, sequence: bool = False, outputs: int = 1,
-        only: Mapping[str, tuple[Any, ...]] | None = None,
+        only: Mapping[str, tuple[Any, ...]] | None = None, holomorphic: bool | None = None, refuses: tuple[str, ...] = (),
     ):
         self.kind = kind
         self.function = function
@@ -53,8 +60,13 @@ class Rule:
         self.sequence = sequence
         self.outputs = outputs
         self.only = dict(only or {})
+        self.refuses = frozenset(refuses)
         self.variants: dict[tuple[int, ...], Rule] = {}
+        self.ranks: tuple[int, ...] | None = None
         self.tangent: Function | None = None
+        if holomorphic is None:
+            holomorphic = kind in ("constant", "linear", "multilinear")
+        self.for_complex: Rule | None = self if holomorphic else None
 
     def __repr__(self) -> str:
         return f"<{self.kind} rule of {self.name}>"
@@ -89,7 +101,7 @@ class Rule:
         if len(args) > len(positional):
             raise MissingRuleError(
                 f"the rule of {self.name} takes {len(positional)} positional arguments, {len(args)} were given",
-                why=f"the rule knows {', '.join(names)}",
+                why=f"the rule knows {', '.join(names)}", remedy="call it with these only, for one array at a time",
             )
         for name, value in zip(positional, args):
             bound[name] = value
@@ -117,7 +129,8 @@ class Rule:
         What is no plain Python value (a tree, in the compiler) is not judged: the compiler asks again with the literal.
         """
         known = self.only.get(name)
-        if known is not None and (value is None or isinstance(value, (bool, int, float, str))) and value not in known:
+        judged = value is None or isinstance(value, (bool, int, float, str))
+        if known is not None and (judged and value not in known or isinstance(value, np.ndarray)):
             raise MissingRuleError(
                 f"{self.name} has a derivative rule, but not with {name}={value!r}",
                 why=f"the rule is right with {name} = {' or '.join(map(repr, known))} only",
@@ -127,6 +140,30 @@ class Rule:
     def variant(self, ranks: tuple[int | None, ...]) -> Rule:
         """The formula for these numbers of dimensions of the differentiable arguments, else the general one."""
         return self.variants.get(ranks, self) if self.variants else self  # type: ignore[arg-type]
+
+    def over_complex(self) -> Rule:
+        """The rule for complex numbers. Raises NonDifferentiableError if there is none: it is refused, never applied regardless."""
+        if self.for_complex is None:
+            raise NonDifferentiableError(
+                f"{self.name} has a derivative rule, but not for complex numbers",
+                why="what it does has no complex derivative, or the rule is that of real numbers",
+                remedy="apply it to the real and the imaginary part, or to the absolute value: np.real(z), np.imag(z), np.abs(z)",
+            )
+        return self.for_complex
+
+    def of_complex(self, formula: Function) -> Function:
+        """Decorator: the formula for complex numbers, of a function that has no complex derivative (``absolute``) or another one.
+
+        ``g`` is ∂u/∂x − i ∂u/∂y of the result, and what is returned is that of the arguments; a real argument gets the real part.
+        Of an elementwise function or a reduction with a real result, the tangent is the real part of the formula's.
+        """
+        rule = Rule(
+            self.kind, self.function, formula, selects=self.selects, singular=self.singular, sequence=self.sequence,
+            outputs=self.outputs, only=self.only, holomorphic=True,
+        )
+        rule.tangent = self.tangent
+        self.for_complex = rule
+        return formula
 
     def pushforward(self, formula: Function) -> Function:
         """Decorator: the forward formula of a ``general`` rule, ``formula(z, *tangents, *parameters)``.
@@ -144,20 +181,40 @@ RULES: dict[Function, Rule] = {}
 def rule_for(function: Any) -> Rule | None:
     """The rule of a function, or None."""
     try:
-        return RULES.get(function)
+        rule = RULES.get(function)
     except TypeError:  # unhashable: certainly no NumPy function
         return None
+    return RULES.get(function) if rule is None and _met_scipy(function) else rule
+
+
+def _met_scipy(function: Any) -> bool:
+    """Load the rules of SciPy's functions when the first of these is met; whether there may be one for this function now."""
+    module = getattr(function, "__module__", None) or ""
+    ours = module == "math" and function.__name__ in ("erf", "erfc", "gamma", "lgamma")
+    if ours or module.startswith("scipy.") or isinstance(function, np.ufunc) and "scipy.special" in sys.modules:
+        try:
+            from . import special  # noqa: F401  (filling the table)
+        except ImportError:  # without SciPy, math.erf and its like have no rule
+            return False
+        return True
+    return False
+
+
+SPELLED = (
+    ("numpy.linalg", "np.linalg."), ("numpy.fft", "np.fft."), ("numpy", "np."), ("math", "math."),
+    ("scipy.special", "scipy.special."), ("scipy.linalg", "scipy.linalg."),
+)
 
 
 def spelling(function: Function) -> str:
     """How generated code spells a function: ``np.sin``, ``np.linalg.inv``, a helper by its bare name."""
     name = getattr(function, "__name__", str(function))
     module = getattr(function, "__module__", "") or ""
-    for prefix, short in (("numpy.linalg", "np.linalg."), ("numpy.fft", "np.fft."), ("numpy", "np."), ("math", "math.")):
+    for prefix, short in SPELLED:
         if module == prefix or module.startswith(prefix + "."):
             return short + name
     if type(function).__name__ == "ufunc":
-        return "np." + name
+        return ("np." if getattr(np, name, None) is function else "scipy.special.") + name
     if module in ("operator", "_operator"):
         return f"operator.{name}"
     return name
@@ -167,17 +224,20 @@ def _kind(kind: str) -> Callable[..., Any]:
     def decorator(
         *functions: Function, ranks: tuple[int, ...] | None = None, selects: bool = False, singular: bool = False,
         sequence: bool = False, outputs: int = 1, only: Mapping[str, tuple[Any, ...]] | None = None,
+        holomorphic: bool | None = None, refuses: tuple[str, ...] = (),
     ) -> Callable[[Function], Rule]:
         def register(formula: Function) -> Rule:
             made = []
             for function in functions:
                 rule = Rule(
                     kind, function, formula,
-                    selects=selects, singular=singular, sequence=sequence, outputs=outputs, only=only,
+                    selects=selects, singular=singular, sequence=sequence, outputs=outputs, only=only, holomorphic=holomorphic,
+                    refuses=refuses,
                 )
                 if ranks is None:
                     RULES[function] = rule
                 else:
+                    rule.ranks = ranks
                     RULES[function].variants[ranks] = rule
                 made.append(rule)
             return made[0]
@@ -196,10 +256,10 @@ multilinear = _kind("multilinear")
 general = _kind("general")
 
 
-def constant(*functions: Function) -> None:
+def constant(*functions: Function, holomorphic: bool = True) -> None:
     """Register functions whose derivative is zero everywhere it exists (or that return no numbers)."""
     for function in functions:
-        RULES[function] = Rule("constant", function, None)
+        RULES[function] = Rule("constant", function, None, holomorphic=holomorphic)
 
 
 def alias(function: Function, like: Function) -> None:
@@ -207,6 +267,7 @@ def alias(function: Function, like: Function) -> None:
     known = RULES[like]
     rule = Rule(known.kind, function, known.formula, selects=known.selects, singular=known.singular, only=known.only)
     rule.tangent = known.tangent
+    rule.for_complex = rule if known.for_complex is known else known.for_complex
     RULES[function] = rule
 
 

@@ -4,14 +4,19 @@ import numpy as np
 
 from .. import arrays
 from ..arrays import (
+    blank,
     cast,
     cofactor,
     each,
     einsum_adjoint,
+    fitted,
+    is_first,
     join_like,
     keep_zeros,
     matmul_adjoint,
     others,
+    put_back,
+    recurrence,
     reduced,
     scatter,
     shapes,
@@ -27,7 +32,8 @@ from .frames import constant, elementwise, general, linear, multilinear
 
 constant(
     arrays.count, arrays.reduced, arrays.each, arrays.shapes, arrays.inverse, arrays.along, arrays.repeated, arrays.contraction,
-    arrays.pairing,
+    arrays.pairing, arrays.has_complex, arrays.halves, arrays.lengths, arrays.numbers, arrays.aligned, arrays.interleaved, arrays.is_first,
+    arrays.ranking, arrays.quantile_weights, arrays.is_foreign, arrays.is_array, arrays.blank,
 )
 
 
@@ -36,7 +42,7 @@ def sum_to_rule(g, z, a, shape):
     return np.broadcast_to(g, np.shape(a))
 
 
-@elementwise(keep_zeros, selects=True)
+@elementwise(keep_zeros, selects=True, holomorphic=True)
 def keep_zeros_rule(g, z, c, adjoint):
     return np.where((adjoint == 0) & np.isnan(c), 0, g), None
 
@@ -58,7 +64,7 @@ def store_rule(g, z, a, index, value):
 
 @linear(stored, selects=True)
 def stored_rule(g, z, a, index, shape):
-    return store(np.zeros(np.shape(a), a.dtype), index, g)
+    return store(blank(np.shape(a), g), index, g)
 
 
 @linear(split_like, outputs=0)
@@ -74,6 +80,16 @@ def join_like_rule(g, z, parts, shape, axis):
 @linear(untile)
 def untile_rule(g, z, a, shape, reps):
     return np.tile(g, reps)
+
+
+@linear(put_back)
+def put_back_rule(g, z, a, shape, places):
+    return np.where(places < 0, 0, np.take(g, places))
+
+
+@linear(fitted)
+def fitted_rule(g, z, a, shape):
+    return fitted(g, np.shape(a))
 
 
 @linear(undiff)
@@ -98,7 +114,7 @@ def einsum_adjoint_rule(g, z, adjoint, subscripts, shape, other=None, position=0
     return product, None, None, einsum_adjoint(adjoint, subscripts, np.shape(other), g, 1 - position)
 
 
-@general(others)
+@general(others, holomorphic=True)
 def others_rule(g, z, a, axis=None):
     # along a last axis, for each entry: the array with this entry replaced by 1, the others of which leave out two
     one = each(np.shape(a), axis)
@@ -117,7 +133,18 @@ def others_forward(z, da, a, axis=None):
     return np.sum(np.where(one, 0, da_of_one * pairs), axis=-1)
 
 
-@general(cofactor)
+@general(recurrence, holomorphic=True)
+def recurrence_rule(g, z, b, a, axis):
+    b_bar = np.flip(recurrence(np.flip(g, axis), np.roll(np.flip(a, axis), 1, axis), axis), axis)
+    return b_bar, b_bar * np.where(is_first(np.shape(z), axis), 0, np.roll(z, 1, axis))
+
+
+@recurrence_rule.pushforward
+def recurrence_forward(z, db, da, b, a, axis):
+    return recurrence(db + da * np.where(is_first(np.shape(z), axis), 0, np.roll(z, 1, axis)), a, axis)
+
+
+@general(cofactor, holomorphic=True)
 def cofactor_rule(g, z, a):
     inverse = np.matrix_transpose(np.linalg.inv(a))
     along = np.sum(g * z, axis=(-2, -1), keepdims=True)

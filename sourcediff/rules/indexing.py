@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 
-from ..arrays import along, scatter
+from ..arrays import along, numbers, put_back, scatter
 from .frames import constant, linear
 
 
@@ -19,4 +19,24 @@ def take(g, z, a, indices, axis=None):
     return np.reshape(scatter(g, shape, along(shape, indices, axis)), np.shape(a))
 
 
-constant(np.unravel_index, np.ravel_multi_index, np.ix_, np.indices, np.ndindex, np.tril_indices, np.triu_indices, np.diag_indices, range)
+@linear(np.take_along_axis, selects=True)
+def take_along_axis(g, z, arr, indices, axis):
+    return put_back(g, np.shape(arr), np.take_along_axis(numbers(np.shape(arr)), indices, axis))
+
+
+@linear(np.compress, selects=True)
+def compress(g, z, condition, a, axis=None):
+    return None, put_back(g, np.shape(a), np.compress(condition, numbers(np.shape(a)), axis))
+
+
+@linear(np.extract, selects=True)
+def extract(g, z, condition, arr):
+    return None, put_back(g, np.shape(arr), np.extract(condition, numbers(np.shape(arr))))
+
+
+@linear(np.delete, selects=True)
+def delete(g, z, arr, obj, axis=None):
+    return put_back(g, np.shape(arr), np.delete(numbers(np.shape(arr)), obj, axis))
+
+
+constant(np.unravel_index, np.ravel_multi_index, np.indices, np.ndindex, np.tril_indices, np.triu_indices, np.diag_indices, range)

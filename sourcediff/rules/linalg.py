@@ -14,7 +14,22 @@ def norm(g, z, x, ord=None, axis=None, keepdims=False):
     return g * x / np.where(z == 0, 1, z)
 
 
-@general(np.linalg.inv)
+@norm.of_complex
+def norm_of_complex(g, z, x, ord=None, axis=None, keepdims=False):
+    return g * np.conjugate(x) / np.where(z == 0, 1, z)
+
+
+@reduction(np.linalg.vector_norm, singular=True, only={"ord": (2,)})
+def vector_norm(g, z, x, *, axis=None, keepdims=False, ord=2):
+    return g * x / np.where(z == 0, 1, z)
+
+
+@vector_norm.of_complex
+def vector_norm_of_complex(g, z, x, *, axis=None, keepdims=False, ord=2):
+    return g * np.conjugate(x) / np.where(z == 0, 1, z)
+
+
+@general(np.linalg.inv, holomorphic=True)
 def inv(g, z, a):
     zt = np.matrix_transpose(z)
     return -(zt @ g @ zt)
@@ -30,7 +45,7 @@ def inv_of_matrix(g, z, a):
     return -(z.T @ g @ z.T)
 
 
-@general(np.linalg.solve)
+@general(np.linalg.solve, holomorphic=True)
 def solve(g, z, a, b):
     columns = np.expand_dims(g, -1) if np.ndim(b) == 1 else g
     x = np.expand_dims(z, -1) if np.ndim(b) == 1 else z
@@ -58,7 +73,7 @@ def solve_for_matrix(g, z, a, b):
     return -(b_bar @ z.T), b_bar
 
 
-@general(np.linalg.det)
+@general(np.linalg.det, holomorphic=True)
 def det(g, z, a):
     return np.expand_dims(g, (-2, -1)) * cofactor(a)
 

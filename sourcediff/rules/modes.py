@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import keep_zeros, sum_to
+from ..arrays import has_complex, keep_zeros, sum_to
 from ..syntax.text import to_source
 from .frames import Rule
 
@@ -24,7 +24,7 @@ def pullback(rule: Rule, g: Any, z: Any, bound: Bound, wanted: Sequence[str], se
     """The contributions of the adjoint ``g`` of the result ``z`` to the parameters ``wanted``, each in its parameter's shape.
 
     ``selected``: ``g`` has passed a selection, so its zeros stay zeros even where the derivative is infinite.
-    The dtype is the formula's: that of ``g`` and the arguments.
+    The dtype is the formula's: that of ``g`` and the arguments; of complex ``g`` or arguments, a real argument gets the real part.
 
     >>> from sourcediff.rules import RULES
     >>> rule = RULES[np.multiply]
@@ -32,8 +32,16 @@ def pullback(rule: Rule, g: Any, z: Any, bound: Bound, wanted: Sequence[str], se
     >>> pullback(rule, np.ones(2), call(rule, bound), bound, ["x", "y"])
     (array([3., 3.]), np.float64(3.0))
     """
-    chosen = rule.variant(ranks(rule, bound))
-    contributions = sliced(chosen, tuple(wanted))
+    if on_complex(rule, z, bound):
+        rule = rule.over_complex()
+        found = contributed(rule, g, z, bound, wanted, selected)
+        return tuple(c if has_complex(bound[name]) else mapped_real(c) for name, c in zip(wanted, found))
+    return contributed(rule, g, z, bound, wanted, selected)
+
+
+def contributed(rule: Rule, g: Any, z: Any, bound: Bound, wanted: Sequence[str], selected: bool) -> tuple[Any, ...]:
+    """The contributions by the rule's own formula, in the frame of its kind."""
+    contributions = sliced(rule.variant(ranks(rule, bound)), tuple(wanted))
     if rule.kind == "elementwise":
         found = guarded(rule, contributions(g, z, **bound), g, selected)
         return tuple(sum_to(c, np.shape(bound[name])) for name, c in zip(wanted, found))
@@ -59,6 +67,15 @@ def pushforward(rule: Rule, z: Any, bound: Bound, tangents: Mapping[str, Any]) -
     """
     if rule.kind == "constant":
         return np.zeros_like(z)
+    if on_complex(rule, z, bound):
+        rule = rule.over_complex()
+        tangent = pushed(rule, z, bound, tangents)
+        return tangent if has_complex(z) else mapped_real(tangent)
+    return pushed(rule, z, bound, tangents)
+
+
+def pushed(rule: Rule, z: Any, bound: Bound, tangents: Mapping[str, Any]) -> Any:
+    """The tangent by the rule's own formula, in the frame of its kind."""
     if rule.tangent is not None:
         return rule.tangent(z, *(tangents.get(name, zero_of(bound[name])) for name in rule.differentiable), **bound)
     if rule.kind == "elementwise":
@@ -76,6 +93,16 @@ def pushforward(rule: Rule, z: Any, bound: Bound, tangents: Mapping[str, Any]) -
         parts = [call(rule, {**bound, name: tangent}) for name, tangent in tangents.items()]
         return sum(parts[1:], parts[0])
     raise TypeError(f"the general rule of {rule.name} has no pushforward")
+
+
+def on_complex(rule: Rule, z: Any, bound: Bound) -> bool:
+    """Whether complex numbers go through this call: the result is complex, or an argument that has a derivative."""
+    return has_complex((z, *(bound[name] for name in rule.differentiable)))
+
+
+def mapped_real(contribution: Any) -> Any:
+    """The real part of a contribution, or of each in a sequence of them."""
+    return [mapped_real(part) for part in contribution] if isinstance(contribution, (list, tuple)) else np.real(contribution)
 
 
 def ranks(rule: Rule, bound: Bound) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arrays import contraction, einsum_adjoint, matmul_adjoint, pairing
+from ..arrays import contraction, einsum_adjoint, interleaved, matmul_adjoint, pairing, sum_to
 from .frames import multilinear
 
 
@@ -54,6 +54,11 @@ def vdot(g, z, a, b):
     return g * np.reshape(b, np.shape(a)), g * np.reshape(a, np.shape(b))
 
 
+@vdot.of_complex
+def vdot_of_complex(g, z, a, b):
+    return np.conjugate(g * np.reshape(b, np.shape(a))), g * np.conjugate(np.reshape(a, np.shape(b)))
+
+
 @multilinear(np.outer)
 def outer(g, z, a, b):
     return np.reshape(g @ np.ravel(b), np.shape(a)), np.reshape(np.ravel(a) @ g, np.shape(b))
@@ -68,6 +73,58 @@ def outer_of_vectors(g, z, a, b):
 def tensordot(g, z, a, b, axes=2):
     subscripts = contraction(np.ndim(a), np.ndim(b), axes)
     return einsum_adjoint(g, subscripts, np.shape(a), b, 0), einsum_adjoint(g, subscripts, np.shape(b), a, 1)
+
+
+@multilinear(np.kron)
+def kron(g, z, a, b):
+    pairs = np.reshape(g, interleaved(np.shape(a), np.shape(b), np.ndim(z)))
+    rows = interleaved(np.shape(a), (), np.ndim(z))
+    columns = interleaved((), np.shape(b), np.ndim(z))
+    a_bar = sum_to(pairs * np.reshape(b, columns), rows)
+    return np.reshape(a_bar, np.shape(a)), np.reshape(sum_to(pairs * np.reshape(a, rows), columns), np.shape(b))
+
+
+@multilinear(np.cross, only={"axisa": (-1,), "axisb": (-1,), "axisc": (-1,)})
+def cross(g, z, a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    a_bar = np.cross(b, g, axis=-1 if axis is None else axis)
+    b_bar = np.cross(g, a, axis=-1 if axis is None else axis)
+    return np.reshape(sum_to(a_bar, np.shape(a)), np.shape(a)), np.reshape(sum_to(b_bar, np.shape(b)), np.shape(b))
+
+
+@multilinear(np.convolve)
+def convolve(g, z, a, v, mode="full"):
+    missing = np.size(a) + np.size(v) - 1 - np.size(g)
+    full = np.pad(g, (missing // 2, missing - missing // 2))
+    a_bar = np.convolve(full, np.flip(np.ravel(v)), "valid")  # a number is taken for an array of one entry
+    return np.reshape(a_bar, np.shape(a)), np.reshape(np.convolve(full, np.flip(np.ravel(a)), "valid"), np.shape(v))
+
+
+@multilinear(np.correlate)
+def correlate(g, z, a, v, mode="valid"):
+    missing = np.size(a) + np.size(v) - 1 - np.size(g)
+    before = missing // 2 if np.size(a) >= np.size(v) else missing - missing // 2
+    full = np.pad(g, (before, missing - before))
+    return np.convolve(full, v, "valid"), np.convolve(full, a[::-1], "valid")[::-1]
+
+
+@correlate.of_complex
+def correlate_of_complex(g, z, a, v, mode="valid"):
+    missing = np.size(a) + np.size(v) - 1 - np.size(g)
+    before = missing // 2 if np.size(a) >= np.size(v) else missing - missing // 2
+    full = np.pad(g, (before, missing - before))
+    return np.convolve(full, np.conjugate(v), "valid"), np.conjugate(np.convolve(full, a[::-1], "valid"))[::-1]
+
+
+@multilinear(np.vecdot)
+def vecdot(g, z, x1, x2):
+    columns = np.expand_dims(g, -1)
+    return sum_to(columns * x2, np.shape(x1)), sum_to(columns * x1, np.shape(x2))
+
+
+@vecdot.of_complex
+def vecdot_of_complex(g, z, x1, x2):
+    columns = np.expand_dims(g, -1)
+    return np.conjugate(sum_to(columns * x2, np.shape(x1))), sum_to(columns * np.conjugate(x1), np.shape(x2))
 
 
 @multilinear(np.einsum)

@@ -2,21 +2,41 @@
 
 import numpy as np
 
-from ..arrays import cast, count, others, undiff
-from .frames import alias, constant, linear, named, reduction
+from ..arrays import aligned, blank, cast, count, is_first, others, recurrence, reduced, sum_to, undiff
+from .frames import alias, constant, general, linear, named, reduction
 
 
-@reduction(np.sum)
+@reduction(np.sum, holomorphic=True)
 def sum(g, z, a, axis=None, dtype=None, *, keepdims=False):
     return g if dtype is None else cast(g, z.dtype, z.dtype)
 
 
-@reduction(np.mean)
+@reduction(np.mean, holomorphic=True)
 def mean(g, z, a, axis=None, *, keepdims=False):
     return g / (np.size(a) if axis is None else count(np.shape(a), axis))
 
 
-@reduction(np.prod)
+@general(np.average, only={"returned": (False,)}, holomorphic=True)
+def average(g, z, a, axis=None, weights=None, returned=False, *, keepdims=False):
+    w = blank(np.shape(a), g) + 1 if weights is None else np.reshape(weights, aligned(np.shape(weights), np.shape(a), axis))
+    total = np.sum(np.broadcast_to(w, np.shape(a)), axis=reduced(np.ndim(a), axis), keepdims=True)
+    share = np.reshape(g, np.shape(total)) / total
+    excess = share * (a - np.reshape(z, np.shape(total)))
+    weights_bar = sum_to(excess, aligned(np.shape(weights), np.shape(a), axis))
+    return np.broadcast_to(share * w, np.shape(a)), None, np.reshape(weights_bar, np.shape(weights))
+
+
+@average.pushforward
+def average_forward(z, da, dweights, a, axis=None, weights=None, returned=False, *, keepdims=False):
+    w = np.ones_like(a) if weights is None else np.reshape(weights, aligned(np.shape(weights), np.shape(a), axis))
+    dw = 0 if weights is None else np.reshape(dweights, aligned(np.shape(weights), np.shape(a), axis))
+    over = reduced(np.ndim(a), axis)
+    total = np.sum(np.broadcast_to(w, np.shape(a)), axis=over, keepdims=True)
+    change = np.sum(w * da + dw * (a - np.average(a, axis=axis, weights=weights, keepdims=True)), axis=over, keepdims=True)
+    return np.reshape(change / total, np.shape(z))
+
+
+@reduction(np.prod, holomorphic=True)
 def prod(g, z, a, axis=None, *, keepdims=False):
     return g * others(a, axis)
 
@@ -27,15 +47,72 @@ def var(g, z, a, axis=None, *, ddof=0, keepdims=False):
     return 2 * g * (a - np.mean(a, axis=axis, keepdims=True)) / (n - ddof)
 
 
+@var.of_complex
+def var_of_complex(g, z, a, axis=None, *, ddof=0, keepdims=False):
+    n = np.size(a) if axis is None else count(np.shape(a), axis)
+    return 2 * g * np.conjugate(a - np.mean(a, axis=axis, keepdims=True)) / (n - ddof)
+
+
 @reduction(np.std, singular=True)
 def std(g, z, a, axis=None, *, ddof=0, keepdims=False):
     n = np.size(a) if axis is None else count(np.shape(a), axis)
     return g * (a - np.mean(a, axis=axis, keepdims=True)) / ((n - ddof) * np.where(z == 0, 1, z))
 
 
-@reduction(np.max, np.min, selects=True)
+@std.of_complex
+def std_of_complex(g, z, a, axis=None, *, ddof=0, keepdims=False):
+    n = np.size(a) if axis is None else count(np.shape(a), axis)
+    return g * np.conjugate(a - np.mean(a, axis=axis, keepdims=True)) / ((n - ddof) * np.where(z == 0, 1, z))
+
+
+@reduction(np.max, np.min, np.nanmax, np.nanmin, selects=True)
 def max(g, z, a, axis=None, *, keepdims=False):
     return np.where(a == z, g, 0) / np.sum(a == z, axis=axis, dtype=z.dtype, keepdims=True)
+
+
+@reduction(np.ptp, selects=True)
+def ptp(g, z, a, axis=None, *, keepdims=False):
+    top = a == np.max(a, axis=axis, keepdims=True)
+    low = a == np.min(a, axis=axis, keepdims=True)
+    risen = np.where(top, g, 0) / np.sum(top, axis=axis, dtype=z.dtype, keepdims=True)
+    return risen - np.where(low, g, 0) / np.sum(low, axis=axis, dtype=z.dtype, keepdims=True)
+
+
+# The same without what is not a number
+
+
+@reduction(np.nansum, selects=True, holomorphic=True)
+def nansum(g, z, a, axis=None, *, keepdims=False):
+    return np.where(np.isnan(a), 0, g)
+
+
+@reduction(np.nanmean, selects=True, holomorphic=True)
+def nanmean(g, z, a, axis=None, *, keepdims=False):
+    known = ~np.isnan(a)
+    return np.where(known, g, 0) / np.sum(known, axis=axis, dtype=z.dtype, keepdims=True)
+
+
+@reduction(np.nanprod, selects=True, holomorphic=True)
+def nanprod(g, z, a, axis=None, *, keepdims=False):
+    known = ~np.isnan(a)
+    return np.where(known, g, 0) * others(np.where(known, a, 1), axis)
+
+
+@reduction(np.nanvar, selects=True)
+def nanvar(g, z, a, axis=None, *, ddof=0, keepdims=False):
+    known = ~np.isnan(a)
+    n = np.sum(known, axis=axis, dtype=z.dtype, keepdims=True)
+    return np.where(known, 2 * g * (a - np.nanmean(a, axis=axis, keepdims=True)) / (n - ddof), 0)
+
+
+@reduction(np.nanstd, selects=True, singular=True)
+def nanstd(g, z, a, axis=None, *, ddof=0, keepdims=False):
+    known = ~np.isnan(a)
+    n = np.sum(known, axis=axis, dtype=z.dtype, keepdims=True)
+    return np.where(known, g * (a - np.nanmean(a, axis=axis, keepdims=True)) / ((n - ddof) * np.where(z == 0, 1, z)), 0)
+
+
+# Running sums and products
 
 
 @linear(np.cumsum)
@@ -44,14 +121,35 @@ def cumsum(g, z, a, axis=None):
     return np.reshape(back, np.shape(a)) if axis is None else back
 
 
+@general(np.cumprod, holomorphic=True)
+def cumprod(g, z, a, axis=None):
+    # right with zeros too: the product of those before, times what comes after as it would be with this entry 1
+    k = 0 if axis is None else axis
+    after = recurrence(np.flip(g, k), np.roll(np.flip(np.ravel(a) if axis is None else a, k), 1, k), k)
+    before = np.where(is_first(np.shape(z), k), 1, np.roll(z, 1, k))
+    return np.reshape(before * np.flip(after, k), np.shape(a))
+
+
+@cumprod.pushforward
+def cumprod_forward(z, da, a, axis=None):
+    k = 0 if axis is None else axis
+    before = np.where(is_first(np.shape(z), k), 1, np.roll(z, 1, k))
+    return recurrence(before * np.reshape(da, np.shape(z)), np.reshape(a, np.shape(z)), k)
+
+
+@linear(np.ediff1d)
+def ediff1d(g, z, ary):
+    return np.reshape(undiff(g), np.shape(ary))
+
+
 @linear(np.diff)
 def diff(g, z, a, n=1, axis=-1):
     return undiff(g, n, axis)
 
 
 constant(
-    np.argmax, np.argmin, np.argsort, np.nanargmax, np.nanargmin, np.nonzero, np.flatnonzero, np.argwhere, np.count_nonzero,
-    np.any, np.all, np.searchsorted, np.digitize, np.lexsort, any, all,
+    np.argmax, np.argmin, np.argsort, np.argpartition, np.nanargmax, np.nanargmin, np.nonzero, np.flatnonzero, np.argwhere,
+    np.count_nonzero, np.any, np.all, np.searchsorted, np.digitize, np.lexsort, any, all,
 )
 for _function, _like in (("amax", np.max), ("amin", np.min)):
     for _known in named(np, _function):

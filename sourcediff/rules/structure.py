@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import arrays as helpers
-from ..arrays import cast, inverse, repeated, scatter, shapes, split_like, sum_to, undiagonal, untile
+from ..arrays import cast, inverse, numbers, put_back, repeated, scatter, shapes, split_like, sum_to, undiagonal, untile
 from .frames import alias, constant, linear, named
 
 # Shapes
@@ -54,6 +54,11 @@ def moveaxis(g, z, a, source, destination):
     return np.moveaxis(g, destination, source)
 
 
+@linear(np.rollaxis)
+def rollaxis(g, z, a, axis, start=0):
+    return put_back(g, np.shape(a), np.rollaxis(numbers(np.shape(a)), axis, start))
+
+
 # Order of entries
 
 
@@ -77,7 +82,7 @@ def roll(g, z, a, shift, axis=None):
     return np.roll(g, np.negative(shift), axis)
 
 
-@linear(np.rot90)
+@linear(np.rot90, only={"k": tuple(range(-8, 9))})
 def rot90(g, z, m, k=1, axes=(0, 1)):
     return np.rot90(g, -k, axes)
 
@@ -101,6 +106,16 @@ def repeat(g, z, a, repeats, axis=None):
     return np.reshape(scatter(g, shape, repeated(shape, repeats, axis)), np.shape(a))
 
 
+@linear(np.resize)
+def resize(g, z, a, new_shape):
+    return put_back(g, np.shape(a), np.resize(numbers(np.shape(a)), new_shape))
+
+
+@linear(np.pad, only={"mode": ("constant", "edge", "wrap", "reflect", "symmetric")})
+def pad(g, z, array, pad_width, mode="constant"):
+    return put_back(g, np.shape(array), np.pad(numbers(np.shape(array)) + 1, pad_width, mode) - 1)
+
+
 # Parts of matrices
 
 
@@ -121,12 +136,12 @@ def trace(g, z, a, offset=0, axis1=0, axis2=1):
 
 @linear(np.tril, selects=True)
 def tril(g, z, m, k=0):
-    return np.tril(g, k)
+    return sum_to(np.tril(g, k), np.shape(m))  # of a vector it makes a matrix
 
 
 @linear(np.triu, selects=True)
 def triu(g, z, m, k=0):
-    return np.triu(g, k)
+    return sum_to(np.triu(g, k), np.shape(m))
 
 
 # Joining: the contribution to the sequence is the list of the parts
@@ -162,6 +177,35 @@ def column_stack(g, z, tup):
     return split_like(g, shapes(tup), 1)
 
 
+@linear(np.append)
+def append(g, z, arr, values, axis=None):
+    parts = split_like(g, (np.shape(arr), np.shape(values)), axis)
+    return parts[0], parts[1]
+
+
+# Splitting: the adjoints of the parts come as a list
+
+
+@linear(np.split, np.array_split, outputs=0)
+def split(g, z, ary, indices_or_sections, axis=0):
+    return np.reshape(np.concatenate(g, axis), np.shape(ary))
+
+
+@linear(np.vsplit, outputs=0)
+def vsplit(g, z, ary, indices_or_sections):
+    return np.reshape(np.concatenate(g, 0), np.shape(ary))
+
+
+@linear(np.hsplit, outputs=0)
+def hsplit(g, z, ary, indices_or_sections):
+    return np.reshape(np.concatenate(g, 0 if np.ndim(ary) == 1 else 1), np.shape(ary))
+
+
+@linear(np.dsplit, outputs=0)
+def dsplit(g, z, ary, indices_or_sections):
+    return np.reshape(np.concatenate(g, 2), np.shape(ary))
+
+
 # Copies and conversions
 
 
@@ -195,6 +239,11 @@ def astype(g, z, x, dtype, *, copy=True):
     return cast(g, z.dtype, x.dtype)
 
 
+@astype.of_complex
+def astype_of_complex(g, z, x, dtype, *, copy=True):
+    return cast(g, z.dtype, z.dtype)  # a real argument gets the real part
+
+
 @astype.pushforward
 def astype_forward(z, dx, x, dtype, *, copy=True):
     return cast(dx, z.dtype, z.dtype)
@@ -202,4 +251,4 @@ def astype_forward(z, dx, x, dtype, *, copy=True):
 
 for _function in named(np, "astype"):
     alias(_function, helpers.astype)
-constant(np.shape, np.ndim, np.size, len, np.result_type, np.iscomplexobj, np.isscalar, np.shares_memory, np.may_share_memory, isinstance)
+constant(np.shape, np.ndim, np.size, len, np.result_type, np.isscalar, np.shares_memory, np.may_share_memory, isinstance)

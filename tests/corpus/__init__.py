@@ -11,7 +11,7 @@ from .case import REGISTERED, Case
 
 GROUPS = (
     "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles", "inplace",
-    "algorithms", "aliases", "calls", "containers", "language", "found",
+    "algorithms", "aliases", "calls", "containers", "language", "found", "sciences",
 )
 
 for _group in GROUPS:

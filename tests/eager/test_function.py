@@ -129,7 +129,7 @@ def test_what_backward_reads_unrecorded_cannot_be_differentiated_silently():
             ctx.save_for_backward(np.abs(x))
             return x ** 3
 
-    for function, what in ((Hidden, "ctx.square"), (Inner, "neither an input nor an output")):
+    for function, what in ((Hidden, "ctx.square"), (Inner, "something that Inner.forward saved")):
         x = leaf()
         np.testing.assert_allclose(grad(function.apply(x).sum(), x)[0].data, 3 * X ** 2)
         with pytest.raises(MissingRuleError, match=what):

@@ -333,7 +333,7 @@ def test_an_argument_that_is_not_used_has_zeros():
     assert gy.tolist() == [[0.0, 0.0], [0.0, 0.0]] and gx.tolist() == [1.0] * 4
 
 
-@pytest.mark.parametrize("bad", [np.arange(3), "text", None, True, np.array([1j]), [1.0, np.arange(2)], {"w": None}], ids=repr)
+@pytest.mark.parametrize("bad", [np.arange(3), "text", None, True, np.array(["a"]), [1.0, np.arange(2)], {"w": None}], ids=repr)
 def test_arguments_without_a_gradient_are_refused(bad):
     with pytest.raises(NonDifferentiableError, match=r"^the argument x"):
         run_gradient(lambda x: 1.0, {"x": bad}, ("x",))
@@ -349,15 +349,15 @@ def test_results_without_a_gradient_are_refused(f):
 
 def test_nothing_is_swallowed():
     def unknown(x):
-        return np.sum(np.unwrap(x))
+        return np.sum(np.spacing(x))
 
     def as_index(x):
         return float(sum(range(x[0])))
 
     def method(x):
         y = x * 1.0
-        y.sort()
-        return y[0]
+        y.resize((2, 2))
+        return y[0, 0]
 
     for f, error in ((unknown, MissingRuleError), (as_index, TypeError), (method, MissingRuleError)):
         with pytest.raises(error):

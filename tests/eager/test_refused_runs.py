@@ -21,7 +21,7 @@ X = np.array([0.75, 1.625])
 
 
 def two_steps(x):
-    y = x * 2; z = np.unwrap(y)  # noqa: E702
+    y = x * 2; z = np.spacing(y)  # noqa: E702
     return np.sum(z)
 
 
@@ -32,9 +32,9 @@ def calls_two_steps(x):
 def test_the_innermost_line_is_named_with_a_caret():
     with pytest.raises(MissingRuleError) as caught:
         run_gradient(calls_two_steps, {"x": X}, ("x",))
-    assert_clear(caught.value, "np.unwrap", "in two_steps", at=line_of(two_steps, "np.unwrap"))
+    assert_clear(caught.value, "np.spacing", "in two_steps", at=line_of(two_steps, "np.spacing"))
     (place,) = caught.value.places
-    assert place.column in (None, place.text.index("np.unwrap"))  # before Python 3.11 columns are not known
+    assert place.column in (None, place.text.index("np.spacing"))  # before Python 3.11 columns are not known
 
 
 def unsummed(x):
@@ -99,7 +99,7 @@ class Model:
         return self.end(x)
 
     def end(self, x):
-        return np.sum(np.unwrap(x))
+        return np.sum(np.spacing(x))
 
 
 class Failing(Model):
@@ -148,7 +148,7 @@ def test_variables_of_an_outer_function_are_restored():
     def f(x):
         nonlocal count
         count += 1
-        return np.sum(np.unwrap(x))
+        return np.sum(np.spacing(x))
 
     with pytest.raises(MissingRuleError):
         run_gradient(f, {"x": X}, ("x",))
@@ -160,7 +160,7 @@ def test_variables_of_an_outer_function_are_restored():
 
 def catches_a_conversion(x):
     try:
-        scale = np.fromiter(x, dtype=float)[0]
+        scale = complex(x[0]).real
     except (TypeError, ValueError):
         scale = 1.0
     return np.sum(x) * scale
@@ -168,7 +168,7 @@ def catches_a_conversion(x):
 
 def catches_everything(x):
     try:
-        y = np.unwrap(x)
+        y = np.spacing(x)
     except Exception:
         y = 1.0
     return np.sum(x * y)
@@ -349,10 +349,6 @@ def by_array_of_objects(x):
     return float(np.sum(np.array([x[0], x[1]], dtype=object)))
 
 
-def by_complex_dtype(x):
-    return np.sum(x.astype(complex) ** 2).real
-
-
 def by_text_dtype(x):
     return np.sum(x.astype(str).astype(float))
 
@@ -377,7 +373,7 @@ def by_bytes(x):
 
 @pytest.mark.filterwarnings("ignore:Setting the shape on a NumPy array:DeprecationWarning")
 @pytest.mark.parametrize(
-    "f", [by_objects, by_array_of_objects, by_complex_dtype, by_text_dtype, by_data, by_json, by_shape, by_bytes], ids=lambda f: f.__name__,
+    "f", [by_objects, by_array_of_objects, by_text_dtype, by_data, by_json, by_shape, by_bytes], ids=lambda f: f.__name__,
 )
 def test_ways_out_of_the_array_are_refused(f):
     f(X.copy())

@@ -14,6 +14,7 @@ from sourcediff.syntax import nodes as n
 
 OPERATORS = {
     n.Add: np.add, n.Sub: np.subtract, n.Mult: np.multiply, n.Div: np.divide, n.Pow: np.power, n.MatMult: np.matmul, n.USub: np.negative,
+    n.FloorDiv: np.floor_divide,
     n.BitAnd: np.bitwise_and, n.BitOr: np.bitwise_or, n.Invert: np.invert, n.Eq: operator.eq, n.NotEq: operator.ne, n.Lt: operator.lt,
     n.LtE: operator.le, n.Gt: operator.gt, n.GtE: operator.ge, n.Is: operator.is_, n.IsNot: operator.is_not,
 }
@@ -68,10 +69,16 @@ class Dual:
         return OPERATORS[type(node.ops[0])](self.of(node.left)[0], self.of(node.comparators[0])[0]), None
 
     def of_BinOp(self, node: Any) -> tuple[Any, Any]:
-        return self.called(OPERATORS[type(node.op)], [self.of(node.left), self.of(node.right)], {})
+        left, right = self.of(node.left), self.of(node.right)
+        if isinstance(left[0], tuple):  # of shapes
+            return left[0] + right[0], None
+        return self.called(OPERATORS[type(node.op)], [left, right], {})
 
     def of_UnaryOp(self, node: Any) -> tuple[Any, Any]:
         return self.called(OPERATORS[type(node.op)], [self.of(node.operand)], {})
+
+    def of_Slice(self, node: Any) -> tuple[Any, Any]:
+        return slice(*(None if part is None else self.of(part)[0] for part in (node.lower, node.upper, node.step))), None
 
     def of_Subscript(self, node: Any) -> tuple[Any, Any]:
         value, tangent = self.of(node.value)
@@ -89,7 +96,7 @@ class Dual:
         if all(tangent is None for _, tangent in [*args, *kwargs.values()]) or rule.kind == "constant":
             return result, None
         bound = rule.bind(tuple(values), keywords)
-        given = rule.bind(tuple(t for _, t in args), {key: t for key, (_, t) in kwargs.items()})
-        default = {name: parameter.default for name, parameter in rule.parameters.items()}
-        moving = {name: given[name] for name in rule.differentiable if given[name] is not None and given[name] is not default[name]}
+        positional = [name for name, parameter in rule.parameters.items() if parameter.kind is not parameter.KEYWORD_ONLY]
+        given = dict(zip(positional, (tangent for _, tangent in args))) | {key: tangent for key, (_, tangent) in kwargs.items()}
+        moving = {name: given[name] for name in rule.differentiable if given.get(name) is not None}
         return result, pushforward(rule, result, bound, moving) if moving else None

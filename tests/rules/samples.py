@@ -69,6 +69,11 @@ def binary(make: Callable[..., Any], other: Callable[..., Any] | None = None) ->
     ]
 
 
+def weakly(samples: list[Sample]) -> list[Sample]:
+    """Samples of a function that takes its float32 path or not by a Python number too."""
+    return [sample._replace(weak=any(isinstance(arg, float) for arg in sample.args)) for sample in samples]
+
+
 def reduced(make: Callable[..., Any], *, empty: bool = True) -> list[Sample]:
     samples = [
         call(make(2, 3)), call(make(2, 3), keepdims=True), call(make(2, 3), axis=0), call(make(2, 3), axis=-1),
@@ -78,6 +83,24 @@ def reduced(make: Callable[..., Any], *, empty: bool = True) -> list[Sample]:
     return samples + ([call(make()), call(make(0, 3), axis=1)] if empty else [])
 
 
+def with_nan(*shape: int) -> Any:
+    entries = x(*shape)
+    entries.flat[1] = np.nan
+    return entries
+
+
+NAN = [
+    call(x(2, 3)), call(with_nan(2, 3)), call(with_nan(2, 3), axis=0), call(with_nan(2, 3, 2), axis=(0, -1), keepdims=True),
+    call(with_nan(3, 3), axis=1, keepdims=True),
+]
+SPREAD_NAN = [
+    call(x(2, 3)), call(with_nan(2, 3)), call(with_nan(5, 3) ** 2, axis=0), call(with_nan(2, 3, 2) ** 2, axis=(0, -1), keepdims=True),
+    call(with_nan(5, 3) ** 2, axis=0, ddof=1), call(with_nan(3, 4) ** 2, axis=-1, keepdims=True),
+]
+HALVES = [
+    call(x(2, 3)), call(x(2, 3, 2)), call(x(2, 3), norm="ortho"), call(x(2, 3, 4), axes=(0, 2)), call(x(2, 3), (3, 5), (0, 1)),
+    call(x(2, 3), s=(1, 3), axes=(1, 0)), call(x(2, 3), norm="forward"),
+]
 SPD = [call(definite(3, 3), symmetric=True), call(definite(2, 3, 3), symmetric=True)]
 SQUARE = [call(regular(3, 3)), call(regular(2, 3, 3)), call(regular(1, 1)), call(regular(2, 2, 2, 2))]
 PRODUCTS = [
@@ -98,7 +121,9 @@ SAMPLES: dict[Any, list[Sample]] = {
     ],
     np.float_power: [call(positive(2, 3), x(3), weak=True), call(x(3), 2, weak=True)],
     pow: [call(positive(3), x(3, seed=1)), call(1.3, 2.2), call(1.3, 2)], math.pow: [call(1.3, 2.2), call(-1.3, 2)],
-    np.negative: unary(x), np.positive: unary(x), np.conjugate: unary(x), float: [call(1.5)], np.float64: [call(1.5)],
+    np.negative: unary(x), np.positive: unary(x), np.conjugate: unary(x), np.real: unary(x),
+    np.real_if_close: unary(x), np.ldexp: [call(x(2, 3), np.array([1, -2, 3])), call(x(3), 2), call(1.5, np.array([0, 2]))],
+    np.imag: unary(x), np.angle: [*unary(x), call(x(3), True), call(x(3), deg=True)], float: [call(1.5)], np.float64: [call(1.5)],
     np.absolute: unary(x), np.fabs: unary(x), abs: unary(x),
     math.fabs: [call(-1.5)], np.reciprocal: unary(positive), np.square: unary(x), np.sqrt: unary(positive), np.cbrt: unary(x),
     np.hypot: binary(x), math.hypot: [call(1.5, -2.0)], np.exp: unary(x), np.exp2: unary(x), np.expm1: unary(x),
@@ -107,7 +132,10 @@ SAMPLES: dict[Any, list[Sample]] = {
     np.arccos: unary(unit), np.arctan: unary(x), np.arctan2: binary(x), np.deg2rad: unary(x), np.radians: unary(x),
     np.rad2deg: unary(x), np.degrees: unary(x), np.sinh: unary(x), np.cosh: unary(x), np.tanh: unary(x), np.arcsinh: unary(x),
     np.arctanh: unary(unit), np.arccosh: [call(1.0 + positive(2, 3)), call(1.0 + positive())], np.maximum: binary(x),
+    np.copysign: [s._replace(weak=not isinstance(s.args[1], np.ndarray)) for s in binary(x)],
+    np.sinc: [*unary(x), call(np.array([0.0, 0.05, -0.09, 0.1, 1.0]))], np.nan_to_num: unary(x),
     np.minimum: binary(x), np.fmax: binary(x), np.fmin: binary(x),
+    np.heaviside: [call(np.array([-1.0, 0.0, 2.0, 0.0]), x(4)), call(np.array([[0.0], [1.0]]), x(3)), call(0.0, 0.7), call(1.0, x(2))],
     np.where: [
         call(BOOLEANS, x(3), x(3, seed=1)), call(BOOLEANS, x(2, 3), 0.5), call(BOOLEANS, 0.5, x(2, 3)),
         call(BOOLEANS[:, None], x(2), x(3, 1, seed=1)), call(True, x(), x(2, seed=1)), call(True, 1.5, 2.5),
@@ -125,6 +153,27 @@ SAMPLES: dict[Any, list[Sample]] = {
     np.prod: [*reduced(x), call(np.array([2.0, 0.0, 3.0])), call(np.array([[0.0, 0.0, 3.0], [1.0, 0.0, 2.0]]), axis=1)],
     np.cumsum: [call(x(2, 3)), call(x(2, 3), axis=0), call(x(2, 3), -1), call(x(3)), call(x(0))],
     np.diff: [call(x(4)), call(x(2, 4)), call(x(4, 2), axis=0), call(x(2, 5), 2), call(x(2, 4, 2), 3, 1), call(x(1)), call(x(3), 0)],
+    np.ptp: [*reduced(x, empty=False)[:-2], call(x(4, 3), axis=0)], np.nanmax: NAN, np.nanmin: NAN, np.nansum: NAN, np.nanmean: NAN,
+    np.nanprod: NAN, np.nanvar: SPREAD_NAN, np.nanstd: SPREAD_NAN,
+    np.average: [
+        call(x(3)), call(x(2, 3), axis=0), call(x(2, 3), weights=positive(2, 3)), call(x(2, 3), 1, positive(3)),
+        call(x(2, 3), axis=0, weights=positive(2), keepdims=True), call(x(3), weights=positive(3)), call(x(2, 3, 2), axis=1),
+        call(x(2, 3), [0, 1]),
+    ],
+    np.cumprod: [
+        call(x(2, 3)), call(x(2, 3), axis=0), call(x(2, 3), -1), call(x(3)), call(x(0)), call(np.array([2.0, 0.0, 3.0, 4.0])),
+        call(np.array([[0.0, 0.0, 3.0], [1.0, 0.0, 2.0]]), axis=1),
+    ],
+    np.ediff1d: [call(x(4)), call(x(2, 3)), call(x(1))],
+    # order
+    np.sort: [call(x(5)), call(x(2, 3)), call(x(2, 3), axis=0), call(x(2, 3), axis=None), call(x(2, 3, 4), 1), call(x(0))],
+    np.partition: [call(x(6), 2), call(x(2, 5), 1), call(x(5, 2), 3, axis=0), call(x(2, 3), 2, axis=None), call(x(6), [1, 4])],
+    np.median: [*reduced(x, empty=False)[:-2], call(x(2, 4)), call(x(4, 3, 2), axis=(0, 2))],
+    np.quantile: [
+        call(x(5), 0.3), call(x(2, 3), 0.9), call(x(4, 3), 0.25, axis=0), call(x(2, 3), 0.5, -1, keepdims=True), call(x(3), 1.0),
+        call(x(3), 0), call(x(2, 3, 4), 0.6, axis=(0, 2)),
+    ],
+    np.percentile: [call(x(5), 30), call(x(2, 3), 90.0, axis=1), call(x(4), 50, keepdims=True)],
     # structure
     np.reshape: [
         call(x(2, 3), (3, 2)), call(x(2, 3), -1), call(x(2, 3), (1, 6)), call(x(), (1, 1)), call(x(0, 2), (2, 0)),
@@ -141,6 +190,19 @@ SAMPLES: dict[Any, list[Sample]] = {
     np.flipud: [call(x(2, 3))], np.roll: [call(x(2, 3), 1), call(x(2, 3), 2, axis=1), call(x(2, 3), (1, -1), axis=(0, 1))],
     np.rot90: [call(x(2, 3)), call(x(2, 3), 2), call(x(2, 3, 2), -1, (1, 2))],
     np.broadcast_to: [call(x(3), (2, 3)), call(x(2, 1), (2, 3)), call(x(), (2,)), call(1.5, (2, 2)), call(x(1), (0,))],
+    np.resize: [call(x(3), (2, 2)), call(x(2, 3), 4), call(x(3), (7,))],
+    np.pad: [
+        call(x(3), 1), call(x(2, 3), ((1, 0), (0, 2))), call(x(3), (2, 1), "edge"), call(x(4), 2, mode="wrap"),
+        call(x(2, 3), (1, 2), "reflect"), call(x(2, 3), ((0, 1), (2, 0)), "symmetric"), call(x(2), 5, "reflect"),
+    ],
+    np.rollaxis: [call(x(2, 3, 4), 2), call(x(2, 3, 4), 0, 3), call(x(2, 3), 1, start=0)],
+    np.append: [
+        call(x(2), x(3, seed=1)), call(x(2, 2), x(3, seed=1)), call(x(2, 3), x(1, 3, seed=1), axis=0), call(x(2, 1), x(2, 2, seed=1), 1),
+        call(x(3), 1.5, weak=True),
+    ],
+    np.split: [call(x(6), 3), call(x(2, 3), 3, axis=1), call(x(5), [1, 3]), call(x(4, 2), [2], 0)],
+    np.array_split: [call(x(5), 3), call(x(2, 3), 2, axis=-1)], np.vsplit: [call(x(4, 2), 2), call(x(3, 2), [1])],
+    np.hsplit: [call(x(4), 2), call(x(2, 3), [1, 2])], np.dsplit: [call(x(1, 2, 4), 2)],
     np.tile: [call(x(3), 2), call(x(2, 3), (2, 1)), call(x(3), (2, 2)), call(x(2, 3), 2), call(x(), 3), call(x(2), 0)],
     np.repeat: [
         call(x(3), 2), call(x(2, 3), 2), call(x(2, 3), 2, axis=1), call(x(3), [1, 0, 3]), call(x(2, 3), [2, 1], axis=0),
@@ -175,8 +237,52 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(3), ~np.ones(3, bool)), call(x(3), slice(0, 0)), call(x(), ()), call(x(), ...), call(x(3, 3), (BOOLEANS, [0, 0])),
         call(x(3), np.array(2)), call(x(0, 2), slice(None)),
     ],
-    np.take: [call(x(4), [0, 0, -1]), call(x(2, 3), [5, 0, -1]), call(x(2, 3), [[0, 2], [2, 2]], axis=1), call(x(2, 3), 1, -2)],
+    np.take: [
+        call(x(4), [0, 0, -1]), call(x(2, 3), [5, 0, -1]), call(x(2, 3), [[0, 2], [2, 2]], axis=1), call(x(2, 3), 1, -2),
+        call(x(3), BOOLEANS),
+    ],
+    np.take_along_axis: [
+        call(x(2, 3), np.array([[0], [2]]), 1), call(x(2, 3), np.array([[1, 0, 1], [1, 1, 0]]), axis=0),
+        call(x(2, 3), np.array([5, 0, 0]), None),
+    ],
+    np.compress: [call(BOOLEANS, x(3)), call(BOOLEANS, x(2, 3), axis=1), call(BOOLEANS, x(2, 3)), call([True], x(2, 3), 0)],
+    np.extract: [call(BOOLEANS, x(3)), call(x(2, 3) > 0, x(2, 3))],
+    np.delete: [call(x(4), 1), call(x(2, 3), [0, 2], axis=1), call(x(2, 3), slice(1, 4)), call(x(2, 3), -1, 0)],
     # products
+    np.kron: [
+        call(x(2), x(3, seed=1)), call(x(2, 3), x(3, 2, seed=1)), call(x(2), x(2, 3, seed=1)), call(x(2, 1, 2), x(3, seed=1)),
+        call(x(), x(2, seed=1)), call(x(1, 2), x(1, 3, seed=1)),
+    ],
+    np.cross: [
+        call(x(3), x(3, seed=1)), call(x(2, 3), x(3, seed=1)), call(x(3), x(4, 3, seed=1)), call(x(3, 2), x(3, 2, seed=1), axis=0),
+        call(x(2, 1, 3), x(4, 3, seed=1)),
+    ],
+    np.convolve: [
+        call(x(4), x(2, seed=1)), call(x(2), x(5, seed=1)), call(x(4), x(3, seed=1), "same"), call(x(5), x(2, seed=1), "same"),
+        call(x(2), x(4, seed=1), mode="same"), call(x(5), x(3, seed=1), "valid"), call(x(2), x(5, seed=1), "valid"), call(x(1), x(1)),
+    ],
+    np.correlate: [
+        call(x(4), x(2, seed=1)), call(x(2), x(5, seed=1)), call(x(4), x(3, seed=1), "same"), call(x(5), x(2, seed=1), "same"),
+        call(x(2), x(4, seed=1), mode="same"), call(x(4), x(5, seed=1), "same"), call(x(5), x(3, seed=1), "full"),
+        call(x(2), x(5, seed=1), "full"),
+    ],
+    np.vecdot: [call(x(3), x(3, seed=1)), call(x(2, 3), x(3, seed=1)), call(x(2, 1, 3), x(4, 3, seed=1))],
+    # curves
+    np.interp: [
+        call(x(6), np.array([-1.5, -0.2, 0.4, 1.9]), x(4, seed=1), weak=True),
+        call(x(2, 2), np.array([-1.5, 1.6]), x(2, seed=1), weak=True),
+        call(0.7, np.array([-1.0, 0.5, 1.0]), x(3, seed=1), weak=True), call(5.0, np.array([-1.0, 0.5]), x(2, seed=1), weak=True),
+    ],
+    np.trapezoid: [
+        call(x(4)), call(x(4), dx=0.5), call(x(2, 4)), call(x(4), np.array([0.0, 0.4, 1.0, 3.0])), call(x(1)),
+        call(x(2, 3), np.array([0.0, 0.4, 1.0])), call(x(2, 3), x(2, 3, seed=1)), call(x(3), x(2, 3, seed=1)),
+    ],
+    np.vander: [call(x(3)), call(x(3), 2), call(x(2), N=4), call(x(2), 1)],
+    np.polyval: [
+        call(x(3), x(4, seed=1), weak=True), call(x(3), x(2, 2, seed=1), weak=True), call(x(1), x(2, seed=1), weak=True),
+        call(x(3, 2), x(2, seed=1), weak=True), call(x(2, 3), x(2, 1, seed=1), weak=True), call(x(2, 2), 1.5, weak=True),
+        call(x(3), 1.5, weak=True),
+    ],
     np.matmul: [
         *PRODUCTS, call(x(2, 2, 3), x(2, 3, 2, seed=1)), call(x(2, 2, 3), x(3, 2, seed=1)), call(x(2, 3), x(4, 3, 2, seed=1)),
         call(x(3), x(2, 3, 2, seed=1)), call(x(2, 2, 3), x(3, seed=1)), call(x(2, 1, 2, 3), x(4, 3, 2, seed=1)),
@@ -220,6 +326,18 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(3)), call(x(2, 3)), call(x(2, 3), axis=1), call(x(2, 3, 4), axis=(0, 2)), call(x(2, 3), None, 0, True),
         call(x(2, 3), "fro"), call(x(2, 3), keepdims=True), call(x(2, 3, 4), "fro", (1, 2)),
     ],
+    np.linalg.vector_norm: [
+        call(x(3)), call(x(2, 3)), call(x(2, 3), axis=1), call(x(2, 3, 4), axis=(0, 2), keepdims=True), call(x(3), ord=2),
+    ],
+    # Fourier transforms: those with a real result of a real argument; the others below
+    np.fft.irfft: [
+        call(x(4)), call(x(4), 5), call(x(4), 3), call(x(3), 8), call(x(3, 2), axis=0), call(x(2, 3), n=5, norm="ortho"),
+        call(x(2, 3), norm="forward"),
+    ],
+    np.fft.irfftn: HALVES, np.fft.irfft2: HALVES,
+    np.fft.hfft: [call(x(4)), call(x(4), 5), call(x(4), 3), call(x(3), 8), call(x(3, 2), axis=0, norm="ortho"), call(x(3), norm="forward")],
+    np.fft.fftshift: [call(x(4)), call(x(5)), call(x(2, 3)), call(x(2, 3), 1), call(x(2, 3, 4), axes=(0, -1))],
+    np.fft.ifftshift: [call(x(4)), call(x(5)), call(x(2, 3)), call(x(2, 3), 1), call(x(2, 3, 4), axes=(0, -1))],
     # creation
     np.full: [
         call((2, 3), 1.5), call(3, x()), call((2, 3), x(3)), call(3, 1.5, dtype=np.float64, weak=True),
@@ -256,6 +374,13 @@ SAMPLES: dict[Any, list[Sample]] = {
         call([x(2), x(3, seed=1)], (5,), 0), call([x(2), x(2, seed=1)], (2, 2), 1), call([x(2, 2), x(1, seed=1)], (5,), None),
     ],
     arrays.untile: [call(x(6), (3,), 2), call(x(2, 6), (3,), (2, 2)), call(x(2, 6), (2, 3), 2)],
+    arrays.put_back: [
+        call(x(3), (2, 2), np.array([3, 0, 3])), call(x(2, 2), (3,), np.array([[0, -1], [-1, 2]])), call(x(2), (2,), np.array([-1, -1])),
+    ],
+    arrays.recurrence: [
+        call(x(4), x(4, seed=1), 0), call(x(2, 3), x(2, 3, seed=1), 1), call(x(3, 2), x(3, 2, seed=1), -2), call(x(1), x(1), 0),
+    ],
+    arrays.fitted: [call(x(3), (2,)), call(x(3), (5,)), call(x(2, 3), (3, 2)), call(x(2, 3), (2, 3)), call(x(2), (0,))],
     arrays.undiff: [call(x(3)), call(x(2, 3), 2, 0), call(x(2, 0))],
     arrays.undiagonal: [call(x(3), (3, 3)), call(x(2), (2, 3), 1), call(x(1), (3, 3)), call(x(3, 1), (2, 3, 4), 1, 2, 0)],
     arrays.matmul_adjoint: [
@@ -279,3 +404,58 @@ SAMPLES |= {getattr(math, name): [call(0.4)] for name in twins.split() if hasatt
 SAMPLES |= {math.acosh: [call(1.4)], math.atan2: [call(0.4, -1.2)]}
 for name, like in (("amax", np.max), ("amin", np.min), ("astype", arrays.astype)):
     SAMPLES |= {getattr(np, name): SAMPLES[like]} if hasattr(np, name) else {}
+
+LINES = [
+    call(x(4)), call(x(5)), call(x(2, 3)), call(x(3, 2), axis=0), call(x(4), 6), call(x(5), n=3), call(x(2, 4), 3, 0, "ortho"),
+    call(x(4), norm="forward"), call(x(4), norm="ortho"),
+]
+PLANES = [
+    call(x(2, 3)), call(x(2, 3, 2)), call(x(2, 3), norm="ortho"), call(x(2, 3, 4), axes=(0, 2)), call(x(2, 3), (3, 2), (0, 1)),
+    call(x(2, 3), s=(1, 5), axes=(0, 1)), call(x(2, 3), norm="forward"),
+]
+COMPLEX: dict[Any, list[Sample]] = {  # complex results, of real arguments too
+    complex: [call(1.5)],
+    **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.ihfft), LINES),
+    **dict.fromkeys((np.fft.fftn, np.fft.ifftn, np.fft.fft2, np.fft.ifft2, np.fft.rfftn, np.fft.rfft2), PLANES),
+}
+
+try:
+    from scipy import linalg, special
+
+    import sourcediff.rules.special  # noqa: F401  (SciPy's rules are loaded when they are met)
+except ImportError:
+    pass  # tests/rules/test_special.py says that SciPy is missing
+else:
+    ORDER = np.array([0.5, 2.0, 1.3])
+    SAMPLES |= {function: unary(x) for function in (
+        special.expit, special.log_expit, special.ndtr, special.log_ndtr, special.erf, special.erfc, special.erfcx, special.dawsn,
+        special.i0, special.i1, special.i0e, special.i1e, special.j0, special.j1, special.exp2, special.exp10, special.cosm1,
+        special.expm1, special.cbrt,
+    )}
+    SAMPLES |= {function: unary(positive) for function in (
+        special.entr, special.gamma, special.gammaln, special.loggamma, special.rgamma, special.psi, special.expi, special.exp1,
+        special.y0, special.y1, special.k0, special.k1, special.log1p,
+    )}
+    SAMPLES |= {function: unary(lambda *shape, seed=0: x(*shape, seed=seed, low=0.1, high=0.9)) for function in (
+        special.logit, special.ndtri, special.erfinv, special.erfcinv,
+    )}
+    SAMPLES |= {function: weakly(binary(positive)) for function in (special.rel_entr, special.kl_div, special.beta, special.betaln)}
+    SAMPLES |= {function: [call(ORDER, positive(3)), call(1.5, positive(2, 3)), call(2.0, float(positive()))] for function in (
+        special.jv, special.yv, special.iv, special.ive, special.kv, special.gammainc, special.gammaincc,
+    )}
+    SAMPLES |= {
+        special.xlogy: [*weakly(binary(x, positive)), call(np.array([0.0, 1.5]), positive(2))],
+        special.xlog1py: [*weakly(binary(x, positive)), call(np.array([0.0, 1.5]), positive(2))],
+        special.boxcox: [call(positive(3), 0.5), call(positive(3), 0.0), call(positive(2, 3), ORDER)],
+        special.huber: [call(1.1, x(2, 3)), call(ORDER, x(3))],
+        special.zeta: [call(2.5, positive(2, 3)), call(1.0 + ORDER, positive(3))],
+        special.polygamma: [call(1, positive(2, 3), weak=True), call(np.array([0, 2]), positive(2), weak=True)],
+        special.betainc: [call(1.5, 2.0, x(2, 3, low=0.1, high=0.9), weak=True), call(ORDER, 0.7, 0.4)],
+        special.logsumexp: reduced(x, empty=False),
+        special.softmax: [call(x(3)), call(x(2, 3)), call(x(2, 3), axis=1), call(x(2, 3), axis=0)],
+        special.log_softmax: [call(x(3)), call(x(2, 3)), call(x(2, 3), axis=1), call(x(2, 3), axis=0)],
+        math.erf: [call(0.4)], math.erfc: [call(0.4)], math.gamma: [call(1.4)], math.lgamma: [call(1.4)],
+        linalg.inv: [call(regular(3, 3))], linalg.det: [call(regular(3, 3), weak=True)],
+        linalg.solve: [call(regular(3, 3), x(3, seed=1)), call(regular(3, 3), x(3, 2, seed=1))],
+        linalg.norm: [call(x(3)), call(x(2, 3)), call(x(2, 3), axis=1), call(x(2, 3), "fro"), call(x(2, 3), keepdims=True)],
+    }

@@ -34,6 +34,18 @@ KINKS = [
     (np.fmin, (np.array([nan, 1.0, 2.0]), np.array([1.0, nan, 2.0])), ([0, 1, 1], [1, 0, 0])),
     (np.max, (np.array([1.0, 3.0, 3.0]),), ([0, 0.5, 0.5],)),  # ties share evenly
     (np.min, (np.array([1.0, 1.0, 1.0, 3.0]),), ([1 / 3, 1 / 3, 1 / 3, 0],)),
+    (np.nanmax, (np.array([1.0, nan, 3.0, 3.0]),), ([0, 0, 0.5, 0.5],)),
+    (np.ptp, (np.array([1.0, 1.0, 3.0]),), ([-0.5, -0.5, 1],)),
+    (np.sort, (np.array([2.0, 1.0, 2.0]),), ([1, 1, 1],)),
+    (np.median, (np.array([3.0, 3.0, 1.0]),), ([1, 0, 0],)),  # ties in their own order: no sharing
+    (np.quantile, (np.array([1.0, 5.0, 5.0, 7.0]), 0.5), ([0, 0.5, 0.5, 0],)),
+    (np.nansum, (np.array([nan, 1.0]),), ([0, 1],)), (np.nan_to_num, (np.array([nan, inf, 1.0]),), ([0, 0, 1],)),
+    (np.nanstd, (np.full(3, 2.0),), ([0, 0, 0],)), (np.sinc, (np.array([0.0]),), ([0],)),
+    (np.interp, (np.array([-1.0, 0.0, 1.0, 2.0, 3.0]), np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 5.0])),
+     ([0, 1, 4, 4, 0], [-1, -4, -4], [2, 1, 2])),  # on a point the slope to its right (of the last one, to its left)
+    (np.copysign, (np.array([0.0, -0.0]), np.array([-1.0, 1.0])), ([-1, -1],)),
+    (np.cumprod, (np.array([2.0, 0.0, 3.0]),), ([1, 8, 0],)), (np.nanprod, (np.array([0.0, nan, 3.0]),), ([3, 0, 0],)),
+    (np.linalg.vector_norm, (np.zeros(3),), ([0, 0, 0],)),
     (np.clip, (np.array([-2.0, -1.0, 0.0, 1.0, 2.0]), -1.0, 1.0), ([0, 1, 1, 1, 0], 1, 1)),  # passes on the closed interval
     (np.clip, (np.array([-2.0, 0.0, 2.0]), 1.0, -1.0), ([0, 0, 0], 0, 3)),  # bounds the wrong way round: the upper one wins
     (np.sqrt, (np.array([0.0, 4.0]),), ([inf, 0.25],)),  # as in calculus
@@ -74,7 +86,7 @@ SINGULAR = {
     np.float_power: ([0.0], [0.5]), np.reciprocal: ([0.0],), np.sqrt: ([0.0],), np.cbrt: ([0.0],), np.log: ([0.0],),
     np.log2: ([0.0],), np.log10: ([0.0],), np.log1p: ([-1.0],), np.logaddexp: ([-inf], [-inf]), np.logaddexp2: ([-inf], [-inf]),
     np.tan: ([inf],), np.arcsin: ([1.0],), np.arccos: ([-1.0],), np.arccosh: ([1.0],), np.arctanh: ([1.0],),
-    np.std: ([inf, 1.0],), np.linalg.norm: ([inf, 1.0],),
+    np.std: ([inf, 1.0],), np.nanstd: ([inf, 1.0],), np.linalg.norm: ([inf, 1.0],), np.linalg.vector_norm: ([inf, 1.0],),
 }
 """For each rule whose derivative can be infinite, a point where it is (or is not a number)."""
 SINGULAR_RULES = [rule for rule in RULES.values() if rule.singular and rule.name.startswith("np.")]

@@ -1,0 +1,127 @@
+"""Functions of NumPy's whose call has to be read before it is recorded: ``out=``, two spellings, or one that writes an argument."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from ..rules.frames import spelling
+from .apply import call, plain, records, variables_in
+from .graph import Recorded
+from .ufuncs import into, plain_target
+from .watch import refused
+
+WRITES = frozenset({np.copyto, np.put, np.place, np.putmask, np.fill_diagonal})
+OUT_IN_C = {np.concatenate: 2, np.dot: 2}
+"""Where ``out`` stands among the arguments of functions that are written in C, which do not all say so."""
+
+
+def apply_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function of NumPy's with a Variable among its arguments: recorded, or refused by name."""
+    if function in WRITES:
+        return written(function, args, kwargs)
+    if function in SPELLINGS:
+        function, args, kwargs = SPELLINGS[function](args, kwargs)
+    place = out_place(function)
+    out = kwargs.get("out")
+    if len(args) > place:
+        out = args[place]
+        args, more = args[:place], args[place + 1:]
+        if more:
+            kwargs = {**dict(zip(list(inspect.signature(function).parameters)[place + 1:], more)), **kwargs}
+    if out is None:
+        if "out" in kwargs:
+            kwargs = {name: value for name, value in kwargs.items() if name != "out"}
+        return call(function, args, kwargs)
+    kwargs = {name: value for name, value in kwargs.items() if name != "out"}
+    compute = partial(function, **plain(kwargs))
+
+    def run() -> Any:
+        if isinstance(out, Recorded):
+            compute(*plain(args), out=np.copy(out._value))  # for the error that NumPy raises, of a shape or a dtype that does not fit
+        return call(function, args, kwargs)
+
+    return into(spelling(function), compute, args, out, run)
+
+
+@cache
+def out_place(function: Any) -> int:
+    """The position of the parameter ``out``; beyond every argument, if there is none or it is given by name only."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (ValueError, TypeError):
+        parameters = {}  # type: ignore[assignment]
+    named = list(parameters)
+    if "out" in named and parameters["out"].kind is not inspect.Parameter.KEYWORD_ONLY:
+        return named.index("out")
+    return OUT_IN_C.get(function, 1000)
+
+
+def written(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``np.copyto(v, …)`` and its like, which write into their first argument: a store into it."""
+    from .writing import INSTEAD  # which library runs need too, and all that they need
+
+    bound = inspect.signature(INSTEAD[function].function).bind(*args, **kwargs)
+    target = next(iter(bound.arguments.values()))
+    if isinstance(target, Recorded):
+        first, *others = bound.args
+        function(np.copy(plain(first)), *plain(others), **plain(bound.kwargs))  # for the error that NumPy raises
+        return INSTEAD[function].function(*bound.args, **bound.kwargs)
+    if records(variables_in([*args, *kwargs.values()])):
+        raise refused(plain_target(spelling(function)))
+    return function(*plain(args), **plain(kwargs))
+
+
+def _where(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """``np.where(condition)`` is ``np.nonzero``."""
+    return (np.nonzero if len(args) == 1 and not kwargs else np.where), args, kwargs
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def _einsum(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """``np.einsum(x, [0, 1], y, [1, 2], [0, 2])`` is ``np.einsum("ab,bc->ac", x, y)``."""
+    if not args or isinstance(args[0], str):
+        return np.einsum, args, kwargs
+
+    def letters(axes: Any) -> str:
+        return "".join("..." if axis is Ellipsis else LETTERS[axis] for axis in axes)
+
+    pairs = len(args) // 2
+    subscripts = ",".join(map(letters, args[1:2 * pairs:2]))
+    if len(args) % 2:
+        subscripts += f"->{letters(args[-1])}"
+    return np.einsum, (subscripts, *args[0:2 * pairs:2]), kwargs
+
+
+def _clip(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """``np.clip(x, min=0)`` is ``np.clip(x, 0, None)``: ``min`` and ``max`` are other names, and a bound may be left out."""
+    if len(args) == 1 and not {"a_min", "a_max"} & set(kwargs):
+        others = {name: value for name, value in kwargs.items() if name not in ("min", "max")}
+        args, kwargs = (*args, kwargs.get("min"), kwargs.get("max")), others
+    return np.clip, args, kwargs
+
+
+def _quantiles(function: Any) -> Callable[..., Any]:
+    """``np.quantile(x, [p, q])`` is the stack of the two."""
+
+    def spelled(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        given = inspect.signature(function).bind(*args, **kwargs).arguments
+        q = given.pop("q")
+        if np.ndim(q) == 0:
+            return function, args, kwargs
+        rows = [apply_function(function, (), {**given, "q": p}) for p in np.ravel(q)]
+        return np.reshape, (np.stack(rows), np.shape(q) + np.shape(rows[0])), {}
+
+    return spelled
+
+
+SPELLINGS: dict[Any, Callable[..., Any]] = {
+    np.where: _where, np.einsum: _einsum, np.clip: _clip, np.quantile: _quantiles(np.quantile), np.percentile: _quantiles(np.percentile),
+}
+"""Functions that are called in two ways, of which the rule knows one: to that."""

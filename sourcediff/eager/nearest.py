@@ -1,0 +1,32 @@
+"""What to write for well-known functions of NumPy's that have no rule."""
+
+NEAREST = {
+    "np.apply_along_axis": "a loop over the rows and np.stack",
+    "np.apply_over_axes": "the function itself with a tuple of axes",
+    "np.block": "np.concatenate of the rows, each an np.concatenate of its blocks",
+    "np.bincount": "np.add.at(v, x, weights) on a Variable v of zeros",
+    "np.choose": "np.where, or an index",
+    "np.corrcoef": "x - np.mean(x), np.std and a matrix product",
+    "np.cov": "x - np.mean(x) and a matrix product",
+    "np.divmod": "np.floor_divide and np.remainder",
+    "np.frexp": "np.log2 and a power of two",
+    "np.gradient": "differences of slices: (x[2:] - x[:-2]) / (2 * h)",
+    "np.histogram": "np.add.at on a Variable of zeros, for the weights",
+    "np.histogram2d": "np.add.at on a Variable of zeros, for the weights",
+    "np.insert": "np.concatenate of the parts",
+    "np.ldexp": "x * 2.0 ** n",
+    "np.linalg.eig": "np.linalg.inv, solve, det, slogdet or cholesky, if what you need can be written so",
+    "np.linalg.eigh": "np.linalg.inv, solve, det, slogdet or cholesky, if what you need can be written so",
+    "np.linalg.lstsq": "np.linalg.solve(a.T @ a, a.T @ b)",
+    "np.linalg.matrix_power": "a loop of matrix products",
+    "np.linalg.multi_dot": "the products themselves: a @ b @ c",
+    "np.linalg.pinv": "np.linalg.solve(a.T @ a, a.T)",
+    "np.linalg.svd": "np.linalg.inv, solve, det, slogdet or cholesky, if what you need can be written so",
+    "np.modf": "np.trunc(x) and x - np.trunc(x)",
+    "np.piecewise": "np.where",
+    "np.polyfit": "np.linalg.solve of the normal equations",
+    "np.put_along_axis": "an assignment by index: x[rows, columns] = y",
+    "np.select": "np.where, nested",
+    "np.unwrap": "np.diff and np.cumsum with the jumps taken out as constants",
+}
+"""Spelling of a function → the nearest way that is recorded. One that has got a rule since is simply never looked up."""

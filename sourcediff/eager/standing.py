@@ -1,0 +1,220 @@
+"""Classes and builtins of a library run that take a Variable for the array or number that it stands for.
+
+``float(x)`` must be recorded, while ``type(x) is float``, ``isinstance(x, float)``, ``case float():`` and ``dtype=float`` go on
+meaning what they mean. So for such a class there is another class, which is equal to it and knows its instances.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import MissingRuleError
+from ..rules.frames import rule_for
+from .apply import apply, plain, variables_in
+from .graph import Recorded
+from .live import Live, stacked
+from .looping import Vectorized
+from .watch import refuse_shown, refused
+
+if TYPE_CHECKING:
+    from .rebind import Rebinder
+
+
+class Replacement:
+    """What stands in for something of NumPy's in one run."""
+
+    def __init__(self, rebinder: Rebinder, original: Any):
+        self.rebinder = rebinder
+        self.original = original
+
+    def __repr__(self) -> str:
+        return repr(self.original)
+
+
+class Standing(type):
+    """The class of classes that stand in for another, ``original``."""
+
+    original: type
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if not variables_in(args):
+            if issubclass(cls.original, (float, np.floating)):
+                refuse_shown(args)
+            made = cls.original(*args, **kwargs)
+            return Live(made) if type(made) is np.ndarray and made.base is None and made.dtype.kind in "fc" else made
+        (variable,) = args
+        if issubclass(cls.original, (int, np.integer)):
+            return cls.original(plain(variable))  # piecewise constant
+        if cls.original is not float and isinstance(plain(variable), np.ndarray):
+            return variable.astype(cls.original)
+        if cls.original is not float and isinstance(variable, (list, tuple)):
+            return np.stack(variable).astype(cls.original)  # type: ignore[arg-type]
+        return apply(rule_for(float), (variable,), {}, cls.original)
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        return isinstance(standing_for(value), cls.original)
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return issubclass(original_of(kind), cls.original)
+
+    @property
+    def dtype(cls) -> Any:
+        return np.dtype(cls.original)
+
+    def __eq__(cls, other: object) -> bool:
+        return cls.original is original_of(other)
+
+    def __hash__(cls) -> int:
+        return hash(cls.original)
+
+    def __or__(cls, other: Any) -> Any:
+        return cls.original | original_of(other)
+
+    def __ror__(cls, other: Any) -> Any:
+        return original_of(other) | cls.original
+
+    def __repr__(cls) -> str:
+        return repr(cls.original)
+
+
+class Types:
+    """``type``: of a Variable, what it stands for."""
+
+    original = type
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1:
+            return stand_in(type(standing_for(args[0])))  # type: ignore[arg-type]
+        return _build(*args, **kwargs)
+
+    def __mro_entries__(self, bases: Any) -> tuple[type]:
+        return (type,)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(type, name)
+
+    def __eq__(self, other: object) -> bool:
+        return original_of(other) is type
+
+    def __hash__(self) -> int:
+        return hash(type)
+
+    def __or__(self, other: Any) -> Any:
+        return type | original_of(other)
+
+    def __repr__(self) -> str:
+        return repr(type)
+
+
+TYPE = Types()
+
+
+def _build(name: str, bases: tuple[Any, ...], *args: Any, **kwargs: Any) -> Any:
+    return type(name, tuple(map(original_of, bases)), *args, **kwargs)
+
+
+def entries_of(arr: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """``np.ndenumerate``."""
+    array = stacked(arr)
+    for index in np.ndindex(np.shape(plain(array))):
+        yield index, array[index]
+
+
+def iterating(*args: Any, **kwargs: Any) -> Any:
+    """``np.nditer``, which hands out parts of arrays by itself: of active ones it is refused."""
+    if variables_in([*args, *kwargs.values()]):
+        raise refused(MissingRuleError(
+            "np.nditer of a value that is being differentiated is not recorded",
+            why="the entries that it hands out would silently lose their gradient",
+            remedy="loop over np.ndindex(x.shape) and index, or over np.ravel(x)",
+        ))
+    return np.nditer(*args, **kwargs)
+
+
+OTHERS: dict[Any, Any] = {type: TYPE, np.nditer: iterating, np.ndenumerate: entries_of, np.vectorize: Vectorized}
+
+
+@cache
+def stand_in(kind: Any) -> Any:
+    """What a run sees instead of a class of Python's or of NumPy's; the class itself where that will do.
+
+    >>> stand_in(float) is float, stand_in(float) == float, isinstance(1.0, stand_in(float)), stand_in(str) is str
+    (False, True, True, True)
+    """
+    if kind in OTHERS:
+        return OTHERS[kind]
+    if kind in (float, int, np.ndarray) or issubclass(kind, (np.floating, np.integer)):
+        return Standing(kind.__name__, (kind,), {"original": kind, "__module__": kind.__module__})
+    return kind
+
+
+def original_of(value: Any) -> Any:
+    """The function or class that a replacement stands for; any other value itself."""
+    if isinstance(value, (Replacement, Types)) or type(value) is Standing:
+        return value.original
+    if value is Vectorized or value is entries_of or value is iterating:
+        return {Vectorized: np.vectorize, entries_of: np.ndenumerate, iterating: np.nditer}[value]
+    return value
+
+
+def standing_for(value: Any) -> Any:
+    """The array or number that a Live Variable stands for, the original of a replacement; any other value itself."""
+    if isinstance(value, Live):
+        return value._value
+    return original_of(value) if isinstance(value, Replacement) else value
+
+
+def is_instance(value: Any, classes: Any) -> bool:
+    """``isinstance`` that takes a Variable of the run for the array or number that it stands for."""
+    plain_classes = _originals(classes)
+    return isinstance(standing_for(value), plain_classes) or isinstance(value, Recorded) and isinstance(plain(value), plain_classes)
+
+
+def is_subclass(kind: Any, classes: Any) -> bool:
+    """``issubclass`` of classes for which others may stand."""
+    return issubclass(original_of(kind), _originals(classes))
+
+
+def _originals(classes: Any) -> Any:
+    return tuple(map(_originals, classes)) if isinstance(classes, tuple) else original_of(classes)
+
+
+def has_attribute(value: Any, name: str) -> bool:
+    """``hasattr`` that takes a Variable of the run for the array or number that it stands for."""
+    return hasattr(standing_for(value), name)
+
+
+def is_callable(value: Any) -> bool:
+    """``callable`` that takes a Variable of the run for the array or number that it stands for."""
+    return callable(standing_for(value))
+
+
+def build_class(body: Callable[..., Any], name: str, *bases: Any, **kwargs: Any) -> Any:
+    """The ``class`` statement: a class is derived from the classes themselves, not from what stands in for them.
+
+    The statements in it look for globals in the dict itself, so while they run it holds the names that they may look for.
+    """
+    if kwargs.get("metaclass") is TYPE:
+        kwargs["metaclass"] = type
+    around = body.__globals__  # type: ignore[attr-defined]
+    original = getattr(around, "original", {})
+    lent = [part for part in body.__code__.co_names if part in original and not dict.__contains__(around, part)]  # type: ignore[attr-defined]
+    for part in lent:
+        dict.__setitem__(around, part, around[part])
+    try:
+        return builtins.__build_class__(body, name, *map(original_of, bases), **kwargs)
+    finally:
+        for part in lent:
+            dict.__delitem__(around, part)
+
+
+standing_in: dict[str, Any] = {
+    "float": stand_in(float), "int": stand_in(int), "type": TYPE, "isinstance": is_instance, "issubclass": is_subclass,
+    "hasattr": has_attribute, "callable": is_callable, "__build_class__": build_class,
+}
+"""The builtins of a library run that are not Python's own."""

@@ -1,0 +1,229 @@
+"""``graph``: goes over the recorded graph behind Variables and writes down what is there."""
+
+from __future__ import annotations
+
+import inspect
+import weakref
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..errors import NonDifferentiableError
+from .diagram import Graph, GraphEdge, GraphNode, Result
+from .graph import COLLECT, SAME, VOLATILE, Leaf, Node, Recorded, Step, kind_of
+from .holdings import holdings, weighed
+from .inferred import Kinds, Place
+from .mutation import REWRITTEN
+from .plans import Plan
+from .variable import Variable
+from .views import refresh
+
+
+def graph(variables: Variable | Sequence[Variable], names: Mapping[str, Variable] | None = None) -> Graph:
+    """The graph behind a Variable, or behind several, to walk in a program or to look at; a notebook draws it.
+
+    ``names`` labels leaves and results; a Variable in it that ``variables`` do not depend on is shown apart from the rest. Nothing is
+    computed, freed or kept alive: the returned :class:`Graph` is a snapshot without arrays. Nodes that a backward pass has freed say
+    so; a Variable without a graph (constant, volatile) is a single node that says why.
+    Raises NonDifferentiableError for anything but Variables, InPlaceError for one whose memory was changed in a way that is not followed.
+
+    >>> x = Variable([[1.0, 2.0]], requires_grad=True)
+    >>> y = x + 2
+    >>> graph((y * y).mean(), names={"x": x, "y": y})
+    graph of 1 leaf, 3 operations, 5 edges, 16 B saved
+       0  leaf x               float64 (1, 2)
+       1  y = np.add   (0)     float64 (1, 2)
+       2  np.multiply  (1, 1)  float64 (1, 2)  saved x, y (16 B)
+       3  np.mean      (2)     float64 ()
+       4  output       (3)     float64 ()
+    """
+    outputs = [variables] if isinstance(variables, Recorded) else variables
+    if not isinstance(outputs, (list, tuple)) or not outputs:
+        raise _no_variable("graph()", variables)
+    for output in outputs:
+        if not isinstance(output, Recorded):
+            raise _no_variable("graph()", output)
+    for name, variable in (names or {}).items():
+        if not isinstance(variable, Recorded):
+            raise _no_variable(f"names[{name!r}] of graph()", variable)
+    if REWRITTEN:
+        for variable in [*outputs, *(names or {}).values()]:
+            refresh(variable)
+    return _Survey(outputs, names or {}).graph()
+
+
+def _no_variable(where: str, value: Any) -> NonDifferentiableError:
+    what = f"{value!r}" if isinstance(value, (list, tuple)) and not value else f"a {type(value).__name__}"
+    return NonDifferentiableError(
+        f"{where} got {what}", why="only Variables have a graph", remedy="give a Variable, or a list or tuple of Variables",
+    )
+
+
+class _Survey:
+    """One look at a graph. The engine's own steps are left out: an operation with several results is one node."""
+
+    def __init__(self, outputs: Sequence[Any], names: Mapping[str, Any]):
+        self.outputs = outputs
+        self.kinds = Kinds()
+        self.widths: dict[Any, int] = {}  # of operations with several results: how many
+        self.hidden: dict[Any, Place] = {}  # of the engine's own steps: what they lead to
+        self.hooks: dict[Any, int] = {}  # those of the steps, by what they lead to
+        self.labels: dict[Any, list[str]] = {}
+        self.asked = {self._key(output) for output in outputs}
+        self.apart: dict[str, Any] = {}
+        self.operations = self._reached()
+        self._label(names)
+
+    def place(self, node: Any) -> Place:
+        """The operation (or leaf) whose result stands at a node, and the number of that result."""
+        if type(node) is Leaf or not isinstance(node.plan, Step):
+            return node, 0
+        if node not in self.hidden:
+            way, position = [], 0
+            while type(node) is Node and isinstance(node.plan, Step):
+                way.append(node)
+                if node.plan is COLLECT:
+                    self._several(node, position)
+                elif node.plan is not SAME:
+                    (position,) = node.plan.backward(None, ())  # a pick tells its position by what it makes of an adjoint
+                (node,) = node.edges
+            for step in way:
+                if step not in self.hidden:
+                    self.hidden[step] = node, position
+                    self.hooks[node] = self.hooks.get(node, 0) + len(getattr(step, "hooks", ()))
+            return node, position
+        return self.hidden[node]
+
+    def _several(self, collected: Node, position: int) -> None:
+        """Note how many results the operation has (once it is freed, only how many are known of) and of which kinds."""
+        (node,) = collected.edges
+        kinds = collected.saved or ()
+        self.widths[node] = max(self.widths.get(node, 0), len(kinds), position + 1)
+        for position, kind in enumerate(kinds):
+            self.kinds.note((node, position), kind)
+
+    def _reached(self) -> list[Any]:
+        """The nodes behind the outputs, each after its inputs."""
+        seen: dict[Any, None] = {}
+        stack = [self.place(output._node)[0] for output in self.outputs if output.requires_grad]
+        while stack:
+            node = stack.pop()
+            if node not in seen:
+                seen[node] = None
+                stack += [self.place(edge)[0] for edge in node.edges]
+        nodes = sorted(seen, key=lambda node: node.seq)
+        for node in nodes:
+            if type(node) is Node:
+                self.kinds.learn(node, [self.place(edge) for edge in node.edges])
+        owned = [(node, node.owner()) for node in nodes if type(node) is Leaf]
+        leaves = [((leaf, 0), owner) for leaf, owner in owned if owner is not None and owner._node is leaf]
+        self.kinds.conclude(nodes, [*((self.place(v._node), v) for v in self.outputs if v.requires_grad), *leaves])
+        return nodes
+
+    def _key(self, variable: Any) -> Any:
+        """What a Variable is found by: its place in the graph, or itself."""
+        return self.place(variable._node) if variable.requires_grad else id(variable)
+
+    def _label(self, names: Mapping[str, Any]) -> None:
+        """Find what ``names`` names: an output, a node, or something apart."""
+        reached = set(self.operations)
+        for name, variable in names.items():
+            key = self._key(variable)
+            if key in self.asked or variable.requires_grad and key[0] in reached:
+                self.labels.setdefault(key, []).append(name)
+            else:
+                self.apart[name] = variable
+
+    def label(self, key: Any) -> str:
+        """What ``names`` calls it."""
+        return ", ".join(self.labels.get(key, ()))
+
+    def graph(self) -> Graph:
+        """The facts."""
+        nodes: list[GraphNode] = []
+        edges: list[GraphEdge] = []
+        made: dict[Any, GraphNode] = {}
+        owners: dict[int, int] = {}
+
+        def add(**facts: Any) -> GraphNode:
+            nodes.append(GraphNode(number=len(nodes), **facts))
+            return nodes[-1]
+
+        for node in self.operations:
+            width = self.widths.get(node, 1)
+            hooks = len(getattr(node, "hooks", ())) + self.hooks.get(node, 0)
+            if type(node) is Leaf:
+                made[node] = add(kind="leaf", name="leaf", label=self.label((node, 0)), hooks=hooks, **self._leaf(node))
+                continue
+            saved, memory = weighed(holdings(node))
+            owners.update(memory)
+            made[node] = add(
+                kind="operation", name=node.name,
+                label=self.label((node, 0)) if width == 1 and (node, 0) not in self.asked else "",
+                results=tuple(self.kinds.result((node, i)) for i in range(width)), note=self._parts(node, width),
+                saved=saved, saved_bytes=sum(memory.values()), freed=node.saved is None, hooks=hooks, line=getattr(node, "line", ""),
+            )
+            arguments = _arguments(node)
+            for i, edge in enumerate(node.edges):
+                source, position = self.place(edge)
+                edges.append(GraphEdge(made[source], made[node], position, arguments[i] if i < len(arguments) else ""))
+        for output in self.outputs:
+            key = self._key(output)
+            shown = add(kind="output", name="output", label=self.label(key), note=_why_nothing(output), **_variable(output))
+            if output.requires_grad:
+                edges.append(GraphEdge(made[key[0]], shown, key[1], ""))
+        for name, variable in self.apart.items():
+            note = _why_nothing(variable) or "the outputs do not lead here"
+            add(kind="apart", name="leaf" if variable.is_leaf else variable.grad_fn.name, label=name, note=note, **_variable(variable))
+        return Graph(tuple(nodes), tuple(edges), sum(owners.values()))
+
+    def _parts(self, node: Node, width: int) -> str:
+        """Which of several results have which labels."""
+        labels = [self.label((node, i)) for i in range(width if width > 1 else 0)]
+        return ", ".join(f"result {i} is {label}" for i, label in enumerate(labels) if label)
+
+    def _leaf(self, leaf: Leaf) -> dict[str, Any]:
+        variable = leaf.owner()
+        if variable is None or variable._node is not leaf:
+            return {"results": (self.kinds.result((leaf, 0)),), "note": "its Variable is gone" if variable is None else "detached since"}
+        return _variable(variable)
+
+
+def _variable(variable: Any) -> dict[str, Any]:
+    """The facts of a Variable as it is now."""
+    shape, dtype = kind_of(variable._value)
+    return {"results": (Result(shape, np.dtype(dtype)),), "has_grad": variable.grad is not None, "_variable": weakref.ref(variable)}
+
+
+def _why_nothing(variable: Any) -> str:
+    if variable.requires_grad:
+        return ""
+    return "volatile: nothing is recorded" if variable._node is VOLATILE else "constant: requires no grad"
+
+
+def _arguments(node: Node) -> list[str]:
+    """The names of the arguments that the edges of a node are."""
+    plan = node.plan
+    if isinstance(plan, Plan):
+        if plan.rule.sequence:
+            return [f"{plan.wanted[0]}[{kind[0]}]" for kind in node.restore or () if kind is not None]
+        return list(plan.wanted)
+    if hasattr(plan, "cls"):
+        return [_parameter(plan.cls.forward, position) for position, needs in enumerate(plan.needs) if needs]
+    return []
+
+
+@cache
+def _parameter(forward: Any, position: int) -> str:
+    """The name of the argument of a Function that stands at a position, ctx not counted.
+
+    >>> _parameter(lambda ctx, x, *more: x, 0), _parameter(lambda ctx, x, *more: x, 2)
+    ('x', 'more[1]')
+    """
+    parameters = list(inspect.signature(forward).parameters.values())[1:]
+    for i, parameter in enumerate(parameters[:position + 1]):
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            return f"{parameter.name}[{position - i}]"
+    return parameters[position].name

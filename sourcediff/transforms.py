@@ -1,0 +1,295 @@
+"""The doors to the other forms of the derivative: ``vjp``, ``jvp``, ``jacobian``, ``hessian``, ``hvp``, ``elementwise_grad``.
+
+All of them run the function once, on the eager engine, and apply the linear map that this run leaves. The compiler writes gradients of
+scalars only, so ``mode="auto"`` is the eager engine here, without a warning: there is nothing that it falls back from.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .api import DECORATING, Wrt, offered
+from .arguments import located, parameters_named, signature_of
+from .dispatch import MODES
+from .errors import NonDifferentiableError, UnsupportedSyntaxError
+from .syntax.function import definition, plain
+
+if TYPE_CHECKING:
+    from .eager.linear import Linear
+
+Pullback = Callable[[Any], Any]
+DIRECTIONS = ("auto", "reverse", "forward")
+
+
+def vjp(
+    function: Callable[..., Any], *primals: Any, wrt: Wrt | None = None, mode: str = "auto", has_aux: bool = False, **keywords: Any,
+) -> tuple[Any, ...]:
+    """The value of ``function(*primals, **keywords)`` and its pullback there: ``(value, pullback)``, and the aux with ``has_aux``.
+
+    ``pullback(cotangent)`` takes a cotangent in the structure and the shapes of the value (None for a part without one) and returns
+    the adjoint of each primal, as a tuple; with ``wrt`` the adjoint of that parameter, or a tuple for a tuple. It is linear, can be
+    called any number of times, and keeps what it reads: changing arrays between two calls does not change it. The zeros of a
+    cotangent are strong: what they leave out stays zero, also where a derivative is infinite.
+
+    Raises NonDifferentiableError for a primal that has no derivative and for a cotangent of another structure, shape or kind,
+    UnknownParameterError, MissingRuleError; UnsupportedSyntaxError with ``mode="compiled"``.
+
+    >>> import numpy as np, sourcediff
+    >>> def scaled(x, s):
+    ...     return x * s
+    >>> value, pullback = sourcediff.vjp(scaled, np.array([1.0, 2.0]), 3.0)
+    >>> value, pullback(np.array([1.0, 0.0]))
+    (array([3., 6.]), (array([3., 0.]), 1.0))
+    """
+    call = Call(function, primals, keywords, mode, "vjp")
+    names, single = call.positional() if wrt is None else parameters_named(function, wrt)
+    linear, value, aux = call.linearised(names, has_aux)
+    linear.snapshot()
+
+    def pullback(cotangent: Any) -> Any:
+        adjoints = linear.pulled(linear.outputs.seeds(cotangent, "cotangent", call.name))
+        if wrt is None:
+            return call.by_position(dict(zip(names, adjoints)))
+        return adjoints[0] if single else adjoints
+
+    return (value, pullback, aux) if has_aux else (value, pullback)
+
+
+def jvp(
+    function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], mode: str = "auto", has_aux: bool = False,
+    **keywords: Any,
+) -> tuple[Any, ...]:
+    """The value of ``function(*primals, **keywords)`` and its derivative along ``tangents``: ``(value, tangent)``, then the aux.
+
+    There is one tangent for each primal, in its structure and shapes; a primal whose tangent is None is not differentiated (it can be
+    anything). The tangent of the value has its structure, shapes and dtypes, with None for what is no floating-point number.
+
+    Raises as :func:`vjp` does.
+
+    >>> import sourcediff
+    >>> def product(x, y):
+    ...     return x * y
+    >>> sourcediff.jvp(product, (2.0, 3.0), (1.0, None))
+    (6.0, 3.0)
+    """
+    for what, given in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(given, (tuple, list)):
+            raise NonDifferentiableError(
+                f"the {what} are a {type(given).__name__}", why="there is one for each argument", remedy=f"give a tuple of {what}",
+            )
+    call = Call(function, primals, keywords, mode, "jvp")
+    if len(primals) != len(tangents):
+        raise NonDifferentiableError(
+            f"{call.name} was given {len(primals)} primals and {len(tangents)} tangents", why="each primal has a tangent",
+            remedy="give None for a primal that is not to be differentiated",
+        )
+    moved = {name: tangent for name, tangent in call.by_name(tangents).items() if not _is_none(tangent)}
+    linear, value, aux = call.linearised(tuple(moved), has_aux)
+    linear.require_real(call.name)
+    tangent = linear.pushed(linear.inputs.seeds(tuple(moved.values()), "tangent", call.name))
+    return (value, tangent, aux) if has_aux else (value, tangent)
+
+
+def jacobian(
+    function: Any = DECORATING, wrt: Wrt = 0, direction: str = "auto", *, mode: str = "auto", has_aux: bool = False,
+) -> Any:
+    """The matrix of all derivatives of a function's result, as a function of the same arguments. Also a decorator.
+
+    Its shape is that of the result, then that of the argument, and its dtype the argument's. A structure in the result, and then one
+    in the argument, becomes a structure of such arrays. ``direction`` is ``"reverse"`` (one walk for each entry of the result),
+    ``"forward"`` (one for each entry of the argument) or ``"auto"``, by their numbers. With ``has_aux`` the function returns
+    ``(result, anything)``, and its Jacobian ``(jacobian, anything)``.
+
+    Raises as :func:`~sourcediff.grad` does, and NonDifferentiableError for a result that holds something else than floats.
+
+    >>> import numpy as np, sourcediff
+    >>> @sourcediff.jacobian
+    ... def polar(p):
+    ...     return np.array([p[0] * np.cos(p[1]), p[0] * np.sin(p[1])])
+    >>> polar(np.array([2.0, 0.0]))
+    array([[1., 0.],
+           [0., 2.]])
+    """
+    if direction not in DIRECTIONS:
+        raise ValueError(f"direction is one of {', '.join(DIRECTIONS)}, not {direction!r}")
+    return _transformed(function, wrt, mode, has_aux, functools.partial(_jacobian, direction=direction), "jacobian")
+
+
+def hessian(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux: bool = False) -> Any:
+    """The matrix of all second derivatives of a function that returns a scalar. Also a decorator.
+
+    It is the Jacobian of the gradient: of the argument's shape twice over, for a structure the structure twice over, symmetric up to
+    rounding. Otherwise as :func:`jacobian`.
+
+    >>> import numpy as np, sourcediff
+    >>> def f(x):
+    ...     return x[0] ** 2 * x[1]
+    >>> sourcediff.hessian(f)(np.array([3.0, 5.0]))
+    array([[10.,  6.],
+           [ 6.,  0.]])
+    """
+    return _transformed(function, wrt, mode, has_aux, _hessian, "hessian")
+
+
+def hvp(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux: bool = False) -> Any:
+    """The product of the Hessian of a scalar function and a vector, ``hvp(f)(*args, v)``, in a small multiple of the time of ``f``.
+
+    ``v`` has the structure and shapes of the argument (a tuple for a tuple ``wrt``), and so has the result. Also a decorator.
+
+    The gradient is walked backwards a second time, with ``v`` as the seed (the Hessian is its own transpose): of the two ways that
+    take a few walks this one needs no forward rule (Pearlmutter, "Fast exact multiplication by the Hessian", 1994, has the other).
+
+    >>> import numpy as np, sourcediff
+    >>> def f(x):
+    ...     return x[0] ** 2 * x[1]
+    >>> sourcediff.hvp(f)(np.array([3.0, 5.0]), np.array([1.0, 0.0]))
+    array([10.,  6.])
+    """
+    return _transformed(function, wrt, mode, has_aux, _hvp, "hvp", extra=1)
+
+
+def elementwise_grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto") -> Any:
+    """The derivative, entry by entry, of a function that treats each entry of its argument alike. Also a decorator.
+
+    The result has the shape of the argument, which is the result's too. Each call makes sure that the Jacobian is a diagonal matrix;
+    where it is not, NonDifferentiableError is raised, since the column sums that one walk gives would be no derivative.
+
+    >>> import numpy as np, sourcediff
+    >>> @sourcediff.elementwise_grad
+    ... def soft(x):
+    ...     return np.log(1 + np.exp(x))
+    >>> soft(np.array([0.0, 100.0]))
+    array([0.5, 1. ])
+    """
+    return _transformed(function, wrt, mode, False, _elementwise, "elementwise_grad")
+
+
+class Call:
+    """One call of a function for a transform: its arguments by name, and a way back to positions."""
+
+    def __init__(self, function: Any, args: Sequence[Any], kwargs: dict[str, Any], mode: str, door: str):
+        self.function = plain(function)
+        check_mode(mode, door, self.function)
+        owner = getattr(function, "__self__", None)
+        self.owners = () if owner is None else (owner,)
+        self.call = signature_of(self.function).bind(*self.owners, *args, **kwargs)
+        self.given = len(args)
+        self.call.apply_defaults()
+
+    @property
+    def name(self) -> str:
+        """The function's name, for errors."""
+        return self.function.__qualname__
+
+    def by_name(self, values: Sequence[Any]) -> dict[str, Any]:
+        """Values for the arguments that were given by position, by the names of their parameters."""
+        arguments = self.call.signature.bind_partial(*self.owners, *values).arguments
+        return dict(list(arguments.items())[len(self.owners):])
+
+    def positional(self) -> tuple[tuple[str, ...], bool]:
+        """The names of the parameters of the arguments that were given by position; they are several."""
+        return tuple(self.by_name([None] * self.given)), False
+
+    def by_position(self, values: dict[str, Any]) -> tuple[Any, ...]:
+        """The inverse of :meth:`by_name`."""
+        own = dict(zip(self.call.signature.parameters, self.owners))
+        return inspect.BoundArguments(self.call.signature, own | values).args[len(self.owners):]
+
+    def linearised(self, wrt: Sequence[str], has_aux: bool) -> tuple[Linear, Any, Any]:
+        """The derivative with respect to the parameters ``wrt``, the value, and the aux."""
+        from .eager.linear import linearise
+
+        try:
+            return linearise(self.function, dict(self.call.arguments), wrt, has_aux)
+        except NonDifferentiableError as error:
+            raise located(error, self.function) from None
+
+
+class Transform:
+    """A function made by a decorator: it computes something of the linear map that one run of ``function`` leaves.
+
+    ``compute(linear, transform, *given)`` gets it, and the ``extra`` arguments that are given after the function's own.
+    """
+
+    def __init__(
+        self, function: Any, wrt: tuple[str, ...], single: bool, mode: str, has_aux: bool, compute: Callable[..., Any], door: str,
+        extra: int,
+    ):
+        self.function = function
+        self.wrt = wrt
+        self.single = single
+        self.mode = mode
+        self.has_aux = has_aux
+        self.compute = compute
+        self.door = door
+        self.extra = extra
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if len(args) < self.extra:
+            raise TypeError(f"{self.door}({self.function.__qualname__}) takes the arguments of the function and then a vector")
+        own = len(args) - self.extra
+        call = Call(self.function, args[:own], kwargs, self.mode, self.door)
+        linear, _, aux = call.linearised(self.wrt, self.has_aux)
+        try:
+            found = self.compute(linear, self, *args[own:])
+        except NonDifferentiableError as error:
+            raise located(error, self.function) from None
+        return (found, aux) if self.has_aux else found
+
+    def of_arguments(self, parts: tuple[Any, ...]) -> Any:
+        """One part for each parameter in ``wrt``: the part alone, if that is no tuple."""
+        return parts[0] if self.single else parts
+
+
+def _transformed(
+    function: Any, wrt: Wrt, mode: str, has_aux: bool, compute: Callable[..., Any], door: str, extra: int = 0,
+) -> Any:
+    if function is DECORATING:
+        return functools.partial(_transformed, wrt=wrt, mode=mode, has_aux=has_aux, compute=compute, door=door, extra=extra)
+    inner = plain(function)
+    check_mode(mode, door, inner)
+    names, single = parameters_named(function, wrt)
+    return offered(function, Transform(inner, names, single, mode, has_aux, compute, door, extra))
+
+
+def check_mode(mode: str, door: str, function: Any) -> None:
+    """Raise ValueError for an unknown mode, UnsupportedSyntaxError for the compiler's."""
+    if mode not in MODES:
+        raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
+    if mode == "compiled":
+        raise UnsupportedSyntaxError(
+            f"{door} of {function.__qualname__} cannot be compiled", why="the compiler writes gradients of scalars only",
+            remedy="leave mode out, or give mode='eager'", places=[definition(function, f"{door} was asked of this function")],
+        )
+
+
+def _jacobian(linear: Linear, transform: Transform, direction: str = "auto") -> Any:
+    linear.require_floats(transform.function.__qualname__)
+    blocks = linear.jacobian(direction)
+    return linear.outputs.like([transform.of_arguments(linear.inputs.like(row)) for row in blocks])
+
+
+def _hessian(linear: Linear, transform: Transform) -> Any:
+    gradient = linear.gradient(transform.function.__qualname__)
+    blocks = gradient.jacobian("reverse")
+    return transform.of_arguments(gradient.outputs.like([transform.of_arguments(gradient.inputs.like(row)) for row in blocks]))
+
+
+def _hvp(linear: Linear, transform: Transform, v: Any) -> Any:
+    name = transform.function.__qualname__
+    vectors = linear.inputs.seeds((v,) if transform.single else v, "vector", name)
+    return transform.of_arguments(linear.gradient(name).pulled(vectors))
+
+
+def _elementwise(linear: Linear, transform: Transform) -> Any:
+    name = transform.function.__qualname__
+    linear.require_floats(name)
+    return transform.of_arguments(linear.diagonal(name))
+
+
+def _is_none(tangent: Any) -> bool:
+    """Whether nothing of an argument is differentiated: None, or nothing but None for what ``*args`` has taken."""
+    return tangent is None or isinstance(tangent, tuple) and bool(tangent) and all(part is None for part in tangent)
