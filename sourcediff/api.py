@@ -14,6 +14,7 @@ from .errors import (
     AliasingError,
     ComplexError,
     FallbackWarning,
+    MissingRuleError,
     NonDifferentiableError,
     SourcediffError,
     SourceUnavailableError,
@@ -27,7 +28,7 @@ Wrt = int | str | tuple[int | str, ...]
 DECORATING = ...
 """What stands for the function where ``@grad(wrt=…)`` is still to be given it."""
 
-FALLS_BACK = (UnsupportedSyntaxError, SourceUnavailableError, AliasingError, ComplexError)
+FALLS_BACK = (UnsupportedSyntaxError, SourceUnavailableError, AliasingError, ComplexError, MissingRuleError)
 """What ``mode="auto"`` answers by running the function on the eager engine."""
 
 

@@ -151,7 +151,7 @@ def quantile_weights(q: Any, length: int, dtype: Any) -> Any:
     if np.ndim(q):
         raise MissingRuleError(
             "quantiles and percentiles have a derivative rule for one q, and this is an array of them",
-            remedy="compute them one by one: np.stack([np.quantile(a, p) for p in q])",
+            remedy="compute them one by one: np.stack([np.quantile(a, p) for p in q])", at_run_time=True,
         )
     place = q * (length - 1)
     lower = min(int(place), length - 1)

@@ -6,6 +6,7 @@ Looked at before every call of generated code, so it imports no parser.
 from __future__ import annotations
 
 import builtins
+import sys
 import types
 from typing import Any, NamedTuple
 
@@ -113,6 +114,8 @@ class Surroundings:
         parts += [repr(function.__defaults__) + repr(function.__kwdefaults__) for function in self.functions]
         for _, name, value in self.watched:
             parts.append(f"{name}: {getattr(value, '__module__', '')}.{getattr(value, '__qualname__', getattr(value, '__name__', ''))}")
+        if any(is_of_scipy(value) for _, _, value in self.watched):
+            parts.append(sys.modules["scipy"].__version__)
         return parts
 
     def data_now(self) -> list[Any]:
@@ -122,6 +125,13 @@ class Surroundings:
     def data_values(self) -> tuple[Abstract, ...]:
         """The abstract values of the data read from outside (the values themselves are read at each call)."""
         return tuple(abstract(current(function, name), name) for function, name in self.data)
+
+
+def is_of_scipy(value: Any) -> bool:
+    """Whether a value is SciPy, one of its modules, or a function of one."""
+    scipy = sys.modules.get("scipy.special")
+    name = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None) or ""
+    return name.split(".")[0] == "scipy" or scipy is not None and getattr(scipy, getattr(value, "__name__", ""), None) is value
 
 
 def _foreign(owner: Any) -> bool:

@@ -51,7 +51,7 @@ class Contributions(Ledger):
             what = getattr(found, "__qualname__", None) or getattr(found, "__name__", None) or "this expression"
             raise MissingRuleError(
                 f"no derivative rule for {what}", places=[self.pointer(self.at, f"{what} is applied to a differentiated value")],
-                why="its derivative is not in the table, and it has no Python source to read",
+                why="its derivative is not in the table, and only the source of functions outside of NumPy and SciPy is read",
                 remedy="use a function that has a rule, or keep it off the path from the inputs to the output",
             )
         if applied.rule.kind == "constant":

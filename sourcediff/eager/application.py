@@ -30,6 +30,11 @@ class Context:
         self._fixed: tuple[Any, ...] = ()
         self._dirty: tuple[Any, ...] = ()
 
+    def __copy__(self) -> Context:
+        own = type(self).__new__(type(self))
+        vars(own).update(vars(self))
+        return own
+
     def save_for_backward(self, *arrays: Any) -> None:
         """Keep inputs and outputs for ``backward``, where ``saved_tensors`` gives them (as Variables under ``create_graph``)."""
         self._saved = arrays

@@ -13,9 +13,10 @@ import numpy as np
 from ..arrays import has_complex
 from ..rules.frames import Rule
 from .conversions import CONVERSIONS
+from .graph import Node
 from .operators import UFUNCS, unary
 from .ordering import ORDERINGS
-from .porting import elsewhere
+from .porting import OF_NODES, Elsewhere, elsewhere
 from .reducing import REDUCTIONS
 from .shaping import SHAPINGS, Flat
 from .spelling import Method, numpy_method
@@ -171,6 +172,8 @@ def install() -> None:
         setattr(Variable, name, member)
     for name, stand_in in elsewhere(dir(Variable), FUNCTIONS).items():
         setattr(Variable, name, stand_in)
+    for name, remedy in OF_NODES.items():
+        setattr(Node, name, Elsewhere(name, remedy))
 
 
 install()

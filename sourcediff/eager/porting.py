@@ -14,10 +14,11 @@ for _names, _remedy in {
     "new new_zeros new_ones new_empty new_full":
         "np.zeros(shape, x.dtype), np.ones, np.empty, np.full; in a Variable(…) where one is meant",
     "resize resize_ resize_as_ unsqueeze_ squeeze_ t_ transpose_ view_": "a new Variable: x.view(shape), x.squeeze(), x.t() …",
-    "scatter scatter_ index_copy_ index_put_": "x[index] = values, with an array of integers or a tuple of them, one for each axis",
+    "scatter scatter_ index_copy index_copy_ index_put_": "x[index] = values, with an array of integers or a tuple of them, one for each axis",
     "index_fill index_fill_": "x[index] = value, or x[:, index] = value along the next axis",
-    "scatter_add_ index_add_ put": "y = np.zeros(…), y[index] = values, x = x + y; where entries repeat, a product with a 0-1 matrix",
-    "masked_scatter_ masked_copy_": "x[mask] = values",
+    "scatter_add scatter_add_ index_add index_add_": "np.add.at(y, index, values) for y = x.clone(), or x itself where it is no leaf",
+    "put": "x[np.unravel_index(index, x.shape)] = values",
+    "masked_scatter masked_scatter_ masked_copy masked_copy_": "x[mask] = values",
     "normal_ uniform_ random_ bernoulli_ exponential_ cauchy_ log_normal_ geometric_":
         "x.data[...] = rng.normal(size=x.shape) and its like, with a generator rng = np.random.default_rng(seed)",
     "multinomial": "rng.choice(len(p), p=p) for p = x.data, with a generator rng = np.random.default_rng(seed)",
@@ -41,14 +42,26 @@ for _names, _remedy in {
     "requires_grad_": "x.requires_grad = True",
     "register_backward_hook": "x.register_hook(function)",
     "nll_loss cross_entropy": "-x.log_softmax(1)[np.arange(len(target)), target].mean()",
+    "mse_loss": "((x - target) ** 2).mean()",
+    "binary_cross_entropy": "-np.where(target, x, 1 - x).log().mean(), or of logits x (np.logaddexp(0, x) - target * x).mean()",
+    "dropout": "x * (rng.random(x.shape) >= p) / (1 - p), with a generator rng = np.random.default_rng(seed)",
+    "threshold leaky_relu elu": "np.where(x > 0, x, other), where other is a * x or np.exp(np.minimum(x, 0)) - 1",
+    "softplus": "np.logaddexp(0, x)",
+    "logsigmoid": "-np.logaddexp(0, -x)",
     "partition": "y = np.partition(x, kth), or x.sort()",
     "base": "x.data.base",
 }.items():
     REMEDIES.update(dict.fromkeys(_names.split(), _remedy))
 
+OF_NODES = {
+    **dict.fromkeys(("next_functions", "previous_functions"), "grad_fn.edges, the nodes behind it; sourcediff.graph(x) shows all of them"),
+    **dict.fromkeys(("saved_tensors", "saved_variables"), "grad_fn.saved, the arrays (or None once backward has freed them)"),
+}
+"""The same for the names that a ``grad_fn`` does not have."""
+
 
 class Elsewhere:
-    """Stands for a name that a Variable does not have: reading it is an AttributeError that says what to write instead.
+    """Stands for a name that a class (Variable) does not have: reading it is an AttributeError that says what to write instead.
 
     (One for each name, and no ``__getattr__``, which would make every look for an empty slot slow.)
     """
@@ -58,7 +71,7 @@ class Elsewhere:
         self.remedy = remedy
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        raise AttributeError(f"'Variable' object has no attribute '{self.name}'\n  instead: {self.remedy}")
+        raise AttributeError(f"'{owner.__name__}' object has no attribute '{self.name}'\n  instead: {self.remedy}")
 
 
 def elsewhere(have: Collection[str], functions: Iterable[str]) -> dict[str, Elsewhere]:

@@ -42,6 +42,9 @@ def view_as_dtype(x: Variable, dtype: Any) -> Any:
     return x._ruleless(np.ndarray.view, (x, dtype), {}, x._node)
 
 
+_repeat = numpy_method(np.repeat)
+
+
 def transpose(x: Variable, *axes: Any) -> Any:
     """``np.transpose(x, axes)``: a permutation of all axes (or none: reversed); to swap two of more, ``x.swapaxes(i, j)``."""
     axes = as_tuple(axes)
@@ -55,6 +58,13 @@ def expand(x: Variable, *sizes: Any) -> Any:
     shape = as_tuple(sizes)
     have = (1,) * (len(shape) - x.ndim) + x.shape
     return np.broadcast_to(x, tuple(h if s == -1 else s for s, h in zip(shape, have)) if len(have) == len(shape) else shape)
+
+
+def repeat(x: Variable, *args: Any, **kwargs: Any) -> Any:
+    """``np.repeat(x, repeats, axis)``: each entry several times. (PyTorch's repeats the whole, and takes a number for each axis.)"""
+    if len(args) > 2:
+        raise TypeError(f"repeat takes the repeats and an axis, as in NumPy: to tile the whole, write np.tile(x, {args})")
+    return _repeat(x, *args, **kwargs)
 
 
 def squeeze(x: Variable, axis: Any = None, dim: Any = None) -> Any:
@@ -174,8 +184,8 @@ SHAPINGS: dict[str, Method] = {
     "view": view, "view_as": lambda x, other: np.reshape(x, np.shape(other)), "reshape": variadic(np.reshape),
     "transpose": transpose, "permute": variadic(np.transpose), "t": numpy_method(np.transpose), "swapaxes": numpy_method(np.swapaxes),
     "expand": expand, "expand_as": lambda x, other: np.broadcast_to(x, np.shape(other)), "squeeze": squeeze, "unsqueeze": unsqueeze,
-    "narrow": narrow, "select": select, "unbind": unbind, "split": split, "chunk": chunk,
+    "repeat": repeat, "narrow": narrow, "select": select, "unbind": unbind, "split": split, "chunk": chunk,
     "ravel": numpy_method(np.ravel), "flatten": flatten, "copy": copied, "clone": numpy_method(np.copy), "contiguous": contiguous,
     "is_contiguous": is_contiguous,
-    **{name: numpy_method(getattr(np, name)) for name in "repeat take diagonal diag trace tril triu nonzero".split()},
+    **{name: numpy_method(getattr(np, name)) for name in "take diagonal diag trace tril triu nonzero".split()},
 }

@@ -213,8 +213,10 @@ def spelling(function: Function) -> str:
     for prefix, short in SPELLED:
         if module == prefix or module.startswith(prefix + "."):
             return short + name
-    if type(function).__name__ == "ufunc":
-        return ("np." if getattr(np, name, None) is function else "scipy.special.") + name
+    if isinstance(function, np.ufunc):
+        scipy = sys.modules.get("scipy.special")
+        owners = (("np.", np), ("scipy.special.", scipy))  # a ufunc does not say where it is from
+        return next((short + name for short, owner in owners if getattr(owner, name, None) is function), name)
     if module in ("operator", "_operator"):
         return f"operator.{name}"
     return name
