@@ -156,7 +156,7 @@ class Runner:
 
     def eager(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The same answer from the run-time graph."""
-        from .eager.run import run_gradient
+        from .eager.runs.recording import run_gradient
 
         call = signature_of(self.function).bind(*args, **kwargs)
         call.apply_defaults()

@@ -31,7 +31,7 @@ def is_picture(path: Path) -> bool:
 
 
 def test_all_are_tested():
-    assert NAMES == ["define_by_run", "digits", "heat", "sequences", "tour", "two_layer_net"]
+    assert NAMES == ["autoencoder", "define_by_run", "digits", "heat", "sequences", "tour", "two_layer_net"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -84,6 +84,33 @@ def test_the_digits_are_read(tmp_path, capsys):
     assert result.losses[-1] < 0.2 * result.losses[0]
     assert is_picture(result.picture) and result.picture.parent == tmp_path
     assert "epoch  10 of 20" in capsys.readouterr().out
+
+
+def test_the_autoencoder_learns_what_digits_look_like(tmp_path, capsys):
+    result = load("autoencoder").main(epochs=20, output=tmp_path)
+    assert result.trained < result.independent - 1 and result.independent < result.untrained - 10
+    assert is_picture(result.picture) and result.picture.parent == tmp_path
+    assert "epoch  10 of 20" in capsys.readouterr().out
+
+
+def test_the_autoencoder_gives_the_gradient_of_what_it_is_trained_by():
+    example = load("autoencoder")
+    rng = np.random.default_rng(1)
+    model, images = example.Autoencoder(rng), rng.uniform(size=(3, example.PIXELS))
+
+    def loss():
+        model.rng = np.random.default_rng(2)  # the same noise each time
+        return model.loss(images)
+
+    loss().backward()
+    for p in model.parameters:
+        direction = rng.standard_normal(p.shape)
+        start, values = p.data, []
+        for step in (1e-6, -1e-6):
+            p.data = start + step * direction
+            values.append(loss().item())
+        p.data = start
+        np.testing.assert_allclose(np.sum(p.grad.data * direction), (values[0] - values[1]) / 2e-6, rtol=1e-6, atol=1e-7)
 
 
 def test_the_hidden_temperature_and_conductivity_are_recovered(tmp_path, capsys):

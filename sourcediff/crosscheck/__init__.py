@@ -20,7 +20,7 @@ from ..backends.python import origin
 from ..check import leaves
 from ..compiler import Request, Unit
 from ..dispatch import Dispatcher, Entry
-from ..eager.run import run_gradient
+from ..eager.runs.recording import run_gradient
 from ..errors import CrossCheckError, Place, SourcediffError
 from ..syntax.source import plain
 from .closeness import Tolerance, Wanted, off, tolerance

@@ -19,8 +19,8 @@ from ..check import leaves
 from ..compiler import PIPELINE, Unit
 from ..eager.contributions import contributions
 from ..eager.graph import tick
-from ..eager.live import Live
-from ..eager.run import record
+from ..eager.runs.live import Live
+from ..eager.runs.recording import record
 from ..eager.variable import Variable
 from ..errors import SourcediffError
 from ..syntax.source import short

@@ -1,6 +1,6 @@
 """Layer 3: the define-by-run engine. Variables record Function nodes as the program runs; backward walks them.
 
-``run.py`` and what it needs (the runs that the library makes of a user's function) are imported by those who call it.
+``runs/`` (what the library makes of a user's function) and most of ``view/`` (graphs to look at) are imported when they are needed.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from .backward import backward, grad
 from .function import Function
 from .joining import cat, stack
 from .scopes import enable_grad, is_grad_enabled, no_grad
-from .survey import graph
 from .variable import Variable
+from .view import graph
 
 __all__ = [
     "Function", "Variable", "backward", "cat", "detect_anomaly", "enable_grad", "grad", "graph", "is_grad_enabled", "no_grad", "stack",

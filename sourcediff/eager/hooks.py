@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arrays import is_array
-from ..errors import NonDifferentiableError
+from ..errors import InPlaceError, NonDifferentiableError
 from .apply import plain
 from .graph import HOOKED, Recorded
 from .mutation import REWRITTEN
@@ -65,7 +65,12 @@ def register(variable: Variable, hook: Callable[[Variable], Any]) -> Hook:
         from .variable import on_graph
 
         recording = isinstance(g, Recorded)
-        given = hook(g if recording else on_graph(guarded(g), None))
+        try:
+            given = hook(g if recording else on_graph(guarded(g), None))
+        except ValueError as error:
+            if "read-only" in str(error):
+                raise read_only() from error
+            raise
         if given is None:
             return None
         replacement = fitting(given, plain(g))
@@ -100,6 +105,14 @@ def hooks_of(variable: Variable, what: str) -> list[Callable[[Any], Any]]:
     if not HOOKED:
         HOOKED.append(True)
     return node.hooks  # type: ignore[no-any-return]
+
+
+def read_only() -> InPlaceError:
+    """The error for a hook that wrote to what :func:`guarded` gave it."""
+    return InPlaceError(
+        "a hook changed the gradient that it was given in place", why="others may have been given the same array",
+        remedy="return what is to take its place: return g.clamp(-1, 1)",
+    )
 
 
 def guarded(g: Any) -> Any:

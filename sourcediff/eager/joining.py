@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .apply import plain
+
 
 def cat(variables: Sequence[Any], dim: int | None = None, *, axis: int | None = None) -> Any:
     """Variables or arrays joined along an axis that they have, ``dim`` or ``axis`` (0): ``np.concatenate``.
@@ -17,7 +19,7 @@ def cat(variables: Sequence[Any], dim: int | None = None, *, axis: int | None = 
     >>> cat([np.ones((1, 2)), np.zeros((1, 2))], dim=1)
     array([[1., 1., 0., 0.]])
     """
-    joined = [part if np.ndim(part) else np.reshape(part, 1) for part in variables]
+    joined = [part if np.ndim(plain(part)) else np.reshape(part, 1) for part in variables]
     return np.concatenate(joined, one_of(dim, axis))
 
 

@@ -18,7 +18,7 @@ from ..errors import MissingRuleError, NonDifferentiableError
 from .apply import plain, variables_in
 from .behind import behind
 from .graph import VOLATILE, Recorded, walk
-from .run import parted, record
+from .runs.recording import parted, record
 from .scopes import enable_grad
 from .strong import strengthen
 from .trees import Slot, Tree, handed_on
@@ -238,7 +238,7 @@ def linearise(
 ) -> tuple[Linear, Any, Any]:
     """The derivative of a function at its arguments (all of them, by name) with respect to those in ``wrt``, its value, and its aux.
 
-    Where Variables came in, the value has Variables too. Raises as :func:`~sourcediff.eager.run.record` does.
+    Where Variables came in, the value has Variables too. Raises as :func:`~sourcediff.eager.runs.recording.record` does.
     """
     run = record(function, arguments, wrt)
     result, extra = parted(run.result, function) if has_aux else (run.result, None)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..arrays import has_complex
 from ..rules.frames import Rule
+from .apply import plain
 from .conversions import CONVERSIONS
 from .graph import Node
 from .operators import UFUNCS, unary
@@ -101,8 +102,9 @@ def product(name: str, rank: int, other: int, meaning: str) -> Method:
     """A matrix product that takes arrays of these ranks only: a program's wish to be told of others is kept."""
 
     def method(self: Variable, y: Any) -> Any:
-        if (self.ndim, np.ndim(y)) != (rank, other):
-            raise ValueError(f"{name} is {meaning}, and got arrays of {self.ndim} and {np.ndim(y)} dimensions: x @ y takes any")
+        ranks = self.ndim, np.ndim(plain(y))
+        if ranks != (rank, other):
+            raise ValueError(f"{name} is {meaning}, and got arrays of {ranks[0]} and {ranks[1]} dimensions: x @ y takes any")
         return self @ y
 
     method.__doc__ = f"{meaning[0].upper()}{meaning[1:]}: ``x @ y``."
@@ -133,7 +135,8 @@ FUNCTIONS: dict[str, Method] = {
         "sign floor ceil trunc round cumsum cumprod argmax argmin dot outer cross conj conjugate angle remainder fmod"
     ).split()},
     "atan2": numpy_method(np.arctan2), "rsqrt": rsqrt, "frac": frac,
-    "sigmoid": unary(sigmoid, sigmoid, Rule("elementwise", sigmoid, sigmoid_rule, holomorphic=True)), "relu": relu, "clamp": clamp, "clip": clamp, "lerp": lerp,
+    "sigmoid": unary(sigmoid, sigmoid, Rule("elementwise", sigmoid, sigmoid_rule, holomorphic=True)),
+    "relu": relu, "clamp": clamp, "clip": clamp, "lerp": lerp,
     "add": add, "sub": sub, "mul": operation("*"), "div": operation("/"), "pow": operation("**"), "matmul": operation("@"),
     "eq": operation("=="), "ne": operation("!="), "lt": operation("<"), "le": operation("<="), "gt": operation(">"), "ge": operation(">="),
     "mm": product("mm", 2, 2, "the product of two matrices"), "mv": product("mv", 2, 1, "the product of a matrix and a vector"),

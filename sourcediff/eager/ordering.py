@@ -8,6 +8,7 @@ import numpy as np
 
 from .apply import plain
 from .graph import VOLATILE
+from .shaping import index_at
 from .spelling import Method, spelled
 from .variable import Variable, on_graph
 
@@ -74,8 +75,8 @@ def gather(x: Variable, dim: int, index: Any) -> Any:
 
 
 def index_select(x: Variable, dim: int, index: Any) -> Any:
-    """The parts along ``dim`` that ``index``, a sequence of integers, numbers: ``np.take(x, index, axis=dim)``."""
-    return np.take(x, plain(index), axis=dim)
+    """The parts along ``dim`` that ``index``, a sequence of integers, numbers: ``np.take(x, index, axis=dim)``, by plain indexing."""
+    return x[index_at(dim, x.ndim, index)]
 
 
 def masked_select(x: Variable, mask: Any) -> Any:

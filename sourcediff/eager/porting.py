@@ -14,7 +14,8 @@ for _names, _remedy in {
     "new new_zeros new_ones new_empty new_full":
         "np.zeros(shape, x.dtype), np.ones, np.empty, np.full; in a Variable(…) where one is meant",
     "resize resize_ resize_as_ unsqueeze_ squeeze_ t_ transpose_ view_": "a new Variable: x.view(shape), x.squeeze(), x.t() …",
-    "scatter scatter_ index_copy index_copy_ index_put_": "x[index] = values, with an array of integers or a tuple of them, one for each axis",
+    "scatter scatter_ index_copy index_copy_ index_put_":
+        "x[index] = values, with an array of integers or a tuple of them, one for each axis",
     "index_fill index_fill_": "x[index] = value, or x[:, index] = value along the next axis",
     "scatter_add scatter_add_ index_add index_add_": "np.add.at(y, index, values) for y = x.clone(), or x itself where it is no leaf",
     "put": "x[np.unravel_index(index, x.shape)] = values",

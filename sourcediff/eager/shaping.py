@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ..arrays import is_array
 from ..errors import MissingRuleError
 from ..rules.frames import rule_for
-from .apply import apply
+from .apply import apply, plain
 from .indexing import index_of
 from .spelling import Method, as_tuple, numpy_method, spelled, variadic
 from .variable import Variable
@@ -86,13 +87,13 @@ def narrow(x: Variable, axis: int, start: int, length: int) -> Any:
     """The ``length`` entries along ``axis`` (or ``dim``) from ``start`` on."""
     if not 0 <= start <= start + length <= x.shape[axis]:
         raise IndexError(f"narrow: {length} entries from {start} on were asked for, of {x.shape[axis]} along axis {axis}")
-    return x[_at(axis, x.ndim, slice(start, start + length))]
+    return x[index_at(axis, x.ndim, slice(start, start + length))]
 
 
 @spelled
 def select(x: Variable, axis: int, index: int) -> Any:
     """The part at ``index`` along ``axis`` (or ``dim``), without that axis."""
-    return x[_at(axis, x.ndim, index)]
+    return x[index_at(axis, x.ndim, index)]
 
 
 @spelled
@@ -111,8 +112,7 @@ def split(x: Variable, size: int | list[int], axis: int = 0) -> tuple[Any, ...]:
         size = [min(size, length - start) for start in range(0, length, size)] or [0]
     if sum(size) != length or min(size) < 0:
         raise ValueError(f"split: parts of {size} entries were asked for, of {length} along axis {axis}")
-    ends = np.cumsum(size).tolist()
-    return tuple(x[_at(axis, x.ndim, slice(end - part, end))] for part, end in zip(size, ends))
+    return tuple(x[index_at(axis, x.ndim, slice(end - part, end))] for part, end in zip(size, accumulate(size)))
 
 
 @spelled
@@ -123,7 +123,7 @@ def chunk(x: Variable, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     return split(x, max(1, -(-x.shape[axis] // chunks)), axis)  # type: ignore[no-any-return]
 
 
-def _at(axis: int, ndim: int, part: Any) -> tuple[Any, ...]:
+def index_at(axis: int, ndim: int, part: Any) -> tuple[Any, ...]:
     """The index of a part along an axis."""
     if not -ndim <= axis < ndim:
         raise np.exceptions.AxisError(axis, ndim)
@@ -181,9 +181,9 @@ class Flat:
 
 
 SHAPINGS: dict[str, Method] = {
-    "view": view, "view_as": lambda x, other: np.reshape(x, np.shape(other)), "reshape": variadic(np.reshape),
+    "view": view, "view_as": lambda x, other: np.reshape(x, np.shape(plain(other))), "reshape": variadic(np.reshape),
     "transpose": transpose, "permute": variadic(np.transpose), "t": numpy_method(np.transpose), "swapaxes": numpy_method(np.swapaxes),
-    "expand": expand, "expand_as": lambda x, other: np.broadcast_to(x, np.shape(other)), "squeeze": squeeze, "unsqueeze": unsqueeze,
+    "expand": expand, "expand_as": lambda x, other: np.broadcast_to(x, np.shape(plain(other))), "squeeze": squeeze, "unsqueeze": unsqueeze,
     "repeat": repeat, "narrow": narrow, "select": select, "unbind": unbind, "split": split, "chunk": chunk,
     "ravel": numpy_method(np.ravel), "flatten": flatten, "copy": copied, "clone": numpy_method(np.copy), "contiguous": contiguous,
     "is_contiguous": is_contiguous,

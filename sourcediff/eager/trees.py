@@ -9,9 +9,9 @@ import numpy as np
 
 from ..arrays import blank, is_array, is_foreign
 from ..errors import NonDifferentiableError
-from .entering import mapped, rebuilt
 from .graph import VOLATILE, Leaf, Recorded, kind_of, restored
-from .live import Live
+from .runs.entering import mapped, rebuilt
+from .runs.live import Live
 from .variable import Variable, on_graph
 from .watch import WATCH
 

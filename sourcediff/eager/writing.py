@@ -11,8 +11,8 @@ from ..arrays import scatter
 from ..errors import MissingRuleError
 from ..rules.frames import rule_for, spelling
 from .apply import apply, plain
-from .live import Live, stacked
-from .looping import APPLYING, LOOPS
+from .runs.live import Live, stacked
+from .runs.looping import APPLYING, LOOPS
 from .watch import refused
 
 

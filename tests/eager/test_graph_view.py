@@ -17,10 +17,10 @@ import pytest
 import sourcediff
 from sourcediff import Function, GraphFreedError, NonDifferentiableError, SourcediffError, Variable, detect_anomaly, graph, no_grad
 from sourcediff.autograd import grad
-from sourcediff.eager.crossings import crossings, ordered
-from sourcediff.eager.inferred import Facts
-from sourcediff.eager.layout import Box, Link, layout
-from sourcediff.eager.run import record
+from sourcediff.eager.runs.recording import record
+from sourcediff.eager.view.crossings import crossings, ordered
+from sourcediff.eager.view.inferred import Facts
+from sourcediff.eager.view.layout import Box, Link, layout
 
 from .standin import Standin
 

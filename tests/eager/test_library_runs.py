@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from sourcediff.eager import Variable, grad
-from sourcediff.eager.run import gradients_of, held, record, run_gradient
+from sourcediff.eager.runs.recording import gradients_of, held, record, run_gradient
 from sourcediff.errors import AliasingError, MissingRuleError, NonDifferentiableError, UnknownParameterError, UnsupportedSyntaxError
 
 from ..corpus import CASES

@@ -8,7 +8,7 @@ import pytest
 
 import sourcediff
 from sourcediff.eager import Variable, backward, detect_anomaly, grad, no_grad
-from sourcediff.eager.survey import graph
+from sourcediff.eager.view import graph
 from sourcediff.errors import AnomalyError, InPlaceError, NonDifferentiableError
 
 from .core import PROGRAMS, Relu, X, gradients_of_net, same_on, train

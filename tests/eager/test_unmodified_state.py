@@ -12,7 +12,7 @@ import pytest
 
 import sourcediff
 from sourcediff.eager import Variable
-from sourcediff.eager.run import run_gradient
+from sourcediff.eager.runs.recording import run_gradient
 from sourcediff.errors import MissingRuleError, UnsupportedSyntaxError
 
 from ..corpus.judge import differing_bits

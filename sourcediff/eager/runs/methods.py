@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..rules.frames import rule_for
-from .apply import apply, plain
+from ...rules.frames import rule_for
+from ..apply import apply, plain
+from ..writing import put, store_flat
 from .live import Live, stacked
-from .writing import put, store_flat
 
 
 class Flat:

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ..graph import Kind, Leaf, Node, kind_of
+from ..plans import Plan
 from .diagram import Result
-from .graph import Kind, Leaf, Node, kind_of
-from .plans import Plan
 
 Place = tuple[Any, int]
 """A node and the number of one of its results."""

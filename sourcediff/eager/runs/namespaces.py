@@ -8,8 +8,8 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UnsupportedSyntaxError
-from .watch import refused
+from ...errors import UnsupportedSyntaxError
+from ..watch import refused
 
 if TYPE_CHECKING:
     from .rebind import Rebinder

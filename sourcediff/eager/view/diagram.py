@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import SourcediffError
+from ...errors import SourcediffError
 
 
 class Result(NamedTuple):

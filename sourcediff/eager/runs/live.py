@@ -17,20 +17,20 @@ from typing import Any
 
 import numpy as np
 
-from .. import arrays
-from ..arrays import has_complex, is_array
-from ..errors import AliasingError, NonDifferentiableError
-from ..rules.frames import rule_for
-from ..structures import check_overlap
-from .apply import apply, binder, node_for, plain, variables_in
+from ... import arrays
+from ...arrays import has_complex, is_array
+from ...errors import AliasingError, NonDifferentiableError
+from ...rules.frames import rule_for
+from ...structures import check_overlap
+from ..apply import apply, binder, node_for, plain, variables_in
+from ..graph import Node, Recorded, record
+from ..inplace import is_basic, stored_node
+from ..mutation import owner_of, same_memory
+from ..plans import plan_for
+from ..variable import on_graph
+from ..watch import refused
 from .arraylike import ArrayLike
 from .before import Before
-from .graph import Node, Recorded, record
-from .inplace import is_basic, stored_node
-from .mutation import owner_of, same_memory
-from .plans import plan_for
-from .variable import on_graph
-from .watch import refused
 
 STORE = rule_for(arrays.store)
 GETITEM = rule_for(operator.getitem)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..rules.frames import rule_for
-from .apply import apply, call, plain, variables_in
+from ...rules.frames import rule_for
+from ..apply import apply, call, plain, variables_in
 from .live import stacked
 
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import is_array, is_foreign
-from ..errors import NonDifferentiableError
-from .accepting import differentiable
-from .graph import SAME, VOLATILE, Leaf, Recorded, record
+from ...arrays import is_array, is_foreign
+from ...errors import NonDifferentiableError
+from ..accepting import differentiable
+from ..graph import SAME, VOLATILE, Leaf, Recorded, record
+from ..mutation import REWRITTEN, overlap
+from ..variable import on_graph
+from ..views import refresh
+from ..watch import definition, refused
 from .live import Buffer, Live, external
-from .mutation import REWRITTEN, overlap
 from .rebind import Rebinder
-from .variable import on_graph
-from .views import refresh
-from .watch import definition, refused
 
 
 class Entering:

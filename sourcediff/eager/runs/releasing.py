@@ -6,7 +6,7 @@ import copy
 import types
 from typing import TYPE_CHECKING, Any
 
-from .graph import Recorded
+from ..graph import Recorded
 from .namespaces import Namespace
 from .replacements import original_of
 from .shadows import BUILT_IN, MISSING, PLAIN, attributes_of, content_of, items_of, put, refill

@@ -9,21 +9,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import has_complex, is_array
-from ..errors import NonDifferentiableError, UnknownParameterError
-from .apply import plain, variables_in
-from .backward import grad
+from ...arrays import has_complex, is_array
+from ...errors import NonDifferentiableError, UnknownParameterError
+from ..apply import plain, variables_in
+from ..backward import grad
+from ..behind import behind
+from ..graph import Recorded
+from ..scopes import enable_grad
+from ..trees import Slot, handed_on
+from ..variable import Variable, on_graph
+from ..watch import WATCH, definition, locate, refusal_in
 from .before import Before
-from .behind import behind
 from .entering import Entering, mapped
-from .graph import Recorded
 from .namespaces import Namespace
 from .rebind import Rebinder
 from .releasing import release_error
-from .scopes import enable_grad
-from .trees import Slot, handed_on
-from .variable import Variable, on_graph
-from .watch import WATCH, definition, locate, refusal_in
 
 
 class Recording(NamedTuple):

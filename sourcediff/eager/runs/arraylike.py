@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import has_complex, is_array
-from ..errors import MissingRuleError, NonDifferentiableError
-from ..rules.frames import rule_for
-from .apply import apply
-from .variable import Variable, entry_at
-from .watch import formatting, number_shown, refused, shown
+from ...arrays import has_complex, is_array
+from ...errors import MissingRuleError, NonDifferentiableError
+from ...rules.frames import rule_for
+from ..apply import apply
+from ..variable import Variable, entry_at
+from ..watch import formatting, number_shown, refused, shown
 
 
 class ArrayLike(Variable):

@@ -19,25 +19,25 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import is_array
-from ..errors import UnsupportedSyntaxError
-from ..rules.frames import rule_for
-from . import live_methods, live_operators  # noqa: F401  (they give Live its methods and operators)
-from .apply import variables_in
+from ...arrays import is_array
+from ...errors import UnsupportedSyntaxError
+from ...rules.frames import rule_for
+from ..apply import variables_in
+from ..graph import Recorded
+from ..mutation import overlap
+from ..watch import refused
+from . import methods, operators  # noqa: F401  (they give Live its methods and operators)
 from .before import Before
 from .classes import Classes
 from .drawing import GENERATORS
-from .graph import Recorded
 from .live import Live, external
 from .looping import Vectorized
-from .mutation import overlap
 from .namespaces import ASSIGNS_REMEDY, ASSIGNS_WHY, ModuleView, Namespace, codes, globals_seen, running
 from .recorded_math import recorded
 from .releasing import Releasing
 from .replacements import Callee, Drawing, Joined
 from .shadows import BUILT_IN, PLAIN, Shadows
 from .standing import stand_in, standing_in
-from .watch import refused
 
 TRICKS = (np.r_, np.c_, np.mgrid, np.ogrid)
 UNTOUCHED = PLAIN | {Live, np.float64}

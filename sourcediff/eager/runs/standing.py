@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MissingRuleError
-from ..rules.frames import rule_for
-from .apply import apply, plain, variables_in
-from .graph import Recorded
+from ...errors import MissingRuleError
+from ...rules.frames import rule_for
+from ..apply import apply, plain, variables_in
+from ..graph import Recorded
+from ..watch import refuse_shown, refused
 from .live import Live, stacked
 from .looping import Vectorized
-from .watch import refuse_shown, refused
 
 if TYPE_CHECKING:
     from .rebind import Rebinder

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MissingRuleError, SourcediffError
-from ..rules.frames import rule_for, spelling
-from .apply import call, plain, records, variables_in
+from ...errors import MissingRuleError, SourcediffError
+from ...rules.frames import rule_for, spelling
+from ..apply import call, plain, records, variables_in
+from ..watch import WATCH, refuse_shown, refused
+from ..writing import INSTEAD, at, masked
 from .drawing import GENERATORS, drawn
 from .live import Live, stacked
 from .namespaces import Namespace
 from .standing import Replacement, original_of
-from .watch import WATCH, refuse_shown, refused
-from .writing import INSTEAD, at, masked
 
 CREATING = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
 AT_LEAST = (np.atleast_1d, np.atleast_2d, np.atleast_3d)

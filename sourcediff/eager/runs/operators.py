@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from ..rules.frames import rule_for
-from .apply import plain, variables_in
-from .graph import VOLATILE, record
-from .inplace import SYMBOLS
+from ...rules.frames import rule_for
+from ..apply import plain, variables_in
+from ..graph import VOLATILE, record
+from ..inplace import SYMBOLS
+from ..operators import BINARY
+from ..plans import Plan, plan_for
+from ..scopes import OFF
+from ..variable import Variable
 from .live import Live, indexed, stacked
-from .operators import BINARY
-from .plans import Plan, plan_for
-from .scopes import OFF
-from .variable import Variable
 
 ndarray = np.ndarray
 SEQUENCES = (list, tuple)

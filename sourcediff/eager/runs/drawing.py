@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MissingRuleError
-from .apply import plain, variables_in
+from ...errors import MissingRuleError
+from ..apply import plain, variables_in
+from ..watch import refused
 from .live import stacked
-from .watch import refused
 
 GENERATORS = (np.random.Generator, np.random.RandomState)
 

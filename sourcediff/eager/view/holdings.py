@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..arrays import is_array
+from ...arrays import is_array
+from ..function import Context
+from ..graph import Node, Recorded
+from ..plans import Plan
 from .diagram import Saved
-from .function import Context
-from .graph import Node, Recorded
-from .plans import Plan
 
 NAMES = {"value": "{}", "kept": "kept shape", "full": "full shape"}
 """How what a plan reads of a parameter is called; any other metadata ``x.shape``, and so on."""
