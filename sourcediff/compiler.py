@@ -149,7 +149,7 @@ def _tidy(unit: Unit) -> None:
     unit.derived = unit.derived._replace(body=body)
 
 
-TEMPORARIES = ("t", "base", "parts", "columns", "n", "value", "adjoint")
+TEMPORARIES = ("t", "taken", "base", "parts", "columns", "n", "value", "adjoint")
 
 
 def floating(unit: Unit) -> Callable[[n.expr], bool]:

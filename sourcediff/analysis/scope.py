@@ -25,7 +25,8 @@ class Scope:
     """The names of one program, which may be made of several functions inlined into one another.
 
     ``free`` maps a free name of the program to what it stands for; ``taken`` are all names in use; ``helpers`` the names that
-    generated code imports, filled while it is derived; ``functions`` the local names that stand for one function.
+    generated code imports, filled while it is derived; ``functions`` the local names that stand for one function; ``counters``
+    those that count the trips of a loop.
     """
 
     def __init__(self) -> None:
@@ -34,6 +35,7 @@ class Scope:
         self.helpers: dict[str, Any] = {}
         self.bars: dict[str, str] = {}
         self.functions: dict[str, Any] = {}
+        self.counters: set[str] = set()
 
     def helper(self, name: str) -> bool:
         """Whether a name is a helper that generated code imports."""

@@ -60,7 +60,7 @@ class Values:
             environment[node.target.id] = old if old.kind == "array" else new if old.scalar else joined(old, new)
         elif isinstance(node, n.If):
             then, other = self.block(node.body, dict(environment)), self.block(node.orelse, dict(environment))
-            environment = joined_environments(then, other)
+            environment = then if _raises(node.orelse) else other if _raises(node.body) else joined_environments(then, other)
         elif isinstance(node, (n.For, n.While)):
             environment = self._loop(node, environment)
         return environment
@@ -196,6 +196,11 @@ PYTHON: dict[type, Any] = {
     n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul, n.Div: operator.truediv, n.FloorDiv: operator.floordiv,
     n.Mod: operator.mod, n.Pow: operator.pow, n.USub: operator.neg, n.UAdd: operator.pos,
 }
+
+
+def _raises(body: list[n.stmt]) -> bool:
+    """Whether a block ends with an exception, so that nothing comes after it."""
+    return bool(body) and isinstance(body[-1], n.Raise)
 
 
 def indexed(value: Abstract, index: n.expr, values: Values, environment: Mapping[str, Abstract]) -> Abstract:

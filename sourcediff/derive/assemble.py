@@ -8,8 +8,9 @@ from .. import structures
 from ..analysis.abstract import UNKNOWN
 from ..analysis.effects import base, binds, loads
 from ..analysis.scope import Scope
+from ..passes.unify import breaks
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, statement
+from ..syntax.quote import clone, expression, names, place, statement
 from .record import Record, Saves, trips
 from .steps import Step
 
@@ -101,10 +102,10 @@ class Assembly:
         if not compound or step.idle:
             return [*done, node]
         if isinstance(node, n.If):
-            then = [*self.forward_inner(step.body, depth), *self._ends(step, "end ", saves.at_end, node, depth)]
-            other = [*self.forward_inner(step.orelse, depth), *self._ends(step, "else ", saves.at_end_else, node, depth)]
+            then = ended(self.forward_inner(step.body, depth), self._ends(step, "end ", saves.at_end, node, depth))
+            other = ended(self.forward_inner(step.orelse, depth), self._ends(step, "else ", saves.at_end_else, node, depth))
             return [*done, place(n.If(test=node.test, body=then or [n.Pass()], orelse=other), node)]
-        body = [*self.forward_inner(step.body, depth + 1), *self._ends(step, "end ", saves.at_end, node, depth + 1)]
+        body = ended(self.forward_inner(step.body, depth + 1), self._ends(step, "end ", saves.at_end, node, depth + 1))
         if isinstance(node, n.For):
             return [*done, place(n.For(target=node.target, iter=node.iter, body=body, orelse=[], type_comment=None), node)]
         return [*done, place(n.While(test=node.test, body=body, orelse=[]), node)]
@@ -164,26 +165,24 @@ class Assembly:
         saves = self.record.saves[id(step)]
         node = step.node
         if isinstance(node, n.If) and not step.idle:
-            then = [*self._pops(step, "end ", saves.at_end, depth), *self.reverse(step.body, depth, frozenset(again))]
-            other = [*self._pops(step, "else ", saves.at_end_else, depth), *self.reverse(step.orelse, depth, frozenset(again))]
+            known = set(again)
+            before = self._again(saves, node, known)
+            then = [*self._pops(step, "end ", saves.at_end, depth), *self.reverse(step.body, depth, frozenset(known))]
+            other = [*self._pops(step, "else ", saves.at_end_else, depth), *self.reverse(step.orelse, depth, frozenset(known))]
             if not then and not other:
                 return self._undone(step, saves, depth)
+            again |= known
             if then:
                 made = n.If(test=clone(node.test), body=then, orelse=other)
             else:
                 made = n.If(test=expression("not $t", t=node.test), body=other, orelse=[])
-            return [place(made, node), *self._undone(step, saves, depth)]
+            return [*before, place(made, node), *self._undone(step, saves, depth)]
         if isinstance(node, (n.For, n.While)) and not step.idle:
             body = [*self._pops(step, "end ", saves.at_end, depth + 1), *self.reverse(step.body, depth + 1, frozenset(again))]
             loop = [place(self._loop(step, node, body, depth), node)] if body else []
             return [*loop, *self._undone(step, saves, depth)]
         undone = self._undone(step, saves, depth)
-        code: Block = []
-        for name in saves.again:
-            if name not in again:
-                again.add(name)
-                code.append(place(clone(self.record.cheap[name]), node or self.record.cheap[name]))
-                self.taken_back.add(name)
+        code = self._again(saves, node, again)
         own = step.code
         changed = {*saves.bind, *saves.copies, *([self._array(saves)] if saves.slice_ is not None else [])}
         first = step.reads_old or bool({name for part in saves.again for name in loads(self.record.cheap[part].value)} & changed)
@@ -206,6 +205,16 @@ class Assembly:
             code = [place(statement("$new = $x", new=step.new, x=name), node), *code]
         return [*code, *undone]
 
+    def _again(self, saves: Saves, node: n.stmt | None, again: set[str]) -> Block:
+        """Compute again what is cheap and has not been computed again yet."""
+        code: Block = []
+        for name in saves.again:
+            if name not in again:
+                again.add(name)
+                code.append(place(clone(self.record.cheap[name]), node or self.record.cheap[name]))
+                self.taken_back.add(name)
+        return code
+
     def _undone(self, step: Step, saves: Saves, depth: int) -> Block:
         """Give back what the statement overwrote."""
         done: Block = []
@@ -226,14 +235,20 @@ class Assembly:
 
     def _loop(self, step: Step, node: n.For | n.While, body: Block, depth: int) -> n.stmt:
         """The loop of the reverse sweep: the same trips, backwards."""
+        counters = trips(node, self.scope)
         if isinstance(node, n.While):
-            (count,) = trips(node)
+            (count,) = counters
             if not depth and (stack := self._once_a_trip(step)):
                 return n.While(test=expression(stack), body=body, orelse=[])
             return n.For(target=bound_name("_"), iter=expression("range($n)", n=count), body=body, orelse=[], type_comment=None)
         function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) else None
         listed = function in (builtins.enumerate, builtins.zip, builtins.map, builtins.filter, builtins.reversed)
-        iterable = expression("reversed(list($i))" if listed else "reversed($i)", i=node.iter)
+        iterable = expression("list($i)", i=node.iter) if listed else node.iter
+        if counters and function is builtins.range and len(node.iter.args) == 1:
+            iterable = expression("range($n)", n=counters.pop())
+        elif counters:
+            iterable = expression("$i[:$n]", i=iterable, n=counters.pop())
+        iterable = expression("reversed($i)", i=iterable)
         return n.For(target=clone(node.target), iter=iterable, body=body, orelse=[], type_comment=None)
 
     def _once_a_trip(self, step: Step) -> str | None:
@@ -245,6 +260,19 @@ class Assembly:
             if is_list and len(sites) == 1 and (whole_trip or owner == id(step) and name.startswith("end ")):
                 return kept
         return None
+
+
+def ended(body: Block, ends: Block) -> Block:
+    """A block with what has to be done at its end, before it is left by a ``break`` too."""
+    if not ends or not body or not breaks(body[-1:]):
+        return [*body, *ends]
+    *before, last = body
+    if isinstance(last, n.Break):
+        return [*before, *ends, last]
+    if not any(names(part) & binds([last]) for part in ends):
+        return [*before, *ends, last]
+    copies = [clone(part) for part in ends]
+    return [*before, place(n.If(test=last.test, body=ended(last.body, ends), orelse=ended(last.orelse, copies)), last)]
 
 
 def clone_load(target: n.expr) -> n.expr:

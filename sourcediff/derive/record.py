@@ -14,6 +14,7 @@ from ..analysis.aliases import VIEWS, Aliases
 from ..analysis.applications import application
 from ..analysis.effects import base, binds, loads, mutates, simple, target_names
 from ..analysis.liveness import Liveness
+from ..analysis.scope import Scope
 from ..analysis.values import Values
 from ..syntax import nodes as n
 from .steps import Step
@@ -137,7 +138,7 @@ class Record:
         block = self._block_of(node)
         last = chain[len(path)]
         between = block[block.index(node) + 1: block.index(last) + 1] if last in block else []
-        if last is at and between:
+        if last is at and between and not isinstance(at, n.If):
             between = between[:-1]  # the statement itself is undone by then
         operands = loads(node.value)
         if (binds(between) | mutates(between)) & operands:
@@ -230,15 +231,13 @@ class Record:
                 kept.extend(sorted(local & definite(body)))
                 end = end - set(kept)
             ends.append(end)
-        after = ends[0] | ends[1]
-        return after | {name for name in loads(node.test) if name in self.primal}
+        return ends[0] | ends[1] | self.wanted([node.test], node, saves)
 
     def _loop(self, step: Step, node: n.For | n.While, need: Need[str], depth: int, saves: Saves) -> Need[str]:
         targets = target_names(node.target) if isinstance(node, n.For) else set()
         bound = binds(node.body)
         header = frozenset(name for name in loads(node.iter) if name in self.primal) if isinstance(node, n.For) else frozenset()
-        if isinstance(node, n.While):
-            header = frozenset(trips(node))
+        header |= trips(node, self.values.scope)
         saves.bind = sorted(targets & need)
         local = bound - Liveness(node.body, set()).entry - targets | targets & bound
         entry = need - targets
@@ -265,10 +264,9 @@ def _reads(code: Sequence[n.AST]) -> set[str]:
     return found
 
 
-def trips(node: n.While) -> set[str]:
-    """The counter that the hold pass gave a while loop."""
-    last = node.body[-1]
-    return {last.target.id} if isinstance(last, n.AugAssign) and isinstance(last.target, n.Name) else set()
+def trips(node: n.For | n.While, scope: Scope) -> set[str]:
+    """The counter that the hold pass gave a loop, if any."""
+    return set().union(*(binds([part]) for part in node.body if isinstance(part, n.AugAssign))) & scope.counters
 
 
 def definite(body: list[n.stmt]) -> set[str]:

@@ -16,7 +16,7 @@ import builtins
 from collections.abc import Callable
 
 from ..analysis.applications import application
-from ..analysis.effects import base, is_add_at, loads, mutates, target_names
+from ..analysis.effects import base, is_add_at, loads, mutates, simple, target_names
 from ..analysis.scope import MISSING, Scope
 from ..syntax import nodes as n
 from ..syntax.quote import place
@@ -77,7 +77,8 @@ class DeadCode:
             if new == head:
                 break
             head = new
-        if not body and not bound & live and not self.kept(node):
+        idle = all(isinstance(part, (n.If, n.Break, n.Pass)) and not self.kept(part) for part in simple(body))
+        if idle and not bound & live and not self.kept(node):
             return None, live
         if drop:
             body, _ = self._block(node.body, head, True)

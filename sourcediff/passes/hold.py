@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections import Counter
 
 from ..analysis.aliases import VIEWS
 from ..analysis.applications import METADATA
@@ -13,6 +14,7 @@ from ..analysis.scope import MISSING, Scope
 from ..rules.formula import reads
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, statement
+from .unify import breaks
 
 Block = list[n.stmt]
 
@@ -21,7 +23,8 @@ KNOWN_LOOPS = (builtins.range, builtins.list, builtins.tuple, builtins.enumerate
 
 
 def hold(body: Block, names: set[str], parameters: list[str], scope: Scope) -> Block:
-    """Give names to conditions and iterables that read what changes later, and count the trips of ``while`` loops.
+    """Give names to conditions and iterables that read what changes later, and count the trips of ``while`` loops, and of loops
+    that are left by a ``break``.
 
     ``names`` are those that carry a derivative: where a block binds none of them, nothing is held.
 
@@ -39,7 +42,7 @@ def hold(body: Block, names: set[str], parameters: list[str], scope: Scope) -> B
             x = x / 2
         trips += 1
     """
-    return Holder(body, names, parameters, scope).block(body, ())
+    return Holder(body, names, parameters, scope).whole(body)
 
 
 class Holder:
@@ -58,6 +61,7 @@ class Holder:
                     if isinstance(node, n.For):
                         self.headers[name] = self.headers.get(name, 0) + 1
         self.changed = connected(body, mutates(body), scope)
+        self.later: Counter[str] = Counter()  # what is bound in the outermost statement at hand, and after it
 
     def stable(self, node: n.AST, loops: tuple[n.stmt, ...]) -> bool:
         """Whether an expression means the same when the reverse sweep comes back to this place."""
@@ -79,6 +83,8 @@ class Holder:
         if name in self.changed and not only_metadata:
             return False
         count = self.count.get(name, 0)
+        if not loops and not self.later[name]:
+            return True
         if count == 0 or count == 1 and name not in self.in_loops and not self.headers.get(name):
             return True
         if count != self.headers.get(name):
@@ -87,6 +93,17 @@ class Holder:
             if isinstance(loop, n.For) and name in target_names(loop.target):
                 return name not in binds(loop.body)
         return False
+
+    def whole(self, body: Block) -> Block:
+        """The statements of the program."""
+        held: Block = []
+        bound = [binds(node) for node in body]
+        remaining = Counter(name for names in bound for name in names)
+        for node, names in zip(body, bound):
+            self.later = remaining
+            held.extend(self.statement(node, ()))
+            remaining.subtract(names)
+        return held
 
     def block(self, body: Block, loops: tuple[n.stmt, ...]) -> Block:
         held: Block = []
@@ -106,14 +123,19 @@ class Holder:
                 test = expression(name)
             return [*before, place(n.If(test=test, body=self.block(node.body, loops), orelse=self.block(node.orelse, loops)), node)]
         inner = self.block(node.body, (*loops, node))
-        if isinstance(node, n.While):
+        before = []
+        if isinstance(node, n.While) or breaks(node.body):
             trips = self.scope.fresh("trips")
+            self.scope.counters.add(trips)
             counted = place(statement("$t += 1", t=trips), node)
-            return [place(statement("$t = 0", t=trips), node), place(n.While(test=node.test, body=[*inner, counted], orelse=[]), node)]
-        iterable, before = node.iter, []
+            inner = [counted, *inner] if breaks(node.body) else [*inner, counted]
+            before.append(place(statement("$t = 0", t=trips), node))
+        if isinstance(node, n.While):
+            return [*before, place(n.While(test=node.test, body=inner, orelse=[]), node)]
+        iterable = node.iter
         if not self.stable(iterable, loops) or not self.walks_back(iterable):
             name = self.scope.fresh("items")
-            before = [place(statement("$t = $e", t=name, e=self.reversible(iterable)), node)]
+            before.append(place(statement("$t = $e", t=name, e=self.reversible(iterable)), node))
             iterable = expression(name)
         return [*before, place(n.For(target=node.target, iter=iterable, body=inner, orelse=[], type_comment=None), node)]
 

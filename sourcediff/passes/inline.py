@@ -57,7 +57,7 @@ class Inliner(Flattener):
         renamed = self.scope.adopt(source.tree, source.function, keep) if renamed is None else renamed
         body = [clone(part, {old: expression(new) for old, new in renamed.items()}) for part in source.tree.body]
         result = self.scope.fresh("value")
-        body = unify(body, result)
+        body = unify(body, result, self.scope.fresh)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.taken.discard(result)
         self.scope.functions.update(function_names(body, self.scope))

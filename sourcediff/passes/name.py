@@ -92,6 +92,12 @@ class Namer(Indexer):
     def _assert(self, node: n.Assert) -> None:
         self.out.append(node)
 
+    def _raise(self, node: n.Raise) -> None:
+        self.out.append(node)
+
+    def _break(self, node: n.Break) -> None:
+        self.out.append(node)
+
     def _annassign(self, node: n.AnnAssign) -> None:
         if node.value is not None:
             self.assign(node.target, node.value, node)

@@ -28,14 +28,11 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "TryStar": ("try", "which statement was left by an exception is not recorded", "test the condition with if"),
     "With": ("with", "what its context manager does is not known", "do it around the call of the gradient"),
     "Match": ("match", "its patterns bind names", "use if and elif"),
-    "Raise": ("raise", "the compiler does not follow exceptions yet", "use assert"),
     "Delete": ("del", "it unbinds a name that the reverse sweep may read", "leave it out"),
     "Global": ("global", "a gradient must not change module state", "pass the value as an argument and return it"),
     "Nonlocal": ("nonlocal", "a gradient must not change outer state", "pass the value as an argument and return it"),
     "Import": ("import inside the function", "names must mean the same at every call", "import at the top of the module"),
     "ImportFrom": ("import inside the function", "names must mean the same at every call", "import at the top of the module"),
-    "Break": ("break", "leaving a loop early is not recorded yet", "put the condition into a while, or mask with if"),
-    "Continue": ("continue", "skipping the rest of a trip is not recorded yet", "put the rest of the body under an if"),
     "ListComp": ("a comprehension", "it is a loop inside an expression", "write the loop, storing into np.zeros(n)"),
     "SetComp": ("a comprehension", "it is a loop inside an expression", "write the loop"),
     "DictComp": ("a comprehension", "it is a loop inside an expression", "write the loop"),
@@ -62,21 +59,19 @@ def refuse(source: Source) -> Source:
     Before and after are the same tree:
 
     >>> from sourcediff.syntax.source import read
-    >>> def halved(x):
-    ...     while True:
-    ...         x = x / 2
-    ...         if x < 1:
-    ...             break
-    ...     return (lambda y: y + 1)(x)
+    >>> def counted(x):
+    ...     global count
+    ...     count = len({1, 2})
+    ...     return x * count
     >>> try:
-    ...     refuse(read(halved))
+    ...     refuse(read(counted))
     ... except UnsupportedSyntaxError as error:
     ...     for place in error.places:
     ...         print(f"{place.problem}: {place.why}\\n  instead: {place.remedy}")
-    break is not taken by the compiler: leaving a loop early is not recorded yet
-      instead: put the condition into a while, or mask with if
-    a lambda is not taken by the compiler: functions made at run time are not followed
-      instead: define a function at module level
+    global is not taken by the compiler: a gradient must not change module state
+      instead: pass the value as an argument and return it
+    a set is not taken by the compiler: its order is not defined
+      instead: use a list or a tuple
     """
     if places := places_of(source):
         for callee in called(source):
@@ -119,7 +114,7 @@ def _places(source: Source) -> list[Place]:
     def refused(node: n.AST, what: str, why: str, remedy: str) -> None:
         found.append(source.place(node, f"{what} is not taken by the compiler", why, remedy))
 
-    def visit(node: n.AST, in_loop: bool) -> None:
+    def visit(node: n.AST) -> None:
         name = type(node).__name__
         if name in REFUSED and node is not tree:
             refused(node, *REFUSED[name])
@@ -127,10 +122,6 @@ def _places(source: Source) -> list[Place]:
                 return
         if isinstance(node, n.Constant) and isinstance(node.value, complex):
             refused(node, "a complex number", "the rules take real numbers", "compute with the real and the imaginary part")
-        if name == "Return" and in_loop:
-            refused(node, "return inside a loop", "leaving a loop early is not recorded yet", "set a variable and return it after the loop")
-        if isinstance(node, (n.For, n.While)) and node.orelse:
-            refused(node, "else on a loop", "it depends on break", "put it after the loop")
         if isinstance(node, n.keyword) and node.arg is None:
             refused(node, "** in a call", "which parameters it fills is not known", "write the keywords out")
         if isinstance(node, n.Call) and isinstance(node.func, n.Name) and (unreadable := _unreadable(source, node.func.id)):
@@ -140,9 +131,8 @@ def _places(source: Source) -> list[Place]:
                 if isinstance(part, n.Attribute) and isinstance(part.ctx, n.Store):
                     refused(part, "storing to an attribute", "objects with state are not followed yet",
                             "use local variables and return the result")
-        loop = in_loop or isinstance(node, (n.For, n.While))
         for child in n.iter_child_nodes(node):
-            visit(child, loop)
+            visit(child)
 
     if type(tree).__name__ == "AsyncFunctionDef":
         refused(tree, *REFUSED["AsyncFunctionDef"])
@@ -152,7 +142,7 @@ def _places(source: Source) -> list[Place]:
                                  "what it holds is not known before the call", "name each parameter")
             found.append(place._replace(column=place.text.rfind(stars, 0, parameter.col_offset)))
     for statement in tree.body:
-        visit(statement, False)
+        visit(statement)
     return found
 
 

@@ -10,7 +10,7 @@ from importlib import import_module
 from .case import REGISTERED, Case
 
 GROUPS = (
-    "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles", "inplace",
+    "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles", "exits", "inplace",
     "algorithms", "aliases", "calls", "containers", "language", "found", "sciences",
 )
 
