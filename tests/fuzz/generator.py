@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from .expressions import SHAPES, Expressions, Index, Shape
 from .program import Body, Compound, Program, Statement
 
@@ -14,6 +17,7 @@ class Generator(Expressions):
     def __init__(self, seed: int):
         super().__init__(seed)
         self.budget = self.random.randint(4, 16)
+        self.loops: list[str] = []
 
     def program(self) -> Program:
         chosen = ["x", *self.random.sample(sorted(set(SHAPES) - {"x"}), self.random.randint(1, 4))]
@@ -42,6 +46,8 @@ class Generator(Expressions):
                 (lambda: self.branch(depth), 3), (lambda: self.counted_loop(depth), 4), (lambda: self.loop_over(depth), 2),
                 (lambda: self.while_loop(depth), 1),
             ]
+        if self.loops:
+            choices += [(self.way_out, 2)]
         made, weights = zip(*choices)
         return self.random.choices(made, weights)[0]()  # type: ignore[no-any-return]
 
@@ -151,6 +157,28 @@ class Generator(Expressions):
             self.scopes[-1][name] = shape
         return [Compound(tuple(arms))]
 
+    def way_out(self) -> list[Statement]:
+        """A break, a continue (where that does not skip what ends a ``while``) or a return, under a condition."""
+        ways = ["break", "break", f"return {self.expression((), 1)}"] + ["continue"] * 2 * (self.loops[-1] == "for")
+        way: list[Statement] = [self.random.choice(ways)]
+        if self.chance(0.3):
+            way = [*self.scalar_update(), *way] if self.free(self.known(())) else way
+        return [Compound(((f"if {self.condition()}", tuple(way)),))]
+
+    def loop(self, header: str, inner: Body) -> Compound:
+        """A loop, sometimes with an else."""
+        if not self.chance(0.1):
+            return Compound(((header, inner),))
+        with self.inside():
+            return Compound(((header, inner), ("else", tuple(self.scalar_update()))))
+
+    @contextmanager
+    def around(self, kind: str) -> Iterator[None]:
+        """The body of a loop."""
+        self.loops.append(kind)
+        yield
+        self.loops.pop()
+
     def counted_loop(self, depth: int) -> list[Statement]:
         i = "ijkl"[depth] if depth < 4 else self.name("i")
         if any(index.name == i for index in self.indices):
@@ -162,44 +190,44 @@ class Generator(Expressions):
         if outer and outer.low >= 0:
             options += [(f"range({outer.name})", 0, max(0, outer.high - 1)), (f"range({outer.name}, 4)", outer.low, 3)] * 2
         text, low, high = self.random.choice(options)
-        with self.inside(index=Index(i, low, high)):
+        with self.inside(index=Index(i, low, high)), self.around("for"):
             inner = self.body(depth + 1)
-        return [Compound(((f"for {i} in {text}", inner),))]
+        return [self.loop(f"for {i} in {text}", inner)]
 
     def loop_over(self, depth: int) -> list[Statement]:
         vectors, matrices = self.known(rank=1), self.known((3, 4))
         v = self.name("e")
         if matrices and self.chance(0.5):
             name = self.random.choice(matrices)
-            with self.inside(*(() if self.aliasing else (name, v)), names={v: (4,)}):
+            with self.inside(*(() if self.aliasing else (name, v)), names={v: (4,)}), self.around("for"):
                 inner = self.body(depth + 1)
-            return [Compound(((f"for {v} in {name}", inner),))]
+            return [self.loop(f"for {v} in {name}", inner)]
         if not vectors:
             return []
         name = self.random.choice(vectors)
         if self.chance(0.5):
             i = self.name("i")
-            with self.inside(name, names={v: ()}, index=Index(i, 0, self.shape(name)[0] - 1)):
+            with self.inside(name, names={v: ()}, index=Index(i, 0, self.shape(name)[0] - 1)), self.around("for"):
                 inner = self.body(depth + 1)
-            return [Compound(((f"for {i}, {v} in enumerate({name})", inner),))]
+            return [self.loop(f"for {i}, {v} in enumerate({name})", inner)]
         other, w = self.random.choice(vectors), self.name("e")
-        with self.inside(name, other, names={v: (), w: ()}):
+        with self.inside(name, other, names={v: (), w: ()}), self.around("for"):
             inner = self.body(depth + 1)
-        return [Compound(((f"for {v}, {w} in zip({name}, {other})", inner),))]
+        return [self.loop(f"for {v}, {w} in zip({name}, {other})", inner)]
 
     def while_loop(self, depth: int) -> list[Statement]:
         if self.chance(0.5):
             k = self.name("k")
-            with self.inside(k, index=Index(k, 0, 2)):
+            with self.inside(k, index=Index(k, 0, 2)), self.around("while"):
                 inner = self.body(depth + 1)
-            return [f"{k} = 0", Compound(((f"while {k} < 3", (*inner, f"{k} += 1")),))]
+            return [f"{k} = 0", self.loop(f"while {k} < 3", (*inner, f"{k} += 1"))]
         s = self.name("s")
         start = f"np.sin({self.expression((), 1)})"
         self.scopes[-1][s] = ()
-        with self.inside(s):
+        with self.inside(s), self.around("while"):
             inner = self.body(depth + 1)
             step = f"{s} = {s} + 0.6 + 0.2 * np.sin({self.expression((), 1)})"
-        return [f"{s} = {start}", Compound(((f"while {s} < 1.2", (*inner, step)),))]
+        return [f"{s} = {start}", self.loop(f"while {s} < 1.2", (*inner, step))]
 
     def terms(self) -> tuple[str, ...]:
         """What is returned: every parameter that is an array, and some of the rest."""

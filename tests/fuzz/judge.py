@@ -75,7 +75,10 @@ def truth(program: Program, function: Callable[..., Any]) -> Reference | None:
 
 def judge(program: Program, folder: Path, engines: Mapping[str, Engine] = ENGINES) -> Verdict | None:
     """Run a program on all engines and hold the answers against differences and against each other; None if it cannot be judged."""
-    function = load(program, folder)
+    try:
+        function = load(program, folder)
+    except SyntaxError:  # shrunk to a break outside of a loop
+        return None
     found = truth(program, function)
     if found is None:
         return None
