@@ -151,6 +151,8 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             p if p == q else None if can_be_one(p) or can_be_one(q) else NOT_ONE for p, q in zip(a.dims, b.dims)
         ))
     if a.kind == "sequence":
+        if () in (a.items, b.items):  # of no item everything is true
+            return b if a.items == () else a
         if type(a.items) is tuple and type(b.items) is tuple and len(a.items) == len(b.items):
             return Abstract("sequence", items=tuple(map(joined, a.items, b.items)))
         return Abstract("sequence", items=joined(item_of(a), item_of(b)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..syntax import nodes as n
 from .carrying import carries
-from .effects import base, target_names
+from .effects import base, grown, target_names
 from .scope import Scope
 from .values import Values
 
@@ -37,6 +37,9 @@ class Activity:
         elif isinstance(node, n.AugAssign):
             if carries(node.value, set(varied), self.scope) and (updated := base(node.target)):
                 varied = varied | {updated}
+        elif (name := grown(node)) is not None:
+            if carries(node.value.args[0], set(varied), self.scope):
+                varied = varied | {name}
         elif isinstance(node, n.If):
             varied = self.forward(node.body, varied) | self.forward(node.orelse, varied)
         elif isinstance(node, (n.For, n.While)):

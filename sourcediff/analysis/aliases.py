@@ -10,7 +10,7 @@ import numpy as np
 
 from ..syntax import nodes as n
 from .applications import METADATA, application
-from .effects import base, mutates, target_names
+from .effects import base, grown, mutates, target_names
 from .fresh import always_copies, may_not_copy
 from .liveness import Liveness
 from .scope import Scope
@@ -61,6 +61,10 @@ class Aliases:
                     return pairs
                 return pairs | {Pair((holder, source)) for source in sources if holder and holder != source}
             return self.bound(target_names(target), sources, pairs, node)
+        if (name := grown(node)) is not None:
+            sources = self.sources(node.value.args[0], node)
+            related = sources | {other for pair in pairs if pair & sources for other in pair}
+            return pairs | {Pair((name, other)) for other in related if other != name}
         if isinstance(node, n.If):
             return self.block(node.body, pairs) | self.block(node.orelse, pairs)
         if isinstance(node, (n.For, n.While)):
@@ -130,5 +134,8 @@ class Aliases:
                 if known is not None and known.scalar:
                     continue
                 for other in sorted(self.of(name, node)):
+                    seen = self.values.before[node].get(other)
+                    if grown(node) and seen is not None and (seen.kind == "array" or seen.scalar):
+                        continue  # a list that grows leaves what it holds alone
                     if not other.startswith("@") and other in self.live.after[node]:
                         report(node, name, other)

@@ -13,6 +13,7 @@ import numpy as np
 from ..rules import rule_for
 from ..syntax import nodes as n
 from .applications import METADATA, METHODS
+from .effects import grown
 from .scope import MISSING, Scope
 
 CONSTANT_BUILTINS = frozenset({builtins.len, builtins.range, builtins.int, builtins.bool, builtins.isinstance, builtins.type,
@@ -81,6 +82,9 @@ def _spread(node: n.AST, names: set[str], scope: Scope) -> None:
             _bind(target, node.value, names, scope)
     elif isinstance(node, (n.AugAssign, n.AnnAssign)):
         _bind(node.target, node.value, names, scope)
+    elif (name := grown(node)) is not None:
+        if carries(node.value.args[0], names, scope):
+            names.add(name)
     elif isinstance(node, n.For):
         iterated, target = node.iter, node.target
         if isinstance(iterated, n.Call) and isinstance(target, n.Tuple) and len(target.elts) == len(iterated.args):

@@ -61,8 +61,8 @@ def binds(node: n.stmt | list[n.stmt]) -> set[str]:
     return found
 
 
-def mutates(node: n.stmt | list[n.stmt]) -> set[str]:
-    """The names whose contents a statement (or a block), with all within, may change in place."""
+def mutates(node: n.stmt | list[n.stmt], growth: bool = True) -> set[str]:
+    """The names whose contents a statement (or a block), with all within, may change in place; ``growth``: lists by append too."""
     found: set[str] = set()
     for statement in simple(node if isinstance(node, list) else [node]):
         for target in targets(statement) if isinstance(statement, (n.Assign, n.AugAssign)) else ():
@@ -70,7 +70,17 @@ def mutates(node: n.stmt | list[n.stmt]) -> set[str]:
                 name = base(target)
                 if name:
                     found.add(name)
+        if growth and (list_ := grown(statement)) is not None:
+            found.add(list_)
     return found
+
+
+def grown(node: n.AST) -> str | None:
+    """``parts`` for the statement ``parts.append(x)``, else None."""
+    call = node.value if isinstance(node, n.Expr) else None
+    if isinstance(call, n.Call) and isinstance(call.func, n.Attribute) and call.func.attr == "append":
+        return call.func.value.id if isinstance(call.func.value, n.Name) else None
+    return None
 
 
 def is_add_at(call: n.Call) -> bool:

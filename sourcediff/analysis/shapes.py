@@ -29,6 +29,8 @@ def _array(values: Values, applied: Application, environment: Mapping[str, Abstr
     alone = len(applied.args) == 1 and not applied.kwargs
     if alone and type(items) is tuple and items and all(item.scalar and item.dtype for item in items):
         return Abstract("array", np.result_type(*(item.dtype for item in items)), (len(items),))
+    if alone and isinstance(items, Abstract) and items.scalar and items.dtype == float:  # without items it is an array of floats too
+        return Abstract("array", items.dtype, (None,))
     return _same(values, applied, environment)
 
 

@@ -27,6 +27,7 @@ from .abstract import (
     sampled,
 )
 from .applications import Application, application
+from .effects import grown
 from .literals import constant
 from .scope import MISSING, Scope
 from .shapes import SHAPES
@@ -58,6 +59,10 @@ class Values:
             old = environment.get(node.target.id, UNKNOWN)
             new = self.of(n.BinOp(left=expression(node.target.id), op=node.op, right=node.value), environment)
             environment[node.target.id] = old if old.kind == "array" else new if old.scalar else joined(old, new)
+        elif (name := grown(node)) is not None:
+            value = self.of(node.value.args[0], environment)
+            old = environment.get(name, UNKNOWN)
+            environment[name] = Abstract("sequence", items=value if old.items == () else joined(item_of(old), value))
         elif isinstance(node, n.If):
             then, other = self.block(node.body, dict(environment)), self.block(node.orelse, dict(environment))
             environment = then if _raises(node.orelse) else other if _raises(node.body) else joined_environments(then, other)

@@ -218,6 +218,9 @@ class Assembly:
     def _undone(self, step: Step, saves: Saves, depth: int) -> Block:
         """Give back what the statement overwrote."""
         done: Block = []
+        if saves.grown is not None:
+            done.append(n.Expr(value=expression("$l.pop()", l=saves.grown)))
+            self.taken_back.add(saves.grown)
         if saves.slice_ is not None:
             target = clone(saves.slice_)
             target.ctx = n.Store()

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from .. import arrays, structures
-from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, same_dtype, sampled
+from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, item_of, same_dtype, sampled
 from ..analysis.activity import Activity
-from ..analysis.effects import base, binds
+from ..analysis.effects import base, binds, grown
 from ..analysis.fresh import is_fresh
 from ..analysis.values import Values
 from ..syntax import nodes as n
@@ -30,6 +30,7 @@ class Ledger:
         self.activity = activity
         self.mutable = mutable
         self.unbound = unbound  # names that some path reads before it binds them
+        self.grown = {name for node in values.before if (name := grown(node))}  # lists: so are their adjoints
         self.to_bind: set[str] = set()  # those of them of which a zero adjoint is made
         self.scope = values.scope
         self.helpers = values.scope.helpers
@@ -153,6 +154,9 @@ class Ledger:
         adjoint = self.adjoints.get(name)
         known = self.environment.get(name, UNKNOWN)
         target = self.bar(name)
+        numbers = name in self.grown and item_of(known).scalar  # a new list of numbers shares nothing
+        if name in self.grown:
+            found = replace_contribution(found, self.listed(found.expr), value=UNKNOWN, view=False)
         fresh = is_fresh(found.expr)
         full = known.kind == "array" and bool(known.dims) and not found.narrow
         if adjoint is None:
@@ -166,7 +170,7 @@ class Ledger:
             made_by = None if borrowed else self.emit(statement("$t = $c", t=target, c=found.expr))
             expr = found.expr if borrowed else expression(target)
             self.adjoints[name] = Adjoint(
-                expr, found.value, found.narrow, owned=full and (fresh or found.owned), selected=found.selected,
+                expr, found.value, found.narrow, owned=numbers or full and (fresh or found.owned), selected=found.selected,
                 view_of=found.view_of, made_by=made_by if found.view_of else None,
             )
             return
@@ -174,7 +178,7 @@ class Ledger:
             value = self.helper("added", adjoint.expr, found.expr)
             self.settle(name, in_place=False)
             self.emit(statement("$t = $v", t=target, v=value))
-            self.adjoints[name] = Adjoint(expression(target), found.value, selected=True)
+            self.adjoints[name] = Adjoint(expression(target), found.value, owned=numbers, selected=True)
             return
         own = adjoint.borrows(target)
         narrow = adjoint.narrow and found.narrow
@@ -191,6 +195,10 @@ class Ledger:
             self.emit(statement(f"$t = $e {sign} $c", t=target, e=adjoint.expr, c=term))
         owned = full or not adjoint.narrow and known.kind == "array" and bool(known.dims)
         self.adjoints[name] = Adjoint(expression(target), value, narrow, owned, adjoint.selected or found.selected)
+
+    def listed(self, node: n.expr) -> n.expr:
+        """An expression as a new list."""
+        return expression("[*$x]" if "list" in self.scope.taken else "list($x)", x=node)
 
     def may_change(self, node: n.expr) -> bool:
         """Whether an expression is (a view of) a primal array that the reverse sweep may change as it is rewound."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..analysis.abstract import UNKNOWN, Abstract, joined
-from ..analysis.effects import base, binds, loads
+from ..analysis.effects import base, binds, grown, loads
 from ..analysis.fresh import is_fresh
 from ..analysis.values import indexed
 from ..errors import NonDifferentiableError
@@ -17,7 +17,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement, sum_of
 from .adjoints import Adjoint, Contribution
 from .contributions import Contributions, as_index
-from .ledger import adjoint_value, mend, replace_contribution, same_expression, sum_value
+from .ledger import adjoint_value, mend, replace_contribution, same_expression, shaped_like, sum_value
 from .steps import Step
 
 Block = list[n.stmt]
@@ -59,6 +59,8 @@ class Reverse(Contributions):
                 self._assign(node.target.id, place(n.BinOp(left=left, op=node.op, right=node.value), node), step)
             else:
                 self._update(node, step)
+        elif (name := grown(node)) is not None:
+            self._append(name, node.value.args[0])
         self.code = outer
         self.forget(node)
         return [step]
@@ -150,6 +152,26 @@ class Reverse(Contributions):
             self.adjoints[array] = replace(self.adjoints[array], selected=True)
         if own is not None:
             self.add(array, own)
+
+    def _append(self, name: str, value: n.expr) -> None:
+        """``parts.append(v)``: the adjoint of the last entry, which there is no longer before, goes to ``v``."""
+        assert self.at is not None
+        if name not in self.adjoints:
+            return
+        self.buffer(name)
+        self.settle(name, in_place=True)
+        last = expression("$l.pop()", l=self.bar(name))
+        if not isinstance(value, n.Name) or value.id not in self.activity.varied[self.at]:
+            self.emit(n.Expr(value=last))
+            return
+        known = self.environment.get(value.id, UNKNOWN)
+        entry = Abstract("numpy") if known.scalar else shaped_like(known)
+        if value.id in self.adjoints or value.id in self.grown:
+            self.add(value.id, self.held(Contribution(last, entry, selected=True)))
+        else:
+            self.settle(value.id, in_place=False)
+            self.emit(statement("$v = $g", v=self.bar(value.id), g=last))
+            self.adjoints[value.id] = Adjoint(expression(self.bar(value.id)), entry, selected=True)
 
     def _takes_floats(self, array: str) -> None:
         """Refuse a store of a differentiated value among integers; where the dtype is not known, it is asked when the program runs."""

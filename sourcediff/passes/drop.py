@@ -112,7 +112,7 @@ def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
             return True
         if isinstance(node, n.Expr):
             function = node.value.func if isinstance(node.value, n.Call) else None
-            return not (isinstance(function, n.Attribute) and function.attr in ("append", "at"))
+            return not (isinstance(function, n.Attribute) and function.attr in ("append", "pop", "at"))
         if isinstance(node, (n.Assign, n.AugAssign)):
             if (changed := mutates([node])) and not changed <= local:
                 return True

@@ -52,6 +52,7 @@ class Flattener(ABC):
         self.sources: list[Source] = []
         self.out: Block = []
         self.names: set[str] = set()
+        self.lists: set[str] = set()  # names that are bound to a new list somewhere
         self.counters: set[str] = set()  # names that are certainly ints: the positions of loops over values
 
     @abstractmethod
@@ -90,6 +91,8 @@ class Flattener(ABC):
         if self.carries(value):
             self.names.add(target)
         self.kinds[target] = self.known(value)
+        if isinstance(value, n.List):
+            self.lists.add(target)
         self.out.append(place(statement("$t = $v", t=target, v=value), at))
         return expression(target)
 
@@ -147,6 +150,9 @@ class Flattener(ABC):
         parts = list(node.args)
         if len(parts) == 1 and isinstance(parts[0], (n.Tuple, n.List)):
             parts = list(parts[0].elts)
+        elif len(parts) == 1 and function in EXTREMES and not node.keywords and self.known(parts[0]).kind == "sequence":
+            numpy = self.scope.known(np, "np", self.sources[0].function)
+            return place(expression(f"$np.{EXTREMES[function]}($np.array($p))", np=numpy, p=parts[0]), node)
         elif function is builtins.sum or len(parts) < 3:
             return None
         if node.keywords or function not in (builtins.sum, builtins.max, builtins.min) or not parts:
@@ -239,6 +245,9 @@ class Flattener(ABC):
     def refused(self, node: n.AST, problem: str, why: str, remedy: str, source: Source | None = None) -> n.expr:
         self.places.append((source or self.sources[-1]).place(node, f"{problem} is not taken by the compiler", why, remedy))
         return nothing()
+
+
+EXTREMES = {builtins.max: "max", builtins.min: "min"}
 
 
 def nothing() -> n.expr:

@@ -8,7 +8,7 @@ from collections import Counter
 from ..analysis.aliases import VIEWS
 from ..analysis.applications import METADATA
 from ..analysis.carrying import is_method
-from ..analysis.effects import binds, loads, mutates, simple, target_names, targets
+from ..analysis.effects import binds, grown, loads, mutates, simple, target_names, targets
 from ..analysis.fresh import may_not_copy
 from ..analysis.scope import MISSING, Scope
 from ..rules.formula import reads
@@ -60,7 +60,8 @@ class Holder:
                     self.count[name] = self.count.get(name, 0) + 1
                     if isinstance(node, n.For):
                         self.headers[name] = self.headers.get(name, 0) + 1
-        self.changed = connected(body, mutates(body), scope)
+        self.grown = {name for node in simple(body) if (name := grown(node))}
+        self.changed = connected(body, mutates(body, growth=False), scope) | self.grown
         self.later: Counter[str] = Counter()  # what is bound in the outermost statement at hand, and after it
 
     def stable(self, node: n.AST, loops: tuple[n.stmt, ...]) -> bool:
@@ -79,8 +80,8 @@ class Holder:
         return self.scope.rule(call.func) is not None or type(function).__name__ == "ufunc"
 
     def fixed(self, name: str, loops: tuple[n.stmt, ...], only_metadata: bool) -> bool:
-        """Whether a name has one value wherever this place is passed; of an array changed in place that is still its shape."""
-        if name in self.changed and not only_metadata:
+        """Whether a name has one value wherever this place is passed; of an array changed in place that is still its shape, of a list that grows nothing."""
+        if name in self.changed and (not only_metadata or name in self.grown):
             return False
         count = self.count.get(name, 0)
         if not loops and not self.later[name]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from ..analysis.abstract import Abstract
 from ..analysis.applications import is_user_function
+from ..analysis.effects import grown
 from ..analysis.scope import Scope
 from ..errors import Place
 from ..syntax import nodes as n
@@ -84,10 +85,23 @@ class Namer(Indexer):
             if is_user_function(function):
                 self.inlined(function, node.value)
                 return
+            if grown(node) is not None:
+                self.append(node)
+                return
         if not any(isinstance(part, (n.Call, n.Attribute)) for part in n.walk(node.value)):
             return  # computed and thrown away
         self.refused(node, "a statement that is only an expression", "it can only matter by what it changes, which is not followed",
                      "assign its result, or store with x[...] = ...")
+
+    def append(self, node: n.Expr) -> None:
+        """``parts.append(x)`` of a list that is made here."""
+        name, (value, *more) = grown(node), [*node.value.args, *node.value.keywords]
+        if name not in self.lists or more or isinstance(value, (n.Starred, n.keyword)):
+            self.refused(node, "append to this object", "only lists that the function makes itself are followed", "begin with parts = []")
+            return
+        given = self.operand(value) if self.carries(value) else value
+        self.kinds[name] = Abstract("sequence")
+        self.out.append(place(statement("$l.append($v)", l=name, v=given), node))
 
     def _assert(self, node: n.Assert) -> None:
         self.out.append(node)

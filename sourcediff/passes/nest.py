@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..analysis.effects import base, is_add_at, loads, simple, target_names
+from ..analysis.effects import base, grown, is_add_at, loads, simple, target_names
 from ..analysis.fresh import is_fresh
 from ..syntax import nodes as n
 from ..syntax.quote import clone, negated
@@ -106,10 +106,10 @@ def _disturbs(node: n.stmt, read: set[str], bars: set[str]) -> bool:
     """Whether a statement may change what an expression over the names ``read`` gives, or must come after it."""
     if isinstance(node, (n.If, n.For, n.While, n.Assert)):
         return True
-    if isinstance(node, n.Expr):  # saved.append(x) changes no value; np.add.at(x_bar, i, g) changes x_bar
+    if isinstance(node, n.Expr):  # a list that grows is another one then; np.add.at(x_bar, i, g) changes x_bar
         if not isinstance(node.value, n.Call) or not isinstance(node.value.func, n.Attribute):
             return True
-        return not (node.value.func.attr == "append" or is_add_at(node.value) and base(node.value.args[0]) not in read)
+        return base(node.value.args[0]) in read if is_add_at(node.value) else grown(node) is None or grown(node) in read
     if isinstance(node, (n.Assign, n.AugAssign)):
         target = node.targets[0] if isinstance(node, n.Assign) else node.target
         if target_names(target) & read or base(target) in read:
