@@ -175,8 +175,9 @@ def _write(unit: Unit) -> None:
     used = set().union(*(names(node) for node in body)) if body else set()
     entry = f"{unit.function.__name__}_{'value_and_grad' if unit.request.value else 'grad'}"
     guarded = any(unit.scope.helpers.get(name) is keep_zeros for name in used)
-    numpy = unit.scope.imported("np", np) if guarded else ""
-    used |= {numpy} if guarded else set()
+    quiet = sorted(unit.scope.quiet | ({"divide", "invalid"} if guarded else set()))
+    numpy = unit.scope.imported("np", np) if quiet else ""
+    used |= {numpy} if quiet else set()
     imports: list[str] = []
     helpers: dict[str, list[str]] = {}
     unit.captured = []
@@ -204,8 +205,8 @@ def _write(unit: Unit) -> None:
         lines += ["", *sorted(set(group))] if group else []
     parameters = ", ".join([*unit.parameters, *unit.captured])
     lines += ["", ""]
-    if guarded:  # where the derivative is infinite, the zero of what was not selected is kept without a warning
-        lines += [f"@{numpy}.errstate(divide='ignore', invalid='ignore')"]
+    if quiet:  # where the derivative is infinite, the zero of what was not selected is kept without a warning
+        lines += [f"@{numpy}.errstate({', '.join(f'{kind}={chr(39)}ignore{chr(39)}' for kind in quiet)})"]
     lines += [f"def {entry}({parameters}):  # {label}:{unit.source.tree.lineno}"]
     lines += block_lines(body, 1, [""])
     if unit.captured:

@@ -137,17 +137,18 @@ def test_auto_cannot_help_where_nobody_can(name: str, source: str, tmp_path: Pat
 
 EVERYTHING_AT_ONCE = """
     def f(x):
-        $with np.errstate(all="ignore"):
+        $with open("data"):
             y = x ** 2
         $try:
-            z = $[v for v in y]
+            z = $[*y]
         except ValueError:
-            z = $(lambda v: v)(y)
+            z = ${v for v in y}
         $global memory
+        memory = 1
         total = 0.0
         for v in z:
             total += $eval("v")
-        $del y
+        $del memory[0]
         return total
 """
 
@@ -169,8 +170,10 @@ def test_all_places_come_at_once_and_in_order(tmp_path: Path) -> None:
 def test_a_refused_helper_is_named_in_its_own_file_and_line(tmp_path: Path) -> None:
     loaded = load("""
         def helper(v):
-            $with np.errstate(all="ignore"):
+            $try:
                 w = v ** 2
+            finally:
+                pass
             return w
 
         def f(x):

@@ -37,9 +37,9 @@ class Activity:
         elif isinstance(node, n.AugAssign):
             if carries(node.value, set(varied), self.scope) and (updated := base(node.target)):
                 varied = varied | {updated}
-        elif (name := grown(node)) is not None:
+        elif (parts := grown(node)) is not None:
             if carries(node.value.args[0], set(varied), self.scope):
-                varied = varied | {name}
+                varied = varied | {parts}
         elif isinstance(node, n.If):
             varied = self.forward(node.body, varied) | self.forward(node.orelse, varied)
         elif isinstance(node, (n.For, n.While)):

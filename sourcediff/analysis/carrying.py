@@ -17,7 +17,7 @@ from .effects import grown
 from .scope import MISSING, Scope
 
 CONSTANT_BUILTINS = frozenset({builtins.len, builtins.range, builtins.int, builtins.bool, builtins.isinstance, builtins.type,
-                               builtins.print, builtins.round, builtins.id})
+                               builtins.print, builtins.round, builtins.id, builtins.any, builtins.all})
 
 INDEXED = (np.ndarray, list, tuple, dict, str)
 """What an index only selects from."""
@@ -32,8 +32,16 @@ def is_method(node: n.AST, name: str) -> bool:
 
 def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
     """Whether the value of an expression may depend, in a differentiable way, on one of ``names``."""
-    if node is None or isinstance(node, (n.Constant, n.Compare, n.Lambda)):
+    if node is None or isinstance(node, (n.Constant, n.Compare)):
         return False
+    if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp)):
+        return carries(node.elt, names, scope)
+    if isinstance(node, n.DictComp):
+        return carries(node.value, names, scope)
+    if isinstance(node, n.NamedExpr):
+        return carries(node.value, names, scope)
+    if isinstance(node, n.Lambda):  # a function is made of what it reads from around it
+        return bool(names & {part.id for part in n.walk(node.body) if isinstance(part, n.Name)})
     if isinstance(node, n.Name):
         return node.id in names
     if isinstance(node, n.UnaryOp) and isinstance(node.op, n.Not):
@@ -85,7 +93,12 @@ def _spread(node: n.AST, names: set[str], scope: Scope) -> None:
     elif (name := grown(node)) is not None:
         if carries(node.value.args[0], names, scope):
             names.add(name)
-    elif isinstance(node, n.For):
+    elif isinstance(node, n.NamedExpr):
+        _bind(node.target, node.value, names, scope)
+    elif isinstance(node, n.FunctionDef):
+        if names & {part.id for part in n.walk(node) if isinstance(part, n.Name)}:
+            names.add(node.name)
+    elif isinstance(node, (n.For, n.comprehension)):
         iterated, target = node.iter, node.target
         if isinstance(iterated, n.Call) and isinstance(target, n.Tuple) and len(target.elts) == len(iterated.args):
             if scope.resolve(iterated.func) is builtins.zip:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import importlib
 import types
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ from ..rules.frames import Rule, rule_for
 from ..syntax import nodes as n
 from .surroundings import MISSING, current
 
-__all__ = ["MISSING", "Free", "Scope", "bound_names", "current", "function_names", "loaded_names", "same"]
+__all__ = ["MISSING", "Free", "Scope", "bound_names", "current", "function_names", "imported_names", "loaded_names", "same"]
 
 
 class Free(NamedTuple):
@@ -26,7 +27,7 @@ class Scope:
 
     ``free`` maps a free name of the program to what it stands for; ``taken`` are all names in use; ``helpers`` the names that
     generated code imports, filled while it is derived; ``functions`` the local names that stand for one function; ``counters``
-    those that count the trips of a loop.
+    those that count the trips of a loop; ``quiet`` the floating-point errors that the user's code silences.
     """
 
     def __init__(self) -> None:
@@ -36,6 +37,7 @@ class Scope:
         self.bars: dict[str, str] = {}
         self.functions: dict[str, Any] = {}
         self.counters: set[str] = set()
+        self.quiet: set[str] = set()
 
     def helper(self, name: str) -> bool:
         """Whether a name is a helper that generated code imports."""
@@ -77,13 +79,17 @@ class Scope:
         """
         renamed: dict[str, str] = {}
         local = bound_names(tree)
+        imports: dict[str, Any] = {}
+        for part in n.walk(tree):
+            if isinstance(part, (n.Import, n.ImportFrom)):
+                imports |= imported_names(part)
         for name in sorted(local):
             if keep:
                 self.taken.add(name)
             elif (new := self.fresh(name)) != name:
                 renamed[name] = new
         for name in sorted(loaded_names(tree) - local):
-            value = current(function, name)
+            value = imports[name] if name in imports else current(function, name)
             if value is MISSING:
                 continue
             known = self.free.get(name)
@@ -160,8 +166,28 @@ def same(known: Free, value: Any, function: types.FunctionType, name: str) -> bo
 
 
 def bound_names(tree: n.AST) -> set[str]:
-    """Every name that a function's tree binds: parameters, assignments, loop targets."""
-    return {part.id for part in n.walk(tree) if isinstance(part, n.Name) and not isinstance(part.ctx, n.Load)}
+    """Every name that a function's tree binds: parameters, assignments, loop targets, inner functions."""
+    bound = {part.id for part in n.walk(tree) if isinstance(part, n.Name) and not isinstance(part.ctx, n.Load)}
+    return bound | {part.name for part in n.walk(tree) if isinstance(part, n.FunctionDef) and part is not tree}
+
+
+KNOWN_MODULES = ("numpy", "scipy", "math", "itertools", "functools", "operator")
+
+
+def imported_names(node: Any) -> dict[str, Any]:
+    """What the names stand for that an import statement in a function binds. Raises ImportError for modules that may change."""
+    modules = [node.module or ""] if isinstance(node, n.ImportFrom) else [alias.name for alias in node.names]
+    if getattr(node, "level", 0) or any(module.split(".")[0] not in KNOWN_MODULES for module in modules):
+        raise ImportError
+    if isinstance(node, n.ImportFrom):
+        module = importlib.import_module(node.module)
+        return {alias.asname or alias.name: getattr(module, alias.name) for alias in node.names}
+    found = {}
+    for alias in node.names:
+        module = importlib.import_module(alias.name)
+        name = alias.asname or alias.name.split(".")[0]
+        found[name] = module if alias.asname else importlib.import_module(name)
+    return found
 
 
 def loaded_names(tree: n.AST) -> set[str]:

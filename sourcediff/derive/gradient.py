@@ -90,7 +90,8 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     returned = statement("return $r", r=result)
     entangled = {name for pairs in aliases.before.values() for pair in pairs for name in pair}
     local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
-    seen = {other[1:] for node in aliases.before for name in mutates(node, growth=False) for other in aliases.of(name, node) if other.startswith("@")}
+    others = {other for node in aliases.before for name in mutates(node, growth=False) for other in aliases.of(name, node)}
+    seen = {other[1:] for other in others if other.startswith("@")}
     forward = [*(statement("$x = None", x=name) for name in sorted({*record.unbound, *reverse.to_bind})), *forward]
     return Derived([*forward, *checks, *rewinds, *backward, returned], local, tuple(name for name in program.parameters if name in seen))
 

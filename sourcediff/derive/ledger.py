@@ -30,7 +30,7 @@ class Ledger:
         self.activity = activity
         self.mutable = mutable
         self.unbound = unbound  # names that some path reads before it binds them
-        self.grown = {name for node in values.before if (name := grown(node))}  # lists: so are their adjoints
+        self.grown = set(filter(None, map(grown, values.before)))  # lists: so are their adjoints
         self.to_bind: set[str] = set()  # those of them of which a zero adjoint is made
         self.scope = values.scope
         self.helpers = values.scope.helpers

@@ -51,6 +51,10 @@ class Flattener(ABC):
         self.places: list[Place] = []
         self.sources: list[Source] = []
         self.out: Block = []
+        self.outside: frozenset[str] = frozenset()  # names that are bound outside of comprehensions and inner functions
+        self.functions: dict[str, Any] = {}  # the inner functions that can be called here
+        self.defined: dict[str, tuple[n.AST, Source]] = {}  # all that there are
+        self.often: set[str] = set()  # names that are bound more than once
         self.names: set[str] = set()
         self.lists: set[str] = set()  # names that are bound to a new list somewhere
         self.counters: set[str] = set()  # names that are certainly ints: the positions of loops over values
@@ -59,14 +63,36 @@ class Flattener(ABC):
     def inlined(self, function: Any, node: n.Call) -> n.expr:
         """The body of a user's function in place of its call; the expression it returns."""
 
+    @abstractmethod
+    def comprehended(self, node: n.expr, target: str = "") -> n.expr:
+        """A comprehension as a list (called ``target``, if that is given) or a dict."""
+
+    @abstractmethod
+    def consumed(self, node: n.Call) -> n.expr | None:
+        """``sum``, ``max``, ``list`` … of a generator, or None if the call is none of these."""
+
+    @abstractmethod
+    def lambda_(self, node: n.Lambda, name: str = "") -> n.expr:
+        """A lambda as an inner function, called ``name``, if that is given."""
+
     @contextmanager
     def apart(self) -> Iterator[Block]:
-        """A block of its own for what is appended meanwhile."""
+        """A block of its own for what is appended meanwhile, and for the functions defined there."""
         outer, self.out = self.out, []
+        functions, self.functions = self.functions, dict(self.functions)
         try:
             yield self.out
         finally:
-            self.out = outer
+            self.out, self.functions = outer, functions
+
+    def called(self, node: n.Call) -> Any:
+        """The function of the user's that a call is of, an inner one included, or None."""
+        if isinstance(node.func, n.Lambda):
+            return self.functions[self.lambda_(node.func).id]
+        if isinstance(node.func, n.Name) and node.func.id in self.functions:
+            return self.functions[node.func.id]
+        function = self.scope.resolve(node.func)
+        return function if is_user_function(function) else None
 
     def carries(self, node: n.expr) -> bool:
         return carries(node, self.names, self.scope)
@@ -102,6 +128,7 @@ class Flattener(ABC):
             return node
         if not always and _simple(node) and not self.carries(node):
             return node
+        node = self.chosen(node)
         if isinstance(node, n.IfExp) and self.carries(node):
             target = self.scope.fresh("t")
             self.branch(target, node, node)
@@ -113,18 +140,24 @@ class Flattener(ABC):
 
     def value(self, node: n.expr) -> n.expr:
         """The right-hand side of an assignment: one application to operands."""
-        if isinstance(node, n.Call) and is_user_function(function := self.scope.resolve(node.func)):
+        if isinstance(node, n.Call) and (function := self.called(node)) is not None:
             return self.inlined(function, node)
+        if isinstance(node, n.Lambda):
+            return self.lambda_(node)
         if not self.carries(node):
             self.checked(node)
             return node
+        if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)):
+            return self.comprehended(node)
+        if isinstance(node, n.Call) and (value := self.consumed(node)) is not None:
+            return value if isinstance(value, n.Name) else self.value(value)
         if isinstance(node, n.Call) and (spelled := self.several(node)) is not None:
             return self.value(spelled)
         if isinstance(node, (n.Tuple, n.List)):
             return clone_with(node, [self.operand(part) for part in node.elts])
         if isinstance(node, n.Dict):
             return place(n.Dict(keys=node.keys, values=[self.operand(part) for part in node.values]), node)
-        if isinstance(node, n.IfExp):
+        if isinstance(node, (n.IfExp, n.BoolOp)):
             return self.operand(node)
         if isinstance(node, (n.Name, n.JoinedStr)):
             return node
@@ -143,6 +176,16 @@ class Flattener(ABC):
             if _text(node.left) or _text(node.right):
                 return self.refused(node, "a number turned into text", "text has no derivative", "keep the number itself")
         return self.applied(node, applied)
+
+    def chosen(self, node: n.expr) -> n.expr:
+        """``a or b`` of differentiated values as ``a if a else b``; anything else as it is."""
+        if not isinstance(node, n.BoolOp) or not self.carries(node):
+            return node
+        (first, *others) = node.values
+        rest = others[0] if len(others) == 1 else place(n.BoolOp(op=node.op, values=others), node)
+        given = self.operand(first, always=True)
+        then, other = (given, rest) if isinstance(node.op, n.Or) else (rest, given)
+        return place(n.IfExp(test=given, body=then, orelse=other), node)
 
     def several(self, node: n.Call) -> n.expr | None:
         """``sum([a, b, c])``, ``max(a, b, c)``: Python's functions of several numbers, two at a time."""
@@ -238,6 +281,9 @@ class Flattener(ABC):
     def checked(self, node: n.AST) -> None:
         """Refuse an expression that stays nested but calls a user function which changes something."""
         for part in n.walk(node):
+            if isinstance(part, n.Call) and isinstance(part.func, n.Name) and part.func.id in self.functions:
+                self.refused(part, f"a call of {part.func.id} inside an expression", "it is only looked into where its result is named",
+                             "give the result a name first")
             if isinstance(part, n.Call) and is_user_function(function := self.scope.resolve(part.func)) and changes(function):
                 self.refused(part, f"a call of {function.__name__} inside an expression", "it changes its arguments or other state",
                              "call it in a statement of its own")

@@ -60,7 +60,7 @@ class Holder:
                     self.count[name] = self.count.get(name, 0) + 1
                     if isinstance(node, n.For):
                         self.headers[name] = self.headers.get(name, 0) + 1
-        self.grown = {name for node in simple(body) if (name := grown(node))}
+        self.grown = set(filter(None, map(grown, simple(body))))
         self.changed = connected(body, mutates(body, growth=False), scope) | self.grown
         self.later: Counter[str] = Counter()  # what is bound in the outermost statement at hand, and after it
 
@@ -80,7 +80,7 @@ class Holder:
         return self.scope.rule(call.func) is not None or type(function).__name__ == "ufunc"
 
     def fixed(self, name: str, loops: tuple[n.stmt, ...], only_metadata: bool) -> bool:
-        """Whether a name has one value wherever this place is passed; of an array changed in place that is still its shape, of a list that grows nothing."""
+        """Whether a name has one value wherever this place is passed; of an array changed in place that is still its shape."""
         if name in self.changed and (not only_metadata or name in self.grown):
             return False
         count = self.count.get(name, 0)

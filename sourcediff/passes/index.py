@@ -18,15 +18,19 @@ for k in range(min(len(xs), len(ws))):
 from __future__ import annotations
 
 import builtins
+import itertools
 from abc import abstractmethod
 
 from ..analysis.applications import is_user_function
 from ..analysis.carrying import is_method
+from ..analysis.effects import target_names
 from ..analysis.scope import MISSING, bound_names
 from ..rules import rule_for
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place
+from ..syntax.quote import clone, expression, place, statement
+from .flatten import Block
 from .inline import Inliner
+from .unify import breaks
 
 
 class Indexer(Inliner):
@@ -44,6 +48,15 @@ class Indexer(Inliner):
         if self.known(node.iter).kind == "mapping":
             self.over_keys(node, node.target, node.iter, None)
             return
+        function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) else MISSING
+        if function is builtins.sorted and node.iter.args and self.known(node.iter.args[0]).kind == "mapping":
+            self.over_keys(node, node.target, node.iter.args[0], None, node.iter)
+            return
+        if function is itertools.chain and not node.iter.keywords:
+            node = self.chained(node)
+        elif function is itertools.product and not breaks(node.body) and (nested := self.crossed(node)) is not None:
+            self.statement(nested)
+            return
         counts = self.counts_from_zero(node)
         position = node.target.elts[0] if counts else expression(self.scope.fresh("k"))
         self.counters.add(position.id)
@@ -57,8 +70,40 @@ class Indexer(Inliner):
             self.assign(target, element, node)
             for part in node.body:
                 self.statement(part)
-        loop = n.For(target=clone_as(position, n.Store), iter=expression("range($n)", n=length), body=body, orelse=[], type_comment=None)
-        self.out.append(place(loop, node))
+        self.repeat(clone_as(position, n.Store), expression("range($n)", n=length), body, node)
+
+    def repeat(self, target: n.expr, iterable: n.expr, body: Block, at: n.stmt) -> None:
+        """Append a loop over what carries nothing. Where a name of its target carries something elsewhere, it is bound by an assignment."""
+        renamed = {name: self.scope.fresh(name) for name in sorted(target_names(target) & self.names)}
+        bound = [place(statement("$x = $y", x=name, y=new), at) for name, new in renamed.items()]
+        target = clone(target, {name: expression(new) for name, new in renamed.items()})
+        self.out.append(place(n.For(target=target, iter=iterable, body=[*bound, *body], orelse=[], type_comment=None), at))
+
+    def chained(self, node: n.For) -> n.For:
+        """A loop over ``itertools.chain(a, b)`` as one over a list of all of their items."""
+        items, item = self.scope.fresh("items"), self.scope.fresh("item")
+        self.assign(expression(items), n.List(elts=[], ctx=n.Load()), node)
+        self.names |= {items, item}
+        for part in node.iter.args:
+            target = clone_as(expression(item), n.Store)
+            body = [place(statement("$l.append($v)", l=items, v=item), node)]
+            self.statement(place(n.For(target=target, iter=part, body=body, orelse=[], type_comment=None), node))
+        return place(n.For(target=node.target, iter=expression(items), body=node.body, orelse=[], type_comment=None), node)
+
+    def crossed(self, node: n.For) -> n.stmt | None:
+        """A loop over ``itertools.product(a, b)`` as nested loops; None where its targets are not names of their own."""
+        targets = node.target.elts if isinstance(node.target, n.Tuple) else []
+        repeats = [k.value.value for k in node.iter.keywords if k.arg == "repeat" and isinstance(k.value, n.Constant)]
+        parts = list(node.iter.args)
+        if len(repeats) != len(node.iter.keywords) or not all(isinstance(target, n.Name) for target in targets):
+            return None
+        parts = [self.operand(part, always=True) for part in parts] * (repeats[0] if repeats else 1)
+        if len(parts) != len(targets) or any(isinstance(part, n.Call) for part in parts):
+            return None
+        body = node.body
+        for target, part in reversed(list(zip(targets, parts))):
+            body = [place(n.For(target=target, iter=part, body=body, orelse=[], type_comment=None), node)]
+        return body[0]
 
     def counts_from_zero(self, node: n.For) -> bool:
         """Whether the loop is ``for i, x in enumerate(xs)``: then ``i`` itself is the position."""
@@ -66,6 +111,7 @@ class Indexer(Inliner):
         return (
             isinstance(iterated, n.Call) and self.scope.resolve(iterated.func) is builtins.enumerate and len(iterated.args) == 1
             and not iterated.keywords and isinstance(target, n.Tuple) and len(target.elts) == 2 and isinstance(target.elts[0], n.Name)
+            and target.elts[0].id not in self.names
         )
 
     def element(self, iterated: n.expr, position: n.expr, at: n.For) -> tuple[n.expr, n.expr]:
@@ -104,17 +150,19 @@ class Indexer(Inliner):
             key, target = target.elts
         self.over_keys(node, key, method.value, target)
 
-    def over_keys(self, node: n.For, key: n.expr, mapping: n.expr, target: n.expr | None) -> None:
-        """A loop over the keys of a dict, each entry bound to ``target`` first."""
+    def over_keys(self, node: n.For, key: n.expr, mapping: n.expr, target: n.expr | None, order: n.Call | None = None) -> None:
+        """A loop over the keys of a dict, each entry bound to ``target`` first; ``order`` is a call of ``sorted`` on the dict."""
         mapping = self.operand(mapping, always=True)
-        self.names -= {part.id for part in n.walk(key) if isinstance(part, n.Name)}
+        self.names -= target_names(key) - self.often
         with self.apart() as body:
             if target is not None:
                 self.assign(target, expression("$d[$k]", d=mapping, k=clone_as(key, n.Load)), node)
             for part in node.body:
                 self.statement(part)
         iterable = expression("list($d.keys())", d=mapping)
-        self.out.append(place(n.For(target=clone_as(key, n.Store), iter=iterable, body=body, orelse=[], type_comment=None), node))
+        if order is not None:
+            iterable = place(n.Call(func=order.func, args=[expression("$d.keys()", d=mapping)], keywords=order.keywords), order)
+        self.repeat(clone_as(key, n.Store), iterable, body, node)
 
 
 def clone_as(node: n.expr, context: type) -> n.expr:

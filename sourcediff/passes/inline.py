@@ -24,10 +24,11 @@ value1 = np.sum(value2)
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from collections import Counter
+from typing import Any, NamedTuple
 
 from ..analysis.carrying import carrying
-from ..analysis.scope import function_names
+from ..analysis.scope import bound_names, function_names
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from ..syntax.source import Source, read
@@ -45,6 +46,14 @@ class Named(Block):
     result: n.expr | None = None
 
 
+class Inner(NamedTuple):
+    """A function that is defined inside another one: its tree, a source to point at, and its defaults, each under a name."""
+
+    tree: n.FunctionDef
+    source: Source
+    defaults: dict[str, Any]
+
+
 class Inliner(Flattener):
     """Walks function bodies, one inside another where calls are inlined."""
 
@@ -56,12 +65,17 @@ class Inliner(Flattener):
         """The body of one function; ``start`` are the (renamed) parameters that may carry."""
         renamed = self.scope.adopt(source.tree, source.function, keep) if renamed is None else renamed
         body = [clone(part, {old: expression(new) for old, new in renamed.items()}) for part in source.tree.body]
+        for part in n.walk(source.tree):
+            if isinstance(part, n.With):
+                self.scope.quiet |= {k.arg for item in part.items for k in item.context_expr.keywords if k.value.value == "ignore"}
         result = self.scope.fresh("value")
         body = unify(body, result, self.scope.fresh)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.taken.discard(result)
         self.scope.functions.update(function_names(body, self.scope))
         outer, self.names = self.names, carrying(body, start, self.scope)
+        self.often |= {name for name, count in binding_counts(body).items() if count > 1}
+        outside, self.outside = self.outside, self.outside | names_outside(body)
         self.sources.append(source)
         returned: n.expr | None = None
         with self.apart() as done:
@@ -71,10 +85,16 @@ class Inliner(Flattener):
                 else:
                     self.statement(part)
         self.sources.pop()
-        self.names = outer
+        self.names, self.outside = outer, outside
         named = Named(done)
         named.result = returned
         return named
+
+    def own(self, name: str) -> str:
+        """The name for a variable of a comprehension or an inner function: its own, once, if nothing else is called so."""
+        new = self.scope.fresh(name) if name in self.outside else name
+        self.outside = self.outside | {new}
+        return new
 
     def _returned(self, node: n.Return) -> n.expr | None:
         if node.value is None or isinstance(node.value, n.Constant):
@@ -89,6 +109,8 @@ class Inliner(Flattener):
 
     def inlined(self, function: Any, node: n.Call) -> n.expr:
         """The body of a user's function in place of its call; the expression it returns."""
+        if isinstance(function, Inner):
+            return self.inner(function, node)
         if any(source.function is function for source in self.sources):
             return self._recursive(function, node)
         if len(self.sources) > DEEPEST:
@@ -99,14 +121,16 @@ class Inliner(Flattener):
             return nothing()
         parameters = [parameter.id for parameter in (*source.tree.args.posonlyargs, *source.tree.args.args)]
         keywords = [parameter.id for parameter in source.tree.args.kwonlyargs]
-        given = self._given(function, node, parameters, keywords)
+        given = self._given(source.tree, node, parameters, keywords)
         if given is None:
             return nothing()
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
         renamed = self.scope.adopt(source.tree, function, keep=False)
-        start = self._passed(source, node, operands, parameters + keywords, renamed)
-        if start is None:
-            return nothing()
+        start = self._passed(source, node, operands, parameters + keywords, renamed, _defaults(function))
+        return nothing() if start is None else self._called(source, node, start, renamed)
+
+    def _called(self, source: Source, node: n.Call, start: set[str], renamed: dict[str, str]) -> n.expr:
+        """Append a function's body, its parameters bound; the expression it returns."""
         self.names |= start
         self.calls.append(node)
         named = self.function(source, start, keep=False, renamed=renamed)
@@ -114,6 +138,45 @@ class Inliner(Flattener):
         self.out.extend(named)
         self.names |= carrying(named, start, self.scope)
         return named.result if named.result is not None else nothing()
+
+    def inner(self, function: Inner, node: n.Call) -> n.expr:
+        """The body of a function that is defined inside: what it reads from around it are plain names, read now."""
+        tree = function.tree
+        if any(source.tree is tree for source in self.sources):
+            return self.refused(node, f"{tree.name}, which calls itself,", "recursion is not followed yet", "write a loop")
+        parameters = [parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)]
+        keywords = [parameter.id for parameter in tree.args.kwonlyargs]
+        given = self._given(tree, node, parameters, keywords)
+        if given is None:
+            return nothing()
+        operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
+        outer = {name for part in n.walk(tree) if isinstance(part, n.Nonlocal) for name in part.names}
+        renamed = {name: self.own(name) for name in sorted(bound_names(tree) - outer)}
+        start = self._passed(function.source, node, operands, parameters + keywords, renamed, function.defaults)
+        return nothing() if start is None else self._called(function.source, node, start | self.names, renamed)
+
+    def define(self, name: str, tree: n.FunctionDef) -> None:
+        """Keep a function that is defined inside for the calls of it; its defaults are computed now."""
+        defaults: dict[str, Any] = {}
+        positional = [*tree.args.posonlyargs, *tree.args.args]
+        pairs = [*zip(positional[len(positional) - len(tree.args.defaults):], tree.args.defaults),
+                 *zip(tree.args.kwonlyargs, tree.args.kw_defaults)]
+        for parameter, value in pairs:
+            if value is not None:
+                defaults[parameter.id] = self.bound(self.scope.fresh(parameter.id), self.value(value), value)
+        source = self.sources[-1]
+        self.defined[name] = tree, source
+        if name in self.often:
+            self.refused(tree, f"{tree.name}, an inner function,", "it is bound more than once", "give each function a name of its own")
+        self.functions[name] = Inner(tree, source._replace(tree=tree), defaults)
+
+    def lambda_(self, node: n.Lambda, name: str = "") -> n.expr:
+        """A lambda as an inner function, called ``name``, if that is given."""
+        name = name or self.scope.fresh("function")
+        body = [place(n.Return(value=node.body), node)]
+        tree = n.FunctionDef(name=name, args=node.args, body=body, decorator_list=[], returns=None, type_comment=None, type_params=[])
+        self.define(name, place(tree, node))
+        return expression(name)
 
     def _recursive(self, function: Any, node: n.Call) -> n.expr:
         """Refuse every call on the way from a function back to itself."""
@@ -123,29 +186,30 @@ class Inliner(Flattener):
             self.refused(call, what, why, remedy, around)
         return nothing()
 
-    def _given(self, function: Any, node: n.Call, positional: list[str], keywords: list[str]) -> dict[str, n.expr] | None:
+    def _given(self, tree: n.FunctionDef, node: n.Call, positional: list[str], keywords: list[str]) -> dict[str, n.expr] | None:
         """The argument of each parameter that the call fills; None if the call is refused."""
         if any(isinstance(a, n.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
             self.refused(node, "a call with * or **", "which parameters it fills is not known", "write the arguments out")
             return None
         wrong = "Python would raise TypeError", "check the call"
         if len(node.args) > len(positional):
-            self.refused(node, f"a call of {function.__name__} with too many arguments", *wrong)
+            self.refused(node, f"a call of {tree.name} with too many arguments", *wrong)
             return None
         given: dict[str, n.expr] = dict(zip(positional, node.args))
         for keyword in node.keywords:
             if keyword.arg in given or keyword.arg not in positional + keywords:
-                self.refused(node, f"a call of {function.__name__} with a wrong keyword", *wrong)
+                self.refused(node, f"a call of {tree.name} with a wrong keyword", *wrong)
                 return None
             given[keyword.arg] = keyword.value
         return given
 
     def _passed(
         self, source: Source, node: n.Call, operands: dict[str, n.expr], parameters: list[str], renamed: dict[str, str],
+        defaults: dict[str, Any],
     ) -> set[str] | None:
         """Bind the parameters, or rename them to the arguments' own names; the new names that may carry, None if the call is refused."""
         stored = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
-        defaults = _defaults(source.function)
+        called = source.tree.name
         start: set[str] = set()
         for parameter in parameters:
             new = renamed.get(parameter, parameter)
@@ -153,19 +217,48 @@ class Inliner(Flattener):
                 argument = operands[parameter]
                 if isinstance(argument, n.Name) and parameter not in stored:  # never bound anew: the argument itself will do
                     renamed[parameter] = new = argument.id
+                elif isinstance(argument, n.Name) and argument.id in self.functions:
+                    self.refused(node, "a parameter that is a function, and is bound anew", "which function it is is not known",
+                                 "use two names")
                 if self.carries(argument):
                     start.add(new)
                 if new == getattr(argument, "id", None):
                     continue
                 self.kinds[new] = self.known(argument)
+            elif parameter in defaults and isinstance(defaults[parameter], n.AST):
+                argument = defaults[parameter]
+                if self.carries(argument):
+                    start.add(new)
             elif parameter in defaults and isinstance(defaults[parameter], (int, float, bool, str, type(None))):
                 argument = n.Constant(value=defaults[parameter], kind=None)
             else:
-                what = f"a call of {source.function.__name__} without {parameter}"
+                what = f"a call of {called} without {parameter}"
                 self.refused(node, what, "it has no simple default", "pass it")
                 return None
             self.out.append(place(statement("$p = $a", p=new, a=argument), node))
         return start
+
+
+def binding_counts(body: Block) -> Counter[str]:
+    """How often each name is bound in a body, the functions in it included."""
+    parts = [part for node in body for part in n.walk(node)]
+    stored = [part.id for part in parts if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)]
+    return Counter([*stored, *(part.name for part in parts if isinstance(part, n.FunctionDef))])
+
+
+def names_outside(body: Block) -> frozenset[str]:
+    """The names that occur outside of comprehensions and inner functions."""
+    found: set[str] = set()
+    pending: list[n.AST] = list(body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, n.Name):
+            found.add(node.id)
+        if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)):
+            pending.append(node.generators[0].iter)
+        elif not isinstance(node, (n.FunctionDef, n.Lambda)):
+            pending.extend(n.iter_child_nodes(node))
+    return frozenset(found)
 
 
 def _defaults(function: Any) -> dict[str, Any]:

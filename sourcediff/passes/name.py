@@ -10,15 +10,16 @@ import builtins
 from collections.abc import Mapping
 
 from ..analysis.abstract import Abstract
-from ..analysis.applications import is_user_function
 from ..analysis.effects import grown
 from ..analysis.scope import Scope
 from ..errors import Place
 from ..syntax import nodes as n
-from ..syntax.quote import expression, place, statement
+from ..syntax.quote import expression, names, place, statement
 from ..syntax.source import Source
+from .comprehend import COMPREHENSIONS
 from .flatten import Block, entry
-from .index import Indexer, clone_as
+from .hoist import Hoister
+from .index import clone_as
 from .inline import Named
 from .refuse import refusal
 
@@ -43,6 +44,7 @@ def name(source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[st
     """
     namer = Namer(scope, kinds or {})
     named = namer.function(source, set(start), keep=True)
+    namer.uncalled(named)
     if namer.places:
         raise refusal(source.function, in_order(namer.places))
     return named
@@ -54,16 +56,25 @@ def in_order(places: list[Place]) -> list[Place]:
     return sorted(places, key=lambda place: (files.index(place.file), place.line, place.column or 0))
 
 
-class Namer(Indexer):
+class Namer(Hoister):
     """One method per statement form of the user's language."""
 
     def statement(self, node: n.stmt) -> None:
         """Append the normal form of one statement to the block."""
+        node = self.hoisted(node)
         method = getattr(self, "_" + type(node).__name__.lower(), None)
         if method is None:
             self.refused(node, f"{type(node).__name__}", "the compiler has no form for it", "write it with assignments, if, for and while")
             return
         method(node)
+
+    def uncalled(self, named: Named) -> None:
+        """Refuse an inner function that is not only called."""
+        read = names(list(named)) | (names(named.result) if named.result is not None else set())
+        for name in sorted(read & set(self.defined)):
+            tree, source = self.defined[name]
+            self.refused(tree, "an inner function that is more than called", "functions made at run time are not followed",
+                         "define it at module level, or call it directly", source)
 
     def block(self, body: Block) -> Block:
         with self.apart() as done:
@@ -71,8 +82,13 @@ class Namer(Indexer):
                 self.statement(part)
         return done
 
-    def _pass(self, node: n.Pass) -> None:
+    def _pass(self, node: n.stmt) -> None:
         """Nothing."""
+
+    _import = _importfrom = _global = _nonlocal = _delete = _pass
+
+    def _functiondef(self, node: n.FunctionDef) -> None:
+        self.define(node.name, node)
 
     def _expr(self, node: n.Expr) -> None:
         if isinstance(node.value, n.Constant):  # a docstring
@@ -82,8 +98,8 @@ class Namer(Indexer):
             if function is builtins.print:
                 self.out.append(node)
                 return
-            if is_user_function(function):
-                self.inlined(function, node.value)
+            if (called := self.called(node.value)) is not None:
+                self.inlined(called, node.value)
                 return
             if grown(node) is not None:
                 self.append(node)
@@ -95,13 +111,13 @@ class Namer(Indexer):
 
     def append(self, node: n.Expr) -> None:
         """``parts.append(x)`` of a list that is made here."""
-        name, (value, *more) = grown(node), [*node.value.args, *node.value.keywords]
-        if name not in self.lists or more or isinstance(value, (n.Starred, n.keyword)):
+        name, given = grown(node), list(node.value.args)
+        if name not in self.lists or len(given) != 1 or node.value.keywords:
             self.refused(node, "append to this object", "only lists that the function makes itself are followed", "begin with parts = []")
             return
-        given = self.operand(value) if self.carries(value) else value
+        value = self.operand(given[0]) if self.carries(given[0]) else given[0]
         self.kinds[name] = Abstract("sequence")
-        self.out.append(place(statement("$l.append($v)", l=name, v=given), node))
+        self.out.append(place(statement("$l.append($v)", l=name, v=value), node))
 
     def _assert(self, node: n.Assert) -> None:
         self.out.append(node)
@@ -128,7 +144,12 @@ class Namer(Indexer):
         if isinstance(target, (n.Tuple, n.List)):
             self.unpack(target.elts, value, at)
         elif isinstance(target, n.Name):
-            if isinstance(value, n.IfExp) and self.carries(value):
+            value = self.chosen(value)
+            if isinstance(value, n.Lambda):
+                self.lambda_(value, target.id)
+            elif isinstance(value, COMPREHENSIONS[:2]) and self.carries(value) and target.id not in names(value):
+                self.comprehended(value, target.id)
+            elif isinstance(value, n.IfExp) and self.carries(value):
                 self.branch(target.id, value, at)
             else:
                 self.bound(target.id, self.value(value), at)
@@ -148,9 +169,11 @@ class Namer(Indexer):
 
     def unpack(self, targets: list[n.expr], value: n.expr, at: n.stmt) -> None:
         """``a, b = …``: from a display value by value, from anything else by index."""
-        if isinstance(value, n.Call) and is_user_function(function := self.scope.resolve(value.func)):
+        if isinstance(value, n.Call) and (function := self.called(value)) is not None:
             value = self.inlined(function, value)
-        if isinstance(value, (n.Tuple, n.List)) and len(value.elts) == len(targets):
+        if any(isinstance(target, n.Starred) for target in targets):
+            self.starred(targets, value, at)
+        elif isinstance(value, (n.Tuple, n.List)) and len(value.elts) == len(targets):
             values = value.elts
             if _hazard(targets, values):
                 values = [self.bound(self.scope.fresh("t"), self.value(part), at) for part in values]
@@ -166,6 +189,25 @@ class Namer(Indexer):
             whole = value if entry(value, self.counters) else self.operand(value, always=True)
             for position, target in enumerate(targets):
                 self.assign(target, expression("$whole[$i]", whole=whole, i=position), at)
+
+    def starred(self, targets: list[n.expr], value: n.expr, at: n.stmt) -> None:
+        """``a, *b, c = …``: what the star takes is a new list."""
+        position = next(position for position, target in enumerate(targets) if isinstance(target, n.Starred))
+        after = len(targets) - position - 1
+        if isinstance(value, (n.Tuple, n.List)):
+            end = len(value.elts) - after
+            middle = n.List(elts=value.elts[position:end], ctx=n.Load())
+            parts = [target.value if isinstance(target, n.Starred) else target for target in targets]
+            self.unpack(parts, n.Tuple(elts=[*value.elts[:position], middle, *value.elts[end:]], ctx=n.Load()), at)
+            return
+        whole = value if entry(value, self.counters) else self.operand(value, always=True)
+        for place_, target in enumerate(targets[:position]):
+            self.assign(target, expression("$w[$i]", w=whole, i=place_), at)
+        k = self.scope.fresh("k")
+        middle = expression(f"[$w[{k}] for {k} in range($i, len($w) - $j)]", w=whole, i=position, j=after)
+        self.assign(targets[position].value, middle, at)
+        for place_, target in enumerate(targets[position + 1:]):
+            self.assign(target, expression("$w[$i]", w=whole, i=expression(f"-{after - place_}")), at)
 
     def names_for(self, target: n.expr, stores: Block) -> n.expr:
         """A target of names alone: from the first subscript on, new names stand in it, and ``stores`` hands them on, in order."""
@@ -209,8 +251,7 @@ class Namer(Indexer):
         if self.carries(node.iter):
             self.indexed(node)
         else:
-            body = self.block(node.body)
-            self.out.append(place(n.For(target=node.target, iter=node.iter, body=body, orelse=[], type_comment=None), node))
+            self.repeat(node.target, node.iter, self.block(node.body), node)
 
 
 def _hazard(targets: list[n.expr], values: list[n.expr]) -> bool:

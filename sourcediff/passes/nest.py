@@ -83,7 +83,7 @@ class Inline:
         if sum(_size(tree) for tree in _places(node)) + _size(value) > LONGEST:
             return False
         read = set().union(*(self.shared.get(part, {part}) for part in loads(value)))
-        if any(_disturbs(other, read, self.bars) for other in between):
+        if any(_disturbs(other, read, self.bars) or grown(other) in loads(value) for other in between):
             return False
         if isinstance(node, n.AugAssign) and base(node.target) in read and isinstance(node.target, n.Name) and _is_view(value):
             return False
@@ -106,10 +106,10 @@ def _disturbs(node: n.stmt, read: set[str], bars: set[str]) -> bool:
     """Whether a statement may change what an expression over the names ``read`` gives, or must come after it."""
     if isinstance(node, (n.If, n.For, n.While, n.Assert)):
         return True
-    if isinstance(node, n.Expr):  # a list that grows is another one then; np.add.at(x_bar, i, g) changes x_bar
+    if isinstance(node, n.Expr):  # saved.append(x) changes no entry; np.add.at(x_bar, i, g) changes x_bar
         if not isinstance(node.value, n.Call) or not isinstance(node.value.func, n.Attribute):
             return True
-        return base(node.value.args[0]) in read if is_add_at(node.value) else grown(node) is None or grown(node) in read
+        return base(node.value.args[0]) in read if is_add_at(node.value) else grown(node) is None
     if isinstance(node, (n.Assign, n.AugAssign)):
         target = node.targets[0] if isinstance(node, n.Assign) else node.target
         if target_names(target) & read or base(target) in read:

@@ -6,8 +6,11 @@ import builtins
 import types
 from typing import Any
 
+import numpy as np
+
 from ..analysis.applications import is_user_function
 from ..analysis.effects import targets
+from ..analysis.scope import MISSING, bound_names, imported_names
 from ..analysis.surroundings import current
 from ..errors import Place, UnsupportedSyntaxError
 from ..syntax import nodes as n
@@ -21,23 +24,10 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "Await": ("await", "other code runs in between", "write a plain function"),
     "Yield": ("yield", "a generator is resumed from outside, so its reverse sweep has no fixed order", "return the values"),
     "YieldFrom": ("yield from", "a generator is resumed from outside", "return the values"),
-    "Lambda": ("a lambda", "functions made at run time are not followed", "define a function at module level"),
-    "FunctionDef": ("a nested function", "functions made at run time are not followed", "define it at module level and pass what it needs"),
     "ClassDef": ("a class definition", "classes made at run time are not followed", "define it at module level"),
     "Try": ("try", "which statement was left by an exception is not recorded", "test the condition with if"),
     "TryStar": ("try", "which statement was left by an exception is not recorded", "test the condition with if"),
-    "With": ("with", "what its context manager does is not known", "do it around the call of the gradient"),
     "Match": ("match", "its patterns bind names", "use if and elif"),
-    "Delete": ("del", "it unbinds a name that the reverse sweep may read", "leave it out"),
-    "Global": ("global", "a gradient must not change module state", "pass the value as an argument and return it"),
-    "Nonlocal": ("nonlocal", "a gradient must not change outer state", "pass the value as an argument and return it"),
-    "Import": ("import inside the function", "names must mean the same at every call", "import at the top of the module"),
-    "ImportFrom": ("import inside the function", "names must mean the same at every call", "import at the top of the module"),
-    "ListComp": ("a comprehension", "it is a loop inside an expression", "write the loop, storing into np.zeros(n)"),
-    "SetComp": ("a comprehension", "it is a loop inside an expression", "write the loop"),
-    "DictComp": ("a comprehension", "it is a loop inside an expression", "write the loop"),
-    "GeneratorExp": ("a generator expression", "it is a loop inside an expression", "write the loop, adding up in a variable"),
-    "NamedExpr": ("the walrus :=", "it binds a name inside an expression", "assign on a line of its own"),
     "Starred": ("a starred expression", "how many values it stands for is not known", "name each value"),
     "Set": ("a set", "its order is not defined", "use a list or a tuple"),
 }
@@ -51,6 +41,64 @@ UNREADABLE: dict[Any, tuple[str, str, str]] = {
        for name in ("setattr", "delattr")},
 }
 """Builtins that no source tells the meaning of → (what it is, why it is refused, what to write instead)."""
+
+
+def _global(node: Any, source: Source) -> tuple[str, str, str] | None:
+    if not set(node.names) & bound_names(source.tree):
+        return None
+    return "global", "a gradient must not change module state", "pass the value as an argument and return it"
+
+
+def _nonlocal(node: Any, source: Source) -> tuple[str, str, str] | None:
+    if not set(node.names) & set(source.function.__code__.co_freevars):
+        return None
+    return "nonlocal", "a gradient must not change outer state", "pass the value as an argument and return it"
+
+
+def _with(node: Any, source: Source) -> tuple[str, str, str] | None:
+    calls = [item.context_expr for item in node.items if item.optional_vars is None and isinstance(item.context_expr, n.Call)]
+    literal = ("ignore", "warn")
+    if len(calls) == len(node.items) and all(
+        dotted(call.func, source) is np.errstate and not call.args and all(
+            isinstance(given.value, n.Constant) and given.value.value in literal for given in call.keywords) for call in calls
+    ):
+        return None
+    return "with", "what its context manager does is not known", "do it around the call of the gradient"
+
+
+def _import(node: Any, source: Source) -> tuple[str, str, str] | None:
+    try:
+        if all(isinstance(value, types.ModuleType) or callable(value) for value in imported_names(node).values()):
+            return None
+    except (ImportError, AttributeError):
+        pass
+    return "this import inside the function", "names must mean the same at every call", "import at the top of the module"
+
+
+def _delete(node: Any, source: Source) -> tuple[str, str, str] | None:
+    if all(isinstance(target, n.Name) for target in node.targets):
+        return None
+    return "del of an entry", "what it takes out of a list or dict is not put back", "make a new one without it"
+
+
+def _decorated(node: Any, source: Source) -> tuple[str, str, str] | None:
+    if not node.decorator_list or node is source.tree:
+        return None
+    return "a decorated inner function", "what the decorator makes of it is not known", "call the decorator's result by name"
+
+
+CONDITIONAL: dict[str, Any] = {
+    "Global": _global, "Nonlocal": _nonlocal, "With": _with, "Import": _import, "ImportFrom": _import, "Delete": _delete,
+    "FunctionDef": _decorated,
+}
+"""Statement → why one is refused, as far as it is."""
+
+
+def dotted(node: n.AST, source: Source) -> Any:
+    """What ``np.errstate`` stands for in a function, or MISSING."""
+    if isinstance(node, n.Attribute):
+        return getattr(dotted(node.value, source), node.attr, MISSING)
+    return current(source.function, node.id) if isinstance(node, n.Name) else MISSING
 
 
 def refuse(source: Source) -> Source:
@@ -116,10 +164,12 @@ def _places(source: Source) -> list[Place]:
 
     def visit(node: n.AST) -> None:
         name = type(node).__name__
-        if name in REFUSED and node is not tree:
+        if name in REFUSED and node is not tree and not (isinstance(node, n.Starred) and isinstance(node.ctx, n.Store)):
             refused(node, *REFUSED[name])
-            if name in ("FunctionDef", "ClassDef", "Lambda"):
+            if name == "ClassDef":
                 return
+        if name in CONDITIONAL and (reason := CONDITIONAL[name](node, source)) is not None:
+            refused(node, *reason)
         if isinstance(node, n.Constant) and isinstance(node.value, complex):
             refused(node, "a complex number", "the rules take real numbers", "compute with the real and the imaginary part")
         if isinstance(node, n.keyword) and node.arg is None:
@@ -136,7 +186,8 @@ def _places(source: Source) -> list[Place]:
 
     if type(tree).__name__ == "AsyncFunctionDef":
         refused(tree, *REFUSED["AsyncFunctionDef"])
-    for parameter, stars in ((tree.args.vararg, "*"), (tree.args.kwarg, "**")):
+    functions = [part.args for part in n.walk(tree) if isinstance(part, (n.FunctionDef, n.Lambda))]
+    for parameter, stars in ((given, stars) for args in functions for given, stars in ((args.vararg, "*"), (args.kwarg, "**"))):
         if parameter is not None:
             place = source.place(parameter, f"{stars}{parameter.id} is not taken by the compiler",
                                  "what it holds is not known before the call", "name each parameter")

@@ -30,7 +30,10 @@ def clone(node: Node, replace: Mapping[str, n.AST] | None = None) -> Node:
             if isinstance(copied, (n.Name, n.Subscript, n.Attribute, n.Starred, n.Tuple, n.List)):
                 copied.ctx = type(node.ctx)()
             return cast(Node, copied)
-    return remade(node, lambda part: clone(part, replace))
+    copied = remade(node, lambda part: clone(part, replace))
+    if replace and isinstance(node, n.FunctionDef) and isinstance(new := replace.get(node.name), n.Name):
+        copied.name = new.id
+    return copied
 
 
 def remade(node: Node, child: Callable[[Any], n.AST]) -> Node:

@@ -183,6 +183,64 @@ OUTSIDE = {
                 return v ** 2
             return np.sum(g(x))
     """,
+    "function_bound_twice": """
+        def f(x):
+            g = $lambda v: v ** 2
+            for v in x:
+                x = g(x)
+                g = lambda v: v ** 3
+            return np.sum(x)
+    """,
+    "function_bound_in_branches": """
+        def f(x):
+            if x[0] > 0.5:
+                $def g(v):
+                    return v ** 2
+            else:
+                def g(v):
+                    return v ** 3
+            return np.sum(g(x))
+    """,
+    "function_that_is_more_than_called": """
+        def f(x):
+            $def g(v):
+                return v ** 2
+            h = g
+            return np.sum(h(x))
+    """,
+    "functions_in_a_list": """
+        def f(x):
+            functions = [lambda v: v * 2, lambda v: v ** 2]
+            return sum($g(x[0]) for g in functions)
+    """,
+    "inner_recursion": """
+        def f(x):
+            def g(v):
+                return v if v > 2.5 else $g(v * 2) * v
+            return g(x[0])
+    """,
+    "inner_function_with_a_star": """
+        def f(x):
+            def g($*values):
+                return values[0] * values[1]
+            return g(x[0], x[1])
+    """,
+    "inner_function_in_a_condition": """
+        def f(x):
+            def g(v):
+                return np.sum(v)
+            while $g(x) < 9:
+                x = x * 2
+            return np.sum(x)
+    """,
+    "decorated_inner_function": """
+        def f(x):
+            import functools
+            @functools.lru_cache
+            $def g(v):
+                return v ** 2
+            return g(x[0])
+    """,
     "nested_class": """
         def f(x):
             $class Box:
@@ -257,6 +315,24 @@ OUTSIDE = {
                 return s ** 2
             else:
                 return s
+    """,
+    "walrus_that_comes_too_late": """
+        def f(x):
+            y = $x * (x := 2.0)
+            return np.sum(y * x)
+    """,
+    "walrus_of_a_later_operand": """
+        def f(x):
+            s = 1.0
+            y = s * x[0] if (s := np.sum(x)) > 0 else s
+            return y * s
+    """,
+    "with_open": """
+        def f(x):
+            import os
+            $with open(os.devnull):
+                y = x ** 2
+            return np.sum(y)
     """,
     "match": """
         def f(x):
@@ -356,6 +432,20 @@ OUTSIDE = {
             for v in x:
                 $parts.append(v ** 2)
             return parts[0] * parts[1]
+    """,
+    "list_append_through_another_name": """
+        def f(x):
+            parts = [x[0]]
+            other = parts
+            $other.append(x[1])
+            return parts[0] * parts[1]
+    """,
+    "list_pop_and_extend": """
+        def f(x):
+            parts = [x[0], x[1], x[0] * 2]
+            last = parts.pop()
+            parts.extend([x[1] ** 2])
+            return parts[2] * last
     """,
     "list_multiplication": """
         def f(x):

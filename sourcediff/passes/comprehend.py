@@ -1,0 +1,132 @@
+"""Write comprehensions of differentiated values as loops.
+
+>>> from sourcediff.explaining import text_after
+>>> def spread(xs, p):
+...     squares = [x ** 2 for x in xs if x > 0]
+...     return sum(w * s for w, s in zip(p, squares))
+>>> print(text_after("normalise", spread))
+squares = []
+for k in range(len(xs)):
+    x = xs[k]
+    if x > 0:
+        t = x ** 2
+        squares.append(t)
+total = 0.0
+for k1 in range(min(len(p), len(squares))):
+    w = p[k1]
+    s = squares[k1]
+    t1 = w * s
+    total = total + t1
+value = total
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from ..analysis.abstract import Abstract
+from ..analysis.literals import constant
+from ..analysis.scope import MISSING
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression, place, statement
+from .index import Indexer, clone_as
+
+COMPREHENSIONS = (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
+
+
+class Comprehender(Indexer):
+    """Knows the loops that stand inside expressions."""
+
+    def comprehended(self, node: n.expr, target: str = "") -> n.expr:
+        """A comprehension as a list (called ``target``, if that is given) or a dict."""
+        if isinstance(node, n.DictComp):
+            return self.value(self.unrolled(node))
+        if isinstance(node, n.SetComp):
+            return self.refused(node, "a set", "its order is not defined", "use a list")
+        target = target or self.scope.fresh("parts")
+        self.out.append(place(statement("$l = []", l=target), node))
+        self.names.add(target)
+        self.lists.add(target)
+        self.kinds[target] = Abstract("sequence")
+        self.looped(node, lambda element: statement("$l.append($v)", l=target, v=element))
+        return expression(target)
+
+    def looped(self, node: Any, step: Any) -> None:
+        """The loops of a comprehension; ``step`` makes the innermost statement of its element."""
+        bound = {part.id for loop in node.generators for part in n.walk(loop.target) if isinstance(part, n.Name)}
+        renamed = {name: expression(new) for name in sorted(bound) if (new := self.own(name)) != name}
+        self.names |= {new.id for name, new in renamed.items() if name in self.names}
+        body: n.stmt = place(step(clone(node.elt, renamed)), node)
+        for position, loop in reversed(list(enumerate(node.generators))):
+            for test in reversed(loop.ifs):
+                body = place(n.If(test=clone(test, renamed), body=[body], orelse=[]), node)
+            iterated = clone(loop.iter, renamed) if position else loop.iter  # the first is looked at from outside
+            made = n.For(target=clone(loop.target, renamed), iter=iterated, body=[body], orelse=[], type_comment=None)
+            body = place(made, node)
+        self.statement(body)
+
+    def consumed(self, node: n.Call) -> n.expr | None:
+        """``sum``, ``max``, ``list`` … of a generator, or None if the call is none of these."""
+        function = self.scope.resolve(node.func)
+        if len(node.args) not in (1, 2) or node.keywords or not isinstance(node.args[0], (n.GeneratorExp, n.ListComp)):
+            return None
+        if function is builtins.sum:
+            total = self.bound(self.scope.fresh("total"), node.args[1] if len(node.args) == 2 else n.Constant(value=0.0, kind=None), node)
+            self.names.add(total.id)
+            self.looped(node.args[0], lambda element: statement("$t = $t + $v", t=clone_as(total, n.Load), v=element))
+            return total
+        if len(node.args) == 1 and function in (builtins.list, builtins.tuple):
+            return self.comprehended(node.args[0])
+        if len(node.args) == 1 and function in (builtins.max, builtins.min):
+            return place(n.Call(func=node.func, args=[self.comprehended(node.args[0])], keywords=[]), node)
+        return None
+
+    def unrolled(self, node: n.DictComp) -> n.expr:
+        """A dict comprehension over keys that are known, as a display."""
+        (loop, *others) = node.generators
+        entries = None if others or loop.ifs else self.entries_of(loop)
+        if entries is None:
+            return self.refused(node, "this dict comprehension", "its keys are not known before the program runs",
+                                "loop over the items of a dict that is an argument, over literals, or write the entries out")
+        keys = [clone(node.key, bound) for bound in entries]
+        values = [clone(node.value, bound) for bound in entries]
+        if any(constant(key) is MISSING for key in keys):
+            return self.refused(node.key, "this key", "it is computed", "use the loop's own variable as the key")
+        return place(n.Dict(keys=keys, values=values), node)
+
+    def entries_of(self, loop: n.comprehension) -> list[dict[str, n.AST]] | None:
+        """What the names of a comprehension's loop stand for, trip by trip; None if that is not known."""
+        method = loop.iter.func.attr if isinstance(loop.iter, n.Call) and isinstance(loop.iter.func, n.Attribute) else ""
+        iterated = loop.iter.func.value if method in ("items", "keys") and not loop.iter.args else loop.iter
+        if isinstance(iterated, n.Call) and self.scope.resolve(iterated.func) is builtins.zip and not iterated.keywords:
+            if all(isinstance(part, (n.List, n.Tuple)) for part in iterated.args):
+                rows = zip(*(part.elts for part in iterated.args))
+                iterated = n.List(elts=[n.Tuple(elts=list(row), ctx=n.Load()) for row in rows], ctx=n.Load())
+        if isinstance(iterated, (n.List, n.Tuple)) and not method:
+            found = [_matched(loop.target, part) for part in iterated.elts]
+            return None if None in found else found  # type: ignore[return-value]
+        known = self.known(iterated)
+        if known.kind != "mapping" or not isinstance(iterated, n.Name) or not known.items:
+            return None
+        keys = [n.Constant(value=key, kind=None) for key, _ in known.items]
+        shown: list[n.expr] = list(keys)
+        if method == "items":
+            shown = [n.Tuple(elts=[key, expression("$d[$k]", d=iterated, k=key)], ctx=n.Load()) for key in keys]
+        found = [_matched(loop.target, part) for part in shown]
+        return None if None in found else found  # type: ignore[return-value]
+
+
+def _matched(target: n.expr, value: n.expr) -> dict[str, n.AST] | None:
+    """What each name of a target stands for when it is bound to a value; None if that cannot be told."""
+    if isinstance(target, n.Name):
+        return {target.id: value}
+    if not isinstance(target, (n.Tuple, n.List)) or not isinstance(value, (n.Tuple, n.List)) or len(target.elts) != len(value.elts):
+        return None
+    found: dict[str, n.AST] = {}
+    for part, given in zip(target.elts, value.elts):
+        inner = _matched(part, given)
+        if inner is None:
+            return None
+        found.update(inner)
+    return found

@@ -1,0 +1,113 @@
+"""Hoist assignments out of expressions: ``(y := f(x))`` becomes a statement of its own, where that is evaluated in the same order.
+
+>>> from sourcediff.explaining import text_after
+>>> def clipped(x):
+...     while (y := x * x) > 9 and (z := y - 4) > x:
+...         x = z / 3
+...     return x + y
+>>> print(text_after("normalise", clipped))
+while True:
+    y = x * x
+    t = y > 9
+    if t:
+        z = y - 4
+        t = z > x
+    if t:
+        x = z / 3
+    else:
+        break
+value = x + y
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..syntax import nodes as n
+from ..syntax.quote import expression, place, remade
+from .comprehend import COMPREHENSIONS, Comprehender
+
+HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
+"""The expression of a compound statement that is evaluated before its blocks."""
+
+
+class Hoister(Comprehender):
+    """Takes the assignments out of a statement's expressions before the statement is brought into normal form."""
+
+    def hoisted(self, node: n.stmt) -> n.stmt:
+        """The statement without assignments in its own expressions; they stand in the block before it."""
+        field = HEADS.get(type(node))
+        own: list[Any] = [getattr(node, field)] if field else [node]
+        if isinstance(node, n.FunctionDef) or not any(map(assigns, own)):
+            return node
+        if (early := next(_read_early(own[0]), None)) is not None:
+            self.refused(early, "a name that := binds later in the statement", "it is read before that", "assign on a line of its own")
+            return place(n.Pass(), node)
+        if isinstance(node, n.While):
+            body = place(n.If(test=node.test, body=node.body, orelse=[place(n.Break(), node)]), node)
+            return place(n.While(test=n.Constant(value=True, kind=None), body=[body], orelse=[]), node)
+        if field:
+            copied = type(node)(**dict(n.iter_fields(node)))
+            setattr(copied, field, self.without(own[0], node))
+            return place(copied, node)
+        return remade(node, lambda part: self.without(part, node) if isinstance(part, n.expr) else part)
+
+    def without(self, node: Any, at: n.stmt) -> Any:
+        """An expression whose assignments have been appended to the block, in the order of evaluation."""
+        if not assigns(node):
+            return node
+        if isinstance(node, n.NamedExpr):
+            self.assign(node.target, self.without(node.value, at), at)
+            return place(expression(node.target.id), node)
+        if isinstance(node, COMPREHENSIONS):
+            return node  # once a trip
+        if isinstance(node, n.BoolOp) and any(map(assigns, node.values[1:])):
+            (first, *others) = node.values
+            rest = others[0] if len(others) == 1 else place(n.BoolOp(op=node.op, values=others), node)
+            given = self.kept(self.without(first, at), at)
+            test = given if isinstance(node.op, n.And) else place(n.UnaryOp(op=n.Not(), operand=given), node)
+            with self.apart() as then:
+                self.bound(given.id, self.value(self.without(rest, at)), at)
+            self.out.append(place(n.If(test=test, body=then, orelse=[]), at))
+            return given
+        if isinstance(node, n.IfExp) and (assigns(node.body) or assigns(node.orelse)):
+            target = self.scope.fresh("t")
+            test = self.without(node.test, at)
+            blocks = []
+            for part in (node.body, node.orelse):
+                with self.apart() as block:
+                    self.bound(target, self.value(self.without(part, at)), at)
+                blocks.append(block)
+            self.out.append(place(n.If(test=test, body=blocks[0], orelse=blocks[1]), at))
+            return expression(target)
+        return remade(node, lambda part: self.without(part, at))
+
+    def kept(self, node: n.expr, at: n.stmt) -> Any:
+        """A new name for the value of an expression."""
+        return self.bound(self.scope.fresh("t"), self.value(node), at)
+
+
+def assigns(node: n.AST) -> bool:
+    """Whether an expression holds a ``:=`` (of a comprehension's own, too)."""
+    return any(isinstance(part, n.NamedExpr) for part in n.walk(node))
+
+
+def _read_early(node: n.AST) -> Iterator[n.AST]:
+    """The places at which a name is read before a ``:=`` of the same expression binds it."""
+    seen: list[n.Name] = []
+    for part in _in_order(node):
+        if isinstance(part, n.NamedExpr):
+            yield from (name for name in seen if name.id == part.target.id)
+        elif isinstance(part, n.Name) and isinstance(part.ctx, n.Load):
+            seen.append(part)
+
+
+def _in_order(node: n.AST) -> Iterator[n.AST]:
+    """The parts of an expression as they are evaluated, each after what it is made of."""
+    parts = [node.test, node.body, node.orelse] if isinstance(node, n.IfExp) else list(n.iter_child_nodes(node))
+    if isinstance(node, (n.Assign, n.AnnAssign)):
+        parts = [node.value] if node.value is not None else []
+    for part in parts:
+        yield from _in_order(part)
+    yield node
