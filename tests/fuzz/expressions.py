@@ -105,6 +105,25 @@ class Expressions:
             return self.random.choice(BINARY).format(*(f"({part})" if " " in part else part for part in parts))
         return self.special(shape, depth - 1)
 
+    def generator(self, shape: Shape, depth: int) -> str:
+        """What stands in a comprehension that gives an array of this shape, or numbers (of a vector's items) where that is ()."""
+        length = shape[0] if shape else self.random.choice((3, 4))
+        vectors = [name for name in self.known(rank=1) if self.shape(name)[0] == length]
+        name, other = self.name("c"), self.name("c")
+        over = self.random.choice(vectors) if vectors else f"np.linspace(-0.8, 0.9, {length})"
+        loops = [(f"{name} in {over}", {name: ()}), (f"{name} in range({length})", {})]
+        if vectors:
+            second = self.random.choice(vectors)
+            loops += [(f"{name}, {other} in zip({over}, {second})", {name: (), other: ()}),
+                      (f"{name}, {other} in enumerate({over})", {other: ()}), (f"{name} in reversed({over})", {name: ()})]
+        if length == 3 and not shape:
+            loops += [(f"{name} in {row}", {name: (4,)}) for row in self.known((3, 4))]
+        header, names = self.random.choice(loops)
+        self.scopes.append(names)  # type: ignore[arg-type]
+        text = self.expression(shape[1:], max(0, min(depth, 1)))
+        self.scopes.pop()
+        return f"{text} for {header}"
+
     def broadcast(self, shape: Shape) -> Shape:
         """A shape that broadcasts to this one."""
         return self.random.choice([shape, shape, shape[1:], ()])
@@ -118,12 +137,15 @@ class Expressions:
                 lambda: f"cube({e((), depth)})", lambda: f"cube({e((), depth)}, scale=0.3)",
                 lambda: f"decay({e((), depth)}, {self.random.randint(0, 3)})",
                 lambda: f"({e((), 0)} if {self.condition()} else {e((), depth)})",
+                lambda: f"sum({self.generator((), depth)})", lambda: f"max({self.generator((), 0)})",
             ])()
         options = [
             lambda: f"np.where({e(shape, 0)} > {self.constant()}, {e(shape, depth)}, {e(self.broadcast(shape), 0)})",
             lambda: f"blend({e(shape, depth)}, {e(shape, 0)})", lambda: f"np.cumsum({e(shape, depth)}, axis=0)",
             lambda: f"({e(shape, depth)})[::-1]",
         ]
+        if shape[0] > 1:
+            options += [lambda: f"np.array([{self.generator(shape, depth)}])"]
         if len(shape) == 1:
             if shape == (3,):
                 options += [lambda: f"0.4 * (({e((3, 4), 0)}) @ ({e((4,), depth)}))", lambda: f"np.sum({e((3, 4), depth)}, axis=1)"]

@@ -42,6 +42,7 @@ class Generator(Expressions):
             (self.helper_call, 1), (self.rebinding, 2),
         ]
         if depth < 3:
+            choices += [(lambda: self.grown_list(depth), 1)]
             choices += [
                 (lambda: self.branch(depth), 3), (lambda: self.counted_loop(depth), 4), (lambda: self.loop_over(depth), 2),
                 (lambda: self.while_loop(depth), 1),
@@ -214,6 +215,23 @@ class Generator(Expressions):
         with self.inside(name, other, names={v: (), w: ()}), self.around("for"):
             inner = self.body(depth + 1)
         return [self.loop(f"for {v}, {w} in zip({name}, {other})", inner)]
+
+    def grown_list(self, depth: int) -> list[Statement]:
+        """A list that a loop grows, and what becomes of it."""
+        parts, v, result = self.name("p"), self.name("e"), self.name("s")
+        vectors = [name for name in self.known(rank=1) if self.shape(name)[0] > 1]
+        if not vectors:
+            return []
+        name = self.random.choice(vectors)
+        with self.inside(name, names={v: ()}), self.around("for"):
+            inner = self.body(depth + 2)
+            grow: Statement = f"{parts}.append({self.expression((), 1)})"
+            if self.chance(0.4):
+                grow = Compound(((f"if {self.condition()}", (grow,)), ("else", (f"{parts}.append({parts}[-1] * {self.constant()})",))))
+        use = self.random.choice(["sum({})", "max({})", "np.sum(np.array({}) ** 2)", "{0}[-1] * {0}[0]", "np.mean({})"]).format(parts)
+        start = self.expression((), 0)
+        self.scopes[-1][result] = ()
+        return [f"{parts} = [{start}]", Compound(((f"for {v} in {name}", (*inner, grow)),)), f"{result} = {use}"]
 
     def while_loop(self, depth: int) -> list[Statement]:
         if self.chance(0.5):
