@@ -40,8 +40,8 @@ def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
         return carries(node.value, names, scope)
     if isinstance(node, n.NamedExpr):
         return carries(node.value, names, scope)
-    if isinstance(node, n.Lambda):  # a function is made of what it reads from around it
-        return bool(names & {part.id for part in n.walk(node.body) if isinstance(part, n.Name)})
+    if isinstance(node, n.Lambda):  # so that calls of it are looked into
+        return True
     if isinstance(node, n.Name):
         return node.id in names
     if isinstance(node, n.UnaryOp) and isinstance(node.op, n.Not):
@@ -96,8 +96,7 @@ def _spread(node: n.AST, names: set[str], scope: Scope) -> None:
     elif isinstance(node, n.NamedExpr):
         _bind(node.target, node.value, names, scope)
     elif isinstance(node, n.FunctionDef):
-        if names & {part.id for part in n.walk(node) if isinstance(part, n.Name)}:
-            names.add(node.name)
+        names.add(node.name)
     elif isinstance(node, (n.For, n.comprehension)):
         iterated, target = node.iter, node.target
         if isinstance(iterated, n.Call) and isinstance(target, n.Tuple) and len(target.elts) == len(iterated.args):

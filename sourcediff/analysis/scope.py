@@ -27,7 +27,8 @@ class Scope:
 
     ``free`` maps a free name of the program to what it stands for; ``taken`` are all names in use; ``helpers`` the names that
     generated code imports, filled while it is derived; ``functions`` the local names that stand for one function; ``counters``
-    those that count the trips of a loop; ``quiet`` the floating-point errors that the user's code silences.
+    those that count the trips of a loop; ``quiet`` the floating-point errors that the user's code silences;
+    ``flags`` what tells how a loop was left, and sums of generators: names of no line of the user's.
     """
 
     def __init__(self) -> None:
@@ -38,6 +39,7 @@ class Scope:
         self.functions: dict[str, Any] = {}
         self.counters: set[str] = set()
         self.quiet: set[str] = set()
+        self.flags: set[str] = set()
 
     def helper(self, name: str) -> bool:
         """Whether a name is a helper that generated code imports."""

@@ -220,7 +220,7 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
         return seen
 
     def after(line: Line, local: Mapping[str, Any]) -> dict[str, Any]:
-        seen = {name: local[name] for name in line.writes if name in local}
+        seen = {name: local[name] for name in line.writes if name in local and name not in unit.scope.flags}
         if line.changes:  # views of a buffer change with it
             buffers = [value._buffer for value in seen.values() if isinstance(value, Live)]
             seen.update((name, value) for name, value in local.items() if isinstance(value, Live) and value._buffer in buffers)

@@ -74,6 +74,7 @@ class Comprehender(Indexer):
         if function is builtins.sum:
             total = self.bound(self.scope.fresh("total"), node.args[1] if len(node.args) == 2 else n.Constant(value=0.0, kind=None), node)
             self.names.add(total.id)
+            self.scope.flags.add(total.id)
             self.looped(node.args[0], lambda element: statement("$t = $t + $v", t=clone_as(total, n.Load), v=element))
             return total
         if len(node.args) == 1 and function in (builtins.list, builtins.tuple):

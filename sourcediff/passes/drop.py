@@ -16,10 +16,11 @@ import builtins
 from collections.abc import Callable
 
 from ..analysis.applications import application
-from ..analysis.effects import base, is_add_at, loads, mutates, simple, target_names
+from ..analysis.effects import base, is_add_at, loads, mutates, target_names
 from ..analysis.scope import MISSING, Scope
 from ..syntax import nodes as n
 from ..syntax.quote import place
+from .unify import breaks
 
 Block = list[n.stmt]
 
@@ -32,6 +33,7 @@ class DeadCode:
 
     def __init__(self, kept: Callable[[n.stmt], bool]):
         self.kept = kept
+        self.hollow = False
 
     def drop(self, body: Block, out: frozenset[str]) -> Block:
         """The block without dead code, if ``out`` are the names read after it."""
@@ -70,22 +72,29 @@ class DeadCode:
 
     def _loop(self, node: n.For | n.While, live: frozenset[str], drop: bool) -> tuple[n.stmt | None, frozenset[str]]:
         bound = target_names(node.target) if isinstance(node, n.For) else set()
-        head = live | (loads(node.test) if isinstance(node, n.While) else set())
-        while True:
-            body, inner = self._block(node.body, head, False)
-            new = head | (inner - bound)
-            if new == head:
-                break
-            head = new
-        idle = all(isinstance(part, (n.If, n.Break, n.Pass)) and not self.kept(part) for part in simple(body))
-        if idle and not bound & live and not self.kept(node):
-            return None, live
+        body, head = self._head(node, bound, live, hollow=False)
+        if not bound & live and not self.kept(node):
+            if not body or breaks(node.body) and not self._head(node, bound, live, hollow=True)[0]:
+                return None, live
         if drop:
             body, _ = self._block(node.body, head, True)
         if isinstance(node, n.For):
             made: n.stmt = n.For(target=node.target, iter=node.iter, body=body or [n.Pass()], orelse=[], type_comment=None)
             return place(made, node), head | loads(node.iter)
         return place(n.While(test=node.test, body=body or [n.Pass()], orelse=[]), node), head
+
+    def _head(self, node: n.For | n.While, bound: set[str], live: frozenset[str], hollow: bool) -> tuple[Block, frozenset[str]]:
+        """What is kept of a loop's body, and the names live at its head; ``hollow``: what only decides when it is left does not count."""
+        outer, self.hollow = self.hollow, hollow
+        head = live if hollow or isinstance(node, n.For) else live | loads(node.test)
+        while True:
+            body, inner = self._block(node.body, head, False)
+            new = head | (inner - bound)
+            if new == head:
+                break
+            head = new
+        self.hollow = outer
+        return body, head
 
     def _needed(self, node: n.stmt, live: frozenset[str]) -> bool:
         if self.kept(node):
@@ -98,7 +107,7 @@ class DeadCode:
         if isinstance(node, n.Expr) and isinstance(node.value, n.Call):  # saved.append(x), np.add.at(x_bar, i, g)
             found = base(node.value.args[0]) if is_add_at(node.value) else base(node.value.func)
             return found in live
-        return not isinstance(node, n.Pass)
+        return not isinstance(node, n.Pass) and not (self.hollow and isinstance(node, n.Break))
 
 
 def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:

@@ -1,5 +1,7 @@
 """Hoist assignments out of expressions: ``(y := f(x))`` becomes a statement of its own, where that is evaluated in the same order.
 
+Calls of inner functions in conditions too.
+
 >>> from sourcediff.explaining import text_after
 >>> def clipped(x):
 ...     while (y := x * x) > 9 and (z := y - 4) > x:
@@ -39,7 +41,7 @@ class Hoister(Comprehender):
         """The statement without assignments in its own expressions; they stand in the block before it."""
         field = HEADS.get(type(node))
         own: list[Any] = [getattr(node, field)] if field else [node]
-        if isinstance(node, n.FunctionDef) or not any(map(assigns, own)):
+        if isinstance(node, n.FunctionDef) or not any(map(assigns, own)) and not (field and self.moves(own[0])):
             return node
         if (early := next(_read_early(own[0]), None)) is not None:
             self.refused(early, "a name that := binds later in the statement", "it is read before that", "assign on a line of its own")
@@ -55,14 +57,14 @@ class Hoister(Comprehender):
 
     def without(self, node: Any, at: n.stmt) -> Any:
         """An expression whose assignments have been appended to the block, in the order of evaluation."""
-        if not assigns(node):
+        if not self.moves(node):
             return node
         if isinstance(node, n.NamedExpr):
             self.assign(node.target, self.without(node.value, at), at)
             return place(expression(node.target.id), node)
         if isinstance(node, COMPREHENSIONS):
             return node  # once a trip
-        if isinstance(node, n.BoolOp) and any(map(assigns, node.values[1:])):
+        if isinstance(node, n.BoolOp) and any(map(self.moves, node.values[1:])):
             (first, *others) = node.values
             rest = others[0] if len(others) == 1 else place(n.BoolOp(op=node.op, values=others), node)
             given = self.kept(self.without(first, at), at)
@@ -71,7 +73,7 @@ class Hoister(Comprehender):
                 self.bound(given.id, self.value(self.without(rest, at)), at)
             self.out.append(place(n.If(test=test, body=then, orelse=[]), at))
             return given
-        if isinstance(node, n.IfExp) and (assigns(node.body) or assigns(node.orelse)):
+        if isinstance(node, n.IfExp) and (self.moves(node.body) or self.moves(node.orelse)):
             target = self.scope.fresh("t")
             test = self.without(node.test, at)
             blocks = []
@@ -81,7 +83,15 @@ class Hoister(Comprehender):
                 blocks.append(block)
             self.out.append(place(n.If(test=test, body=blocks[0], orelse=blocks[1]), at))
             return expression(target)
-        return remade(node, lambda part: self.without(part, at))
+        made = remade(node, lambda part: self.without(part, at))
+        return self.kept(made, at) if isinstance(node, n.Call) and self.is_inner(node) else made
+
+    def moves(self, node: n.AST) -> bool:
+        """Whether an expression assigns, or calls an inner function, whose statements then stand before it."""
+        return assigns(node) or any(isinstance(part, n.Call) and self.is_inner(part) for part in n.walk(node))
+
+    def is_inner(self, node: n.Call) -> bool:
+        return isinstance(node.func, n.Name) and node.func.id in self.functions
 
     def kept(self, node: n.expr, at: n.stmt) -> Any:
         """A new name for the value of an expression."""

@@ -153,7 +153,7 @@ class Indexer(Inliner):
     def over_keys(self, node: n.For, key: n.expr, mapping: n.expr, target: n.expr | None, order: n.Call | None = None) -> None:
         """A loop over the keys of a dict, each entry bound to ``target`` first; ``order`` is a call of ``sorted`` on the dict."""
         mapping = self.operand(mapping, always=True)
-        self.names -= target_names(key) - self.often
+        self.names -= target_names(key)
         with self.apart() as body:
             if target is not None:
                 self.assign(target, expression("$d[$k]", d=mapping, k=clone_as(key, n.Load)), node)

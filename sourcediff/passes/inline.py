@@ -69,7 +69,7 @@ class Inliner(Flattener):
             if isinstance(part, n.With):
                 self.scope.quiet |= {k.arg for item in part.items for k in item.context_expr.keywords if k.value.value == "ignore"}
         result = self.scope.fresh("value")
-        body = unify(body, result, self.scope.fresh)
+        body = unify(body, result, self.flag)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.taken.discard(result)
         self.scope.functions.update(function_names(body, self.scope))
@@ -89,6 +89,12 @@ class Inliner(Flattener):
         named = Named(done)
         named.result = returned
         return named
+
+    def flag(self, base: str) -> str:
+        """A new name for a flag."""
+        name = self.scope.fresh(base)
+        self.scope.flags.add(name)
+        return name
 
     def own(self, name: str) -> str:
         """The name for a variable of a comprehension or an inner function: its own, once, if nothing else is called so."""

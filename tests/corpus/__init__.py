@@ -10,8 +10,8 @@ from importlib import import_module
 from .case import REGISTERED, Case
 
 GROUPS = (
-    "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles", "exits",
-    "inplace", "algorithms", "aliases", "calls", "containers", "language", "spelled", "found", "sciences",
+    "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles",
+    "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled",
 )
 
 for _group in GROUPS:

@@ -229,7 +229,7 @@ OUTSIDE = {
         def f(x):
             def g(v):
                 return np.sum(v)
-            while $g(x) < 9:
+            while all([$g(x) < 9 for _ in x]):
                 x = x * 2
             return np.sum(x)
     """,

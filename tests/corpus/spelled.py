@@ -475,3 +475,46 @@ def function_of_the_trip(x):
 
 
 case(function_of_the_trip, array("n"))
+
+
+def inner_function_in_conditions(x, s):
+    def size(v):
+        w = v ** 2
+        return np.sum(w) + s
+
+    while size(x) < 9 and len(x) > 0:
+        x = x * 1.3
+    if x[0] > 1e3 or size(x) > 2:
+        return size(x) * s
+    return s
+
+
+case(inner_function_in_conditions, array("n"), number(0.7))
+
+
+def a_loop_variable_that_carried_something_before(x, s):
+    """The second loop binds ``v`` anew: nothing of what it does goes to the last item of ``x``."""
+    total = 1.0
+    for v in x:
+        total = total + v ** 2
+    for v in [s, 2.0]:
+        total = total * v
+    for i, v in enumerate(x):
+        total = total - v * i
+    i = s * 2
+    for i in range(2, 4):
+        total = total * i
+    return total * v * i
+
+
+case(a_loop_variable_that_carried_something_before, array("n"), number(0.7), wrt=0)
+
+
+def a_loop_over_nothing_keeps_its_variable(x):
+    v = x[0] ** 2
+    for v in range(0):
+        x = x * v
+    return np.sum(x) * v
+
+
+case(a_loop_over_nothing_keeps_its_variable, array("n"))
