@@ -117,40 +117,47 @@ def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> l
                 why="it is volatile, detached, or made under no_grad() or from Variables that do not require grad",
                 remedy="make the leaves with Variable(data, requires_grad=True)",
             )
-        data = output._value
-        if gradient is None and np.size(data) != 1:
-            raise NonDifferentiableError(
-                f"an output of shape {output.shape} needs a seed", why="only a single entry has a gradient by itself",
-                remedy="call .sum() first, or give the seed: v.backward(gradient) with an array of that shape",
-            )
-        if gradient is None and has_complex(data):
-            raise NonDifferentiableError(
-                "grad can be implicitly created only for real scalar outputs, and this one is complex",
-                why="a complex number has no largest direction",
-                remedy="differentiate np.real(v), np.imag(v) or np.abs(v), or give the seed: v.backward(1.0)",
-            )
-        if has_complex(gradient) and not has_complex(data):
-            raise NonDifferentiableError(
-                "a complex seed was given for a real output", why="it has no imaginary part that could be weighed",
-                remedy="give the real part of the seed",
-            )
-        if gradient is None:
-            g: Any = np.ones_like(data) if is_array(data) else data.dtype.type(1) if hasattr(data, "dtype") else 1.0
-        elif isinstance(gradient, Recorded):
-            g = gradient if create_graph else gradient._value
-        else:
-            g = seed_like(data, gradient)
-        if np.size(g) == np.size(data) == 1:  # in PyTorch 0.3 numbers were arrays of one entry, and so were their seeds
-            g = np.reshape(g, output.shape)
-        if np.shape(g) != output.shape:
-            raise NonDifferentiableError(
-                f"a seed of shape {np.shape(g)} was given for an output of shape {output.shape}",
-                why="a seed weighs each entry of the output", remedy="give one of the output's shape: np.broadcast_to(seed, output.shape)",
-            )
+        g = _one(output) if gradient is None else _fitting(gradient, output, create_graph)
         if create_graph and not isinstance(g, Recorded):
             g = on_graph(g, None)
         seeds.append((output._node, g, gradient is not None))
     return seeds
+
+
+def _one(output: Variable) -> Any:
+    """The seed of an output with one entry."""
+    data = output._value
+    if np.size(data) != 1:
+        raise NonDifferentiableError(
+            f"an output of shape {output.shape} needs a seed", why="only a single entry has a gradient by itself",
+            remedy="call .sum() first, or give the seed: v.backward(gradient) with an array of that shape",
+        )
+    if has_complex(data):
+        raise NonDifferentiableError(
+            "grad can be implicitly created only for real scalar outputs, and this one is complex",
+            why="a complex number has no largest direction",
+            remedy="differentiate np.real(v), np.imag(v) or np.abs(v), or give the seed: v.backward(1.0)",
+        )
+    return np.ones_like(data) if is_array(data) else data.dtype.type(1) if hasattr(data, "dtype") else 1.0
+
+
+def _fitting(gradient: Any, output: Variable, create_graph: bool) -> Any:
+    """The caller's seed, which has to have the output's shape; a Variable under ``create_graph`` stays one."""
+    data = output._value
+    if has_complex(gradient) and not has_complex(data):
+        raise NonDifferentiableError(
+            "a complex seed was given for a real output", why="it has no imaginary part that could be weighed",
+            remedy="give the real part of the seed",
+        )
+    g: Any = seed_like(data, gradient) if not isinstance(gradient, Recorded) else gradient if create_graph else gradient._value
+    if np.size(g) == output.size == 1:  # in PyTorch 0.3 numbers were arrays of one entry, and so were their seeds
+        g = np.reshape(g, output.shape)
+    if np.shape(g) != output.shape:
+        raise NonDifferentiableError(
+            f"a seed of shape {np.shape(g)} was given for an output of shape {output.shape}",
+            why="a seed weighs each entry of the output", remedy="give one of the output's shape: np.broadcast_to(seed, output.shape)",
+        )
+    return g
 
 
 def seed_like(data: Any, gradient: Any) -> Any:

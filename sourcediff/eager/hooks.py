@@ -110,7 +110,7 @@ def hooks_of(variable: Variable, what: str) -> list[Callable[[Any], Any]]:
 def read_only() -> InPlaceError:
     """The error for a hook that wrote to what :func:`guarded` gave it."""
     return InPlaceError(
-        "a hook changed the gradient that it was given in place", why="others may have been given the same array",
+        "a hook would change a read-only array, as the gradient is that it is given", why="others may have been given the same array",
         remedy="return what is to take its place: return g.clamp(-1, 1)",
     )
 

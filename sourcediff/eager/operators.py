@@ -37,6 +37,8 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
     plans: list[Plan | None] = [None, None, None]  # for the left operand, the right one, both
 
     def forward(self: Variable, other: Any) -> Any:
+        if OFF or REWRITTEN:
+            return general(self, other)
         x = self._value
         xn = self._node
         if type(other) is Variable:
@@ -46,7 +48,7 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
             y = other
             yn = None
         number = (type(y) is float or type(y) is int) and yn is None
-        if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable or not number and type(y) is not ndarray:
+        if type(x) is not ndarray or type(self) is not Variable or not number and type(y) is not ndarray:
             return general(self, other)
         variable = new(Variable)
         variable._value = z = compute(x, y)
@@ -110,12 +112,15 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
 
     def general(self: Variable, other: Any) -> Any:
         if OFF and get_ident() in OFF and type(self) is Variable and not REWRITTEN:  # under no_grad
-            kind = type(other)
-            if kind is Variable or kind in PLAIN:
+            if type(other) is Variable:
                 variable = new(Variable)
-                variable._value = compute(self._value, other._value if kind is Variable else other)
-                volatile = self._node is VOLATILE or kind is Variable and other._node is VOLATILE
-                variable._node = VOLATILE if volatile else None
+                variable._value = compute(self._value, other._value)
+                variable._node = VOLATILE if self._node is VOLATILE or other._node is VOLATILE else None
+                return variable
+            if type(other) in PLAIN:
+                variable = new(Variable)
+                variable._value = compute(self._value, other)
+                variable._node = VOLATILE if self._node is VOLATILE else None
                 return variable
         return apply(rule, (self, other), {}, compute) if usable(other) else NotImplemented
 

@@ -126,6 +126,11 @@ def spread(c: Any, shape: tuple[int, ...]) -> Any:
     return full
 
 
+def unreduced(g: Any, kept: tuple[int, ...]) -> Any:
+    """What belongs to a reduction's result with the axes kept as ones: ``np.reshape``, which takes long to ask what it was given."""
+    return g.reshape(kept) if hasattr(g, "reshape") else np.reshape(g, kept)
+
+
 def kept_shape(a: Any, axis: Any) -> tuple[int, ...]:
     """The shape of a reduction of ``a`` over ``axis`` with the axes kept as ones."""
     shape = np.shape(a)
@@ -161,14 +166,14 @@ def _compiled(rule: Rule, wanted: tuple[str, ...]) -> tuple[tuple[tuple[str, str
     contributions = [text(contribution) for contribution in part.contributions]
     if rule.kind == "reduction":
         reads += [("kept", "kept"), ("full", "full")]
-        body[:0] = [f"{name} = np.reshape({name}, kept)" for name in ("g", "z") if name == "g" or name in part.values]
+        body[:0] = [f"{name} = unreduced({name}, kept)" for name in ("g", "z") if name == "g" or name in part.values]
     names = [name if kind in ("value", name) else f"{name}_{kind}" for name, kind in reads]
     unpack = [f"{', '.join(names)}, = saved"] if names else []
     picks = [_pick(rule, name, kind) for name, kind in reads]
     saved = "".join(pick + ", " for pick in picks)
     save = _function("save", f"z, {', '.join(rule.parameters)}", [], f"({saved})", {**METADATA, "kept_shape": kept_shape})
     assert rule.formula is not None
-    scope = {**rule.formula.__globals__, "keep_zeros": keep_zeros, "spread": spread}
+    scope = {**rule.formula.__globals__, "keep_zeros": keep_zeros, "spread": spread, "unreduced": unreduced}
     made = []
     for guard in (False, True) if rule.singular else (False,):
         results = [f"keep_zeros({c}, g)" for c in contributions] if guard else contributions

@@ -7,7 +7,7 @@ statistics, penalties of gradients. The second half holds what such programs stu
 import numpy as np
 import pytest
 
-from sourcediff import Function, Variable, autograd, cat, graph, no_grad
+from sourcediff import Function, Variable, autograd, cat, no_grad
 from sourcediff.errors import InPlaceError
 
 from .numbers import agree, differences, second_order_agrees
@@ -366,8 +366,34 @@ def test_the_logarithm_of_a_tiny_sigmoid_is_finite():
     second_order_agrees(lambda v: (v.sigmoid() * v).sum(), np.array([-3.0, -0.5, 0.0, 0.3, 2.0]))
 
 
-def test_a_sigmoid_is_one_node():
-    assert [node.name for node in graph(Variable(np.ones(2), requires_grad=True).sigmoid()).nodes].count("sigmoid") == 1
+@pytest.mark.parametrize("name", ["sigmoid", "softmax", "log_softmax"])
+def test_what_makes_probabilities_is_one_node_that_can_be_differentiated_twice(name):
+    x = Variable(np.ones(2), requires_grad=True)
+    node = getattr(x, name)().grad_fn
+    assert node.name == name and node.edges == (x._node,)
+    scores = np.array([[0.3, -1.2, 2.0], [5.0, 0.0, 0.1]])
+    for args in ([()] if name == "sigmoid" else [(), (0,), (1,)]):
+        second_order_agrees(lambda v, args=args: (getattr(v, name)(*args) ** 3).sum(), scores)
+
+
+def test_scores_of_minus_infinity_have_no_part():
+    """As in a policy that masks what is not allowed."""
+    x = Variable(np.array([1.0, 0.5, 2.0]), requires_grad=True)
+    allowed = np.array([True, False, True])
+    masked = np.where(allowed, x, -np.inf)
+    log_p = masked.log_softmax(dim=0)
+    (log_p[0] - (log_p[2].exp() * 3)).backward()
+    few = Variable(x.data[allowed], requires_grad=True)
+    log_q = few.log_softmax(dim=0)
+    (log_q[0] - (log_q[1].exp() * 3)).backward()
+    np.testing.assert_allclose(x.grad.data[allowed], few.grad.data, rtol=1e-12)
+    assert x.grad.data[1] == 0
+    x.grad = None
+    (masked.softmax(dim=0) * np.array([1.0, 2.0, 3.0])).sum().backward()
+    few.grad = None
+    (few.softmax(dim=0) * np.array([1.0, 3.0])).sum().backward()
+    np.testing.assert_allclose(x.grad.data[allowed], few.grad.data, rtol=1e-12)
+    assert x.grad.data[1] == 0
 
 
 @pytest.mark.parametrize(("call", "remedy"), [
