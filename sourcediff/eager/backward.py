@@ -10,11 +10,12 @@ import numpy as np
 
 from ..arrays import has_complex, is_array, is_foreign
 from ..errors import InPlaceError, NonDifferentiableError
-from .graph import Recorded, kind_of, restored, walk
+from .apply import plain
+from .graph import Leaf, Recorded, kind_of, restored, walk
 from .hooks import ADDING
 from .mutation import REWRITTEN
 from .scopes import enable_grad
-from .variable import Variable, on_graph
+from .variable import Variable, constant, on_graph
 from .views import refresh
 
 
@@ -32,7 +33,7 @@ def backward(
     owned = _Owned(g for _, g, _ in seeds)
     for leaf, g in found.items():
         owner = leaf.owner()
-        if owner is None or owner._node is not leaf:
+        if owner is None or type(owner._node) is not Leaf:  # gone, or it requires grad no more (or again: then it has another Leaf)
             continue
         gradient = owned.gradient(g, owner._value)
         with ADDING:
@@ -119,7 +120,7 @@ def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> l
             )
         g = _one(output) if gradient is None else _fitting(gradient, output, create_graph)
         if create_graph and not isinstance(g, Recorded):
-            g = on_graph(g, None)
+            g = constant(g)
         seeds.append((output._node, g, gradient is not None))
     return seeds
 

@@ -15,12 +15,14 @@ from ...rules.frames import rule_for
 from ..apply import apply
 from ..variable import Variable, entry_at
 from ..watch import formatting, number_shown, refused, shown
+from .namespaces import Namespace
 
 
 class ArrayLike(Variable):
     """A Variable with what a program may ask of an array or of a number. What would lose its gradient is refused."""
 
     __slots__ = ()
+    _kind: Any  # what stands in for a class, given by ``standing.py``
 
     @property  # type: ignore[misc]
     def data(self) -> Any:  # type: ignore[override]
@@ -29,6 +31,11 @@ class ArrayLike(Variable):
             return self._value
         self._refuse(".data")
         return self._value.data
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        """To the program the class of what this stands for; to this package and to Python's library its own."""
+        return self._kind(type(self._value)) if isinstance(sys._getframe(1).f_globals, Namespace) else type(self)
 
     @property
     def shape(self) -> tuple[int, ...]:

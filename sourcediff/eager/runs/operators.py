@@ -69,7 +69,7 @@ def binary(name: str, function: Any, compute: Callable[[Any, Any], Any]) -> tupl
                     xn, yn = self._node, other._node
                     if xn is not VOLATILE and yn is not VOLATILE:
                         return made(x, xn, y, yn, self, other)
-        return left(self, stacked(other) if kind in SEQUENCES else other)
+        return left(self, stacked(other) if isinstance(other, SEQUENCES) else other)
 
     def reflected(self: Live, other: Any) -> Any:
         y = self._value
@@ -78,7 +78,7 @@ def binary(name: str, function: Any, compute: Callable[[Any, Any], Any]) -> tupl
             yn = self._node
             if yn is not VOLATILE:
                 return made(other, None, y, yn, self, None)
-        return right(self, stacked(other) if kind in SEQUENCES else other)
+        return right(self, stacked(other) if isinstance(other, SEQUENCES) else other)
 
     def updated(self: Live, other: Any) -> Any:
         x = self._value
@@ -86,7 +86,7 @@ def binary(name: str, function: Any, compute: Callable[[Any, Any], Any]) -> tupl
         simple = kind is float or kind is int or kind is Live and type(other._value) is ndarray and other._value.shape == x.shape
         if type(x) is ndarray and x.ndim and x.dtype.kind == "f" and simple:
             return self._overwrite(forward(self, other), SYMBOLS[name])
-        return update(self, stacked(other) if kind in SEQUENCES else other)
+        return update(self, stacked(other) if isinstance(other, SEQUENCES) else other)
 
     return forward, reflected, updated
 
@@ -97,7 +97,7 @@ def comparison(name: str) -> Any:
     usual = getattr(Variable, f"__{name}__")
 
     def method(self: Live, other: Any) -> Any:
-        if type(other) in SEQUENCES and type(self._value) is ndarray:
+        if isinstance(other, SEQUENCES) and type(self._value) is ndarray:
             return compute(self._value, plain(other))
         return usual(self, other)
 
