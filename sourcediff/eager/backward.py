@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from ..arrays import has_complex, is_array, is_foreign
 from ..errors import InPlaceError, NonDifferentiableError
-from .apply import plain
 from .graph import Leaf, Recorded, kind_of, restored, walk
 from .hooks import ADDING
 from .mutation import REWRITTEN
-from .scopes import enable_grad
+from .scopes import enable_grad, is_grad_enabled
 from .variable import Variable, constant, on_graph
 from .views import refresh
 
@@ -26,10 +24,14 @@ def backward(
 
     A seed is an array of its Variable's shape, or None for one entry (1.0). Raises as :meth:`Variable.backward` does.
     """
+    if create_graph and not is_grad_enabled():
+        with enable_grad():
+            backward(variables, gradients, retain_graph, create_graph)
+        return
     if isinstance(variables, Recorded):
         variables, gradients = [variables], [gradients]
     seeds = _seeds(variables, gradients, create_graph)
-    found = _walked(seeds, None, retain_graph, create_graph)
+    found = walk(seeds, retain=create_graph if retain_graph is None else retain_graph, recording=create_graph)
     owned = _Owned(g for _, g, _ in seeds)
     for leaf, g in found.items():
         owner = leaf.owner()
@@ -64,6 +66,9 @@ def grad(
     """
     if not only_inputs:
         raise ValueError("grad gives the gradients of its inputs only: to add those of all leaves to their .grad, use backward")
+    if create_graph and not is_grad_enabled():
+        with enable_grad():
+            return grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused)
     if isinstance(outputs, Recorded):
         listed = isinstance(grad_outputs, (list, tuple)) and len(grad_outputs) == 1 and hasattr(grad_outputs[0], "shape")
         outputs, grad_outputs = [outputs], grad_outputs if listed else [grad_outputs]
@@ -77,7 +82,7 @@ def grad(
             )
     seeds = _seeds(outputs, grad_outputs, create_graph)
     nodes = [variable._node for variable in inputs]
-    found = _walked(seeds, nodes, retain_graph, create_graph)
+    found = walk(seeds, nodes, retain=create_graph if retain_graph is None else retain_graph, recording=create_graph)
     owned = _Owned(g for _, g, _ in seeds)
     gradients: list[Variable | None] = []
     for position, (variable, node) in enumerate(zip(inputs, nodes)):
@@ -91,12 +96,6 @@ def grad(
                 remedy="give allow_unused=True to get None for it",
             )
     return tuple(gradients)
-
-
-def _walked(seeds: Any, nodes: Any, retain_graph: bool | None, create_graph: bool) -> dict[Any, Any]:
-    retain = create_graph if retain_graph is None else retain_graph
-    with enable_grad() if create_graph else nullcontext():
-        return walk(seeds, nodes, retain=retain, recording=create_graph)
 
 
 def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> list[tuple[Any, Any, bool]]:
@@ -150,7 +149,13 @@ def _fitting(gradient: Any, output: Variable, create_graph: bool) -> Any:
             "a complex seed was given for a real output", why="it has no imaginary part that could be weighed",
             remedy="give the real part of the seed",
         )
-    g: Any = seed_like(data, gradient) if not isinstance(gradient, Recorded) else gradient if create_graph else gradient._value
+    g: Any
+    if not isinstance(gradient, Variable):
+        g = seed_like(data, gradient)
+    elif not create_graph:
+        g = seed_like(data, gradient._value)
+    else:
+        g = gradient if gradient.dtype == output.dtype else gradient.astype(output.dtype)
     if np.size(g) == output.size == 1:  # in PyTorch 0.3 numbers were arrays of one entry, and so were their seeds
         g = np.reshape(g, output.shape)
     if np.shape(g) != output.shape:

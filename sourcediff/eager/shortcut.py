@@ -65,10 +65,7 @@ def short(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     variable = args[0] if args else None
     if type(variable) is not Variable:
         return NotImplemented
-    if REWRITTEN and not OFF:
-        refresh(variable)
     x = variable._value
-    node = variable._node
     if type(x) is not ndarray:
         return NotImplemented
     if not CONSTANTS.issuperset(map(type, args[1:])) and not all(map(is_constant, args[1:])):
@@ -78,12 +75,15 @@ def short(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     known = form(function, len(args), tuple(kwargs))
     if known is None:
         return NotImplemented
+    if REWRITTEN and not OFF:
+        refresh(variable)
+    node = variable._node
     z = known.compute(x, *args[1:], **kwargs)
     if type(z) is not ndarray and not isinstance(z, np.floating) or z.dtype not in FLOATS:
         return NotImplemented
     made = new(Variable)
     made._value = z
-    if z.base is not None and (z.base is x or z.base is x.base):
+    if z is x or z.base is not None and (z.base is x or z.base is x.base):
         made._base = (variable, BY_ENTRIES) if not OFF else DETACHED
     if OFF:
         if get_ident() not in OFF:

@@ -68,11 +68,14 @@ class ArrayLike(Variable):
             remedy="use x.astype(dtype) for its values, or np.reshape for another shape",
         ))
 
-    def astype(self, dtype: Any, *, copy: bool = True) -> Any:
+    def astype(self, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True) -> Any:
         dtype = getattr(dtype, "original", dtype)
-        if not copy and np.dtype(dtype) == self.dtype:
+        if not np.can_cast(self.dtype, dtype, casting):
+            raise TypeError(f"Cannot cast array data from {self.dtype!r} to {np.dtype(dtype)!r} according to the rule {casting!r}")
+        if not copy and order == "K" and np.dtype(dtype) == self.dtype:
             return self
-        return Variable.astype(self, dtype)  # type: ignore[attr-defined]
+        made = Variable.astype(self, dtype)  # type: ignore[attr-defined]
+        return made if order == "K" else made.copy(order)
 
     def __hash__(self) -> int:
         return hash(self._value)  # a number can be a key, an array cannot

@@ -45,6 +45,8 @@ class Classes:
         rebound = self.rebinder.rebound
         plain = {name: part for name, part in vars(kind).items() if _is_plain(name, part)}
         bases = tuple(original_of(rebound(base)) for base in kind.__bases__)
+        if id(kind) in self.rebinder.known:  # a base holds its subclasses, in a registry
+            return self.rebinder.known[id(kind)][1]  # type: ignore[no-any-return]
         meta = rebound(type(kind)) if type(kind) is not type else type
         make: Callable[..., type] = abc.ABCMeta.__new__ if issubclass(meta, abc.ABCMeta) else type.__new__
         self.copying += 1

@@ -20,6 +20,7 @@ from ..operators import BINARY
 from ..plans import Plan, plan_for
 from ..scopes import OFF
 from ..variable import Variable
+from .keys import refuse_lookup
 from .live import Live, indexed, stacked
 
 ndarray = np.ndarray
@@ -104,6 +105,17 @@ def comparison(name: str) -> Any:
     return method
 
 
+compare_equal = comparison("eq")
+
+
+def equal(self: Live, other: Any) -> Any:
+    """``x == y``; see ``keys.py``."""
+    result = compare_equal(self, other)
+    if type(self._value) is not ndarray and result:
+        refuse_lookup(self, other)
+    return result
+
+
 def simple(key: Any) -> bool:
     """Whether a key is made of plain integers and slices of these."""
     kind = type(key)
@@ -141,8 +153,9 @@ def install() -> None:
         methods = binary(name, BINARY[name], getattr(operator, name))
         for prefix, method in zip(("", "r", "i"), methods):
             setattr(Live, f"__{prefix}{name}__", method)
-    for name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    for name in ("ne", "lt", "le", "gt", "ge"):
         setattr(Live, f"__{name}__", comparison(name))
+    setattr(Live, "__eq__", equal)  # noqa: B010
     setattr(Live, "__getitem__", item)  # noqa: B010
     setattr(Live, "__contains__", contains)  # noqa: B010
 

@@ -9,7 +9,6 @@ what objects hold are found by way of shadows and of copies of classes.
 from __future__ import annotations
 
 import builtins
-import dis
 import functools
 import inspect
 import sys
@@ -20,12 +19,10 @@ from typing import Any
 import numpy as np
 
 from ...arrays import is_array
-from ...errors import UnsupportedSyntaxError
 from ...rules.frames import rule_for
 from ..apply import variables_in
 from ..graph import Recorded
 from ..mutation import overlap
-from ..watch import refused
 from . import methods, operators  # noqa: F401  (they give Live its methods and operators)
 from .before import Before
 from .classes import Classes
@@ -33,7 +30,8 @@ from .drawing import GENERATORS
 from .generic import Generic, is_generic
 from .live import Live, external
 from .looping import Vectorized
-from .namespaces import ASSIGNS_REMEDY, ASSIGNS_WHY, ModuleView, Namespace, codes, globals_seen, running
+from .namespaces import ModuleView, Namespace, globals_seen, running
+from .reading import refuse_by_code
 from .recorded_math import recorded
 from .releasing import Releasing
 from .replacements import Callee, Drawing, Joined
@@ -175,8 +173,7 @@ class Rebinder:
             return known
         if isinstance(function.__globals__, Namespace):
             return function  # a run within a run: it is a copy already
-        _refuse_assigned_globals(function)
-        _refuse_identity_of_classes(function)
+        refuse_by_code(function)
         cells = function.__closure__ or ()
         copied = types.FunctionType(
             function.__code__, Namespace(self, function.__globals__), function.__name__, None, tuple(map(self.shadows.cell, cells)),
@@ -258,43 +255,3 @@ def _is_compiled(value: Any) -> bool:
 
 COMPILED = ("cython_function_or_method", "fused_cython_function", "fortran")
 """What the types of functions are called that Cython and f2py make."""
-
-
-def _refuse_assigned_globals(function: types.FunctionType) -> None:
-    """Raise UnsupportedSyntaxError if the function (or one defined in it) assigns globals."""
-    for name in _assigned_globals(function.__code__):
-        raise refused(UnsupportedSyntaxError(
-            f"{function.__qualname__} assigns to the global {name}", why=ASSIGNS_WHY, remedy=ASSIGNS_REMEDY,
-        ))
-
-
-@functools.lru_cache(maxsize=4096)
-def _assigned_globals(code: types.CodeType) -> tuple[str, ...]:
-    instructions = (instruction for part in codes(code) for instruction in dis.get_instructions(part))
-    return tuple(instruction.argval for instruction in instructions if instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"))
-
-
-def _refuse_identity_of_classes(function: types.FunctionType) -> None:
-    """Raise UnsupportedSyntaxError if the function may ask by ``is`` whether the ``type`` of a dtype is one of NumPy's classes.
-
-    What the function sees of these is equal to them, but it is not them (``standing.py``); of a dtype no stand-in can be made.
-    """
-    for code in codes(function.__code__):
-        names = [(name, getattr(np, name, None), function.__globals__.get(name)) for name in _identities(code)]
-        found = [name for name, *kinds in names if any(isinstance(kind, type) and issubclass(kind, np.generic) for kind in kinds)]
-        if found:
-            raise refused(UnsupportedSyntaxError(
-                f"{function.__qualname__} may ask by \"is\" whether the type of a dtype is {found[0]}",
-                why="in a run on the eager engine other classes, equal to NumPy's, stand in for these", remedy="compare by ==",
-            ))
-
-
-@functools.lru_cache(maxsize=4096)
-def _identities(code: types.CodeType) -> tuple[str, ...]:
-    """The names in code that reads an attribute ``type`` and compares by ``is`` with something else than None; of other code none."""
-    if "type" not in code.co_names:
-        return ()
-    found = list(dis.get_instructions(code))
-    compares = any(second.opname == "IS_OP" and first.argrepr != "None" for first, second in zip(found, found[1:]))
-    reads = any(each.opname in ("LOAD_ATTR", "LOAD_METHOD") and each.argval == "type" for each in found)
-    return code.co_names if compares and reads else ()
