@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from .apply import plain
+from ..apply import plain
+from ..graph import Node
+from ..operators import UFUNCS
+from ..variable import Variable
 from .conversions import CONVERSIONS
-from .graph import Node
-from .operators import UFUNCS
 from .ordering import ORDERINGS
 from .porting import OF_NODES, Elsewhere, elsewhere
 from .probabilities import PROBABILITIES
@@ -21,7 +22,6 @@ from .reducing import REDUCTIONS
 from .shaping import SHAPINGS, Flat
 from .spelling import Method, numpy_method
 from .updates import updates
-from .variable import Variable
 
 
 def relu(x: Variable) -> Any:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..shortcut import short
+from ..variable import Variable
 from .ordering import numbers
-from .shortcut import short
 from .spelling import Method, numpy_spelling, spelled
-from .variable import Variable
 
 
 def reduction(function: Any) -> Method:

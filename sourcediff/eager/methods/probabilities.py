@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import has_complex
-from ..rules.frames import Rule
-from .apply import apply
-from .operators import unary
+from ...arrays import has_complex
+from ...rules.frames import Rule
+from ..apply import apply
+from ..operators import unary
+from ..variable import Variable
 from .spelling import Method, spelled
-from .variable import Variable
 
 
 def sigmoid(x: Any) -> Any:
