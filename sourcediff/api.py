@@ -214,17 +214,25 @@ def gradient_source(
     >>> print(sourcediff.gradient_source(cube, args=(2.0,)).split("def ")[1].split("  #")[0])
     cube_grad(x):
     """
-    if mode not in ("reverse", "forward"):
-        raise ValueError(f"mode is reverse or forward, not {mode!r}")
-    text: str = _unit(function, wrt, args, value, mode).text
+    text: str = _unit(function, wrt, args, value, known_mode(mode)).text
     return text
 
 
-def explain(function: Callable[..., Any], wrt: Wrt = 0, args: Any = None) -> str:
-    """The text of a function after every stage of the compiler, each under a heading that is a comment."""
+def known_mode(mode: str) -> str:
+    """The mode of differentiation. Raises ValueError for one that is none."""
+    if mode not in ("reverse", "forward"):
+        raise ValueError(f"mode is reverse or forward, not {mode!r}")
+    return mode
+
+
+def explain(function: Callable[..., Any], wrt: Wrt = 0, args: Any = None, mode: str = "reverse") -> str:
+    """The text of a function after every stage of the compiler, each under a heading that is a comment.
+
+    ``mode="forward"``: on the way to its tangent. Raises what :func:`gradient_source` raises.
+    """
     from .explaining import explained
 
-    return explained(function, wrt, args)
+    return explained(function, wrt, args, known_mode(mode))
 
 
 def save_gradient(function: Callable[..., Any], path: Any, wrt: Wrt = 0, args: Any = None) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import types
 import warnings
-import weakref
 from collections.abc import Mapping
 from typing import Any
 
@@ -83,12 +83,7 @@ class Pusher:
         return tree.like([zero if seed is None else seed for zero, seed in zip(zeros, seeds)])[0]
 
 
-_pushers: weakref.WeakKeyDictionary[types.FunctionType, dict[tuple[str, ...], Pusher]] = weakref.WeakKeyDictionary()
-
-
+@functools.lru_cache(maxsize=256)
 def pusher(function: types.FunctionType, wrt: tuple[str, ...]) -> Pusher:
-    """The one pusher of a function with respect to these parameters."""
-    known = _pushers.setdefault(function, {})
-    if wrt not in known:
-        known[wrt] = Pusher(function, wrt)
-    return known[wrt]
+    """The one pusher of a function with respect to these parameters; those that have not been asked for longest are forgotten."""
+    return Pusher(function, wrt)

@@ -127,7 +127,7 @@ class Forward(Pushforwards):
         """Append a statement and the code of its tangent: first what reads the old value, then what reads the new one."""
         if self.new not in names(list(parts)):
             self.code += [*parts, node]
-        elif target not in loads(list(parts)):
+        elif target not in loads(list(parts)) and not (isinstance(node, n.AugAssign) and self.sees(node, target)):
             self.code += [node, *(clone(part, {self.new: expression(target)}) for part in parts)]
         elif isinstance(node, n.AugAssign):  # it may change an array in place, so it stays as it is
             self.code += [*(clone(part, {self.new: value}) for part in parts), node]
@@ -136,6 +136,10 @@ class Forward(Pushforwards):
             self.emit(statement("$t = $v", t=new, v=value))
             self.code += [clone(part, {self.new: expression(new)}) for part in parts]
             self.emit(statement("$x = $t", x=target, t=new))
+
+    def sees(self, node: n.AugAssign, changed: str) -> bool:
+        """Whether what an update reads may be a view of what it changes, so that it is another value afterwards."""
+        return bool(self.aliases.of(changed, node) & loads(node.value))
 
     def own(self, target: str, value: n.expr, tangent: Tangent, result: Abstract) -> n.expr:
         """The tangent in memory of its own, where the value has some of its own and one of the two is changed in place."""
@@ -253,7 +257,7 @@ class Forward(Pushforwards):
             parts.append(place(statement("$t = $e", t=place_, e=expr), node))
         else:
             parts.append(place(statement("$t = $e", t=place_, e=self.helper("updated", place_, expr)), node))
-        if self.new in names(list(parts)) and held not in names(list(parts)):
+        if self.new in names(list(parts)) and held not in names(list(parts)) and not self.sees(node, array):
             self.code += [node, *(clone(part, {self.new: old}) for part in parts)]
         else:
             self.code += [*(clone(part, {self.new: clone(value, {held: old}), held: old}) for part in parts), node]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.abstract import UNKNOWN, Abstract, broadcast, unbroadcast
-from ..analysis.applications import METHODS, Application
+from ..analysis.applications import Application
 from ..analysis.carrying import carries
 from ..analysis.effects import base
 from ..analysis.literals import constant
@@ -18,7 +18,6 @@ from ..analysis.scope import MISSING
 from ..errors import MissingRuleError
 from ..rules import Rule
 from ..rules.formula import reads
-from ..rules.frames import spelling
 from ..syntax import nodes as n
 from ..syntax.quote import Filling, clone, expression, negated, remade, sum_of
 from ..syntax.text import to_source
@@ -138,14 +137,14 @@ class Pushforwards(Inlining):
         return found
 
     def _of_tangents(self, value: n.expr, parts: dict[n.expr, n.expr], known: dict[str, Abstract]) -> n.expr:
-        """The application with some operands replaced; a method of a number becomes a function, since its tangent may lack it."""
+        """The application with some operands replaced; a method of a number needs an array, since a tangent may be a Python float."""
+        owner = value.func.value if isinstance(value, n.Call) and isinstance(value.func, n.Attribute) else None
+        if owner in parts and next(iter(known.values())).scalar:
+            parts = {**parts, owner: self.numpy("np.asarray($x)", x=parts[owner])}
+
         def replaced(node: Any) -> Any:
             return clone(parts[node]) if node in parts else remade(node, replaced)
 
-        owner = value.func.value if isinstance(value, n.Call) and isinstance(value.func, n.Attribute) else None
-        if owner in parts and next(iter(known.values())).scalar and value.func.attr in METHODS:
-            called = spelling(METHODS[value.func.attr])
-            return self.numpy(f"{called}($x)", x=parts[owner])
         made: n.expr = replaced(value)
         return made
 

@@ -11,7 +11,7 @@ from ..passes.drop import DeadCode, keeps
 from ..passes.hold import connected
 from ..passes.nest import sharing
 from ..syntax import nodes as n
-from ..syntax.quote import expression, names, statement
+from ..syntax.quote import expression, names, place, statement
 from .forward import Forward
 from .gradient import Derived, Program, check_aliases, check_real
 from .pushforwards import Tangent
@@ -44,6 +44,8 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     forward.at = None
     final = values.after[body[-1]] if body else program.environment
     returned = statement("return $v, $t", v=output, t=finished(forward, output, final.get(output, UNKNOWN), code, wrt))
+    if body and not isinstance(body[-1], (n.If, n.For, n.While)):
+        place(returned, body[-1])
     bound = [statement("$x = None", x=name) for name in sorted(forward.to_bind)]
     entangled = {name for pairs in aliases.before.values() for pair in pairs for name in pair}
     own = {name for name in binds(body) | mutates(body) if name not in entangled}
