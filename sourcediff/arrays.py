@@ -251,6 +251,16 @@ def sum_to(g: Any, shape: Shape) -> Any:
     return np.sum(g, axis=axes, keepdims=True) if axes else g
 
 
+def expanded(z: Any, axis: Any, keepdims: Any) -> Any:
+    """What a reduction gave, in the rank of its array (length 1 along the axes), so that it broadcasts against that.
+
+    >>> expanded(np.array([1., 2.]), 1, False)
+    array([[1.],
+           [2.]])
+    """
+    return z if keepdims or axis is None else np.expand_dims(z, axis)
+
+
 def keep_zeros(c: Any, g: Any) -> Any:
     """The contribution ``c`` of an adjoint ``g`` that passed a selection: what was not selected stays 0 (no 0 * inf).
 

@@ -56,9 +56,9 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     output = program.output
     live = Liveness(body, {output})
     aliases = Aliases(body, list(program.environment), values, live)
-    _check_aliases(aliases, program)
+    check_aliases(aliases, program)
     activity = Activity(body, set(wrt), values)
-    _check_real(activity, program)
+    check_real(activity, program)
     final = values.after[body[-1]] if body else program.environment
     known = final.get(output, UNKNOWN)
     _check_output(known)
@@ -95,7 +95,7 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     return Derived([*forward, *checks, *rewinds, *backward, returned], local, tuple(name for name in program.parameters if name in seen))
 
 
-def _check_aliases(aliases: Aliases, program: Program) -> None:
+def check_aliases(aliases: Aliases, program: Program) -> None:
     """Refuse a program in which a change in place could be seen through another name."""
     places = []
 
@@ -112,7 +112,7 @@ def _check_aliases(aliases: Aliases, program: Program) -> None:
         raise AliasingError(f"{len(unique)} change(s) in place could be seen through another name", places=unique)
 
 
-def _check_real(activity: Activity, program: Program) -> None:
+def check_real(activity: Activity, program: Program) -> None:
     """Refuse a complex value on the way from an input to the output."""
     for node, names in activity.varied.items():
         for name in names:
