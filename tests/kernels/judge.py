@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -27,8 +29,10 @@ class Judged(NamedTuple):
 
 @cache
 def folder() -> Path:
-    """Where the losses are written, in this process."""
-    return Path(mkdtemp(prefix="sourcediff-kernels-"))
+    """Where the losses are written, as long as this process lives."""
+    path = mkdtemp(prefix="sourcediff-kernels-")
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return Path(path)
 
 
 def judged(function: Callable[..., Any], arguments: dict[str, Any]) -> Judged:

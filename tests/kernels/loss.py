@@ -76,8 +76,8 @@ def _written(
 
 def _terms(name: str, value: Any) -> Iterator[str]:
     if np.iscomplexobj(value):
-        yield f"np.sum(np.sin({name}.real))"
-        yield f"np.sum(np.cos({name}.imag))"
+        yield f"np.sum(np.sin(np.real({name})))"
+        yield f"np.sum(np.cos(np.imag({name})))"
     elif _is_float(value):
         yield f"np.sum(np.sin({name}))"
 
