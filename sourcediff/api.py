@@ -119,7 +119,6 @@ class Runner:
         self.has_aux = has_aux
         self.check = check
         self.dispatcher = None if mode == "eager" else Dispatcher(function, wrt, single, value, self.eager)
-        self.warned = False
         self.verified: set[Any] = set()
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, same_dtype
-from ..analysis.activity import Activity
-from ..analysis.aliases import Aliases
 from ..analysis.effects import binds, mutates
-from ..analysis.liveness import Liveness
 from ..passes.drop import DeadCode, keeps
 from ..passes.hold import connected
 from ..passes.nest import sharing
 from ..syntax import nodes as n
 from ..syntax.quote import expression, names, place, statement
 from .forward import Forward
-from .gradient import Derived, Program, check_aliases, check_real
+from .gradient import Derived, Program, analysed
 from .pushforwards import Tangent
 
 Block = list[n.stmt]
@@ -26,11 +23,7 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     """
     body, scope, values = program.body, program.values.scope, program.values
     output = program.output
-    live = Liveness(body, {output})
-    aliases = Aliases(body, list(program.environment), values, live)
-    check_aliases(aliases, program)
-    activity = Activity(body, set(wrt), values)
-    check_real(activity, program)
+    live, aliases, activity = analysed(program, wrt)
     unbound = set(live.entry) & binds(body) - set(program.environment)
     forward = Forward(values, activity, aliases, live, connected(body, mutates(body), scope), unbound, program.pointer)
     seen = {other[1:] for node in aliases.before for name in mutates([node]) for other in aliases.of(name, node) if other.startswith("@")}
