@@ -65,6 +65,11 @@ def stages() -> str:
     return "\n\n".join(shown)
 
 
+def forward() -> str:
+    waves = load("docs/waves.py").waves
+    return code(sourcediff.gradient_source(waves, args=(np.ones(9), 0.2, 3), mode="forward"))
+
+
 def refused() -> str:
     from sourcediff.passes.refuse import REFUSED
 
@@ -85,7 +90,7 @@ def table() -> str:
     return "\n\n".join(filter(None, [report.said(facts), report.markdown(rows), report.notes(rows)]))
 
 
-PARTS: dict[str, Callable[[], str]] = {made.__name__: made for made in (function, gradient, stages, refused, ratios, table)}
+PARTS: dict[str, Callable[[], str]] = {made.__name__: made for made in (function, gradient, stages, forward, refused, ratios, table)}
 
 
 def updated(text: str) -> str:

@@ -119,7 +119,6 @@ class Runner:
         self.has_aux = has_aux
         self.check = check
         self.dispatcher = None if mode == "eager" else Dispatcher(function, wrt, single, value, self.eager)
-        self.warned = False
         self.verified: set[Any] = set()
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -188,21 +187,25 @@ def _annotated(error: BaseException) -> None:
     annotate(error)
 
 
-def _unit(function: Any, wrt: Wrt, args: Any, value: bool) -> Any:
+def _unit(function: Any, wrt: Wrt, args: Any, value: bool, mode: str = "reverse") -> Any:
     """The compilation of a request, general or for these arguments."""
     from .compiler import compile_gradient
 
     try:
-        return compile_gradient(*requested(function, wrt, args, value))
+        return compile_gradient(*requested(function, wrt, args, value, mode))
     except NonDifferentiableError as error:
         raise located(error, plain(function)) from None
 
 
-def gradient_source(function: Callable[..., Any], wrt: Wrt = 0, args: Any = None, value: bool = False) -> str:
+def gradient_source(
+    function: Callable[..., Any], wrt: Wrt = 0, args: Any = None, value: bool = False, mode: str = "reverse",
+) -> str:
     """The source of a function's gradient: the text of a module that runs.
 
     Without ``args`` the general version, which asks at run time what it cannot know; with a tuple of example arguments the one
-    for their kinds, dtypes and ranks. ``value=True``: of the value and the gradient. Raises what :func:`grad` raises.
+    for their kinds, dtypes and ranks. ``value=True``: of the value and the gradient. ``mode="forward"``: of the value and its tangent,
+    which takes a tangent ``x_dot`` for each parameter of ``wrt`` after the function's own arguments. Raises what :func:`grad` raises,
+    and ValueError for another mode.
 
     >>> import sourcediff
     >>> def cube(x):
@@ -210,15 +213,25 @@ def gradient_source(function: Callable[..., Any], wrt: Wrt = 0, args: Any = None
     >>> print(sourcediff.gradient_source(cube, args=(2.0,)).split("def ")[1].split("  #")[0])
     cube_grad(x):
     """
-    text: str = _unit(function, wrt, args, value).text
+    text: str = _unit(function, wrt, args, value, known_mode(mode)).text
     return text
 
 
-def explain(function: Callable[..., Any], wrt: Wrt = 0, args: Any = None) -> str:
-    """The text of a function after every stage of the compiler, each under a heading that is a comment."""
+def known_mode(mode: str) -> str:
+    """The mode of differentiation. Raises ValueError for one that is none."""
+    if mode not in ("reverse", "forward"):
+        raise ValueError(f"mode is reverse or forward, not {mode!r}")
+    return mode
+
+
+def explain(function: Callable[..., Any], wrt: Wrt = 0, args: Any = None, mode: str = "reverse") -> str:
+    """The text of a function after every stage of the compiler, each under a heading that is a comment.
+
+    ``mode="forward"``: on the way to its tangent. Raises what :func:`gradient_source` raises.
+    """
     from .explaining import explained
 
-    return explained(function, wrt, args)
+    return explained(function, wrt, args, known_mode(mode))
 
 
 def save_gradient(function: Callable[..., Any], path: Any, wrt: Wrt = 0, args: Any = None) -> None:

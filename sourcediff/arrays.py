@@ -251,6 +251,16 @@ def sum_to(g: Any, shape: Shape) -> Any:
     return np.sum(g, axis=axes, keepdims=True) if axes else g
 
 
+def expanded(z: Any, axis: Any, keepdims: Any) -> Any:
+    """What a reduction gave, in the rank of its array (length 1 along the axes), so that it broadcasts against that.
+
+    >>> expanded(np.array([1., 2.]), 1, False)
+    array([[1.],
+           [2.]])
+    """
+    return z if keepdims or axis is None else np.expand_dims(z, axis)
+
+
 def keep_zeros(c: Any, g: Any) -> Any:
     """The contribution ``c`` of an adjoint ``g`` that passed a selection: what was not selected stays 0 (no 0 * inf).
 
@@ -320,18 +330,27 @@ def store(a: Any, index: Any, value: Any) -> Any:
     return changed
 
 
+def last_stored(g: Any, index: Any) -> Any:
+    """The adjoint of ``v`` in ``a[index] = v``, given that of ``a``: where the index names an entry twice, only the last store counts.
+
+    >>> last_stored(np.array([1.0, 2.0]), [0, 0])
+    array([0., 1.])
+    """
+    read = g[index]
+    order = np.arange(np.size(read)).reshape(np.shape(read))
+    last = np.empty(g.shape, dtype=order.dtype)
+    last[index] = order
+    return np.where(last[index] == order, read, 0)
+
+
 def stored(g: Any, index: Any, shape: Shape) -> Any:
     """The adjoint of the value in ``a[index] = value``; of values stored at one place, the last alone counts.
 
     >>> stored(np.array([1., 2., 3.]), [0, 0, 2], (3,))
     array([0., 1., 3.])
     """
-    taken = g[index]
-    if _repeats_entries(index) and not is_foreign(g):  # where there is no order of stores, naming an entry twice is refused
-        turn = np.arange(np.size(taken)).reshape(np.shape(taken))
-        last = np.zeros(np.shape(g), int)
-        last[index] = turn
-        taken = np.where(last[index] == turn, taken, 0)
+    # where there is no order of stores, naming an entry twice is refused
+    taken = last_stored(g, index) if _repeats_entries(index) and not is_foreign(g) else g[index]
     extra = len(shape) - np.ndim(taken)  # a[0] = [[1.0]] is allowed: leading axes of length 1
     return np.reshape(sum_to(taken, shape[max(extra, 0):]), shape)[()]
 
@@ -556,16 +575,3 @@ def cofactor(a: Any) -> Any:
     u, s, vt = np.linalg.svd(a)
     sign = np.linalg.det(u) * np.linalg.det(vt)
     return sign[..., None, None] * (np.conjugate(u) * others(s, -1)[..., None, :]) @ np.conjugate(vt)
-
-
-def last_stored(g: Any, index: Any) -> Any:
-    """The adjoint of ``v`` in ``a[index] = v``, given that of ``a``: where the index names an entry twice, only the last store counts.
-
-    >>> last_stored(np.array([1.0, 2.0]), [0, 0])
-    array([0., 1.])
-    """
-    read = g[index]
-    order = np.arange(np.size(read)).reshape(np.shape(read))
-    last = np.empty(g.shape, dtype=order.dtype)
-    last[index] = order
-    return np.where(last[index] == order, read, 0)

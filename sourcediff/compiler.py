@@ -17,6 +17,7 @@ from .analysis.values import Values
 from .arrays import keep_zeros
 from .backends.python import source_head
 from .derive.gradient import Derived, Program, gradient
+from .derive.tangent import tangent
 from .errors import NonDifferentiableError, UnknownParameterError
 from .passes.drop import DeadCode, keeps
 from .passes.hold import hold
@@ -35,13 +36,32 @@ Block = list[n.stmt]
 
 
 class Request(NamedTuple):
-    """What is asked for. ``arguments`` are the abstract values of the parameters, empty for the general version."""
+    """What is asked for. ``arguments`` are the abstract values of the parameters, empty for the general version.
+
+    ``mode`` is ``"reverse"`` (a gradient) or ``"forward"`` (value and tangent); ``strong``: the tangents that are given may hold zeros.
+    """
 
     wrt: tuple[str, ...]
     single: bool
     value: bool
     arguments: tuple[tuple[str, Abstract], ...] = ()
     tidy: bool = True
+    mode: str = "reverse"
+    strong: bool = False
+
+    @property
+    def forward(self) -> bool:
+        """Whether a tangent is asked for."""
+        return self.mode == "forward"
+
+    def entry(self, function: types.FunctionType) -> str:
+        """The name of the generated function."""
+        return f"{function.__name__}_{'jvp' if self.forward else 'value_and_grad' if self.value else 'grad'}"
+
+    def title(self, function: types.FunctionType) -> str:
+        """What the generated function is, in words."""
+        what = "Value and tangent" if self.forward else "Value and gradient" if self.value else "Gradient"
+        return f"{what} of {function.__name__} with respect to {', '.join(self.wrt)}."
 
 
 @dataclass
@@ -99,10 +119,13 @@ def _normalise(unit: Unit) -> None:
     assert unit.source is not None
     named = name(unit.source, unit.request.wrt, unit.scope, dict(unit.request.arguments))
     result = named.result
-    if isinstance(result, (n.Tuple, n.List)) or result is None or isinstance(result, n.Constant) and result.value is None:
+    if result is None:
+        result = n.Constant(value=None, kind=None)
+    structure = isinstance(result, (n.Tuple, n.List)) or isinstance(result, n.Constant) and result.value is None
+    if structure and not unit.request.forward:
         raise NonDifferentiableError(
             f"{unit.function.__qualname__} does not return a scalar", places=[unit.pointer(None, "defined here")],
-            why="a gradient is of one number" if result is not None else "it returns nothing",
+            why="it returns nothing" if isinstance(result, n.Constant) else "a gradient is of one number",
             remedy="return a scalar",
         )
     unit.body = list(named)
@@ -115,6 +138,8 @@ def _normalise(unit: Unit) -> None:
 
 def _hold(unit: Unit) -> None:
     """Name the conditions and loop ranges that the reverse sweep could not ask again, count the trips of while loops."""
+    if unit.request.forward:
+        return  # it asks nothing again
     carried = carrying(unit.body, unit.request.wrt, unit.scope)
     unit.body = hold(unit.body, carried, unit.parameters, unit.scope)
 
@@ -135,7 +160,10 @@ def _derive(unit: Unit) -> None:
     """Write the forward and the reverse sweep."""
     assert unit.values is not None
     program = Program(unit.body, unit.parameters, unit.output, unit.values, unit.environment, unit.pointer)
-    unit.derived = gradient(program, unit.request.wrt, unit.request.value, unit.request.single)
+    if unit.request.forward:
+        unit.derived = tangent(program, unit.request.wrt, unit.request.strong)
+    else:
+        unit.derived = gradient(program, unit.request.wrt, unit.request.value, unit.request.single)
 
 
 def _tidy(unit: Unit) -> None:
@@ -145,7 +173,7 @@ def _tidy(unit: Unit) -> None:
     body = dead.drop(unit.derived.body, frozenset())
     if unit.request.tidy:
         made = {made for node in body for made in names(node) if is_made(made, unit)}
-        body = Inline(made, set(unit.scope.bars.values()), floating(unit)).block(body)
+        body = Inline(made, {*unit.scope.bars.values(), *unit.scope.dots.values()}, floating(unit)).block(body)
     unit.derived = unit.derived._replace(body=body)
 
 
@@ -163,8 +191,8 @@ def floating(unit: Unit) -> Callable[[n.expr], bool]:
 
 
 def is_made(name: str, unit: Unit) -> bool:
-    """Whether a name is the compiler's own temporary (or the adjoint of one)."""
-    stem = name[:-4] if name.endswith("_bar") else name
+    """Whether a name is the compiler's own temporary (or the adjoint or the tangent of one)."""
+    stem = name[:-4] if name.endswith(("_bar", "_dot")) else name
     return not unit.user_names & {name, stem} and stem.rstrip("0123456789") in TEMPORARIES
 
 
@@ -173,7 +201,6 @@ def _write(unit: Unit) -> None:
     assert unit.derived is not None and unit.source is not None
     body = unit.derived.body
     used = set().union(*(names(node) for node in body)) if body else set()
-    entry = f"{unit.function.__name__}_{'value_and_grad' if unit.request.value else 'grad'}"
     guarded = any(unit.scope.helpers.get(name) is keep_zeros for name in used)
     quiet = sorted(unit.scope.quiet | ({"divide", "invalid"} if guarded else set()))
     numpy = unit.scope.imported("np", np) if quiet else ""
@@ -197,17 +224,16 @@ def _write(unit: Unit) -> None:
             own = value.__name__
             helpers.setdefault(value.__module__, []).append(helper if helper == own else f"{own} as {helper}")
     label = short(unit.source.file)
-    wrt = ", ".join(unit.request.wrt)
-    doc = f"{'Value and gradient' if unit.request.value else 'Gradient'} of {unit.function.__name__} with respect to {wrt}."
-    lines = [f'"""{doc} Written by sourcediff {__version__}."""', ""]
+    lines = [f'"""{unit.request.title(unit.function)} Written by sourcediff {__version__}."""', ""]
     lines += source_head({short(file): file for file in dict.fromkeys([unit.source.file, *files_of(body)])}).rstrip("\n").split("\n")
     for group in (imports, [f"from {module} import {', '.join(members)}" for module, members in helpers.items()]):
         lines += ["", *sorted(set(group))] if group else []
-    parameters = ", ".join([*unit.parameters, *unit.captured])
+    tangents = [unit.scope.dot(name) for name in unit.request.wrt] if unit.request.forward else []
+    parameters = ", ".join([*unit.parameters, *tangents, *unit.captured])
     lines += ["", ""]
     if quiet:  # where the derivative is infinite, the zero of what was not selected is kept without a warning
         lines += [f"@{numpy}.errstate({', '.join(f'{kind}={chr(39)}ignore{chr(39)}' for kind in quiet)})"]
-    lines += [f"def {entry}({parameters}):  # {label}:{unit.source.tree.lineno}"]
+    lines += [f"def {unit.request.entry(unit.function)}({parameters}):  # {label}:{unit.source.tree.lineno}"]
     lines += block_lines(body, 1, [""])
     if unit.captured:
         where = {free: (unit.scope.free[free].function.__qualname__, unit.scope.free[free].name) for free in unit.captured}
@@ -215,7 +241,8 @@ def _write(unit: Unit) -> None:
     if unit.derived.mutated:
         lines += ["" if unit.captured else "\n", f"MUTATED = {unit.derived.mutated!r}"]
     assert unit.values is not None
-    if unit.values.equal and not unit.request.value:  # the forward sweep that would have noticed may be left out
+    whole = unit.request.value or unit.request.forward
+    if unit.values.equal and not whole:  # the forward sweep that would have noticed may be left out
         pairs = tuple(sorted(tuple(sorted(pair)) for pair in unit.values.equal))
         lines += ["" if unit.captured or lines[-1].startswith("MUTATED") else "\n", f"EQUAL = {pairs!r}"]
     unit.text = "\n".join(lines) + "\n"

@@ -39,16 +39,22 @@ class Entry(NamedTuple):
 
 
 class Dispatcher:
-    """Calls the generated code of one request: a function, the parameters to differentiate, and what to return."""
+    """Calls the generated code of one request: a function, the parameters to differentiate, and what to return.
+
+    ``mode`` and ``strong`` are those of the compiler's Request.
+    """
 
     def __init__(
         self, function: types.FunctionType, wrt: tuple[str, ...], single: bool, value: bool, on_graph: Callable[..., Any] | None = None,
+        mode: str = "reverse", strong: bool = False,
     ):
         self.function = function
         self.wrt = wrt
         self.single = single
         self.value = value
         self.on_graph = on_graph
+        self.mode = mode
+        self.strong = strong
         self.signature = signature_of(function)
         self.parameters = list(self.signature.parameters)
         self.count = len(self.parameters)
@@ -176,14 +182,16 @@ class Dispatcher:
         def build() -> str:
             from .compiler import Request, compile_gradient
 
-            return compile_gradient(self.function, Request(self.wrt, self.single, self.value, arguments)).text
+            return compile_gradient(self.function, Request(
+                self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong,
+            )).text
 
         return self.entry_of(cache.fetch(self.key(arguments), build, self.stem))
 
     @property
     def stem(self) -> str:
         """The name of the generated function."""
-        return f"{self.function.__name__}_{'value_and_grad' if self.value else 'grad'}"
+        return f"{self.function.__name__}_{'jvp' if self.mode == 'forward' else 'value_and_grad' if self.value else 'grad'}"
 
     def entry_of(self, loaded: cache.Loaded) -> Entry:
         """A generated module that has been run, ready to be called."""
@@ -196,7 +204,7 @@ class Dispatcher:
     def key(self, arguments: tuple[tuple[str, Abstract], ...]) -> str:
         """A digest of everything that the generated text depends on."""
         versions = (__version__, sys.version, np.__version__, installation())
-        request = (self.wrt, self.single, self.value, arguments, self.surroundings.data_values())
+        request = (self.wrt, self.single, self.value, self.mode, self.strong, arguments, self.surroundings.data_values())
         parts = [repr(versions), repr(request), str(self.function.__module__), self.function.__qualname__, *self.surroundings.description()]
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -266,8 +274,8 @@ def installation() -> str:
 _installed = ""
 
 
-def requested(function: Any, wrt: Any, args: Any = None, value: bool = False) -> tuple[types.FunctionType, Any]:
-    """A plain function and the compiler's Request for its gradient: for these example arguments, or the general one without.
+def requested(function: Any, wrt: Any, args: Any = None, value: bool = False, mode: str = "reverse") -> tuple[types.FunctionType, Any]:
+    """A plain function and the compiler's Request for its gradient (tangent): for these example arguments, or the general one without.
 
     Raises UnknownParameterError, NonDifferentiableError for an argument that cannot be differentiated, TypeError for arguments
     that the function does not take.
@@ -284,4 +292,4 @@ def requested(function: Any, wrt: Any, args: Any = None, value: bool = False) ->
             given = as_float(given) if name in names else given
             checked(name, given, name in names, inner)
             arguments.append((name, abstract(given, name)))
-    return inner, Request(names, single, value, tuple(arguments))
+    return inner, Request(names, single, value, tuple(arguments), mode=mode)

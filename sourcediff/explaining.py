@@ -19,13 +19,13 @@ KINDS = {
 }
 
 
-def explained(function: Any, wrt: Any = 0, args: Any = None) -> str:
+def explained(function: Any, wrt: Any = 0, args: Any = None, mode: str = "reverse") -> str:
     """The text of ``function`` after every stage of the compiler, each under a heading; the whole is Python, prose is in comments.
 
     Each stage but the last is shown as a function of the user's parameters; the last one shows the module that is written. Raises what
     :func:`sourcediff.grad` raises.
     """
-    unit = Unit(*requested(function, wrt, args))
+    unit = Unit(*requested(function, wrt, args, mode=mode))
     shown = []
     for stage in PIPELINE:
         stage.run(unit)

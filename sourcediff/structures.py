@@ -90,6 +90,43 @@ def like(x_bar: Any, x: Any) -> Any:
     return float(x_bar)
 
 
+def tangent_like(x_dot: Any, x: Any) -> Any:
+    """A finished tangent in the structure, shape and dtype of its value; None stands for zero, and is the tangent of what is no float.
+
+    >>> tangent_like([0.5, None, 0.0], (1.0, np.zeros(2, np.float32), 7))
+    (0.5, array([0., 0.], dtype=float32), None)
+    """
+    if isinstance(x, dict):
+        return type(x)((key, tangent_like(None if x_dot is None else x_dot[key], value)) for key, value in x.items())
+    if isinstance(x, (list, tuple)):
+        parts = map(tangent_like, [None] * len(x) if x_dot is None else x_dot, x)
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    if isinstance(x, float) and not isinstance(x, np.generic) or getattr(x, "dtype", np.dtype(bool)).kind in "fc":
+        return like(0.0 if x_dot is None else x_dot, x)
+    return None
+
+
+def spread(x_dot: Any, x: Any) -> Any:
+    """A tangent in the shape of its value, which may have been broadcast.
+
+    >>> spread(1.0, np.zeros(2)), spread(1.0, 3.0)
+    (array([1., 1.]), 1.0)
+    """
+    return np.full_like(x, x_dot) if isinstance(x, np.ndarray) and np.shape(x_dot) != x.shape else x_dot
+
+
+def updated(x_dot: Any, value: Any) -> Any:
+    """The tangent after ``x op= v``: a number's is another one, an array's is changed in place.
+
+    >>> updated(np.zeros(2), 1.0), updated(0.0, 1.0)
+    (array([1., 1.]), 1.0)
+    """
+    if not isinstance(x_dot, np.ndarray):
+        return value
+    x_dot[...] = value
+    return x_dot
+
+
 def scalar_output(value: Any) -> None:
     """Raise NonDifferentiableError if a function's output is not a scalar, so that its gradient would need a seed."""
     if np.ndim(value) if not isinstance(value, (dict, list, tuple, str, type(None))) else True:

@@ -1,7 +1,7 @@
 """The doors to the other forms of the derivative: ``vjp``, ``jvp``, ``jacobian``, ``hessian``, ``hvp``, ``elementwise_grad``.
 
-All of them run the function once, on the eager engine, and apply the linear map that this run leaves. The compiler writes gradients of
-scalars only, so ``mode="auto"`` is the eager engine here, without a warning: there is nothing that it falls back from.
+``jvp`` is compiled. All others run the function once, on the eager engine, and apply the linear map that this run leaves: the compiler
+writes no pullbacks, so their ``mode="auto"`` is the eager engine, without a warning: there is nothing that it falls back from.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from .api import DECORATING, Wrt, offered
 from .arguments import located, parameters_named, signature_of
 from .dispatch import MODES
 from .errors import NonDifferentiableError, UnsupportedSyntaxError
+from .pushing import pusher
 from .syntax.function import definition, plain
 
 if TYPE_CHECKING:
@@ -65,9 +66,10 @@ def jvp(
     """The value of ``function(*primals, **keywords)`` and its derivative along ``tangents``: ``(value, tangent)``, then the aux.
 
     There is one tangent for each primal, in its structure and shapes; a primal whose tangent is None is not differentiated (it can be
-    anything). The tangent of the value has its structure, shapes and dtypes, with None for what is no floating-point number.
+    anything). The tangent of the value has its structure, shapes and dtypes, with None for what is no floating-point number. The zeros
+    of a tangent are strong, as those of a cotangent are. ``mode`` is that of :func:`~sourcediff.grad`.
 
-    Raises as :func:`vjp` does.
+    Raises as :func:`vjp` does; in mode ``"compiled"`` also SourceUnavailableError and AliasingError.
 
     >>> import sourcediff
     >>> def product(x, y):
@@ -87,6 +89,17 @@ def jvp(
             remedy="give None for a primal that is not to be differentiated",
         )
     moved = {name: tangent for name, tangent in call.by_name(tangents).items() if not _is_none(tangent)}
+    try:
+        compiled = pusher(call.function, tuple(moved))(call.call.arguments, moved, mode)
+    except NonDifferentiableError as error:
+        raise located(error, call.function) from None
+    if compiled is not None:
+        if not has_aux:
+            return compiled
+        from .eager.runs.recording import parted
+
+        (value, aux), (tangent, _) = parted(compiled[0], call.function), compiled[1]
+        return value, tangent, aux
     linear, value, aux = call.linearised(tuple(moved), has_aux)
     linear.require_real(call.name)
     tangent = linear.pushed(linear.inputs.seeds(tuple(moved.values()), "tangent", call.name))
@@ -256,12 +269,12 @@ def _transformed(
 
 
 def check_mode(mode: str, door: str, function: Any) -> None:
-    """Raise ValueError for an unknown mode, UnsupportedSyntaxError for the compiler's."""
+    """Raise ValueError for an unknown mode, UnsupportedSyntaxError for the compiler's where it has no such form."""
     if mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
-    if mode == "compiled":
+    if mode == "compiled" and door != "jvp":
         raise UnsupportedSyntaxError(
-            f"{door} of {function.__qualname__} cannot be compiled", why="the compiler writes gradients of scalars only",
+            f"{door} of {function.__qualname__} cannot be compiled", why="the compiler writes gradients of scalars, and tangents",
             remedy="leave mode out, or give mode='eager'", places=[definition(function, f"{door} was asked of this function")],
         )
 

@@ -12,11 +12,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import sourcediff
 from sourcediff.analysis.abstract import abstract
-from sourcediff.check import compare
+from sourcediff.check import compare, like, vector
 from sourcediff.compiler import Request, compile_gradient
 from tests.golden.counting import count, count_function
 from tests.golden.experts import EXPERTS, arguments
@@ -105,6 +106,57 @@ def test_the_text_is_the_same_at_every_compilation(name):
     first = generated(name)
     sourcediff.cache.clear()
     assert generated(name) == first
+
+
+# Forward mode: the program with its tangents beside it.
+
+
+def generated_forward(name: str) -> str:
+    program, _, wrt, _ = EXPERTS[name]
+    return sourcediff.gradient_source(program, wrt, args=arguments(name), mode="forward").replace(f"{ROOT}/", "")
+
+
+@each
+def test_the_text_of_the_tangent_is_the_stored_one(name, request):
+    path = GOLDEN / f"{name}_jvp.py"
+    text = generated_forward(name)
+    if request.config.getoption("--update-golden"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@each
+@pytest.mark.parametrize("size", [1, 2, 6])
+def test_the_stored_tangent_is_the_gradient_along_the_tangents(name, size):
+    _, by_hand, wrt, with_value = EXPERTS[name]
+    args = arguments(name, size)
+    wanted = wrt if isinstance(wrt, tuple) else (wrt,)
+    tangents = [like(args[i], np.random.default_rng(i).normal(size=vector(args[i]).size)) for i in wanted]
+    namespace: dict[str, Any] = {}
+    exec((GOLDEN / f"{name}_jvp.py").read_text(encoding="utf-8"), namespace)
+    value, tangent = namespace[f"{name}_jvp"](*args, *tangents)
+    gradient = by_hand(*arguments(name, size))
+    gradient = gradient[1] if with_value else gradient
+    expected = sum(vector(g) @ vector(t) for g, t in zip(gradient if isinstance(wrt, tuple) else (gradient,), tangents))
+    compare(tangent, expected, rtol=1e-10, atol=1e-12)
+    compare(value, EXPERTS[name][0](*arguments(name, size)), rtol=1e-14)
+    compare(args, arguments(name, size), rtol=0, atol=0)
+
+
+@each
+def test_the_tidy_step_changes_no_tangent(name):
+    program, _, wrt, _ = EXPERTS[name]
+    args = arguments(name)
+    names = list(inspect.signature(program).parameters)
+    wanted = tuple(names[position] for position in (wrt if isinstance(wrt, tuple) else (wrt,)))
+    kinds = tuple((parameter, abstract(arg, parameter)) for parameter, arg in zip(names, args))
+    tangents = [like(args[names.index(each)], np.ones(vector(args[names.index(each)]).size)) for each in wanted]
+    found = []
+    for tidy in (False, True):
+        namespace: dict[str, Any] = {}
+        exec(compile_gradient(program, Request(wanted, False, True, kinds, tidy, mode="forward")).text, namespace)
+        found.append(namespace[f"{name}_jvp"](*arguments(name), *tangents))
+    compare(found[0], found[1], rtol=1e-12, atol=1e-13)
 
 
 PRINT_ALL = "from tests.test_golden import EXPERTS, generated\nfor name in EXPERTS: print(generated(name))"

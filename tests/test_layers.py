@@ -24,7 +24,7 @@ LAYERS = (
     ("compiler", "cache", "store", "backends"),
     (
         "__init__", "__main__", "api", "arguments", "autograd", "check", "colouring", "command", "crosscheck", "dispatch", "explaining",
-        "extend", "saving", "transforms",
+        "extend", "pushing", "saving", "transforms",
     ),
 )
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}

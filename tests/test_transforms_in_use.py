@@ -16,6 +16,9 @@ import sourcediff
 from sourcediff import Variable, elementwise_grad, grad, hessian, hvp, jacobian, jvp, stop_gradient, value_and_grad, vjp
 from sourcediff.check import numeric_jvp
 
+# what the compiler refuses of jvp, and says, is asked in test_forward.py
+pytestmark = pytest.mark.filterwarnings("ignore:jvp of:sourcediff.FallbackWarning")
+
 X = np.array([0.3, 0.5, -0.7, 1.2])
 Pair = namedtuple("Pair", "a b")
 SCALE = np.array([1.0, 2.0, 3.0, 4.0])

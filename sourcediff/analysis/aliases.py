@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..syntax import nodes as n
+from ..syntax.quote import clone
 from .applications import METADATA, application
 from .effects import base, grown, mutates, target_names
 from .fresh import always_copies, may_not_copy
@@ -123,6 +124,16 @@ class Aliases:
     def of(self, name: str, node: n.stmt) -> set[str]:
         """The other names that may share memory with ``name`` before a statement."""
         return {other for pair in self.before.get(node, ()) if name in pair for other in pair if other != name}
+
+    def may_overlap(self, node: n.stmt) -> bool:
+        """Whether a statement stores a vector that may be a view of the array it goes into."""
+        if not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Subscript) or not isinstance(node.value, n.Name):
+            return False
+        array = base(node.targets[0])
+        slot = clone(node.targets[0])
+        slot.ctx = n.Load()
+        known = self.values.of(slot, self.values.before[node])
+        return array is not None and node.value.id in self.of(array, node) and not known.scalar and known.rank in (None, 1)
 
     def conflicts(self, report: Callable[[n.stmt, str, str], None]) -> None:
         """Report each change in place that a name still in use could see: ``report(statement, changed, seen_through)``."""

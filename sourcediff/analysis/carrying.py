@@ -12,9 +12,11 @@ import numpy as np
 
 from ..rules import rule_for
 from ..syntax import nodes as n
-from .applications import METADATA, METHODS
-from .effects import grown
+from ..syntax.source import Source, read
+from .applications import METADATA, METHODS, is_user_function
+from .effects import base, grown, mutates
 from .scope import MISSING, Scope
+from .surroundings import current
 
 CONSTANT_BUILTINS = frozenset({builtins.len, builtins.range, builtins.int, builtins.bool, builtins.isinstance, builtins.type,
                                builtins.print, builtins.round, builtins.id, builtins.any, builtins.all})
@@ -75,11 +77,13 @@ def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
 def carrying(body: list[n.stmt], start: Iterable[str], scope: Scope) -> set[str]:
     """The names that may carry a derivative from the names ``start``, to a fixpoint over all statements."""
     names = set(start)
+    changed = mutates(body)
     while True:
         before = len(names)
         for statement in body:
             for node in n.walk(statement):
                 _spread(node, names, scope)
+                names |= _behind(node, names & changed) | _stored_into(node, names, scope)
         if len(names) == before:
             return names
 
@@ -111,6 +115,43 @@ def _spread(node: n.AST, names: set[str], scope: Scope) -> None:
             _bind(target.elts[1], iterated, names, scope)
             return
         _bind(target, iterated, names, scope)
+
+
+def _behind(node: n.AST, changed: set[str]) -> set[str]:
+    """``x`` of ``y = x``, if what ``y`` carries was written into it: the array is one."""
+    copies = isinstance(node, n.Assign) and isinstance(node.value, n.Name) and any(map(changed.__contains__, _names(node.targets)))
+    return {node.value.id} if copies else set()
+
+
+def _stored_into(node: n.AST, names: set[str], scope: Scope) -> set[str]:
+    """The arguments of a call of a user's function that it may write into, if one of the arguments carries."""
+    function = scope.resolve(node.func) if isinstance(node, n.Call) else MISSING
+    if not is_user_function(function) or not any(carries(part, names, scope) for part in n.iter_child_nodes(node)):
+        return set()
+    source = read(function)
+    written = _written(source)
+    positions = [parameter.id for parameter in (*source.tree.args.posonlyargs, *source.tree.args.args)]
+    given = [*zip(positions, node.args), *((keyword.arg, keyword.value) for keyword in node.keywords)]
+    return {name for parameter, argument in given if parameter in written and (name := base(argument)) is not None}
+
+
+def _written(source: Source) -> set[str]:
+    """The names of a function whose contents may be changed in it: by itself, through another name, or by what it calls."""
+    body = source.tree.body
+    found = mutates(body)
+    for node in (part for statement in body for part in n.walk(statement)):
+        if isinstance(node, n.Call) and isinstance(node.func, n.Name) and is_user_function(current(source.function, node.func.id)):
+            parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+            found |= {name for part in parts if (name := base(part)) is not None}
+    while True:
+        behind = set().union(*(_behind(node, found) for statement in body for node in n.walk(statement)))
+        if behind <= found:
+            return found
+        found |= behind
+
+
+def _names(targets: Iterable[n.AST]) -> list[str]:
+    return [target.id for target in targets if isinstance(target, n.Name)]
 
 
 def _bind(target: n.AST, value: n.AST | None, names: set[str], scope: Scope) -> None:

@@ -11,6 +11,7 @@ class Liveness:
 
     def __init__(self, body: list[n.stmt], out: set[str]):
         self.after: dict[n.stmt, frozenset[str]] = {}
+        self.at_head: dict[n.stmt, frozenset[str]] = {}  # of a loop: what may be read when it is about to make a trip, or none
         self.entry = self.block(body, frozenset(out))
 
     def block(self, body: list[n.stmt], live: frozenset[str]) -> frozenset[str]:
@@ -29,6 +30,7 @@ class Liveness:
             while True:
                 new = head | (self.block(node.body, frozenset(head)) - bound)
                 if new == head:
+                    self.at_head[node] = frozenset(head)
                     return frozenset(head)
                 head = new
         bound = set()

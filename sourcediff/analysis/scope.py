@@ -26,9 +26,10 @@ class Scope:
     """The names of one program, which may be made of several functions inlined into one another.
 
     ``free`` maps a free name of the program to what it stands for; ``taken`` are all names in use; ``helpers`` the names that
-    generated code imports, filled while it is derived; ``functions`` the local names that stand for one function; ``counters``
-    those that count the trips of a loop; ``quiet`` the floating-point errors that the user's code silences;
-    ``flags`` what tells how a loop was left, and sums of generators: names of no line of the user's.
+    generated code imports, filled while it is derived; ``bars`` and ``dots`` map variables to the names of their adjoints and
+    tangents; ``functions`` are the local names that stand for one function; ``counters`` those that count the trips of a loop;
+    ``quiet`` the floating-point errors that the user's code silences; ``flags`` what tells how a loop was left, and sums of
+    generators: names of no line of the user's.
     """
 
     def __init__(self) -> None:
@@ -36,6 +37,7 @@ class Scope:
         self.taken: set[str] = set()
         self.helpers: dict[str, Any] = {}
         self.bars: dict[str, str] = {}
+        self.dots: dict[str, str] = {}
         self.functions: dict[str, Any] = {}
         self.counters: set[str] = set()
         self.quiet: set[str] = set()
@@ -66,13 +68,20 @@ class Scope:
 
     def bar(self, name: str) -> str:
         """The name of a variable's adjoint, ``x_bar`` in the field's notation (longer where the program has a name like that)."""
-        if name not in self.bars:
-            made = f"{name}_bar"
+        return self._beside(name, "_bar", self.bars)
+
+    def dot(self, name: str) -> str:
+        """The name of a variable's tangent, ``x_dot`` in the field's notation."""
+        return self._beside(name, "_dot", self.dots)
+
+    def _beside(self, name: str, suffix: str, known: dict[str, str]) -> str:
+        if name not in known:
+            made = name + suffix
             while made in self.taken:
-                made += "_bar"
+                made += suffix
             self.taken.add(made)
-            self.bars[name] = made
-        return self.bars[name]
+            known[name] = made
+        return known[name]
 
     def adopt(self, tree: n.FunctionDef, function: types.FunctionType, keep: bool) -> dict[str, str]:
         """Make room for a function's names; old name → name in the program, for the names that change.

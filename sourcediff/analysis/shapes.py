@@ -237,7 +237,7 @@ SHAPES: dict[Any, Shape] = {
     np.linalg.inv: _inverse, np.linalg.cholesky: _inverse, np.stack: _stacked, np.shape: _shape,
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
     np.flip: _same, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
-    builtins.reversed: _listed,
+    builtins.reversed: _listed, arrays.count: _always(INT),
 }
 for _function in (arrays.astype, getattr(np, "astype", arrays.astype)):
     SHAPES[_function] = _cast

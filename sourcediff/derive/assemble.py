@@ -6,7 +6,7 @@ import builtins
 
 from .. import structures
 from ..analysis.abstract import UNKNOWN
-from ..analysis.effects import base, binds, loads
+from ..analysis.effects import binds, loads
 from ..analysis.scope import Scope
 from ..passes.unify import breaks
 from ..syntax import nodes as n
@@ -92,7 +92,7 @@ class Assembly:
             done.append(self.push(step, self._array(saves), self._slice_kept(saves, node), depth))
         if step.checked is not None:
             done.append(n.Expr(value=self.helper("check_floating", expression(step.checked))))
-        if self._may_overlap(node):
+        if self.record.aliases.may_overlap(node):
             check = self.helper("check_overlap", clone_load(node.targets[0]))
             check.args.append(clone(node.value))
             done.append(n.Expr(value=check))
@@ -109,15 +109,6 @@ class Assembly:
         if isinstance(node, n.For):
             return [*done, place(n.For(target=node.target, iter=node.iter, body=body, orelse=[], type_comment=None), node)]
         return [*done, place(n.While(test=node.test, body=body, orelse=[]), node)]
-
-    def _may_overlap(self, node: n.stmt) -> bool:
-        """Whether a statement stores a vector that may be a view of the array it goes into."""
-        if not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Subscript) or not isinstance(node.value, n.Name):
-            return False
-        array = base(node.targets[0])
-        values = self.record.values
-        known = values.of(clone_load(node.targets[0]), values.before[node])
-        return array is not None and node.value.id in self.record.aliases.of(array, node) and not known.scalar and known.rank in (None, 1)
 
     def forward_inner(self, steps: list[Step], depth: int) -> Block:
         """The forward sweep of a block within a branch or a loop."""

@@ -8,25 +8,26 @@ from dataclasses import replace
 from typing import Any
 
 from ..analysis.abstract import UNKNOWN, Abstract, unbroadcast
-from ..analysis.applications import Application, application
+from ..analysis.applications import Application
 from ..analysis.carrying import carries
 from ..analysis.effects import base, binds
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
-from ..errors import AliasingError, MissingRuleError, UnsupportedSyntaxError
+from ..errors import AliasingError
 from ..rules import Rule
 from ..rules.formula import Slice, reads
 from ..syntax import nodes as n
 from ..syntax.quote import Filling, clone, expression, negated, statement
 from .adjoints import Adjoint, Contribution
 from .fold import fold
+from .inlining import Inlining, literal
 from .ledger import Ledger, adjoint_value, replace_contribution, shaped_like
 from .steps import Step
 
 Block = list[n.stmt]
 
 
-class Contributions(Ledger):
+class Contributions(Inlining, Ledger):
     """Knows every form of expression in the normal form."""
 
     def _contributions(
@@ -39,22 +40,8 @@ class Contributions(Ledger):
             return self._display(value, adjoint, varied)
         if not carries(value, set(varied), self.scope):
             return []
-        applied = application(value, self.scope)
-        if applied is not None and hasattr(applied.function, "sourcediff"):
-            place = self.pointer(
-                self.at, f"{applied.function.__name__} is itself a gradient", "the compiler does not differentiate its own output yet",
-                "use mode='eager', which does",
-            )
-            raise UnsupportedSyntaxError("a derivative inside a differentiated function is not taken by the compiler yet", places=[place])
-        if applied is None or applied.rule is None:
-            found = applied.function if applied is not None else None
-            what = getattr(found, "__qualname__", None) or getattr(found, "__name__", None) or "this expression"
-            raise MissingRuleError(
-                f"no derivative rule for {what}", places=[self.pointer(self.at, f"{what} is applied to a differentiated value")],
-                why="its derivative is not in the table, and only the source of functions outside of NumPy and SciPy is read",
-                remedy="use a function that has a rule, or keep it off the path from the inputs to the output",
-            )
-        if applied.rule.kind == "constant":
+        applied = self.application_of(value)
+        if applied.rule is None or applied.rule.kind == "constant":
             return []
         if applied.function is operator.getitem:
             assert isinstance(value, n.Subscript)
@@ -135,21 +122,11 @@ class Contributions(Ledger):
         """A function with a rule: inline the slice of its formula, in the frame of its kind."""
         rule = applied.rule
         assert rule is not None
-        try:
-            bound: dict[str, Any] = rule.bind(applied.args, dict(applied.kwargs))
-        except MissingRuleError as error:
-            raise self._placed(error) from None
-        operands = {name: argument if isinstance(argument, n.AST) else literal(argument) for name, argument in bound.items()}
-        self._checked_values(rule, operands)
-        self._checked_static(rule, operands, varied)
+        operands = self.operands_of(rule, applied, varied)
         wanted = tuple(name for name in rule.differentiable if carries(operands[name], set(varied), self.scope))
         if not wanted:
             return []
-        known = {name: self.value_of(operand) for name, operand in operands.items()}
-        if any(value.kind == "mixed" for value in known.values()):
-            raise UnsupportedSyntaxError("a value of two kinds cannot be compiled", places=[self.pointer(
-                self.at, "this is a list, tuple or dict on one path, and something else on another",
-                f"{rule.name} means something else on each", "give the two values names of their own")])
+        known = self.known_operands(rule, operands)
         rule = rule.variant(tuple(known[name].rank for name in rule.differentiable)) if rule.variants else rule
         result = self.environment.get(target, UNKNOWN)
         if step.node is not None and target in binds(step.node):
@@ -180,7 +157,10 @@ class Contributions(Ledger):
         shown = {"g": g, "z": z}
         for name, operand in operands.items():
             shown[name] = spelled.get(operand.id, operand) if isinstance(operand, n.Name) else operand
-        contributions = self._inlined(rule, part, shown, adjoint.value if narrow_out or g is adjoint.expr else result)
+        if isinstance(g, n.Name):
+            self.environment = {**self.environment, g.id: adjoint.value if narrow_out or g is adjoint.expr else result}
+        assert rule.formula is not None
+        contributions = self.inlined(rule.formula, part, shown)
         found: list[tuple[str, Contribution]] = []
         selected = rule.selects or adjoint.selected
         for name, expr in zip(wanted, contributions):
@@ -218,33 +198,6 @@ class Contributions(Ledger):
             if known.kind == "array" or known.kind == "unknown" and name in self.environment:
                 return True
         return False
-
-    def _checked_values(self, rule: Rule, operands: dict[str, n.expr]) -> None:
-        """Refuse a keyword value that the formula is not right for (or one that is not known before the program runs)."""
-        for name in rule.only or ():
-            value = constant(operands[name])
-            try:
-                if value is MISSING:
-                    problem = f"{rule.name} has a derivative rule for some values of {name}= only"
-                    raise MissingRuleError(problem, remedy=f"write {name}= as a literal")
-                rule.check(name, value)
-            except MissingRuleError as error:
-                raise self._placed(error) from None
-
-    def _placed(self, error: MissingRuleError) -> MissingRuleError:
-        """The error with the place of the statement at hand."""
-        return MissingRuleError(error.problem, why=error.why, remedy=error.remedy, places=[self.pointer(self.at, "here")])
-
-    def _checked_static(self, rule: Rule, operands: dict[str, n.expr], varied: frozenset[str]) -> None:
-        """Refuse a differentiated value where the rule has no derivative; a zero would be silently wrong."""
-        for name, operand in operands.items():
-            if name not in rule.differentiable and carries(operand, set(varied), self.scope):
-                raise MissingRuleError(
-                    f"{rule.name} has no derivative with respect to {name}",
-                    places=[self.pointer(self.at, f"a differentiated value is given for {name}")],
-                    why="only " + ", ".join(rule.differentiable) + " can be differentiated",
-                    remedy=f"keep {name} independent of the inputs",
-                )
 
     def _carries_narrow(self, rule: Rule, part: Slice, wanted: Sequence[str], known: dict[str, Abstract], result: Abstract) -> bool:
         """Whether a scalar may stand for the adjoint: elementwise, and every array that is read or wanted has the result's shape."""
@@ -294,41 +247,6 @@ class Contributions(Ledger):
         g, z = (self.numpy("np.expand_dims($p, $a)", p=part_, a=operands["axis"]) for part_ in (g, z))
         return g, z, False
 
-    def _inlined(self, rule: Rule, part: Slice, shown: dict[str, n.expr], g_value: Abstract) -> list[n.expr]:
-        """The slice's contributions over the program's names; its assignments are emitted (folded away where they are names)."""
-        replaced: dict[str, n.AST] = dict(shown)
-        if isinstance(shown["g"], n.Name):
-            self.environment = {**self.environment, shown["g"].id: g_value}
-        self._import(rule, part, replaced)
-        for assignment in part.assignments:
-            target = assignment.targets[0]
-            value = fold(clone(assignment.value, replaced), self.value_of)
-            if isinstance(target, n.Name) and isinstance(value, (n.Name, n.Constant)):
-                replaced[target.id] = value
-                continue
-            new_target = clone(target)
-            for node in n.walk(new_target):
-                if isinstance(node, n.Name):
-                    fresh = self.scope.fresh("adjoint" if node.id.endswith("_bar") else "t" if len(node.id) == 1 else node.id)
-                    replaced[node.id] = expression(fresh)
-                    node.id = fresh
-            self.emit(n.Assign(targets=[new_target], value=value, type_comment=None))
-            if isinstance(new_target, n.Name):
-                self.environment = {**self.environment, new_target.id: self.value_of(value)}
-        return [fold(clone(expr, replaced), self.value_of) for expr in part.contributions]
-
-    def _import(self, rule: Rule, part: Slice, replaced: dict[str, n.AST]) -> None:
-        """Import the helpers (and modules) that a formula's text calls, and note under which names."""
-        assert rule.formula is not None
-        found = rule.formula.__globals__
-        own = {*rule.text.parameters, *part.local}
-        for tree in (*part.assignments, *part.contributions):
-            for node in n.walk(tree):
-                if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and node.id in found and node.id not in own:
-                    spelled = self.scope.imported(node.id, found[node.id])
-                    if spelled != node.id:
-                        replaced[node.id] = expression(spelled)
-
     def _parts(self, operand: n.expr, expr: n.expr, varied: frozenset[str], selected: bool) -> list[tuple[str, Contribution]]:
         """The contribution to a sequence, handed to its elements."""
         if isinstance(operand, n.Name):
@@ -368,10 +286,3 @@ class Contributions(Ledger):
 def as_index(index: n.expr) -> n.expr:
     """An index as an argument of a call: ``1:3`` is not an expression outside of brackets."""
     return expression("np.s_[$i]", i=index) if any(isinstance(part, n.Slice) for part in n.walk(index)) else index
-
-
-def literal(value: Any) -> n.expr:
-    """The tree of a Python value that a rule's signature has as its default, or of an axis."""
-    if isinstance(value, tuple):
-        return n.Tuple(elts=[literal(item) for item in value], ctx=n.Load())
-    return n.Constant(value=value, kind=None)

@@ -46,6 +46,16 @@ class Derived(NamedTuple):
     mutated: tuple[str, ...]
 
 
+def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases, Activity]:
+    """What either mode has to know of a program before it writes. Raises AliasingError and ComplexError where neither may."""
+    live = Liveness(program.body, {program.output})
+    aliases = Aliases(program.body, list(program.environment), program.values, live)
+    check_aliases(aliases, program)
+    activity = Activity(program.body, set(wrt), program.values)
+    check_real(activity, program)
+    return live, aliases, activity
+
+
 def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: bool) -> Derived:
     """The body of the function that returns the gradient with respect to ``wrt`` (with the value before it).
 
@@ -54,11 +64,7 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     """
     body, scope, values = program.body, program.values.scope, program.values
     output = program.output
-    live = Liveness(body, {output})
-    aliases = Aliases(body, list(program.environment), values, live)
-    _check_aliases(aliases, program)
-    activity = Activity(body, set(wrt), values)
-    _check_real(activity, program)
+    live, aliases, activity = analysed(program, wrt)
     final = values.after[body[-1]] if body else program.environment
     known = final.get(output, UNKNOWN)
     _check_output(known)
@@ -96,7 +102,7 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     return Derived([*forward, *checks, *rewinds, *backward, returned], local, tuple(name for name in program.parameters if name in seen))
 
 
-def _check_aliases(aliases: Aliases, program: Program) -> None:
+def check_aliases(aliases: Aliases, program: Program) -> None:
     """Refuse a program in which a change in place could be seen through another name."""
     places = []
 
@@ -113,7 +119,7 @@ def _check_aliases(aliases: Aliases, program: Program) -> None:
         raise AliasingError(f"{len(unique)} change(s) in place could be seen through another name", places=unique)
 
 
-def _check_real(activity: Activity, program: Program) -> None:
+def check_real(activity: Activity, program: Program) -> None:
     """Refuse a complex value on the way from an input to the output."""
     for node, names in activity.varied.items():
         for name in names:

@@ -6,66 +6,33 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from .. import arrays, structures
 from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, item_of, same_dtype, sampled
 from ..analysis.activity import Activity
 from ..analysis.effects import base, binds, grown
 from ..analysis.fresh import is_fresh
 from ..analysis.values import Values
 from ..syntax import nodes as n
-from ..syntax.quote import Filling, clone, expression, names, negated, place, statement
+from ..syntax.quote import expression, names, negated, statement
 from .adjoints import Adjoint, Contribution
 from .steps import Step
+from .writer import Writer
 
 Block = list[n.stmt]
 
 
-class Ledger:
+class Ledger(Writer):
     """Holds the adjoints of the moment and writes the code that changes them."""
 
     def __init__(self, values: Values, activity: Activity, mutable: set[str], unbound: set[str], pointer: Any):
-        self.values = values
+        super().__init__(values, pointer)
         self.activity = activity
         self.mutable = mutable
         self.unbound = unbound  # names that some path reads before it binds them
         self.grown = set(filter(None, map(grown, values.before)))  # lists: so are their adjoints
         self.to_bind: set[str] = set()  # those of them of which a zero adjoint is made
-        self.scope = values.scope
-        self.helpers = values.scope.helpers
         self.bar = values.scope.bar
-        self.pointer = pointer  # statement, problem, why, remedy → Place
         self.adjoints: dict[str, Adjoint] = {}
-        self.code: Block = []
-        self.at: n.stmt | None = None
         self.step: Step | None = None
-        self.environment: dict[str, Abstract] = {}
-
-    def emit(self, node: n.stmt) -> n.stmt:
-        """Add a statement to the code of the moment."""
-        if self.at is not None:
-            place(node, self.at)
-        self.code.append(node)
-        return node
-
-    def helper(self, name: str, *args: Filling) -> n.expr:
-        """A call of a helper of arrays.py."""
-        spelled = self.scope.imported(name, getattr(structures, name, None) or getattr(arrays, name))
-        return n.Call(func=expression(spelled), args=[clone(expression("$a", a=argument)) for argument in args], keywords=[])
-
-    def numpy(self, text: str, **holes: Filling) -> n.expr:
-        """An expression that calls NumPy."""
-        spelled = self.scope.imported("np", np)
-        return clone(expression(text, **holes), {"np": expression(spelled)} if spelled != "np" else None)
-
-    def copied(self, node: Filling, known: Abstract) -> n.expr:
-        """A copy of an array, or of a structure of arrays."""
-        return expression("$x.copy()", x=node) if known.kind == "array" else self.helper("copied", node)
-
-    def value_of(self, node: n.expr) -> Abstract:
-        """The abstract value of an expression at this point of the reverse sweep."""
-        return self.values.of(node, self.environment)
 
     def shaped_after(self, name: str) -> None:
         """Note that the code makes an adjoint in the shape of ``name``: the old value of it, where its own statement binds it."""

@@ -279,11 +279,8 @@ class Reverse(Contributions):
             self.code, self.environment, self.at = lead.code, self.values.after[node], node
             for name in list(self.adjoints):
                 self._independent(name)
-            entry = {}
-            for name, wanted in shape.items():
-                if name in start:
-                    self.adjoints[name] = start[name]
-                entry[name] = self.canonical(name, owned=wanted.owned, narrow=wanted.narrow)
+            self.adjoints.update({name: start[name] for name in shape if name in start})  # all of them, since one may borrow another
+            entry = {name: self.canonical(name, owned=wanted.owned, narrow=wanted.narrow) for name, wanted in shape.items()}
             before = dict(self.adjoints)
             for name, adjoint in entry.items():
                 before[name] = replace(adjoint, owned=shape[name].owned, selected=adjoint.selected or shape[name].selected,

@@ -12,6 +12,7 @@ from ..arrays import blank, is_array, is_foreign
 from ..errors import MissingRuleError, NonDifferentiableError
 from .apply import plain
 from .graph import Kind, Node, Recorded, kind_of, record, restored, results
+from .hooks import read_only, sealed
 from .variable import on_graph
 
 CONSTANT, INPUT, OUTPUT, UNKNOWN = "constant", "input", "output", "unknown"
@@ -100,7 +101,12 @@ class Application:
         own = copy.copy(ctx)
         own._saved = tuple(kept[:self.count])
         vars(own).update(zip(self.attributes, kept[self.count:]))
-        found = self.cls.backward(own, *g) if self.several else self.cls.backward(own, g)
+        try:
+            found = self.cls.backward(own, *map(sealed, g)) if self.several else self.cls.backward(own, sealed(g))
+        except ValueError as error:
+            if "read-only" in str(error):
+                raise read_only(f"{self.name}.backward", "g = g * 2 for g *= 2") from error
+            raise
         found = found if isinstance(found, (tuple, list)) else (found,)
         if len(found) < len(self.needs) or any(extra is not None for extra in found[len(self.needs):]):
             raise NonDifferentiableError(
@@ -119,10 +125,13 @@ class Application:
             return blank(kind[0], self.like, kind[1])
         if not isinstance(gradient, (int, float, complex, np.ndarray, np.generic, Recorded)) and not is_array(gradient):
             what = f"a {type(gradient).__name__}"
+        elif getattr(gradient, "dtype", np.dtype(float)).kind not in "biufc":
+            what = f"an array of {gradient.dtype}"
         elif np.shape(gradient) != kind[0]:
             what = f"a gradient of shape {np.shape(gradient)}"
         else:
-            return restored(gradient, kind)
+            given = gradient[...] if is_array(plain(gradient)) else gradient  # a view: others may have that array, so no grad will be it
+            return restored(given, kind)
         raise NonDifferentiableError(
             f"{self.name}.backward returned {what} for an argument of shape {kind[0]}",
             why="a gradient is an array of the shape of what it belongs to",

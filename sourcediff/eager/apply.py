@@ -219,18 +219,25 @@ def binder(rule: Rule, count: int, names: tuple[str, ...]) -> Callable[[Any, Any
     return scope["bind"]  # type: ignore[no-any-return]
 
 
+ATOMS = frozenset((np.ndarray, np.float64, float, int, bool, str, type(None)))
+"""The usual types of values that neither are nor hold Variables."""
+
+
 def plain(value: Any) -> Any:
     """A value with the arrays of the Variables in it instead of these."""
     if isinstance(value, Recorded):
         return value._value
     kind = type(value)
-    if kind is list or kind is tuple:
-        return kind([plain(item) for item in value])
-    if kind is dict:
+    if kind in ATOMS:
+        return value
+    if isinstance(value, (list, tuple)):
+        items = [plain(item) for item in value]
+        return kind(items) if kind is list or kind is tuple else kind(*items) if hasattr(kind, "_fields") else items
+    if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if kind is slice and variables_in([value.start, value.stop, value.step]):
         return slice(plain(value.start), plain(value.stop), plain(value.step))
-    if kind is not np.ndarray and isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray):
         plainly(value)
     return value
 
@@ -241,9 +248,11 @@ def variables_in(values: Any) -> list[Variable]:
     for value in values:
         if isinstance(value, Recorded):
             found.append(value)  # type: ignore[arg-type]  # what is recorded is a Variable
-        elif type(value) in (list, tuple):
+        elif type(value) in ATOMS:
+            continue
+        elif isinstance(value, (list, tuple)):
             found += variables_in(value)
-        elif type(value) is dict:
+        elif isinstance(value, dict):
             found += variables_in(value.values())
     return found
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from ..arrays import has_complex, is_array, is_foreign
 from ..errors import InPlaceError, NonDifferentiableError
-from .graph import Recorded, kind_of, restored, walk
+from .graph import Leaf, Recorded, kind_of, restored, walk
 from .hooks import ADDING
 from .mutation import REWRITTEN
-from .scopes import enable_grad
-from .variable import Variable, on_graph
+from .scopes import enable_grad, is_grad_enabled
+from .variable import Variable, constant, on_graph
 from .views import refresh
 
 
@@ -25,14 +24,18 @@ def backward(
 
     A seed is an array of its Variable's shape, or None for one entry (1.0). Raises as :meth:`Variable.backward` does.
     """
+    if create_graph and not is_grad_enabled():
+        with enable_grad():
+            backward(variables, gradients, retain_graph, create_graph)
+        return
     if isinstance(variables, Recorded):
         variables, gradients = [variables], [gradients]
     seeds = _seeds(variables, gradients, create_graph)
-    found = _walked(seeds, None, retain_graph, create_graph)
+    found = walk(seeds, retain=create_graph if retain_graph is None else retain_graph, recording=create_graph)
     owned = _Owned(g for _, g, _ in seeds)
     for leaf, g in found.items():
         owner = leaf.owner()
-        if owner is None or owner._node is not leaf:
+        if owner is None or type(owner._node) is not Leaf:  # gone, or it requires grad no more (or again: then it has another Leaf)
             continue
         gradient = owned.gradient(g, owner._value)
         with ADDING:
@@ -63,6 +66,9 @@ def grad(
     """
     if not only_inputs:
         raise ValueError("grad gives the gradients of its inputs only: to add those of all leaves to their .grad, use backward")
+    if create_graph and not is_grad_enabled():
+        with enable_grad():
+            return grad(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused)
     if isinstance(outputs, Recorded):
         listed = isinstance(grad_outputs, (list, tuple)) and len(grad_outputs) == 1 and hasattr(grad_outputs[0], "shape")
         outputs, grad_outputs = [outputs], grad_outputs if listed else [grad_outputs]
@@ -76,7 +82,7 @@ def grad(
             )
     seeds = _seeds(outputs, grad_outputs, create_graph)
     nodes = [variable._node for variable in inputs]
-    found = _walked(seeds, nodes, retain_graph, create_graph)
+    found = walk(seeds, nodes, retain=create_graph if retain_graph is None else retain_graph, recording=create_graph)
     owned = _Owned(g for _, g, _ in seeds)
     gradients: list[Variable | None] = []
     for position, (variable, node) in enumerate(zip(inputs, nodes)):
@@ -90,12 +96,6 @@ def grad(
                 remedy="give allow_unused=True to get None for it",
             )
     return tuple(gradients)
-
-
-def _walked(seeds: Any, nodes: Any, retain_graph: bool | None, create_graph: bool) -> dict[Any, Any]:
-    retain = create_graph if retain_graph is None else retain_graph
-    with enable_grad() if create_graph else nullcontext():
-        return walk(seeds, nodes, retain=retain, recording=create_graph)
 
 
 def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> list[tuple[Any, Any, bool]]:
@@ -117,40 +117,53 @@ def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> l
                 why="it is volatile, detached, or made under no_grad() or from Variables that do not require grad",
                 remedy="make the leaves with Variable(data, requires_grad=True)",
             )
-        data = output._value
-        if gradient is None and np.size(data) != 1:
-            raise NonDifferentiableError(
-                f"an output of shape {output.shape} needs a seed", why="only a single entry has a gradient by itself",
-                remedy="call .sum() first, or give the seed: v.backward(gradient) with an array of that shape",
-            )
-        if gradient is None and has_complex(data):
-            raise NonDifferentiableError(
-                "grad can be implicitly created only for real scalar outputs, and this one is complex",
-                why="a complex number has no largest direction",
-                remedy="differentiate np.real(v), np.imag(v) or np.abs(v), or give the seed: v.backward(1.0)",
-            )
-        if has_complex(gradient) and not has_complex(data):
-            raise NonDifferentiableError(
-                "a complex seed was given for a real output", why="it has no imaginary part that could be weighed",
-                remedy="give the real part of the seed",
-            )
-        if gradient is None:
-            g: Any = np.ones_like(data) if is_array(data) else data.dtype.type(1) if hasattr(data, "dtype") else 1.0
-        elif isinstance(gradient, Recorded):
-            g = gradient if create_graph else gradient._value
-        else:
-            g = seed_like(data, gradient)
-        if np.size(g) == np.size(data) == 1:  # in PyTorch 0.3 numbers were arrays of one entry, and so were their seeds
-            g = np.reshape(g, output.shape)
-        if np.shape(g) != output.shape:
-            raise NonDifferentiableError(
-                f"a seed of shape {np.shape(g)} was given for an output of shape {output.shape}",
-                why="a seed weighs each entry of the output", remedy="give one of the output's shape: np.broadcast_to(seed, output.shape)",
-            )
+        g = _one(output) if gradient is None else _fitting(gradient, output, create_graph)
         if create_graph and not isinstance(g, Recorded):
-            g = on_graph(g, None)
+            g = constant(g)
         seeds.append((output._node, g, gradient is not None))
     return seeds
+
+
+def _one(output: Variable) -> Any:
+    """The seed of an output with one entry."""
+    data = output._value
+    if np.size(data) != 1:
+        raise NonDifferentiableError(
+            f"an output of shape {output.shape} needs a seed", why="only a single entry has a gradient by itself",
+            remedy="call .sum() first, or give the seed: v.backward(gradient) with an array of that shape",
+        )
+    if has_complex(data):
+        raise NonDifferentiableError(
+            "grad can be implicitly created only for real scalar outputs, and this one is complex",
+            why="a complex number has no largest direction",
+            remedy="differentiate np.real(v), np.imag(v) or np.abs(v), or give the seed: v.backward(1.0)",
+        )
+    return np.ones_like(data) if is_array(data) else data.dtype.type(1) if hasattr(data, "dtype") else 1.0
+
+
+def _fitting(gradient: Any, output: Variable, create_graph: bool) -> Any:
+    """The caller's seed, which has to have the output's shape; a Variable under ``create_graph`` stays one."""
+    data = output._value
+    if has_complex(gradient) and not has_complex(data):
+        raise NonDifferentiableError(
+            "a complex seed was given for a real output", why="it has no imaginary part that could be weighed",
+            remedy="give the real part of the seed",
+        )
+    g: Any
+    if not isinstance(gradient, Variable):
+        g = seed_like(data, gradient)
+    elif not create_graph:
+        g = seed_like(data, gradient._value)
+    else:
+        g = gradient if gradient.dtype == output.dtype else gradient.astype(output.dtype)
+    if np.size(g) == output.size == 1:  # in PyTorch 0.3 numbers were arrays of one entry, and so were their seeds
+        g = np.reshape(g, output.shape)
+    if np.shape(g) != output.shape:
+        raise NonDifferentiableError(
+            f"a seed of shape {np.shape(g)} was given for an output of shape {output.shape}",
+            why="a seed weighs each entry of the output", remedy="give one of the output's shape: np.broadcast_to(seed, output.shape)",
+        )
+    return g
 
 
 def seed_like(data: Any, gradient: Any) -> Any:

@@ -20,6 +20,7 @@ class Function:
 
     ``forward(ctx, *args, **kwargs)`` computes on arrays; ``backward(ctx, *gradients)`` gets one gradient for each output and returns
     one for each positional argument, None for one without. Under ``create_graph`` it gets Variables and is recorded in turn.
+    What it gets it may not write to, since others may have been given the same array: that raises InPlaceError.
 
     >>> from sourcediff.eager import Variable
     >>> class Cube(Function):
@@ -76,6 +77,7 @@ class Function:
         several = isinstance(z, (tuple, list))
         outputs = tuple(z) if several else (z,)
         if active:
+            cls._refuse_unrecorded(outputs)
             node = applied(cls, ctx, args, [*given, *constants.values()], outputs, several)
             places = results(node, outputs) if several else [node]
         else:
@@ -90,6 +92,16 @@ class Function:
                 fixed = any(output is part for part in ctx._fixed)
                 made.append(lead._result(output, mixed_node(variables) if fixed else place, None, args, {}))
         return tuple(made) if several else made[0]
+
+    @classmethod
+    def _refuse_unrecorded(cls, outputs: tuple[Any, ...]) -> None:
+        for output in outputs:
+            if isinstance(output, (Recorded, dict, list, tuple)):
+                raise refused(NonDifferentiableError(
+                    f"{cls.__name__}.forward returned a {type(output).__name__}",
+                    why="its results are arrays and numbers: what else it returns has no place in the graph",
+                    remedy="return an array or a tuple of arrays; a Variable that forward reads is to be an argument of apply",
+                ))
 
     @classmethod
     def _refuse_old_style(cls) -> None:

@@ -175,7 +175,7 @@ def walk(
     found: dict[Any, Any] = {}
     adjoints: dict[Any, Any] = {}  # of the leaves, and of the nodes that wait
     sums: set[Any] = set()  # those of which the adjoint is a sum that was made here: nobody else has its array
-    selections: set[Any] = set()  # those of which the adjoint has passed a selection
+    selections: set[Any] = set()  # those that wait of which the adjoint has passed a selection
     waiting: dict[int, Any] = {}  # seq → node
     heap: list[int] = []  # the waiting nodes' seq, negative: latest first
 
@@ -196,6 +196,7 @@ def walk(
     while heap:
         node = waiting.pop(-heappop(heap))
         g = adjoints.pop(node)
+        selected = node in selections
         while node is not None:  # along a chain, without the heap
             if HOOKED:
                 g = _hooked(node, g)
@@ -214,7 +215,6 @@ def walk(
                 )
             if MUTATED:
                 refuse_overwritten(node)
-            selected = node in selections
             if recording:
                 contributions = plan.recorded(node, g, selected)
             else:
@@ -228,28 +228,32 @@ def walk(
             edges = node.edges
             if not retain:
                 node.saved = None  # but not the edges: a later walk has to see that it comes through here
-            if selected or plan.selects:
-                selections.update(edges)
+            selected = selected or plan.selects
             node = None  # then one of the edges, if it is the latest of all that wait
             for edge, c in zip(edges, contributions):
                 if useful is not None and edge not in useful:
                     continue
                 have = adjoints.get(edge)
-                if have is not None:
-                    if recording or edge not in sums:
-                        adjoints[edge] = have + c
-                        sums.add(edge)
-                    else:
-                        have += c
-                        adjoints[edge] = have
-                elif node is None and type(edge) is Node:
-                    node, g = edge, c
-                elif edge is node:
-                    g = g + c
-                else:
+                if have is None:
+                    if node is None and type(edge) is Node:
+                        node, g = edge, c
+                        continue
+                    if edge is node:
+                        g = g + c
+                        continue
                     wait(edge, c)
+                elif recording or edge not in sums:
+                    adjoints[edge] = have + c
+                    sums.add(edge)
+                else:
+                    have += c
+                    adjoints[edge] = have
+                if selected:
+                    selections.add(edge)
             if node is not None and heap and node.seq < -heap[0]:
                 wait(node, g)
+                if selected:
+                    selections.add(node)
                 node = None
     for leaf, g in adjoints.items():
         found[leaf] = _hooked(leaf, g) if HOOKED else g

@@ -52,7 +52,8 @@ class Keep:
 
         variable = self.variable()
         if variable is not None and variable._node is self.node():  # not changed in place since
-            gradient = g if isinstance(g, Recorded) else on_graph(np.array(g) if is_array(g) else g, None)
+            own = np.copy(g) if is_array(plain(g)) else g  # type: ignore[call-overload]
+            gradient = own if isinstance(own, Recorded) else on_graph(own, None)
             with ADDING:
                 have = variable.grad
                 variable._grad = gradient if have is None else have + gradient  # type: ignore[attr-defined]
@@ -66,17 +67,19 @@ def register(variable: Variable, hook: Callable[[Variable], Any]) -> Hook:
 
         recording = isinstance(g, Recorded)
         try:
-            given = hook(g if recording else on_graph(guarded(g), None))
+            given = hook(sealed(g) if recording else on_graph(guarded(g), None))
         except ValueError as error:
             if "read-only" in str(error):
-                raise read_only() from error
+                raise read_only("a hook", "return g.clamp(-1, 1)") from error
             raise
         if given is None:
             return None
         replacement = fitting(given, plain(g))
         if not recording:
             return replacement
-        return given if isinstance(given, Recorded) else on_graph(replacement, None)
+        if not isinstance(given, Recorded):
+            return on_graph(replacement, None)
+        return given[...] if is_array(replacement) else given  # type: ignore[index]  # a view: the user has that one
 
     hooks = hooks_of(variable, "a hook")
     hooks.insert(len(hooks) - any(isinstance(hook, Keep) for hook in hooks), called)
@@ -107,22 +110,30 @@ def hooks_of(variable: Variable, what: str) -> list[Callable[[Any], Any]]:
     return node.hooks  # type: ignore[no-any-return]
 
 
-def read_only() -> InPlaceError:
-    """The error for a hook that wrote to what :func:`guarded` gave it."""
+def read_only(who: str, instead: str) -> InPlaceError:
+    """The error for a user's code that wrote to a gradient that it was given, or to another array that cannot be written to."""
     return InPlaceError(
-        "a hook changed the gradient that it was given in place", why="others may have been given the same array",
-        remedy="return what is to take its place: return g.clamp(-1, 1)",
+        f"{who} would change a read-only array, as the gradient is that it is given", why="others may have been given the same array",
+        remedy=f"return what is to take its place: {instead}",
     )
 
 
-def guarded(g: Any) -> Any:
-    """A gradient for a hook to see: a copy that cannot be written to, since others may have been given the same array."""
-    if not is_array(g):
+def sealed(g: Any) -> Any:
+    """An adjoint for a user's code to read: the same memory, which cannot be written to through it."""
+    from .variable import on_graph
+
+    if isinstance(g, Recorded):
+        return on_graph(sealed(g._value), g._node)
+    if not isinstance(g, np.ndarray):
         return g
-    seen = np.copy(g)
-    if isinstance(seen, np.ndarray):
-        seen.flags.writeable = False
+    seen = g.view()
+    seen.flags.writeable = False
     return seen
+
+
+def guarded(g: Any) -> Any:
+    """A gradient for a hook to see, and to keep: a copy that cannot be written to."""
+    return sealed(np.copy(g)) if is_array(g) else g
 
 
 def fitting(given: Any, g: Any) -> Any:
@@ -136,4 +147,4 @@ def fitting(given: Any, g: Any) -> Any:
         )
     if not hasattr(g, "dtype"):
         return type(g)(value)
-    return np.asarray(value, g.dtype, like=g) if is_array(g) else g.dtype.type(value)
+    return np.asarray(value, g.dtype, like=g)[...] if is_array(g) else g.dtype.type(value)  # a view: others may have that array

@@ -16,7 +16,7 @@ from .mutation import REWRITTEN
 from .plans import Plan, plan_for
 from .scopes import OFF
 from .variable import Variable, new
-from .views import DETACHED
+from .views import DETACHED, refresh
 
 ndarray = np.ndarray
 GETITEM = rule_for(operator.getitem)
@@ -47,13 +47,15 @@ def is_basic(key: Any) -> bool:
 
 def item(self: Variable, key: Any) -> Any:
     """``variable[key]``."""
+    if REWRITTEN and not OFF and type(self) is Variable:
+        refresh(self)
     x = self._value
     xn = self._node
     kind = type(key)
     if kind is not int and kind is not slice:
         key = index_of(key)
-    if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable:
-        if not (OFF and get_ident() in OFF and type(self) is Variable and type(x) is ndarray and not REWRITTEN):
+    if OFF or type(x) is not ndarray or type(self) is not Variable:
+        if not (OFF and get_ident() in OFF and type(self) is Variable and type(x) is ndarray):
             return apply(GETITEM, (self, key), {})
         variable = new(Variable)  # under no_grad
         variable._value = x[key]

@@ -129,11 +129,11 @@ def change(variable: Variable, node: Any, operation: str, write: Callable[[], An
     if rewrites:
         if isinstance(node, Node):
             node.seq = tick()  # the node stands for the memory after the change
-        _place(variable, node)
+        place(variable, node)
         _carry(variable)
 
 
-def _place(variable: Variable, node: Any) -> None:
+def place(variable: Variable, node: Any) -> None:
     """Give a changed Variable its new place in the graph; what ``retain_grad`` has registered goes along."""
     before = variable._node
     kept = [hook for hook in getattr(before, "hooks", ()) if isinstance(hook, Keep)]
@@ -156,7 +156,7 @@ def _carry(view: Variable) -> None:
             index = entries_within(view._value, parent._value)
             if index is None:
                 return  # the parent stays stale
-        _place(parent, VOLATILE if view._node is VOLATILE else stored_node(parent, index, view))
+        place(parent, VOLATILE if view._node is VOLATILE else stored_node(parent, index, view))
         view = parent
 
 
@@ -197,7 +197,11 @@ def install() -> None:
 
         def method(self: Variable, other: Any) -> Any:
             if not is_array(self._value):
-                return getattr(operator, name)(self, other)
+                result = getattr(operator, name)(self, other)
+                if type(self._node) is not Leaf or result.requires_grad:
+                    return result
+                self._value = type(self._value)(result._value)  # under no_grad: a parameter that is a number stays one
+                return self
             if not self._leads and (not OFF or is_grad_enabled()):
                 _refuse_leaf(self, symbol)
             result = apply(rule, (self, other), {})

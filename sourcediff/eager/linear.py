@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import is_array
 from ..errors import MissingRuleError, NonDifferentiableError
 from .apply import plain, variables_in
-from .behind import behind
+from .behind import behind, snapshot
 from .graph import VOLATILE, Recorded, walk
 from .runs.recording import parted, record
 from .scopes import enable_grad
@@ -29,25 +28,25 @@ FORWARD_COST = 2
 
 
 class Linear:
-    """The derivative of ``outputs`` with respect to ``inputs``.
+    """The derivative of ``outputs`` with respect to ``inputs``, by the nodes that were made from number ``first`` on.
 
     ``inside``: the graph leads on to others than the inputs, so what is computed is recorded in turn. ``variables``: results are
     Variables, since it is so or since Variables came in.
     """
 
-    def __init__(self, inputs: Tree, outputs: Tree, variables: bool = False):
+    def __init__(self, inputs: Tree, outputs: Tree, first: int, variables: bool = False):
         self.inputs = inputs
         self.outputs = outputs
-        self.nodes, self.inside = behind([slot.node for slot in outputs.slots], [slot.node for slot in inputs.slots])
+        self.first = first
+        self.nodes, self.inside = behind([slot.node for slot in outputs.slots], [slot.node for slot in inputs.slots], first)
         self.variables = variables or self.inside
         self._transposed: tuple[list[Any], list[Any]] | None = None
+        if self.inside:  # what is recorded of it may be asked for after the program around it has changed its arrays
+            self.snapshot()
 
     def snapshot(self) -> None:
         """Make what the nodes have saved their own: later changes of the caller's arrays do not reach it."""
-        copies: dict[int, tuple[Any, Any]] = {}
-        for node in self.nodes:
-            if node.saved:
-                node.saved = _owned(node.saved, copies)
+        snapshot(self.nodes)
 
     # Both ways
 
@@ -124,7 +123,7 @@ class Linear:
                 seed = output.node, on_graph(output.one(), None), False
                 found = walk([seed], [slot.node for slot in self.inputs.slots], retain=True, recording=True)
         gradients = [slot.finished(found.get(slot.node), True) for slot in self.inputs.slots]
-        return Linear(self.inputs, Tree(self.inputs.like(gradients), "the gradient"), self.variables)
+        return Linear(self.inputs, Tree(self.inputs.like(gradients), "the gradient"), self.first, self.variables)
 
     def diagonal(self, name: str) -> Any:
         """The derivative of each entry of the output by the same entry of each input, where there is no other.
@@ -222,17 +221,6 @@ def _walked(pairs: list[tuple[Any, Any]], wanted: list[Any] | None, inside: bool
         return walk(seeds, wanted, retain=True, recording=True)
 
 
-def _owned(value: Any, copies: dict[int, tuple[Any, Any]]) -> Any:
-    """What a node has saved, with copies of its arrays (one for each, kept with what it is of)."""
-    if type(value) in (list, tuple):
-        return type(value)([_owned(part, copies) for part in value])
-    if not is_array(value):
-        return value
-    if id(value) not in copies:
-        copies[id(value)] = value, np.copy(value)
-    return copies[id(value)][1]
-
-
 def linearise(
     function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequence[str], has_aux: bool = False,
 ) -> tuple[Linear, Any, Any]:
@@ -244,7 +232,7 @@ def linearise(
     result, extra = parted(run.result, function) if has_aux else (run.result, None)
     value, aux = run.value if has_aux else (run.value, None)
     inputs = Tree(run.inputs, "", names=wrt)
-    linear = Linear(inputs, Tree(result, "the result"), bool(variables_in([arguments])))
+    linear = Linear(inputs, Tree(result, "the result"), run.first, bool(variables_in([arguments])))
     if linear.variables:
         value, aux = handed_on((result, extra), linear.inside)
     return linear, value, aux

@@ -22,6 +22,7 @@ from .mutation import REWRITTEN
 from .plans import Plan, plan_for
 from .scopes import OFF
 from .variable import Variable, new
+from .views import refresh
 
 ndarray = np.ndarray
 PLAIN = frozenset({ndarray, float, int})
@@ -37,6 +38,10 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
     plans: list[Plan | None] = [None, None, None]  # for the left operand, the right one, both
 
     def forward(self: Variable, other: Any) -> Any:
+        if OFF:
+            return general(self, other)
+        if REWRITTEN:
+            bring_up_to_date(self, other)
         x = self._value
         xn = self._node
         if type(other) is Variable:
@@ -46,7 +51,7 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
             y = other
             yn = None
         number = (type(y) is float or type(y) is int) and yn is None
-        if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable or not number and type(y) is not ndarray:
+        if type(x) is not ndarray or type(self) is not Variable or not number and type(y) is not ndarray:
             return general(self, other)
         variable = new(Variable)
         variable._value = z = compute(x, y)
@@ -109,13 +114,16 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
         return by_rank.setdefault((left, right), [None, None, None])
 
     def general(self: Variable, other: Any) -> Any:
-        if OFF and get_ident() in OFF and type(self) is Variable and not REWRITTEN:  # under no_grad
-            kind = type(other)
-            if kind is Variable or kind in PLAIN:
+        if get_ident() in OFF and type(self) is Variable:  # under no_grad
+            if type(other) is Variable:
                 variable = new(Variable)
-                variable._value = compute(self._value, other._value if kind is Variable else other)
-                volatile = self._node is VOLATILE or kind is Variable and other._node is VOLATILE
-                variable._node = VOLATILE if volatile else None
+                variable._value = compute(self._value, other._value)
+                variable._node = VOLATILE if self._node is VOLATILE or other._node is VOLATILE else None
+                return variable
+            if type(other) in PLAIN:
+                variable = new(Variable)
+                variable._value = compute(self._value, other)
+                variable._node = VOLATILE if self._node is VOLATILE else None
                 return variable
         return apply(rule, (self, other), {}, compute) if usable(other) else NotImplemented
 
@@ -123,8 +131,11 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
         y = self._value
         yn = self._node
         number = type(other) is float or type(other) is int
-        if by_rank is not None or OFF or REWRITTEN or not number or type(y) is not ndarray or type(self) is not Variable:
+        if by_rank is not None or OFF or not number or type(y) is not ndarray or type(self) is not Variable:
             return apply(rule, (other, self), {}, compute) if usable(other) else NotImplemented
+        if REWRITTEN:
+            refresh(self)
+            yn = self._node
         variable = new(Variable)
         variable._value = z = compute(other, y)
         if yn is None or yn is VOLATILE:
@@ -141,6 +152,13 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
         return variable
 
     return forward, reflected
+
+
+def bring_up_to_date(*operands: Any) -> None:
+    """Let operands that are views see what was changed in place through others; nothing, where nothing is recorded."""
+    for operand in () if OFF else operands:
+        if type(operand) is Variable:
+            refresh(operand)
 
 
 def constant(rule: Rule, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
@@ -163,10 +181,12 @@ def unary(function: Any, compute: Callable[[Any], Any], rule: Rule | None = None
 
     def method(self: Variable) -> Any:
         nonlocal plan
+        if REWRITTEN:
+            bring_up_to_date(self)
         x = self._value
         xn = self._node
-        if OFF or REWRITTEN or type(x) is not ndarray or type(self) is not Variable:
-            if OFF and get_ident() in OFF and type(self) is Variable and not REWRITTEN:  # under no_grad
+        if OFF or type(x) is not ndarray or type(self) is not Variable:
+            if OFF and get_ident() in OFF and type(self) is Variable:  # under no_grad
                 variable = new(Variable)
                 variable._value = compute(x)
                 variable._node = VOLATILE if xn is VOLATILE else None

@@ -18,8 +18,14 @@ from ..arrays import is_array, is_foreign, keep_zeros
 from ..rules.frames import Rule, rule_for
 from .graph import Kind, Node, Recorded, restored
 
+
+def shape_of(a: Any) -> tuple[int, ...]:
+    """``np.shape`` without the detour through NumPy's protocol."""
+    return a.shape if type(a) is np.ndarray else np.shape(a)
+
+
 METADATA: dict[str, Callable[[Any], Any]] = {  # with an underscore: sum() has a parameter that is called dtype
-    "_shape": np.shape, "_ndim": np.ndim, "_size": np.size, "_dtype": lambda array: getattr(array, "dtype", np.dtype(float)),
+    "_shape": shape_of, "_ndim": np.ndim, "_size": np.size, "_dtype": lambda array: getattr(array, "dtype", np.dtype(float)),
 }
 
 
@@ -56,7 +62,7 @@ class Plan:
 
     def _record(self, node: Node, g: Any, selected: bool) -> Any:
         """The contributions as Variables: the same formula, with what was saved linked to its place in the graph."""
-        from .variable import on_graph
+        from .variable import constant, on_graph
 
         if self._again is None:
             self._again = _recording(self.backward), quietly(_recording(self._guarded))
@@ -74,7 +80,7 @@ class Plan:
                 else:
                     value = on_graph(value, node.edges[self.wanted.index(name)])
             elif kind == "value" and name in self.rule.differentiable and is_array(value):
-                value = on_graph(value, None)  # a constant, whose methods are to take Variables: a.T.dot(g)
+                value = constant(value)  # whose methods are to take Variables: a.T.dot(g)
             saved.append(value)
         return self._again[selected and self.singular](tuple(g) if isinstance(g, tuple) else g, saved)
 
@@ -126,9 +132,14 @@ def spread(c: Any, shape: tuple[int, ...]) -> Any:
     return full
 
 
+def unreduced(g: Any, kept: tuple[int, ...]) -> Any:
+    """What belongs to a reduction's result with the axes kept as ones: ``np.reshape``, which takes long to ask what it was given."""
+    return g.reshape(kept) if hasattr(g, "reshape") else np.reshape(g, kept)
+
+
 def kept_shape(a: Any, axis: Any) -> tuple[int, ...]:
     """The shape of a reduction of ``a`` over ``axis`` with the axes kept as ones."""
-    shape = np.shape(a)
+    shape = shape_of(a)
     if axis is None or not shape:
         return (1,) * len(shape)
     axes = [i % len(shape) for i in (axis if isinstance(axis, (tuple, list)) else (axis,))]
@@ -161,14 +172,14 @@ def _compiled(rule: Rule, wanted: tuple[str, ...]) -> tuple[tuple[tuple[str, str
     contributions = [text(contribution) for contribution in part.contributions]
     if rule.kind == "reduction":
         reads += [("kept", "kept"), ("full", "full")]
-        body[:0] = [f"{name} = np.reshape({name}, kept)" for name in ("g", "z") if name == "g" or name in part.values]
+        body[:0] = [f"{name} = unreduced({name}, kept)" for name in ("g", "z") if name == "g" or name in part.values]
     names = [name if kind in ("value", name) else f"{name}_{kind}" for name, kind in reads]
     unpack = [f"{', '.join(names)}, = saved"] if names else []
     picks = [_pick(rule, name, kind) for name, kind in reads]
     saved = "".join(pick + ", " for pick in picks)
     save = _function("save", f"z, {', '.join(rule.parameters)}", [], f"({saved})", {**METADATA, "kept_shape": kept_shape})
     assert rule.formula is not None
-    scope = {**rule.formula.__globals__, "keep_zeros": keep_zeros, "spread": spread}
+    scope = {**rule.formula.__globals__, "keep_zeros": keep_zeros, "spread": spread, "unreduced": unreduced}
     made = []
     for guard in (False, True) if rule.singular else (False,):
         results = [f"keep_zeros({c}, g)" for c in contributions] if guard else contributions

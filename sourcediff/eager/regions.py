@@ -124,6 +124,8 @@ def entries_within(part: Any, whole: Any) -> tuple[Any, ...] | None:
     """
     if part.dtype != whole.dtype or not part.size:
         return None
+    if not whole.shape:
+        return (None,) * part.ndim if part.size == 1 else None
     here, there = addresses(part), addresses(whole).ravel()
     order = np.argsort(there, kind="stable")
     found = np.minimum(np.searchsorted(there, here, sorter=order), there.size - 1)

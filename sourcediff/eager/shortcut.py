@@ -20,7 +20,7 @@ from .mutation import REWRITTEN
 from .plans import Plan, plan_for
 from .scopes import OFF
 from .variable import Variable, new
-from .views import BY_ENTRIES, DETACHED
+from .views import BY_ENTRIES, DETACHED, refresh
 
 ndarray = np.ndarray
 CONSTANTS = frozenset({int, float, bool, type(None), str, type, np.dtype})
@@ -39,7 +39,8 @@ class Form:
 
     def __init__(self, function: Callable[..., Any], rule: Rule, count: int, names: tuple[str, ...]):
         self.rule = rule
-        self.compute = NAMESAKES.get(function, function) if {"axis", "keepdims"}.issuperset(names) else function
+        alike = {"axis", "keepdims"}.issuperset(names) and (count < 3 or function is not np.reshape)  # whose method's order is a keyword
+        self.compute = NAMESAKES.get(function, function) if alike else function
         self.bind = binder(rule, count, names)
         self.plan: Plan | None = None
 
@@ -62,10 +63,9 @@ def form(function: Callable[..., Any], count: int, names: tuple[str, ...]) -> Fo
 def short(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``function(*args, **kwargs)``, recorded where the Variable requires grad; NotImplemented where only the general way will do."""
     variable = args[0] if args else None
-    if type(variable) is not Variable or REWRITTEN:
+    if type(variable) is not Variable:
         return NotImplemented
     x = variable._value
-    node = variable._node
     if type(x) is not ndarray:
         return NotImplemented
     if not CONSTANTS.issuperset(map(type, args[1:])) and not all(map(is_constant, args[1:])):
@@ -75,12 +75,15 @@ def short(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     known = form(function, len(args), tuple(kwargs))
     if known is None:
         return NotImplemented
+    if REWRITTEN and not OFF:
+        refresh(variable)
+    node = variable._node
     z = known.compute(x, *args[1:], **kwargs)
     if type(z) is not ndarray and not isinstance(z, np.floating) or z.dtype not in FLOATS:
         return NotImplemented
     made = new(Variable)
     made._value = z
-    if z.base is not None and (z.base is x or z.base is x.base):
+    if z is x or z.base is not None and (z.base is x or z.base is x.base):
         made._base = (variable, BY_ENTRIES) if not OFF else DETACHED
     if OFF:
         if get_ident() not in OFF:

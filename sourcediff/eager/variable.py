@@ -232,9 +232,7 @@ class Variable(Recorded):
 
     def detach(self) -> Variable:
         """A Variable of the same array, without a graph. A volatile one stays volatile."""
-        detached = on_graph(self._value, VOLATILE if self._node is VOLATILE else None)
-        detached._base = DETACHED
-        return detached
+        return constant(self._value, VOLATILE if self._node is VOLATILE else None)
 
     def detach_(self) -> Variable:
         """Cut this Variable itself off its graph: it becomes a leaf that requires no grad."""
@@ -261,7 +259,7 @@ class Variable(Recorded):
 
     def _result(self, z: Any, node: Any, function: Any, args: Any, kwargs: Any) -> Any:
         """The Variable (or Variables, or plain value) that a function's result ``z`` becomes."""
-        if isinstance(z, (np.ndarray, np.inexact, float, complex)) or is_foreign(z):
+        if isinstance(z, (np.ndarray, np.number, float, complex)) or is_foreign(z):
             if type(z) is not np.ndarray and isinstance(z, np.ndarray):
                 plainly(z)
             if isinstance(z, (float, complex)) or z.dtype.kind in "fc" or z.dtype == self.dtype:  # integers of integers
@@ -413,4 +411,11 @@ def on_graph(data: Any, node: Any) -> Variable:
     variable = new(Variable if node is None or not has_complex(data) else ComplexVariable)
     variable._value = data
     variable._node = node
+    return variable
+
+
+def constant(data: Any, node: Any = None) -> Variable:
+    """The Variable of the numbers that are in an array now, whatever was recorded of its memory."""
+    variable = on_graph(data, node)
+    variable._base = DETACHED
     return variable

@@ -7,7 +7,8 @@ through another view of it, the view is taken again; a change through the view i
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from ..arrays import is_array
@@ -31,14 +32,12 @@ VIEWS = frozenset("operator.getitem np.reshape np.ravel np.transpose np.squeeze 
 """What gives, or may give, other views of the same entries."""
 
 
-def lineage(variable: Any) -> list[Any]:
-    """What the Variable is a view of, what that is a view of …, the nearest first."""
-    found = []
+def lineage(variable: Any) -> Iterator[Any]:
+    """What the Variable is a view of, what that is a view of …, the nearest first. (There may be very many.)"""
     base = getattr(variable, "_base", None)
     while base is not None and base is not DETACHED:
-        found.append(base[0])
+        yield base[0]
         base = getattr(base[0], "_base", None)
-    return found
 
 
 def link(variable: Any, candidates: Iterable[Any], function: Any, args: tuple[Any, ...]) -> None:
@@ -60,7 +59,7 @@ def refresh(variable: Any) -> None:
     Raises InPlaceError where that cannot be done: the two are not known to be views of one another.
     """
     stale = []
-    for view in (variable, *lineage(variable)):
+    for view in chain((variable,), lineage(variable)):
         if not is_stale(view):
             break
         stale.append(view)
@@ -83,6 +82,7 @@ def _change_of(variable: Any) -> Any:
 
 def _take_again(view: Any) -> None:
     from .apply import node_for
+    from .inplace import place
 
     parent, index = getattr(view, "_base", None) or DETACHED
     if index is BY_ENTRIES:
@@ -102,4 +102,4 @@ def _take_again(view: Any) -> None:
         rule = rule_for(operator.getitem)
         assert rule is not None
         node = node_for(rule, (parent, index), view._value)
-    view._node = node
+    place(view, node)

@@ -83,6 +83,21 @@ def formatting(frame: FrameType) -> bool:
     return name in ("BINARY_MODULO", "INPLACE_MODULO") or name == "BINARY_OP" and "%" in REMAINDER[code[frame.f_lasti + 1]]
 
 
+def looking_up(frame: FrameType) -> bool:
+    """Whether the instruction at which a frame is is ``d[key]``, or a call where there is one of ``d.get`` and its like.
+
+    >>> import sys
+    >>> looking_up(sys._getframe())
+    False
+    """
+    code = frame.f_code
+    name = dis.opname[code.co_code[frame.f_lasti]]
+    return name == "BINARY_SUBSCR" or name.startswith(("CALL", "PRECALL")) and not LOOKUPS.isdisjoint(code.co_names)
+
+
+LOOKUPS = frozenset(("get", "setdefault", "pop"))
+"""The methods by which a dict is asked for what it holds."""
+
 REMAINDER = [symbol for _, symbol in getattr(dis, "_nb_ops", ())]
 """The operators of BINARY_OP, by number (from Python 3.11 on)."""
 

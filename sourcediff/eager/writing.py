@@ -52,7 +52,12 @@ def store_flat(a: Any, numbers: Any, values: Any) -> None:
     """Store values, repeated as needed, into the entries of these numbers in C order."""
     values = np.ravel(stacked(values))
     if len(numbers):
-        a[np.unravel_index(numbers, np.shape(plain(a)))] = values[np.arange(len(numbers)) % np.size(plain(values))]
+        shape = np.shape(plain(a))
+        values = values[np.arange(len(numbers)) % np.size(plain(values))]
+        if shape:
+            a[np.unravel_index(numbers, shape)] = values
+        else:  # of one entry there is no index, the last value stays
+            a[...] = values[-1]
 
 
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:

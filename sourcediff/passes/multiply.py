@@ -2,8 +2,8 @@
 
 >>> from sourcediff.syntax.quote import expression
 >>> from sourcediff.syntax.text import to_source
->>> to_source(Factors(lambda node: True).visit(expression("0.5 * (2 * x) + 3 * (4 * y) + 3 * (0.1 * z)")))
-'x + 12 * y + 3 * (0.1 * z)'
+>>> to_source(Factors(lambda node: True).visit(expression("0.5 * (2 * x) + 3 * (4 * y * z) + 3 * (0.1 * z)")))
+'x + 12 * y * z + 3 * (0.1 * z)'
 """
 
 from __future__ import annotations
@@ -26,16 +26,24 @@ class Factors(n.NodeTransformer):
 
     def visit_BinOp(self, node: n.BinOp) -> n.expr:
         self.generic_visit(node)
-        inner = node.right
-        if not (isinstance(node.op, n.Mult) and isinstance(inner, n.BinOp) and isinstance(inner.op, n.Mult)):
+        first = node.right
+        while isinstance(first, n.BinOp) and isinstance(first.op, n.Mult) and isinstance(first.left, n.BinOp):
+            first = first.left
+        if not (isinstance(node.op, n.Mult) and isinstance(first, n.BinOp) and isinstance(first.op, n.Mult)):
             return node
-        one, other = literal(node.left), literal(inner.left)
+        one, other = literal(node.left), literal(first.left)
         if not (_is_number(one) and _is_number(other) and (_power_of_two(one) or _power_of_two(other))):
             return node
         product = one * other
-        if product == 1 and self.floating(inner.right):
-            return inner.right
-        return n.BinOp(left=n.Constant(value=product, kind=None), op=n.Mult(), right=inner.right)
+        kept = first.right if product == 1 and self.floating(first.right) else None
+        made = kept or n.BinOp(left=n.Constant(value=product, kind=None), op=n.Mult(), right=first.right)
+        return made if first is node.right else replaced(node.right, first, made)
+
+
+def replaced(product: n.expr, first: n.expr, other: n.expr) -> n.expr:
+    """A product of several factors with other ones for the first of them."""
+    left = other if product.left is first else replaced(product.left, first, other)
+    return n.BinOp(left=left, op=product.op, right=product.right)
 
 
 def _is_number(value: object) -> bool:

@@ -42,7 +42,7 @@ class Inline:
     def block(self, body: Block) -> Block:
         """The block with such values in their places; ``t1 = x @ w`` and ``y = t1 + b`` become ``y = x @ w + b``."""
         unfit = _unfit(body)
-        self.shared = _shared(body)
+        self.shared = sharing(body)
         return self._block(body, {name for name in self.made if name not in unfit})
 
     def _block(self, body: Block, once: set[str]) -> Block:
@@ -90,7 +90,7 @@ class Inline:
         return not (isinstance(node, n.AugAssign) and isinstance(node.target, n.Subscript) and name in loads(node.target))
 
 
-def _shared(body: Block) -> dict[str, set[str]]:
+def sharing(body: Block) -> dict[str, set[str]]:
     """For each name, the names that may share memory with it: views and plain copies of names, in any order."""
     groups: dict[str, set[str]] = {}
     for node in simple(body):

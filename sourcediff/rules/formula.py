@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..syntax import nodes as n
-from ..syntax.quote import names
+from ..syntax.quote import names, remade
 
 if TYPE_CHECKING:
     from .frames import Rule
@@ -69,20 +70,25 @@ def reads(node: n.AST) -> tuple[set[str], set[str]]:
     return values, metadata
 
 
+def parsed(rule: Rule, function: Callable[..., Any]) -> tuple[n.FunctionDef, list[n.stmt], n.expr]:
+    """The definition of a rule's function, its assignments, and what it returns."""
+    (definition,) = n.parse(textwrap.dedent(inspect.getsource(function))).body
+    body = [s for s in definition.body if not (isinstance(s, n.Expr) and isinstance(s.value, n.Constant))]
+    *assignments, last = body
+    if not isinstance(last, n.Return) or not all(isinstance(s, n.Assign) for s in assignments):
+        raise TypeError(f"the rule of {rule.name} is not assignments and then one return")
+    return definition, assignments, last.value
+
+
 class Formula:
     """A rule's function, parsed once: assignments, then one return."""
 
     def __init__(self, rule: Rule):
         assert rule.formula is not None
-        (function,) = n.parse(textwrap.dedent(inspect.getsource(rule.formula))).body
-        body = [s for s in function.body if not (isinstance(s, n.Expr) and isinstance(s.value, n.Constant))]
-        *assignments, last = body
-        if not isinstance(last, n.Return) or not all(isinstance(s, n.Assign) for s in assignments):
-            raise TypeError(f"the rule of {rule.name} is not assignments and then one return")
+        function, assignments, returned = parsed(rule, rule.formula)
         self.parameters = [parameter.id for parameter in (*function.args.args, *function.args.kwonlyargs)]
         self.assignments = assignments
-        several = isinstance(last.value, n.Tuple)
-        self.contributions: list[n.expr] = list(last.value.elts) if several else [last.value]
+        self.contributions: list[n.expr] = list(returned.elts) if isinstance(returned, n.Tuple) else [returned]
         self.differentiable = tuple(
             name for name, value in zip(self.parameters[2:], self.contributions)
             if not (isinstance(value, n.Constant) and value.value is None)
@@ -93,20 +99,81 @@ class Formula:
         """The slice for the contributions to the parameters ``wanted``, in that order."""
         positions = [self.parameters.index(name) - 2 for name in wanted]
         contributions = tuple(self.contributions[position] for position in positions)
-        needed = names(list(contributions))
-        kept: list[n.stmt] = []
-        for assignment in reversed(self.assignments):
-            if names(assignment.targets) & needed:
-                kept.append(assignment)
-                needed |= names(assignment.value)
-        kept.reverse()
-        local = frozenset(names([target for s in kept for target in s.targets]))
-        values: set[str] = set()
-        metadata: set[str] = set()
-        for tree in [*(s.value for s in kept), *contributions]:
-            more_values, more_metadata = reads(tree)
-            values |= more_values
-            metadata |= more_metadata
-        own = set(self.parameters) - {"g"}
-        values &= own
-        return Slice(tuple(kept), contributions, frozenset(values), frozenset(metadata & own) - values, local)
+        return sliced(self.assignments, contributions, frozenset(self.parameters) - {"g"})
+
+
+class Pushforward:
+    """A rule's forward formula, parsed once: ``formula(z, *tangents, *parameters)``."""
+
+    def __init__(self, rule: Rule):
+        assert rule.tangent is not None
+        function, self.assignments, self.returned = parsed(rule, rule.tangent)
+        parameters = [parameter.id for parameter in (*function.args.args, *function.args.kwonlyargs)]
+        self.new = parameters[0]
+        self.tangents = tuple(parameters[1:1 + len(rule.differentiable)])
+        self.own = frozenset(parameters) - set(self.tangents)
+        self.without = lru_cache(maxsize=None)(self._without)
+
+    def _without(self, zero: frozenset[str]) -> Slice:
+        """The formula where the tangents ``zero`` are zero: it is linear in them, so the terms that they are in are left out."""
+        gone = set(zero)
+        kept = []
+        for assignment in self.assignments:
+            value = remaining(assignment.value, gone)
+            if value is None:
+                gone |= names(assignment.targets)
+            else:
+                kept.append(n.Assign(targets=assignment.targets, value=value, type_comment=None))
+        result = remaining(self.returned, gone)
+        assert result is not None
+        return sliced(kept, (result,), self.own)
+
+
+def remaining(node: n.expr, zero: set[str]) -> n.expr | None:
+    """What is left of an expression that is linear in the names ``zero``, where these are zero; None where all of it is.
+
+    >>> from ..syntax.quote import expression
+    >>> from ..syntax.text import to_source
+    >>> to_source(remaining(expression("np.linalg.solve(a, db - da @ x)"), {"db"}))
+    'np.linalg.solve(a, -(da @ x))'
+    """
+    if isinstance(node, n.Name):
+        return None if node.id in zero else node
+    if isinstance(node, n.BinOp):
+        left, right = remaining(node.left, zero), remaining(node.right, zero)
+        if left is not None and right is not None:
+            return n.BinOp(left=left, op=node.op, right=right)
+        if not isinstance(node.op, (n.Add, n.Sub)):
+            return None
+        return left if right is None else right if isinstance(node.op, n.Add) else n.UnaryOp(op=n.USub(), operand=right)
+    if isinstance(node, n.IfExp):
+        body, other = remaining(node.body, zero), remaining(node.orelse, zero)
+        if None in (body, other) and all(part is None or isinstance(part, n.Constant) for part in (body, other)):
+            return None
+        nothing = n.Constant(value=0, kind=None)
+        return n.IfExp(test=node.test, body=body or nothing, orelse=other or nothing)
+    if not isinstance(node, (n.Call, n.UnaryOp, n.Subscript)):
+        return node
+    linear = node.args if isinstance(node, n.Call) else [node.operand if isinstance(node, n.UnaryOp) else node.value]
+    parts = {part: remaining(part, zero) for part in linear}
+    return None if None in parts.values() else remade(node, lambda part: parts.get(part, part))  # type: ignore[arg-type, return-value]
+
+
+def sliced(assignments: Sequence[n.stmt], returned: tuple[n.expr, ...], own: frozenset[str]) -> Slice:
+    """What is returned, with those of the assignments that it needs; ``own`` are the parameters whose reading counts."""
+    needed = names(list(returned))
+    kept: list[n.stmt] = []
+    for assignment in reversed(assignments):
+        if names(assignment.targets) & needed:
+            kept.append(assignment)
+            needed |= names(assignment.value)
+    kept.reverse()
+    local = frozenset(names([target for s in kept for target in s.targets]))
+    values: set[str] = set()
+    metadata: set[str] = set()
+    for tree in [*(s.value for s in kept), *returned]:
+        more_values, more_metadata = reads(tree)
+        values |= more_values
+        metadata |= more_metadata
+    values &= own
+    return Slice(tuple(kept), returned, frozenset(values), frozenset(metadata & own) - values, local)

@@ -86,6 +86,13 @@ class Rule:
         return Formula(self)
 
     @cached_property
+    def forward_text(self) -> Any:
+        """The parsed forward formula, a :class:`~sourcediff.rules.formula.Pushforward`."""
+        from .formula import Pushforward
+
+        return Pushforward(self)
+
+    @cached_property
     def differentiable(self) -> tuple[str, ...]:
         """The names of the parameters that have a derivative."""
         return () if self.formula is None else self.text.differentiable

@@ -42,6 +42,11 @@ def sum_to_rule(g, z, a, shape):
     return np.broadcast_to(g, np.shape(a))
 
 
+@linear(arrays.expanded)
+def expanded_rule(g, z, a, axis, keepdims):
+    return np.reshape(g, np.shape(a))
+
+
 @elementwise(keep_zeros, selects=True, holomorphic=True)
 def keep_zeros_rule(g, z, c, adjoint):
     return np.where((adjoint == 0) & np.isnan(c), 0, g), None

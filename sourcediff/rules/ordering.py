@@ -48,5 +48,5 @@ def quantile(g, z, a, q, axis=None, *, keepdims=False):
 @reduction(np.percentile, selects=True)
 def percentile(g, z, a, q, axis=None, *, keepdims=False):
     n = np.size(a) if axis is None else count(np.shape(a), axis)
-    weights = quantile_weights(q / 100, n, z.dtype)[ranking(a, axis)]
+    weights = quantile_weights(np.divide(q, 100), n, z.dtype)[ranking(a, axis)]
     return np.where(weights == 0, 0, g * weights)

@@ -336,3 +336,92 @@ def zero_or_a_float(x, s):
 
 
 case(zero_or_a_float, array("n"), number(-0.1))
+
+
+def rows_of_a_renamed_buffer(t):
+    b = np.ones((2, 3))
+    c = b
+    c *= t
+    total = 0.0
+    for row in b:
+        total += np.sum(row * row)
+    return total
+
+
+case(rows_of_a_renamed_buffer, number(1.5))
+
+
+def renamed_array_unpacked(t, b):
+    c = b
+    c *= t
+    u, v, w = b
+    return u * v + w
+
+
+case(renamed_array_unpacked, number(1.5), array("3"), wrt=0)
+
+
+def renamed_array_read_by_its_first_name(t, b):
+    c = b
+    c[0] += t
+    s = 0.0
+    for i in range(len(b)):
+        s = s + np.sin(b[i]) * c[i]
+    return s
+
+
+case(renamed_array_read_by_its_first_name, number(1.5), array("n"), wrt=0)
+
+
+def _scaled(z, factor):
+    z *= factor
+
+
+def _filled_at_one(z, value):
+    z[1] = value
+
+
+def entries_after_a_callee_scaled_them(t, b):
+    total = 0.0
+    _scaled(b, t)
+    for x in b:
+        total += x * x
+    return total
+
+
+case(entries_after_a_callee_scaled_them, number(1.5), array("n"), wrt=0)
+
+
+def entries_before_a_callee_fills_one(t, b):
+    total = 0.0
+    for _ in range(2):
+        for x in b:
+            total += x * x
+        total += np.sin(b[1])
+        _filled_at_one(b, t)
+    return total
+
+
+case(entries_before_a_callee_fills_one, number(1.5), array("n"), wrt=0)
+
+
+def parameter_bound_to_what_a_loop_has_changed(x, y):
+    for i in range(3):
+        y += y[0] * x[i]
+    x = y
+    return np.sum(x**2)
+
+
+case(parameter_bound_to_what_a_loop_has_changed, array("n"), array("n"))
+
+
+def three_names_in_turn_after_a_loop(x, y):
+    z = x * 1.0
+    for i in range(3):
+        z = z + y * z[0]
+        x = x * y
+    x, y, z = y, z, x
+    return np.sum(x) + np.sum(y) + z @ z
+
+
+case(three_names_in_turn_after_a_loop, array("n"), array("n"))

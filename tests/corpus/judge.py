@@ -52,14 +52,14 @@ def floating(leaf: Any) -> bool:
     return isinstance(leaf, float) or (isinstance(leaf, (np.ndarray, np.generic)) and np.issubdtype(leaf.dtype, np.floating))
 
 
-def slope(f: Callable[[float], float], at: float) -> tuple[float, float]:
+def slope(f: Callable[[float], float], at: float, step: float = 2e-3) -> tuple[float, float]:
     """f'(at) and a bound of its error: central differences, extrapolated twice (Romberg).
 
-    The truncation error is of order h⁶ with h = 2e-3, the rounding error some eps·|f|/h ≈ 1e-12·|f|. The bound is the
+    The truncation error is of order h⁶ with h = 2e-3 (``step``), the rounding error some eps·|f|/h ≈ 1e-12·|f|. The bound is the
     last correction: honest for smooth functions, and large at a kink.
     """
-    h = 2e-3 * max(1.0, abs(at))
-    coarse, middle, fine = ((f(at + step) - f(at - step)) / (2 * step) for step in (h, h / 2, h / 4))
+    h = step * max(1.0, abs(at))
+    coarse, middle, fine = ((f(at + move) - f(at - move)) / (2 * move) for move in (h, h / 2, h / 4))
     first, second = (4 * middle - coarse) / 3, (4 * fine - middle) / 3
     best = (16 * second - first) / 15
     return best, abs(best - second)
@@ -92,8 +92,10 @@ class Reference(NamedTuple):
         return self.errors[path] <= 1e-8 * self.scale(path)
 
 
-def reference(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], wrt: Any) -> Reference:
-    """Run the plain function, and differentiate it numerically in float64 with respect to ``wrt``."""
+def reference(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], wrt: Any, step: float = 2e-3,
+) -> Reference:
+    """Run the plain function, and differentiate it numerically in float64 with respect to ``wrt``, with differences of ``step``."""
     after = copied((args, kwargs))
     value, printed = without_output(function, *after[0], **after[1])
     double = (args, kwargs)
@@ -120,11 +122,11 @@ def reference(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[
         if not floating(leaf) or not any(path[:len(root)] == root for root in roots):
             continue
         if isinstance(leaf, np.ndarray):
-            pairs = [slope(at(path, index), float(leaf[index])) for index in np.ndindex(leaf.shape)]
+            pairs = [slope(at(path, index), float(leaf[index]), step) for index in np.ndindex(leaf.shape)]
             slopes[path] = np.array([pair[0] for pair in pairs]).reshape(leaf.shape)
             errors[path] = np.array([pair[1] for pair in pairs]).reshape(leaf.shape)
         else:
-            slopes[path], errors[path] = map(np.asarray, slope(at(path, None), leaf))
+            slopes[path], errors[path] = map(np.asarray, slope(at(path, None), leaf, step))
     return Reference(value, printed, after, slopes, errors)
 
 

@@ -440,7 +440,8 @@ def test_cat_and_stack_are_functions(dim):
 
 
 @pytest.mark.parametrize("name, remedy", [
-    ("new", "np.zeros"), ("scatter_", r"\["), ("index_add_", r"np\.add\.at"), ("index_fill_", r"\["), ("normal_", "rng"), ("uniform_", "rng"),
+    ("new", "np.zeros"), ("scatter_", r"\["), ("index_add_", r"np\.add\.at"), ("index_fill_", r"\["), ("normal_", "rng"),
+    ("uniform_", "rng"),
     ("multinomial", "rng"), ("bernoulli", "rng"), ("kthvalue", "np.sort|sort"), ("median", "np.median"), ("storage", r"\.data"),
     ("stride", "strides"), ("data_ptr", r"\.data"), ("reinforce", "log"), ("unfold", "sliding_window_view"), ("erf", "scipy.special"),
     ("backward_", ""), ("tobytes", r"\.data\.tobytes"), ("searchsorted", r"np\.searchsorted"), ("partition", "sort"),

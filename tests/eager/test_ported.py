@@ -7,7 +7,7 @@ statistics, penalties of gradients. The second half holds what such programs stu
 import numpy as np
 import pytest
 
-from sourcediff import Function, Variable, autograd, cat, graph, no_grad
+from sourcediff import Function, Variable, autograd, cat, no_grad
 from sourcediff.errors import InPlaceError
 
 from .numbers import agree, differences, second_order_agrees
@@ -366,8 +366,26 @@ def test_the_logarithm_of_a_tiny_sigmoid_is_finite():
     second_order_agrees(lambda v: (v.sigmoid() * v).sum(), np.array([-3.0, -0.5, 0.0, 0.3, 2.0]))
 
 
-def test_a_sigmoid_is_one_node():
-    assert [node.name for node in graph(Variable(np.ones(2), requires_grad=True).sigmoid()).nodes].count("sigmoid") == 1
+@pytest.mark.parametrize("name", ["sigmoid", "softmax", "log_softmax"])
+def test_what_makes_probabilities_is_one_node_that_can_be_differentiated_twice(name):
+    x = Variable(np.ones(2), requires_grad=True)
+    node = getattr(x, name)().grad_fn
+    assert node.name == name and node.edges == (x._node,)
+    scores = np.array([[0.3, -1.2, 2.0], [5.0, 0.0, 0.1]])
+    for args in ([()] if name == "sigmoid" else [(), (0,), (1,)]):
+        second_order_agrees(lambda v, args=args: (getattr(v, name)(*args) ** 3).sum(), scores)
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_scores_of_minus_infinity_have_no_part(name):
+    """As in a policy that masks what is not allowed: the others have the gradient that they have among themselves."""
+    scores, allowed, weights = np.array([1.0, 0.5, 2.0]), np.array([True, False, True]), np.array([1.0, -3.0])
+    x, few = Variable(scores, requires_grad=True), Variable(scores[allowed], requires_grad=True)
+    masked = np.where(allowed, x, -np.inf)
+    (getattr(masked, name)(dim=0)[allowed] * weights).sum().backward()
+    (getattr(few, name)(dim=0) * weights).sum().backward()
+    np.testing.assert_allclose(x.grad.data[allowed], few.grad.data, rtol=1e-12)
+    assert x.grad.data[1] == 0 and np.all(few.grad.data != 0)
 
 
 @pytest.mark.parametrize(("call", "remedy"), [

@@ -1,4 +1,7 @@
-"""``python -m tests.fuzz FIRST COUNT``: run the programs of these seeds, and print what is wrong."""
+"""``python -m tests.fuzz FIRST COUNT``: run the programs of these seeds, and print what is wrong.
+
+With ``--record`` the run is written into the ledger. Without anything: what the ledger says of the library as it is.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,16 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from . import ledger
 from .generator import generate
 from .judge import counterexample, judge
 
 
-def main(first: int, number: int) -> int:
-    """The number of wrong programs."""
+def run(first: int, number: int) -> ledger.Entry:
+    """Judge the programs of these seeds."""
+    commit, account = ledger.commit(), ledger.account()
     counted: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, first + number):
             program = generate(seed)
@@ -23,15 +29,30 @@ def main(first: int, number: int) -> int:
             else:
                 counted["right" if not verdict.wrong else "wrong"] += 1
                 counted.update(f"refused by {engine}" for engine in verdict.refused)
+                refused.update(verdict.reasons)
                 if verdict.wrong:
                     print(counterexample(program, Path(folder)), flush=True)
             if sys.stderr.isatty() or seed % 100 == 99:
                 print(f"\r{seed + 1 - first} of {number}: {dict(counted)}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    return counted["wrong"]
+    return ledger.Entry(
+        first, number, commit, account, counted["right"], counted["wrong"], counted["not judged"], dict(refused.most_common()),
+    )
+
+
+def main(words: list[str]) -> int:
+    """The exit status: 1 where a program is wrong."""
+    numbers = [int(word) for word in words if word != "--record"]
+    if not words:
+        print(ledger.told(ledger.balance(ledger.entries(), ledger.account())))
+        return 0
+    if len(numbers) != 2:
+        raise SystemExit(__doc__)
+    entry = run(*numbers)
+    if "--record" in words:
+        ledger.append(entry)
+    return 1 if entry.wrong else 0
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    sys.exit(1 if main(int(sys.argv[1]), int(sys.argv[2])) else 0)
+    sys.exit(main(sys.argv[1:]))

@@ -15,12 +15,14 @@ from ...rules.frames import rule_for
 from ..apply import apply
 from ..variable import Variable, entry_at
 from ..watch import formatting, number_shown, refused, shown
+from .namespaces import Namespace
 
 
 class ArrayLike(Variable):
     """A Variable with what a program may ask of an array or of a number. What would lose its gradient is refused."""
 
     __slots__ = ()
+    _kind: Any  # what stands in for a class, given by ``standing.py``
 
     @property  # type: ignore[misc]
     def data(self) -> Any:  # type: ignore[override]
@@ -29,6 +31,11 @@ class ArrayLike(Variable):
             return self._value
         self._refuse(".data")
         return self._value.data
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        """To the program the class of what this stands for; to this package and to Python's library its own."""
+        return self._kind(type(self._value)) if isinstance(sys._getframe(1).f_globals, Namespace) else type(self)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -61,11 +68,14 @@ class ArrayLike(Variable):
             remedy="use x.astype(dtype) for its values, or np.reshape for another shape",
         ))
 
-    def astype(self, dtype: Any, *, copy: bool = True) -> Any:
+    def astype(self, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True) -> Any:
         dtype = getattr(dtype, "original", dtype)
-        if not copy and np.dtype(dtype) == self.dtype:
+        if not np.can_cast(self.dtype, dtype, casting):
+            raise TypeError(f"Cannot cast array data from {self.dtype!r} to {np.dtype(dtype)!r} according to the rule {casting!r}")
+        if not copy and order == "K" and np.dtype(dtype) == self.dtype:
             return self
-        return Variable.astype(self, dtype)  # type: ignore[attr-defined]
+        made = Variable.astype(self, dtype)  # type: ignore[attr-defined]
+        return made if order == "K" else made.copy(order)
 
     def __hash__(self) -> int:
         return hash(self._value)  # a number can be a key, an array cannot

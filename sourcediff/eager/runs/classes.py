@@ -15,13 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .generic import GenericMethod
 from .shadows import HEAP, MISSING
 from .standing import original_of
 
 if TYPE_CHECKING:
     from .rebind import Rebinder
 
-DESCRIBED = (types.FunctionType, classmethod, staticmethod, property, functools.cached_property, functools.partialmethod)
+DESCRIBED = (
+    types.FunctionType, classmethod, staticmethod, property, functools.cached_property, functools.partialmethod,
+    functools.singledispatchmethod,
+)
 MADE_ANEW = (types.GetSetDescriptorType, types.MemberDescriptorType)
 
 
@@ -41,6 +45,8 @@ class Classes:
         rebound = self.rebinder.rebound
         plain = {name: part for name, part in vars(kind).items() if _is_plain(name, part)}
         bases = tuple(original_of(rebound(base)) for base in kind.__bases__)
+        if id(kind) in self.rebinder.known:  # a base holds its subclasses, in a registry
+            return self.rebinder.known[id(kind)][1]  # type: ignore[no-any-return]
         meta = rebound(type(kind)) if type(kind) is not type else type
         make: Callable[..., type] = abc.ABCMeta.__new__ if issubclass(meta, abc.ABCMeta) else type.__new__
         self.copying += 1
@@ -53,7 +59,7 @@ class Classes:
         self.rebinder.knows(kind, copy)  # before its methods, whose __class__ is this
         for name, part in vars(kind).items():
             if not isinstance(part, MADE_ANEW) and name not in UNCHANGED:
-                made = self._part(name, part)
+                made = self.part(part, name)
                 if made is not plain.get(name, MISSING):
                     type.__setattr__(copy, name, made)
         own = vars(kind).get("__getattribute__")
@@ -66,7 +72,8 @@ class Classes:
         self.known.add(copy)
         return copy
 
-    def _part(self, name: str, part: Any) -> Any:
+    def part(self, part: Any, name: str = "") -> Any:
+        """An attribute of a class as its copy has it."""
         rebound, method = self.rebinder.rebound, self.rebinder.method
         if isinstance(part, types.FunctionType):
             return method(part)
@@ -82,6 +89,8 @@ class Classes:
             return made
         if isinstance(part, functools.partialmethod):
             return functools.partialmethod(method(part.func), *map(rebound, part.args), **part.keywords)
+        if isinstance(part, functools.singledispatchmethod):
+            return GenericMethod(self, part)
         return rebound(part)
 
     def _inheriting(self, inner: Callable[..., Any]) -> Callable[..., Any]:

@@ -31,6 +31,7 @@ from ..variable import on_graph
 from ..watch import refused
 from .arraylike import ArrayLike
 from .before import Before
+from .keys import refuse_lookup
 
 STORE = rule_for(arrays.store)
 GETITEM = rule_for(operator.getitem)
@@ -122,6 +123,8 @@ class Live(ArrayLike):
         if isinstance(z, (float, complex, np.inexact)):
             _guard(node, inputs)
             return z if node is None else Live(z, node)
+        if function is np.equal and z is np.True_:
+            refuse_lookup(*args)
         return super()._result(z, node, function, args, kwargs)
 
     def _ruleless(self, function: Any, args: Any, kwargs: Any, node: Any) -> Any:

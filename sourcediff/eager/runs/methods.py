@@ -9,6 +9,7 @@ import numpy as np
 
 from ...rules.frames import rule_for
 from ..apply import apply, plain
+from ..variable import Variable
 from ..writing import put, store_flat
 from .live import Live, stacked
 
@@ -67,6 +68,20 @@ def copy(self: Live, order: Any = "C") -> Any:
     return apply(rule_for(np.copy), (self,), {}, compute=lambda data: data.copy(order) if isinstance(data, np.ndarray) else np.copy(data))
 
 
+def flatten(self: Live, order: Any = "C") -> Any:
+    """``x.flatten()``: the entries, always a copy."""
+    return np.copy(np.ravel(self.T)) if order == "F" else np.copy(np.ravel(self, order))  # type: ignore[call-overload]
+
+
+def clip(self: Live, min: Any = None, max: Any = None, out: Any = None) -> Any:
+    """``x.clip(low, high)``, also into an array ``out``."""
+    result = Variable.clip(self, min, max)  # type: ignore[attr-defined]
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
 def compress(self: Live, condition: Any, axis: int | None = None) -> Any:
     """``x.compress(condition)``: the entries (or slices along ``axis``) for which it is true."""
     chosen = np.flatnonzero(plain(condition))
@@ -86,6 +101,7 @@ def search_sorted(self: Live, v: Any, side: Any = "left", sorter: Any = None) ->
 def install() -> None:
     """Give Live these methods."""
     methods = {"sort": sort, "partition": partition, "put": put, "copy": copy, "compress": compress, "searchsorted": search_sorted}
+    methods |= {"flatten": flatten, "clip": clip}
     methods["__array_wrap__"] = array_wrap
     for name, method in methods.items():
         setattr(Live, name, method)

@@ -20,6 +20,7 @@ from ..operators import BINARY
 from ..plans import Plan, plan_for
 from ..scopes import OFF
 from ..variable import Variable
+from .keys import refuse_lookup
 from .live import Live, indexed, stacked
 
 ndarray = np.ndarray
@@ -69,7 +70,7 @@ def binary(name: str, function: Any, compute: Callable[[Any, Any], Any]) -> tupl
                     xn, yn = self._node, other._node
                     if xn is not VOLATILE and yn is not VOLATILE:
                         return made(x, xn, y, yn, self, other)
-        return left(self, stacked(other) if kind in SEQUENCES else other)
+        return left(self, stacked(other) if isinstance(other, SEQUENCES) else other)
 
     def reflected(self: Live, other: Any) -> Any:
         y = self._value
@@ -78,7 +79,7 @@ def binary(name: str, function: Any, compute: Callable[[Any, Any], Any]) -> tupl
             yn = self._node
             if yn is not VOLATILE:
                 return made(other, None, y, yn, self, None)
-        return right(self, stacked(other) if kind in SEQUENCES else other)
+        return right(self, stacked(other) if isinstance(other, SEQUENCES) else other)
 
     def updated(self: Live, other: Any) -> Any:
         x = self._value
@@ -86,7 +87,7 @@ def binary(name: str, function: Any, compute: Callable[[Any, Any], Any]) -> tupl
         simple = kind is float or kind is int or kind is Live and type(other._value) is ndarray and other._value.shape == x.shape
         if type(x) is ndarray and x.ndim and x.dtype.kind == "f" and simple:
             return self._overwrite(forward(self, other), SYMBOLS[name])
-        return update(self, stacked(other) if kind in SEQUENCES else other)
+        return update(self, stacked(other) if isinstance(other, SEQUENCES) else other)
 
     return forward, reflected, updated
 
@@ -97,11 +98,22 @@ def comparison(name: str) -> Any:
     usual = getattr(Variable, f"__{name}__")
 
     def method(self: Live, other: Any) -> Any:
-        if type(other) in SEQUENCES and type(self._value) is ndarray:
+        if isinstance(other, SEQUENCES) and type(self._value) is ndarray:
             return compute(self._value, plain(other))
         return usual(self, other)
 
     return method
+
+
+compare_equal = comparison("eq")
+
+
+def equal(self: Live, other: Any) -> Any:
+    """``x == y``; see ``keys.py``."""
+    result = compare_equal(self, other)
+    if type(self._value) is not ndarray and result:
+        refuse_lookup(self, other)
+    return result
 
 
 def simple(key: Any) -> bool:
@@ -141,8 +153,9 @@ def install() -> None:
         methods = binary(name, BINARY[name], getattr(operator, name))
         for prefix, method in zip(("", "r", "i"), methods):
             setattr(Live, f"__{prefix}{name}__", method)
-    for name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    for name in ("ne", "lt", "le", "gt", "ge"):
         setattr(Live, f"__{name}__", comparison(name))
+    setattr(Live, "__eq__", equal)  # noqa: B010
     setattr(Live, "__getitem__", item)  # noqa: B010
     setattr(Live, "__contains__", contains)  # noqa: B010
 

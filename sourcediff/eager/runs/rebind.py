@@ -9,7 +9,6 @@ what objects hold are found by way of shadows and of copies of classes.
 from __future__ import annotations
 
 import builtins
-import dis
 import functools
 import inspect
 import sys
@@ -20,19 +19,19 @@ from typing import Any
 import numpy as np
 
 from ...arrays import is_array
-from ...errors import UnsupportedSyntaxError
 from ...rules.frames import rule_for
 from ..apply import variables_in
 from ..graph import Recorded
 from ..mutation import overlap
-from ..watch import refused
 from . import methods, operators  # noqa: F401  (they give Live its methods and operators)
 from .before import Before
 from .classes import Classes
 from .drawing import GENERATORS
+from .generic import Generic, is_generic
 from .live import Live, external
 from .looping import Vectorized
-from .namespaces import ASSIGNS_REMEDY, ASSIGNS_WHY, ModuleView, Namespace, codes, globals_seen, running
+from .namespaces import ModuleView, Namespace, globals_seen, running
+from .reading import refuse_by_code
 from .recorded_math import recorded
 from .releasing import Releasing
 from .replacements import Callee, Drawing, Joined
@@ -87,6 +86,8 @@ class Rebinder:
         if isinstance(value, types.FunctionType):
             if _is_numpys(value.__module__) or _is_scipys(value.__module__) or rule_for(value) is not None:
                 return Callee(self, value)
+            if is_generic(value):
+                return Generic(self, value)
             return self.function(value) if _is_open(value.__module__) else value
         if isinstance(value, types.MethodType):
             inner, owner = self.rebound(value.__func__), self.rebound(value.__self__)
@@ -172,7 +173,7 @@ class Rebinder:
             return known
         if isinstance(function.__globals__, Namespace):
             return function  # a run within a run: it is a copy already
-        _refuse_assigned_globals(function)
+        refuse_by_code(function)
         cells = function.__closure__ or ()
         copied = types.FunctionType(
             function.__code__, Namespace(self, function.__globals__), function.__name__, None, tuple(map(self.shadows.cell, cells)),
@@ -254,17 +255,3 @@ def _is_compiled(value: Any) -> bool:
 
 COMPILED = ("cython_function_or_method", "fused_cython_function", "fortran")
 """What the types of functions are called that Cython and f2py make."""
-
-
-def _refuse_assigned_globals(function: types.FunctionType) -> None:
-    """Raise UnsupportedSyntaxError if the function (or one defined in it) assigns globals."""
-    for name in _assigned_globals(function.__code__):
-        raise refused(UnsupportedSyntaxError(
-            f"{function.__qualname__} assigns to the global {name}", why=ASSIGNS_WHY, remedy=ASSIGNS_REMEDY,
-        ))
-
-
-@functools.lru_cache(maxsize=4096)
-def _assigned_globals(code: types.CodeType) -> tuple[str, ...]:
-    instructions = (instruction for part in codes(code) for instruction in dis.get_instructions(part))
-    return tuple(instruction.argval for instruction in instructions if instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"))

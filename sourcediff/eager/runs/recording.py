@@ -13,8 +13,8 @@ from ...arrays import has_complex, is_array
 from ...errors import NonDifferentiableError, UnknownParameterError
 from ..apply import plain, variables_in
 from ..backward import grad
-from ..behind import behind
-from ..graph import Recorded
+from ..behind import behind, snapshot
+from ..graph import Recorded, tick
 from ..scopes import enable_grad
 from ..trees import Slot, handed_on
 from ..variable import Variable, on_graph
@@ -23,15 +23,17 @@ from .before import Before
 from .entering import Entering, mapped
 from .namespaces import Namespace
 from .rebind import Rebinder
-from .releasing import release_error
+from .releasing import Reclassing, release_error
 
 
 class Recording(NamedTuple):
-    """What one run left: its result (Variables in it), the value in plain terms, and the inputs to differentiate, by ``wrt``."""
+    """What one run left: its result (Variables in it), the value in plain terms, the inputs to differentiate, by ``wrt``, and the
+    number from which on its nodes were made."""
 
     result: Any
     value: Any
     inputs: tuple[Any, ...]
+    first: int
 
 
 def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequence[str]) -> Recording:
@@ -48,6 +50,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
                 f"{_named(function)} has no parameter {name!r}", why=f"its parameters are {', '.join(arguments) or 'none'}",
                 remedy="give the name or the position of one of them",
             )
+    first = tick()
     before = Before()
     rebinder = Rebinder(before)
     entering = Entering(rebinder, function)
@@ -63,6 +66,8 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
             if WATCH.refusal is not None:
                 raise WATCH.refusal
             value = rebinder.finish()(result)
+            if isinstance(result, (tuple, list, dict)):
+                result = Reclassing(rebinder)(result)
         except BaseException as error:
             refusal = (refusal_in(error) or WATCH.refusal) if isinstance(error, Exception) else None
             if refusal is None:  # the program's own: what it has changed until then stays changed, as in a plain call
@@ -77,7 +82,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
             entering.thaw()
             rebinder.clear()
             WATCH.refusal = outer
-    return Recording(result, value, tuple(inputs[name] for name in wrt))
+    return Recording(result, value, tuple(inputs[name] for name in wrt), first)
 
 
 def _is_users(frame: FrameType) -> bool:
@@ -110,7 +115,9 @@ def run_gradient(
     _scalar(output, function)
     variables: list[Variable] = []
     mapped(run.inputs, variables.append)  # in named tuples too
-    inside = behind([getattr(output, "_node", None)], [variable._node for variable in variables])[1]
+    nodes, inside = behind([getattr(output, "_node", None)], [variable._node for variable in variables], run.first)
+    if inside:
+        snapshot(nodes)
     gradients: dict[int, Any] = {}
     if isinstance(output, Recorded) and output._node is not None:
         found = grad([output], variables, create_graph=inside, allow_unused=True)  # type: ignore[list-item]

@@ -93,6 +93,17 @@ class Releasing:
         return made
 
 
+class Reclassing(Releasing):
+    """Makes the structure that a run returns one of the user's classes, with the Variables left in it."""
+
+    def __init__(self, rebinder: Rebinder) -> None:
+        super().__init__(rebinder)
+        self.originals = {key: value for key, value in rebinder.originals.items() if isinstance(value, type)}
+
+    def __call__(self, value: Any) -> Any:
+        return value if isinstance(value, Recorded) else super().__call__(value)
+
+
 def release_error(error: BaseException, released: Releasing) -> None:
     """An exception of the program's own leaves the run without Variables in what it says."""
     error.args = released(error.args)

@@ -12,7 +12,9 @@ import numpy as np
 
 from ...errors import MissingRuleError, SourcediffError
 from ...rules.frames import rule_for, spelling
-from ..apply import call, plain, records, variables_in
+from ..apply import ATOMS, call, plain, records, variables_in
+from ..functions import SPELLINGS
+from ..graph import Recorded
 from ..watch import WATCH, refuse_shown, refused
 from ..writing import INSTEAD, at, masked
 from .drawing import GENERATORS, drawn
@@ -58,18 +60,19 @@ class Callee(Replacement):
         if isinstance(function, np.ufunc):
             if kwargs.get("where", True) is not True:
                 return masked(function, args, **kwargs)
-            args = tuple(stacked(arg) if type(arg) in (list, tuple) else arg for arg in args)
+            args = tuple(stacked(arg) if isinstance(arg, (list, tuple)) else arg for arg in args)
             return function(*args, **kwargs)  # by protocol, which knows out=
         kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue and (name != "out" or value is not None)}
         if "out" in kwargs:
             return self._into(args, kwargs)
+        if function in SPELLINGS:
+            function, args, kwargs = SPELLINGS[function](args, kwargs)
         rule = rule_for(function)
         if rule is None and records(variables):
             return self._by_source(function, args, kwargs)
-        if args and type(args[0]) in (list, tuple) and variables_in(args[0]):
-            joins = rule is not None and rule.sequence
-            args = ([stacked(part) for part in args[0]] if joins else stacked(args[0]), *args[1:])
-        return call(function, args, kwargs)
+        if rule is not None and rule.sequence:
+            return call(function, (*map(_of_arrays, args[:1]), *map(_as_array, args[1:])), kwargs)
+        return call(function, tuple(map(_as_array, args)), {name: _as_array(value) for name, value in kwargs.items()})
 
     def _into(self, args: Any, kwargs: Any) -> Any:
         """With ``out=``: the result is stored there."""
@@ -116,7 +119,7 @@ class Callee(Replacement):
             args = tuple(map(_given, args))
             if not variables_in([*args, *kwargs.values()]):
                 return self.rebinder.wrapped(method(*args, **kwargs), foreign=False)
-            args = tuple(stacked(arg) if type(arg) in (list, tuple) and variables_in(arg) else arg for arg in args)
+            args = tuple(map(_as_array, args))
             return at(self.original, *args) if name == "at" else method(*args, **kwargs)
 
         return called
@@ -155,10 +158,24 @@ def _is_copy(value: Any) -> bool:
 
 
 def _given(value: Any) -> Any:
-    """An argument for NumPy: the function or class that a replacement stands for; a list for what is like one."""
+    """An argument for NumPy: the function or class that a replacement stands for; a list, an array for what is like one."""
+    if type(value) in ATOMS or isinstance(value, Recorded):
+        return value
     if isinstance(value, (list, deque)):
         return list(value) if type(value) is not list else value
+    if isinstance(getattr(type(value), "__array__", None), FunctionType):  # an object of the user's, which gives a Variable
+        return value.__array__()
     return original_of(value)
+
+
+def _as_array(value: Any) -> Any:
+    """An argument of a function: an array for a list of Variables."""
+    return stacked(value) if isinstance(value, (list, tuple)) and variables_in(value) else value
+
+
+def _of_arrays(values: Any) -> Any:
+    """A sequence of arrays, each of which may be a list of Variables."""
+    return [stacked(part) for part in values] if isinstance(values, (list, tuple)) and variables_in(values) else values
 
 
 def _array(function: Any, object: Any, dtype: Any = None, **kwargs: Any) -> Any:

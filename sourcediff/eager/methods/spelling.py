@@ -6,8 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .shortcut import short
-from .variable import Variable
+from ..shortcut import short
+from ..variable import Variable
 
 Method = Callable[..., Any]
 

@@ -10,31 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import has_complex
-from ..rules.frames import Rule
-from .apply import plain
+from ..apply import plain
+from ..graph import Node
+from ..operators import UFUNCS
+from ..variable import Variable
 from .conversions import CONVERSIONS
-from .graph import Node
-from .operators import UFUNCS, unary
 from .ordering import ORDERINGS
 from .porting import OF_NODES, Elsewhere, elsewhere
+from .probabilities import PROBABILITIES
 from .reducing import REDUCTIONS
 from .shaping import SHAPINGS, Flat
 from .spelling import Method, numpy_method
 from .updates import updates
-from .variable import Variable
-
-
-def sigmoid(x: Any) -> Any:
-    """1 / (1 + exp(−x)), without overflow, and exact to the last digits also where it is tiny: its logarithm may be taken."""
-    if has_complex(x):
-        return 0.5 * (np.tanh(0.5 * x) + 1)
-    return np.exp(np.minimum(x, 0)) / (1 + np.exp(-np.abs(x)))
-
-
-def sigmoid_rule(g: Any, z: Any, x: Any) -> Any:
-    """The logistic function's derivative, by its own value."""
-    return g * z * (1 - z)
 
 
 def relu(x: Variable) -> Any:
@@ -135,8 +122,7 @@ FUNCTIONS: dict[str, Method] = {
         "sign floor ceil trunc round cumsum cumprod argmax argmin dot outer cross conj conjugate angle remainder fmod"
     ).split()},
     "atan2": numpy_method(np.arctan2), "rsqrt": rsqrt, "frac": frac,
-    "sigmoid": unary(sigmoid, sigmoid, Rule("elementwise", sigmoid, sigmoid_rule, holomorphic=True)),
-    "relu": relu, "clamp": clamp, "clip": clamp, "lerp": lerp,
+    **PROBABILITIES, "relu": relu, "clamp": clamp, "clip": clamp, "lerp": lerp,
     "add": add, "sub": sub, "mul": operation("*"), "div": operation("/"), "pow": operation("**"), "matmul": operation("@"),
     "eq": operation("=="), "ne": operation("!="), "lt": operation("<"), "le": operation("<="), "gt": operation(">"), "ge": operation(">="),
     "mm": product("mm", 2, 2, "the product of two matrices"), "mv": product("mv", 2, 1, "the product of a matrix and a vector"),

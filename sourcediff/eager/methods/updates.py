@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import is_array
+from ...arrays import is_array
+from ..variable import Variable
 from .spelling import Method
-from .variable import Variable
 
 
 def in_place(name: str, operation: Callable[..., Any]) -> Method:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .apply import plain
-from .graph import VOLATILE
+from ..apply import plain
+from ..graph import VOLATILE
+from ..variable import Variable, on_graph
 from .shaping import index_at
 from .spelling import Method, spelled
-from .variable import Variable, on_graph
 
 
 def along(x: Variable, index: Any, axis: int) -> Any:

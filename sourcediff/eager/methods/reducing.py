@@ -1,4 +1,4 @@
-"""Methods that take entries together: sums and their like, extrema, norms, softmax."""
+"""Methods that take entries together: sums and their like, extrema, norms."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..shortcut import short
+from ..variable import Variable
 from .ordering import numbers
-from .shortcut import short
 from .spelling import Method, numpy_spelling, spelled
-from .variable import Variable
 
 
 def reduction(function: Any) -> Method:
@@ -62,13 +62,6 @@ def extremum(function: Any, position: Any, pairwise: Any) -> Method:
 
 
 @spelled
-def softmax(x: Variable, axis: int = -1) -> Any:
-    """exp(x) over its sum along ``axis`` (or ``dim``), the largest entry taken out first."""
-    e = np.exp(x - np.max(x._value, axis=axis, keepdims=True))
-    return e / np.sum(e, axis=axis, keepdims=True)
-
-
-@spelled
 def logsumexp(x: Variable, axis: Any = None, keepdims: bool = False) -> Any:
     """log(sum(exp(x))) along ``axis`` (or ``dim``), the largest entry taken out first."""
     top = np.max(x._value, axis=axis, keepdims=True)
@@ -77,12 +70,6 @@ def logsumexp(x: Variable, axis: Any = None, keepdims: bool = False) -> Any:
     with np.errstate(divide="ignore"):  # of entries that are all −inf it is −inf
         total = np.log(total)
     return total + (top if keepdims else np.squeeze(top, axis=axis))
-
-
-@spelled
-def log_softmax(x: Variable, axis: int = -1) -> Any:
-    """x − logsumexp(x) along ``axis`` (or ``dim``)."""
-    return x - logsumexp(x, axis, True)
 
 
 @spelled
@@ -111,5 +98,5 @@ REDUCTIONS: dict[str, Method] = {
     **{name: reduction(getattr(np, name)) for name in ("sum", "mean", "prod", "any", "all", "ptp")},
     "var": deviation(np.var), "std": deviation(np.std),
     "max": extremum(np.max, np.argmax, np.maximum), "min": extremum(np.min, np.argmin, np.minimum),
-    "softmax": softmax, "log_softmax": log_softmax, "logsumexp": logsumexp, "norm": norm, "dist": dist,
+    "logsumexp": logsumexp, "norm": norm, "dist": dist,
 }

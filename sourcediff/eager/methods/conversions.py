@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import arrays
-from ..rules.frames import rule_for
-from .apply import apply
-from .devices import cpu, cuda
+from ... import arrays
+from ...rules.frames import rule_for
+from ..apply import apply
+from ..devices import cpu, cuda
+from ..variable import Variable
 from .spelling import Method
-from .variable import Variable
 
 
 def astype(x: Variable, dtype: Any, *, copy: bool = True) -> Any:

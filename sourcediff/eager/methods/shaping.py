@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import is_array
-from ..errors import MissingRuleError
-from ..rules.frames import rule_for
-from .apply import apply, plain
-from .indexing import index_of
+from ...arrays import is_array
+from ...errors import MissingRuleError
+from ...rules.frames import rule_for
+from ..apply import apply, plain
+from ..indexing import index_of
+from ..variable import Variable
+from ..watch import refused
 from .spelling import Method, as_tuple, numpy_method, spelled, variadic
-from .variable import Variable
-from .watch import refused
 
 
 def view(x: Variable, *shape: Any) -> Any:

@@ -1,0 +1,135 @@
+"""Applications of functions with rules, and the rules' text over the program's names: what both modes inline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..analysis.abstract import Abstract
+from ..analysis.applications import Application, application
+from ..analysis.carrying import carries
+from ..analysis.literals import constant
+from ..analysis.scope import MISSING
+from ..errors import MissingRuleError, UnsupportedSyntaxError
+from ..rules import Rule
+from ..rules.formula import Slice
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression
+from .fold import fold
+from .writer import Writer
+
+
+class Inlining(Writer):
+    """Knows which rule an expression asks for, with which operands, and writes the rule's formula out."""
+
+    def application_of(self, value: n.expr) -> Application:
+        """The function with a rule that an expression applies. Refuses what has none."""
+        applied = application(value, self.scope)
+        if applied is not None and hasattr(applied.function, "sourcediff"):
+            place = self.pointer(
+                self.at, f"{applied.function.__name__} is itself a gradient", "the compiler does not differentiate its own output yet",
+                "use mode='eager', which does",
+            )
+            raise UnsupportedSyntaxError("a derivative inside a differentiated function is not taken by the compiler yet", places=[place])
+        if applied is None or applied.rule is None:
+            found = applied.function if applied is not None else None
+            what = getattr(found, "__qualname__", None) or getattr(found, "__name__", None) or "this expression"
+            raise MissingRuleError(
+                f"no derivative rule for {what}", places=[self.pointer(self.at, f"{what} is applied to a differentiated value")],
+                why="its derivative is not in the table, and only the source of functions outside of NumPy and SciPy is read",
+                remedy="use a function that has a rule, or keep it off the path from the inputs to the output",
+            )
+        return applied
+
+    def operands_of(self, rule: Rule, applied: Application, varied: Iterable[str]) -> dict[str, n.expr]:
+        """The operands by NumPy's parameter names, defaults filled in. Refuses what the rule does not know."""
+        try:
+            bound: dict[str, Any] = rule.bind(applied.args, dict(applied.kwargs))
+        except MissingRuleError as error:
+            raise self._placed(error) from None
+        operands = {name: argument if isinstance(argument, n.AST) else literal(argument) for name, argument in bound.items()}
+        self._checked_values(rule, operands)
+        self._checked_static(rule, operands, set(varied))
+        return operands
+
+    def known_operands(self, rule: Rule, operands: dict[str, n.expr]) -> dict[str, Abstract]:
+        """The abstract values of operands. Refuses one that is a container on one path and something else on another."""
+        known = {name: self.value_of(operand) for name, operand in operands.items()}
+        if any(value.kind == "mixed" for value in known.values()):
+            raise UnsupportedSyntaxError("a value of two kinds cannot be compiled", places=[self.pointer(
+                self.at, "this is a list, tuple or dict on one path, and something else on another",
+                f"{rule.name} means something else on each", "give the two values names of their own")])
+        return known
+
+    def _checked_values(self, rule: Rule, operands: dict[str, n.expr]) -> None:
+        """Refuse a keyword value that the formula is not right for (or one that is not known before the program runs)."""
+        for name in rule.only or ():
+            value = constant(operands[name])
+            try:
+                if value is MISSING:
+                    problem = f"{rule.name} has a derivative rule for some values of {name}= only"
+                    raise MissingRuleError(problem, remedy=f"write {name}= as a literal")
+                rule.check(name, value)
+            except MissingRuleError as error:
+                raise self._placed(error) from None
+
+    def _placed(self, error: MissingRuleError) -> MissingRuleError:
+        """The error with the place of the statement at hand."""
+        return MissingRuleError(error.problem, why=error.why, remedy=error.remedy, places=[self.pointer(self.at, "here")])
+
+    def _checked_static(self, rule: Rule, operands: dict[str, n.expr], varied: set[str]) -> None:
+        """Refuse a differentiated value where the rule has no derivative; a zero would be silently wrong."""
+        for name, operand in operands.items():
+            if name not in rule.differentiable and carries(operand, varied, self.scope):
+                raise MissingRuleError(
+                    f"{rule.name} has no derivative with respect to {name}",
+                    places=[self.pointer(self.at, f"a differentiated value is given for {name}")],
+                    why="only " + ", ".join(rule.differentiable) + " can be differentiated",
+                    remedy=f"keep {name} independent of the inputs",
+                )
+
+    # -- text -----------------------------------------------------------------------------------------------------------
+
+    def inlined(self, formula: Callable[..., Any], part: Slice, shown: dict[str, n.expr]) -> list[n.expr]:
+        """What a slice of a formula returns, over the program's names; its assignments are emitted."""
+        replaced = self.assigned(formula, part, shown)
+        return [fold(clone(expr, replaced), self.value_of) for expr in part.contributions]
+
+    def assigned(self, formula: Callable[..., Any], part: Slice, shown: dict[str, n.expr]) -> dict[str, n.AST]:
+        """What stands for each name of a slice, once its assignments are emitted (folded away where they are names)."""
+        replaced: dict[str, n.AST] = dict(shown)
+        self._import(formula, part, replaced)
+        for assignment in part.assignments:
+            target = assignment.targets[0]
+            value = fold(clone(assignment.value, replaced), self.value_of)
+            if isinstance(target, n.Name) and isinstance(value, (n.Name, n.Constant)):
+                replaced[target.id] = value
+                continue
+            new_target = clone(target)
+            for node in n.walk(new_target):
+                if isinstance(node, n.Name):
+                    fresh = self.scope.fresh("adjoint" if node.id.endswith("_bar") else "t" if len(node.id) == 1 else node.id)
+                    replaced[node.id] = expression(fresh)
+                    node.id = fresh
+            self.emit(n.Assign(targets=[new_target], value=value, type_comment=None))
+            if isinstance(new_target, n.Name):
+                self.environment = {**self.environment, new_target.id: self.value_of(value)}
+        return replaced
+
+    def _import(self, formula: Callable[..., Any], part: Slice, replaced: dict[str, n.AST]) -> None:
+        """Import the helpers (and modules) that a formula's text calls, and note under which names."""
+        found = formula.__globals__  # type: ignore[attr-defined]
+        own = {*formula.__code__.co_varnames, *part.local}  # type: ignore[attr-defined]
+        for tree in (*part.assignments, *part.contributions):
+            for node in n.walk(tree):
+                if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and node.id in found and node.id not in own:
+                    spelled = self.scope.imported(node.id, found[node.id])
+                    if spelled != node.id:
+                        replaced[node.id] = expression(spelled)
+
+
+def literal(value: Any) -> n.expr:
+    """The tree of a Python value that a rule's signature has as its default, or of an axis."""
+    if isinstance(value, tuple):
+        return n.Tuple(elts=[literal(item) for item in value], ctx=n.Load())
+    return n.Constant(value=value, kind=None)

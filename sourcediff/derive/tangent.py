@@ -1,0 +1,79 @@
+"""The tangent of a whole function: its own statements with their tangents beside them, and what is returned."""
+
+from __future__ import annotations
+
+from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, same_dtype
+from ..analysis.effects import binds, mutates
+from ..passes.drop import DeadCode, keeps
+from ..passes.hold import connected
+from ..passes.nest import sharing
+from ..syntax import nodes as n
+from ..syntax.quote import expression, names, place, statement
+from .forward import Forward
+from .gradient import Derived, Program, analysed
+from .pushforwards import Tangent
+
+Block = list[n.stmt]
+
+
+def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
+    """The body of the function that returns the value and its tangent, given a tangent ``x_dot`` for each parameter in ``wrt``.
+
+    ``strong``: these tangents may hold zeros, which stay zero however steep the function is. Raises as ``gradient`` does.
+    """
+    body, scope, values = program.body, program.values.scope, program.values
+    output = program.output
+    live, aliases, activity = analysed(program, wrt)
+    unbound = set(live.entry) & binds(body) - set(program.environment)
+    forward = Forward(values, activity, aliases, live, connected(body, mutates(body), scope), unbound, program.pointer)
+    seen = {other[1:] for node in aliases.before for name in mutates([node]) for other in aliases.of(name, node) if other.startswith("@")}
+    given = []
+    for name in wrt:
+        known = program.environment[name]
+        forward.bind(name, Tangent(expression(scope.dot(name)), FLOAT if known.kind == "python" else known, strong))
+        if name in seen and not known.scalar:
+            given.append(statement("$t = $c", t=scope.dot(name), c=forward.copied(scope.dot(name), known)))
+    code = forward.block(body)
+    forward.at = None
+    final = values.after[body[-1]] if body else program.environment
+    returned = statement("return $v, $t", v=output, t=finished(forward, output, final.get(output, UNKNOWN), code, wrt))
+    if body and not isinstance(body[-1], (n.If, n.For, n.While)):
+        place(returned, body[-1])
+    bound = [statement("$x = None", x=name) for name in sorted(forward.to_bind)]
+    entangled = {name for pairs in aliases.before.values() for pair in pairs for name in pair}
+    own = {name for name in binds(body) | mutates(body) if name not in entangled}
+    local = own | {dot for name, dot in scope.dots.items() if name in own}
+    done = [*bound, *given, *code, returned]
+    check_known(forward, done, local)
+    return Derived(done, local, tuple(name for name in program.parameters if name in seen))
+
+
+def finished(forward: Forward, output: str, known: Abstract, code: Block, wrt: tuple[str, ...]) -> n.expr:
+    """The tangent of the output as it is returned: in its shape and dtype, writable, and shared with nothing."""
+    found = forward.tangents.get(output)
+    if found is None:
+        if known.kind == "array" and known.floating:
+            return forward.numpy("np.zeros_like($x)", x=output)
+        if known.kind == "python" and known.floating:
+            return expression("0.0")
+        return expression("None") if known.kind == "static" else forward.helper("tangent_like", expression("None"), output)
+    if known.scalar and known.floating:
+        if found.value.kind == known.kind and same_dtype(found.value, known):
+            return found.expr
+        return expression("float($t)", t=found.expr) if known.kind == "python" else forward.helper("tangent_like", found.expr, output)
+    if known.kind == "array" and known.dims and known.floating and found.value.kind == "array" and same_dtype(found.value, known):
+        assert isinstance(found.expr, n.Name)
+        given = {forward.dot(name) for name in wrt}
+        shared = sharing(code).get(found.expr.id, set()) | {found.expr.id}
+        return expression("$t.copy()", t=found.expr) if given & shared else found.expr
+    return forward.helper("tangent_like", found.expr, output)
+
+
+def check_known(forward: Forward, body: Block, local: set[str]) -> None:
+    """Raise the error of a tangent that cannot be had, if what is returned depends on it."""
+    if forward.missing:
+        read = names(DeadCode(keeps(forward.scope, local)).drop(body, frozenset()))
+        for name, error in forward.missing.items():
+            if name in read:
+                raise error
+

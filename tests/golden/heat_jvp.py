@@ -1,0 +1,14 @@
+"""Value and tangent of heat with respect to u. Written by sourcediff 0.1.0."""
+
+# source: experts.py = tests/golden/experts.py
+
+import numpy as np
+
+
+def heat_jvp(u, c, steps, u_dot):  # experts.py:57
+    u_dot = u_dot.copy()  # experts.py:58
+    u = u.copy()
+    for k in range(steps):  # experts.py:59
+        u_dot[1:-1] += c * (u_dot[2:] - 2 * u_dot[1:-1] + u_dot[:-2])  # experts.py:60
+        u[1:-1] += c * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return np.sum(u ** 2), np.sum(2 * u * u_dot)  # experts.py:61

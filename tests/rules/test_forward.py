@@ -1,0 +1,96 @@
+"""Every rule of the table, on its first samples, through compiled forward mode: functions that make one call each."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff.check import compare, leaves
+from sourcediff.rules import RULES
+from sourcediff.rules.modes import pushforward
+
+from .checker import Trial, is_active
+from .samples import SAMPLES, Sample
+
+HEAD = """
+import math, operator
+import numpy as np
+import scipy.linalg, scipy.special
+from numpy import array, inf, nan
+from sourcediff.arrays import *
+"""
+
+
+def written(name: str, spelled: str, sample: Sample) -> tuple[str, list[Any]]:
+    """A function of the sample's arrays and floats that makes its call, as text, and these arguments."""
+    given: list[Any] = []
+
+    def operand(value: Any) -> str:
+        if isinstance(value, (float, np.ndarray, np.generic)) or is_active(value):
+            given.append(value)
+            return f"a{len(given) - 1}"
+        return value.__name__ if isinstance(value, type) and value.__module__ == "builtins" else repr(value)
+
+    parts = [operand(value) for value in sample.args] + [f"{key}={operand(value)}" for key, value in sample.kwargs.items()]
+    called = f"{parts[0]}[{parts[1]}]" if spelled == "operator.getitem" else f"{spelled}({', '.join(parts)})"
+    return f"\n\ndef {name}({', '.join(f'a{i}' for i in range(len(given)))}):\n    return {called}\n", given
+
+
+def literal(sample: Sample) -> bool:
+    """Whether what is not differentiated can be written into a program."""
+    return all(is_active(value) or not isinstance(value, np.dtype) and not re.search(r"<|\[slice", repr(value))
+               for value in (*sample.args, *sample.kwargs.values()))
+
+
+CALLS = [
+    (f"{re.sub(r'[^a-z0-9]', '_', rule.name.lower())}_{i}", rule, sample)
+    for function, samples in SAMPLES.items() if (rule := RULES[function]).kind != "constant" and rule.name != "complex"
+    for i, sample in enumerate(samples[:5]) if literal(sample) and not sample.symmetric
+]
+
+
+@pytest.fixture(scope="module")
+def functions(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    pytest.importorskip("scipy", reason="scipy is not installed: its functions are called here")
+    path = tmp_path_factory.mktemp("forward") / "one_call_each.py"
+    path.write_text(HEAD + "".join(written(name, rule.name, sample)[0] for name, rule, sample in CALLS))
+    spec = importlib.util.spec_from_file_location("one_call_each", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name, rule, sample", CALLS, ids=[name for name, _, _ in CALLS])
+def test_the_compiled_tangent_is_the_pushforward(functions: Any, name: str, rule: Any, sample: Sample) -> None:
+    function: Callable[..., Any] = getattr(functions, name)
+    _, given = written(name, rule.name, sample)
+    trial = Trial(rule, sample)
+    if getattr(trial.z, "dtype", np.dtype(float)).kind in "iub":
+        pytest.skip("an integer has no tangent")
+    places: dict[str, int] = {}
+    for key in trial.wanted:
+        places[key] = next(i for i, value in enumerate(given) if i not in places.values() and same(value, trial.bound[key]))
+    for count in {1, len(places)}:
+        for moving in itertools.combinations(places, count):
+            tangents: list[Any] = [None] * len(given)
+            for key in moving:
+                tangents[places[key]] = trial.tangents[key]
+            with np.errstate(all="ignore"):
+                value, tangent = sourcediff.jvp(function, given, tangents, mode="compiled")
+                expected = pushforward(rule, trial.z, trial.bound, {key: trial.tangents[key] for key in moving})
+            compare(tangent, expected, rtol=1e-11, atol=1e-11, what=f"the tangent for {', '.join(moving)}:")
+            compare(value, trial.z, rtol=1e-13, what="the value")
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two arguments are one and the same, in every number."""
+    mine, theirs = list(leaves(one)), list(leaves(other))
+    return len(mine) == len(theirs) and all(a is b or np.array_equal(a, b, equal_nan=True) for (_, a), (_, b) in zip(mine, theirs))
