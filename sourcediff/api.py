@@ -145,6 +145,20 @@ class Runner:
         self.dispatcher = None
         warnings.warn(f"{self.function.__qualname__} runs on the eager engine\n{error}", FallbackWarning, stacklevel=4)
 
+    def request(self, arguments: Any) -> Any:
+        """What the compiler is asked for where the gradient is differentiated in turn, or called in what is. Refuses what it does not write."""
+        from .compiler import Request
+
+        if self.mode == "eager":
+            raise UnsupportedSyntaxError(
+                f"the gradient of {self.function.__qualname__} was asked for with mode='eager'",
+                why="then there is no source to differentiate", remedy="leave mode out",
+                places=[definition(self.function, "asked of this function")],
+            )
+        if self.has_aux:
+            raise self.uncompiled()
+        return Request(self.wrt, self.single, self.value, arguments)
+
     def uncompiled(self) -> UnsupportedSyntaxError:
         """The error of the compiler for ``has_aux``."""
         return UnsupportedSyntaxError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,7 +28,7 @@ from .passes.refuse import refuse
 from .passes.unite import unite
 from .rules.frames import spelling
 from .syntax import nodes as n
-from .syntax.quote import names, place, statement
+from .syntax.quote import clone, expression, names, place, statement
 from .syntax.source import Source, located, read, short
 from .syntax.text import block_lines
 from .version import __version__
@@ -82,6 +83,18 @@ class Unit:
     user_names: frozenset[str] = frozenset()
     text: str = ""
 
+    @property
+    def tangents(self) -> list[str]:
+        """The parameters for tangents, in forward mode."""
+        return [self.scope.dot(name) for name in self.request.wrt] if self.request.forward else []
+
+    @property
+    def quiet(self) -> list[str]:
+        """The floating-point errors that the generated function silences: where the derivative is infinite, zeros are kept."""
+        assert self.derived is not None
+        guarded = any(self.scope.helpers.get(name) is keep_zeros for name in set().union(*map(names, self.derived.body)))
+        return sorted(self.scope.quiet | ({"divide", "invalid"} if guarded else set()))
+
     def pointer(self, node: n.AST | None, problem: str, why: str = "", remedy: str = "") -> Any:
         """The place of a statement in the user's source, for an error."""
         assert self.source is not None
@@ -102,8 +115,8 @@ class Pass(NamedTuple):
 
 def _read(unit: Unit) -> None:
     """Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."""
-    unit.source = refuse(read(unit.function))
-    unit.user_names = frozenset(names(unit.source.tree))
+    unit.source = source_of(unit.function, unit.request.arguments)
+    unit.user_names = frozenset(names(unit.source.tree)) if unit.source.own is None else unit.source.own
     arguments = unit.source.tree.args
     unit.parameters = [parameter.id for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
     unknown = [wanted for wanted in unit.request.wrt if wanted not in unit.parameters]
@@ -192,7 +205,7 @@ def floating(unit: Unit) -> Callable[[n.expr], bool]:
 
 def is_made(name: str, unit: Unit) -> bool:
     """Whether a name is the compiler's own temporary (or the adjoint or the tangent of one)."""
-    stem = name[:-4] if name.endswith(("_bar", "_dot")) else name
+    stem = re.sub(r"((_bar|_dot)\d*)+$", "", name)
     return not unit.user_names & {name, stem} and stem.rstrip("0123456789") in TEMPORARIES
 
 
@@ -201,8 +214,7 @@ def _write(unit: Unit) -> None:
     assert unit.derived is not None and unit.source is not None
     body = unit.derived.body
     used = set().union(*(names(node) for node in body)) if body else set()
-    guarded = any(unit.scope.helpers.get(name) is keep_zeros for name in used)
-    quiet = sorted(unit.scope.quiet | ({"divide", "invalid"} if guarded else set()))
+    quiet = unit.quiet
     numpy = unit.scope.imported("np", np) if quiet else ""
     used |= {numpy} if quiet else set()
     imports: list[str] = []
@@ -228,8 +240,7 @@ def _write(unit: Unit) -> None:
     lines += source_head({short(file): file for file in dict.fromkeys([unit.source.file, *files_of(body)])}).rstrip("\n").split("\n")
     for group in (imports, [f"from {module} import {', '.join(members)}" for module, members in helpers.items()]):
         lines += ["", *sorted(set(group))] if group else []
-    tangents = [unit.scope.dot(name) for name in unit.request.wrt] if unit.request.forward else []
-    parameters = ", ".join([*unit.parameters, *tangents, *unit.captured])
+    parameters = ", ".join([*unit.parameters, *unit.tangents, *unit.captured])
     lines += ["", ""]
     if quiet:  # where the derivative is infinite, the zero of what was not selected is kept without a warning
         lines += [f"@{numpy}.errstate({', '.join(f'{kind}={chr(39)}ignore{chr(39)}' for kind in quiet)})"]
@@ -278,6 +289,29 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("write", _write, lambda unit: []),
 )
 """The stages, in order. Each is a function of the unit; ``explain`` shows what each leaves."""
+
+
+def source_of(function: types.FunctionType, arguments: tuple[tuple[str, Abstract], ...]) -> Source:
+    """The source of a function: the user's, or, of a derivative, what the compiler has written for these arguments."""
+    if not hasattr(function, "sourcediff"):
+        return refuse(read(function))
+    runner = function.sourcediff
+    return derived_source(compile_gradient(runner.function, runner.request(arguments)))
+
+
+def derived_source(unit: Unit) -> Source:
+    """What has been written for a function, as the source of another one."""
+    assert unit.source is not None and unit.derived is not None
+    given = {name: tuple(free) for name, free in unit.scope.free.items()}
+    given |= {name: (value, None, name) for name, value in unit.scope.helpers.items()}
+    parameters = [expression(name) for name in (*unit.parameters, *unit.tangents)]
+    for parameter in parameters:
+        parameter.ctx = n.Store()
+    entry = unit.request.entry(unit.function)
+    tree = clone(unit.source.tree)
+    tree.name, tree.body = entry, [clone(node) for node in unit.derived.body]
+    tree.args = n.arguments(args=parameters, posonlyargs=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[])
+    return unit.source._replace(tree=tree, given=given, own=unit.user_names, quiet=frozenset(unit.quiet))
 
 
 def compile_gradient(function: types.FunctionType, request: Request) -> Unit:

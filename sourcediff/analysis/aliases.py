@@ -11,7 +11,7 @@ import numpy as np
 from ..syntax import nodes as n
 from ..syntax.quote import clone
 from .applications import METADATA, application
-from .effects import base, grown, mutates, target_names
+from .effects import base, grown, mutates, popped, shrunk, target_names
 from .fresh import always_copies, may_not_copy
 from .liveness import Liveness
 from .scope import Scope
@@ -33,6 +33,11 @@ Pair = frozenset
 def outside(parameter: str) -> str:
     """The pseudo-name of the object that the caller passed for a parameter (or that a closure holds)."""
     return "@" + parameter
+
+
+def within(name: str) -> str:
+    """The pseudo-name of an item of a list that may be in it twice."""
+    return "*" + name
 
 
 class Aliases:
@@ -64,6 +69,8 @@ class Aliases:
             return self.bound(target_names(target), sources, pairs, node)
         if (name := grown(node)) is not None:
             sources = self.sources(node.value.args[0], node)
+            if sources:  # what is appended again later, under another name or none, may be the same array
+                pairs = pairs | {Pair((name, within(name)))}
             related = sources | {other for pair in pairs if pair & sources for other in pair}
             return pairs | {Pair((name, other)) for other in related if other != name}
         if isinstance(node, n.If):
@@ -100,6 +107,8 @@ class Aliases:
             return {node.id}
         if isinstance(node, (n.Constant, n.Compare, n.BinOp, n.UnaryOp)):
             return set()
+        if (popped_from := popped(node)) is not None:  # an item is no longer in the list: it may be what else was appended
+            return {popped_from} if self.of(popped_from, at) else set()
         if isinstance(node, n.Attribute) and node.attr in METADATA:
             return set()
         if isinstance(node, n.IfExp):
@@ -146,7 +155,7 @@ class Aliases:
                     continue
                 for other in sorted(self.of(name, node)):
                     seen = self.values.before[node].get(other)
-                    if grown(node) and seen is not None and (seen.kind == "array" or seen.scalar):
+                    if (grown(node) or shrunk(node)) and seen is not None and (seen.kind == "array" or seen.scalar):
                         continue  # a list that grows leaves what it holds alone
-                    if not other.startswith("@") and other in self.live.after[node]:
+                    if not other.startswith(("@", "*")) and other in self.live.after[node]:
                         report(node, name, other)

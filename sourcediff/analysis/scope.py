@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import importlib
 import types
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..rules.frames import Rule, rule_for
@@ -76,17 +77,20 @@ class Scope:
 
     def _beside(self, name: str, suffix: str, known: dict[str, str]) -> str:
         if name not in known:
-            made = name + suffix
+            made, count = name + suffix, 1
             while made in self.taken:
-                made += suffix
+                made, count = f"{name}{suffix}{count}", count + 1
             self.taken.add(made)
             known[name] = made
         return known[name]
 
-    def adopt(self, tree: n.FunctionDef, function: types.FunctionType, keep: bool) -> dict[str, str]:
+    def adopt(
+        self, tree: n.FunctionDef, function: types.FunctionType, keep: bool, given: Mapping[str, tuple[Any, Any, str]] | None = None,
+    ) -> dict[str, str]:
         """Make room for a function's names; old name → name in the program, for the names that change.
 
-        ``keep`` leaves the function's local names as they are (the outermost function's).
+        ``keep`` leaves the function's local names as they are (the outermost function's). ``given``: what free names stand for that
+        the function itself does not read.
         """
         renamed: dict[str, str] = {}
         local = bound_names(tree)
@@ -100,16 +104,23 @@ class Scope:
             elif (new := self.fresh(name)) != name:
                 renamed[name] = new
         for name in sorted(loaded_names(tree) - local):
-            value = imports[name] if name in imports else current(function, name)
+            if given and name in given:
+                value, owner, read = given[name]
+            else:
+                value, owner, read = imports[name] if name in imports else current(function, name), function, name
             if value is MISSING:
                 continue
+            if is_helper(value):
+                if (new := self.imported(name, value)) != name:
+                    renamed[name] = new
+                continue
             known = self.free.get(name)
-            if known is None and name not in self.taken or known is not None and same(known, value, function, name):
+            if known is None and name not in self.taken or known is not None and same(known, value, owner, read):
                 new = name
             else:
-                new = next((other for other, free in self.free.items() if same(free, value, function, name)), None) or self.fresh(name)
+                new = next((other for other, free in self.free.items() if same(free, value, owner, read)), None) or self.fresh(name)
             self.taken.add(new)
-            self.free[new] = Free(value, function, name)
+            self.free[new] = Free(value, owner, read)
             if new != name:
                 renamed[name] = new
         return renamed
@@ -148,6 +159,11 @@ class Scope:
         """The derivative rule of the function that a call's ``func`` stands for."""
         found = self.resolve(node)
         return None if found is MISSING else rule_for(found)
+
+
+def is_helper(value: Any) -> bool:
+    """Whether an object is one of the helpers that generated code calls."""
+    return isinstance(value, types.FunctionType) and value.__module__ in ("sourcediff.arrays", "sourcediff.structures")
 
 
 def function_names(body: list[n.stmt], scope: Scope) -> dict[str, Any]:

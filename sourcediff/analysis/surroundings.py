@@ -39,6 +39,11 @@ def is_user_function(function: Any) -> bool:
     return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins")
 
 
+def is_derivative(function: Any) -> bool:
+    """Whether a function is what a transform has made of another one."""
+    return isinstance(function, types.FunctionType) and hasattr(function, "sourcediff")
+
+
 class Watched(NamedTuple):
     """A free name that generated code relies on: where it is read, and what it must still stand for."""
 
@@ -60,7 +65,11 @@ class Surroundings:
             if any(current_function is seen for seen in self.functions):
                 continue
             self.functions.append(current_function)
-            pending += [value for value in self._look(current_function) if is_user_function(value)]
+            if hasattr(current_function, "sourcediff"):  # a derivative: what it is the derivative of
+                pending.append(current_function.sourcediff.function)
+            else:
+                looked = self._look(current_function)
+                pending += [value for value in looked if is_user_function(value) or is_derivative(value)]
 
     def _look(self, function: types.FunctionType) -> list[Any]:
         found: list[Any] = []
@@ -110,7 +119,7 @@ class Surroundings:
 
     def description(self) -> list[str]:
         """All of it that a generated text depends on, as text."""
-        parts = [described(function.__code__) for function in self.functions]
+        parts = [repr(function.sourcediff) if is_derivative(function) else described(function.__code__) for function in self.functions]
         parts += [repr(function.__defaults__) + repr(function.__kwdefaults__) for function in self.functions]
         for _, name, value in self.watched:
             parts.append(f"{name}: {getattr(value, '__module__', '')}.{getattr(value, '__qualname__', getattr(value, '__name__', ''))}")

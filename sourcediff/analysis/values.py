@@ -27,7 +27,7 @@ from .abstract import (
     sampled,
 )
 from .applications import Application, application
-from .effects import grown
+from .effects import grown, popped
 from .literals import constant
 from .scope import MISSING, Scope
 from .shapes import SHAPES
@@ -128,6 +128,8 @@ class Values:
         if isinstance(node, n.Dict):
             keys = [key.value if isinstance(key, n.Constant) else None for key in node.keys]
             return Abstract("mapping", items=tuple((key, self.of(value, environment)) for key, value in zip(keys, node.values)))
+        if (name := popped(node)) is not None:
+            return item_of(environment.get(name, UNKNOWN))
         if isinstance(node, n.Attribute) and node.attr in ("shape", "ndim", "size"):
             return self.metadata(node.attr, self.of(node.value, environment))
         applied = application(node, self.scope)

@@ -212,6 +212,9 @@ class Assembly:
         if saves.grown is not None:
             done.append(n.Expr(value=expression("$l.pop()", l=saves.grown)))
             self.taken_back.add(saves.grown)
+        if saves.shrunk is not None:
+            assert step.node is not None
+            done.append(n.Expr(value=expression("$l.append($x)", l=saves.shrunk, x=step.node.targets[0].id)))
         if saves.slice_ is not None:
             target = clone(saves.slice_)
             target.ctx = n.Store()

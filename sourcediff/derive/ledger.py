@@ -8,7 +8,7 @@ from typing import Any
 
 from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, item_of, same_dtype, sampled
 from ..analysis.activity import Activity
-from ..analysis.effects import base, binds, grown
+from ..analysis.effects import base, binds, grown, shrunk
 from ..analysis.fresh import is_fresh
 from ..analysis.values import Values
 from ..syntax import nodes as n
@@ -28,7 +28,7 @@ class Ledger(Writer):
         self.activity = activity
         self.mutable = mutable
         self.unbound = unbound  # names that some path reads before it binds them
-        self.grown = set(filter(None, map(grown, values.before)))  # lists: so are their adjoints
+        self.grown = {name for node in values.before if (name := grown(node) or shrunk(node))}  # lists: so are their adjoints
         self.to_bind: set[str] = set()  # those of them of which a zero adjoint is made
         self.bar = values.scope.bar
         self.adjoints: dict[str, Adjoint] = {}
@@ -133,7 +133,7 @@ class Ledger(Writer):
                 found, fresh = replace_contribution(found, self.copied(found.expr, known), view=False), True
             elif self.may_change(found.expr) and not known.scalar:
                 found, fresh = replace_contribution(found, expression("$c.copy()", c=found.expr), view=False), True
-            borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and found.expr.id.endswith("_bar")
+            borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and self.is_bar(found.expr.id)
             made_by = None if borrowed else self.emit(statement("$t = $c", t=target, c=found.expr))
             expr = found.expr if borrowed else expression(target)
             self.adjoints[name] = Adjoint(
@@ -162,6 +162,10 @@ class Ledger(Writer):
             self.emit(statement(f"$t = $e {sign} $c", t=target, e=adjoint.expr, c=term))
         owned = full or not adjoint.narrow and known.kind == "array" and bool(known.dims)
         self.adjoints[name] = Adjoint(expression(target), value, narrow, owned, adjoint.selected or found.selected)
+
+    def is_bar(self, name: str) -> bool:
+        """Whether a name is that of an adjoint."""
+        return name in self.scope.bars.values()
 
     def listed(self, node: n.expr) -> n.expr:
         """An expression as a new list."""

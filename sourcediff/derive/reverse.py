@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..analysis.abstract import UNKNOWN, Abstract, joined
-from ..analysis.effects import base, binds, grown, loads
+from ..analysis.effects import base, binds, grown, loads, popped
 from ..analysis.fresh import is_fresh
 from ..analysis.values import indexed
 from ..errors import NonDifferentiableError
@@ -49,7 +49,9 @@ class Reverse(Contributions):
         self.environment = {**self.values.before[node], **{name: value for name, value in self._made(node).items() if name not in read}}
         if isinstance(node, n.Assign):
             target = node.targets[0]
-            if isinstance(target, n.Name):
+            if isinstance(target, n.Name) and (parts := popped(node.value)) is not None:
+                self._pop(target.id, parts, step)
+            elif isinstance(target, n.Name):
                 self._assign(target.id, node.value, step)
             elif isinstance(target, n.Subscript):
                 self._store(target, node.value)
@@ -172,6 +174,21 @@ class Reverse(Contributions):
             self.settle(value.id, in_place=False)
             self.emit(statement("$v = $g", v=self.bar(value.id), g=last))
             self.adjoints[value.id] = Adjoint(expression(self.bar(value.id)), entry, selected=True)
+
+    def _pop(self, target: str, name: str, step: Step) -> None:
+        """``x = parts.pop()``: the adjoint of ``x`` becomes the last entry's, which there is again before."""
+        assert self.at is not None
+        if name not in self.activity.varied[self.at] or target not in self.adjoints and name not in self.adjoints:
+            self.adjoints.pop(target, None)
+            return
+        step.reads_new = True
+        adjoint = self.canonical(target, owned=False, narrow=False)
+        if adjoint.made_by is not None:
+            mend(adjoint.made_by)
+        del self.adjoints[target]
+        self.buffer(name)
+        self.settle(name, in_place=True)
+        self.emit(n.Expr(value=expression("$l.append($g)", l=self.bar(name), g=adjoint.expr)))
 
     def _takes_floats(self, array: str) -> None:
         """Refuse a store of a differentiated value among integers; where the dtype is not known, it is asked when the program runs."""

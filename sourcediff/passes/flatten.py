@@ -31,7 +31,7 @@ import numpy as np
 from ..analysis.abstract import UNKNOWN, Abstract, item_of
 from ..analysis.applications import Application, application, is_user_function
 from ..analysis.carrying import carries
-from ..analysis.effects import base
+from ..analysis.effects import base, popped
 from ..analysis.scope import Scope
 from ..errors import Place
 from ..syntax import nodes as n
@@ -159,7 +159,7 @@ class Flattener(ABC):
             return place(n.Dict(keys=node.keys, values=[self.operand(part) for part in node.values]), node)
         if isinstance(node, (n.IfExp, n.BoolOp)):
             return self.operand(node)
-        if isinstance(node, (n.Name, n.JoinedStr)):
+        if isinstance(node, (n.Name, n.JoinedStr)) or popped(node) in self.lists:
             return node
         applied = application(node, self.scope)
         if applied is None:

@@ -8,7 +8,7 @@ from collections import Counter
 from ..analysis.aliases import VIEWS
 from ..analysis.applications import METADATA
 from ..analysis.carrying import is_method
-from ..analysis.effects import binds, grown, loads, mutates, simple, target_names, targets
+from ..analysis.effects import binds, grown, loads, mutates, shrunk, simple, target_names, targets
 from ..analysis.fresh import may_not_copy
 from ..analysis.scope import MISSING, Scope
 from ..rules.formula import reads
@@ -60,7 +60,7 @@ class Holder:
                     self.count[name] = self.count.get(name, 0) + 1
                     if isinstance(node, n.For):
                         self.headers[name] = self.headers.get(name, 0) + 1
-        self.grown = set(filter(None, map(grown, simple(body))))
+        self.grown = {name for node in simple(body) if (name := grown(node) or shrunk(node))}
         self.changed = connected(body, mutates(body, growth=False), scope) | self.grown
         self.later: Counter[str] = Counter()  # what is bound in the outermost statement at hand, and after it
 

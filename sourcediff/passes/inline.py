@@ -63,7 +63,8 @@ class Inliner(Flattener):
 
     def function(self, source: Source, start: set[str], keep: bool, renamed: dict[str, str] | None = None) -> Named:
         """The body of one function; ``start`` are the (renamed) parameters that may carry."""
-        renamed = self.scope.adopt(source.tree, source.function, keep) if renamed is None else renamed
+        renamed = self.scope.adopt(source.tree, source.function, keep, source.given) if renamed is None else renamed
+        self.scope.quiet |= source.quiet
         body = [clone(part, {old: expression(new) for old, new in renamed.items()}) for part in source.tree.body]
         for part in n.walk(source.tree):
             if isinstance(part, n.With):

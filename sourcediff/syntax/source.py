@@ -11,7 +11,7 @@ import linecache
 import os
 import types
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import Place, SourceUnavailableError, UnsupportedSyntaxError
@@ -28,13 +28,20 @@ CALLS = {"LOAD_METHOD": "LOAD_ATTR", "CALL_METHOD": "CALL", "CALL_FUNCTION": "CA
 
 class Source(NamedTuple):
     """A function as its author wrote it: the object, its tree (positions count as in the file, columns in characters; without
-    its decorators, which are no part of it), its file and lines."""
+    its decorators, which are no part of it), its file and lines.
+
+    Of a tree that the compiler has written, ``given`` says what its free names stand for (the object, and the function and the name
+    under which it is read at each call), ``own`` which of its names are the user's, and ``quiet`` which floating-point errors are silenced.
+    """
 
     function: Any  # a types.FunctionType
     tree: n.FunctionDef
     file: str
     first_line: int
     lines: tuple[str, ...]
+    given: Mapping[str, tuple[Any, Any, str]] = {}
+    own: frozenset[str] | None = None
+    quiet: frozenset[str] = frozenset()
 
     def line(self, number: int) -> str:
         """The text of line ``number`` of the file, if it belongs to the function."""
