@@ -311,7 +311,7 @@ def derived_source(unit: Unit) -> Source:
     tree = clone(unit.source.tree)
     tree.name, tree.body = entry, [clone(node) for node in unit.derived.body]
     tree.args = n.arguments(args=parameters, posonlyargs=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[])
-    return unit.source._replace(tree=tree, given=given, own=unit.user_names, quiet=frozenset(unit.quiet))
+    return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=frozenset(unit.scope.tapes), quiet=frozenset(unit.quiet))
 
 
 def compile_gradient(function: types.FunctionType, request: Request) -> Unit:

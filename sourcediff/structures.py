@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import sum_to
 from .errors import AliasingError, NonDifferentiableError
 
 
@@ -90,6 +91,19 @@ def like(x_bar: Any, x: Any) -> Any:
     return float(x_bar)
 
 
+def matched(g_of: Any, x: Any) -> Any:
+    """The adjoint of ``like``: what was broadcast is summed to the shape of ``x``, in lists for tuples.
+
+    >>> matched((1.0, np.ones(2)), [0.0, 0.5])
+    [1.0, np.float64(2.0)]
+    """
+    if isinstance(x, dict):
+        return {key: matched(g_of[key], value) for key, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [matched(g, value) for g, value in zip(g_of, x)]
+    return sum_to(g_of, np.shape(x))
+
+
 def tangent_like(x_dot: Any, x: Any) -> Any:
     """A finished tangent in the structure, shape and dtype of its value; None stands for zero, and is the tangent of what is no float.
 
@@ -107,11 +121,15 @@ def tangent_like(x_dot: Any, x: Any) -> Any:
 
 
 def spread(x_dot: Any, x: Any) -> Any:
-    """A tangent in the shape of its value, which may have been broadcast.
+    """A tangent in the shape of its value, which may have been broadcast; of a structure entry by entry.
 
     >>> spread(1.0, np.zeros(2)), spread(1.0, 3.0)
     (array([1., 1.]), 1.0)
     """
+    if isinstance(x, dict):
+        return {key: spread(x_dot[key], value) for key, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return type(x)(map(spread, x_dot, x))
     return np.full_like(x, x_dot) if isinstance(x, np.ndarray) and np.shape(x_dot) != x.shape else x_dot
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..syntax import nodes as n
 from ..syntax.quote import clone
+from .abstract import UNKNOWN
 from .applications import METADATA, application
 from .effects import base, grown, mutates, popped, shrunk, target_names
 from .fresh import always_copies, may_not_copy
@@ -69,6 +70,7 @@ class Aliases:
             return self.bound(target_names(target), sources, pairs, node)
         if (name := grown(node)) is not None:
             sources = self.sources(node.value.args[0], node)
+            sources = {source for source in sources if not self.values.before[node].get(source, UNKNOWN).scalar}
             if sources:  # what is appended again later, under another name or none, may be the same array
                 pairs = pairs | {Pair((name, within(name)))}
             related = sources | {other for pair in pairs if pair & sources for other in pair}
@@ -155,6 +157,8 @@ class Aliases:
                     continue
                 for other in sorted(self.of(name, node)):
                     seen = self.values.before[node].get(other)
+                    if name in self.scope.tapes:
+                        continue  # no other name is the same list
                     if (grown(node) or shrunk(node)) and seen is not None and (seen.kind == "array" or seen.scalar):
                         continue  # a list that grows leaves what it holds alone
                     if not other.startswith(("@", "*")) and other in self.live.after[node]:

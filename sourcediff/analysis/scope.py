@@ -29,6 +29,7 @@ class Scope:
     ``free`` maps a free name of the program to what it stands for; ``taken`` are all names in use; ``helpers`` the names that
     generated code imports, filled while it is derived; ``bars`` and ``dots`` map variables to the names of their adjoints and
     tangents; ``functions`` are the local names that stand for one function; ``counters`` those that count the trips of a loop;
+    ``tapes`` are the lists of generated code that are empty again when it ends;
     ``quiet`` the floating-point errors that the user's code silences; ``flags`` what tells how a loop was left, and sums of
     generators: names of no line of the user's.
     """
@@ -43,6 +44,7 @@ class Scope:
         self.counters: set[str] = set()
         self.quiet: set[str] = set()
         self.flags: set[str] = set()
+        self.tapes: set[str] = set()
 
     def helper(self, name: str) -> bool:
         """Whether a name is a helper that generated code imports."""

@@ -41,6 +41,7 @@ class Assembly:
                 if plain not in self.lists:
                     self.lists[plain] = self.scope.fresh(f"{plain}_saved")
                     self.created.append(self.lists[plain])
+                    self.scope.tapes.add(self.lists[plain])
                 self.stores[key] = self.lists[plain], True
         return self.stores[key]
 
@@ -239,13 +240,13 @@ class Assembly:
                 return n.While(test=expression(stack), body=body, orelse=[])
             return n.For(target=bound_name("_"), iter=expression("range($n)", n=count), body=body, orelse=[], type_comment=None)
         function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) else None
-        listed = function in (builtins.enumerate, builtins.zip, builtins.map, builtins.filter, builtins.reversed)
+        listed = function in (builtins.enumerate, builtins.zip, builtins.map, builtins.filter)
         iterable = expression("list($i)", i=node.iter) if listed else node.iter
         if counters and function is builtins.range and len(node.iter.args) == 1:
             iterable = expression("range($n)", n=counters.pop())
         elif counters:
             iterable = expression("$i[:$n]", i=iterable, n=counters.pop())
-        iterable = expression("reversed($i)", i=iterable)
+        iterable = backwards(iterable, self.scope)
         return n.For(target=clone(node.target), iter=iterable, body=body, orelse=[], type_comment=None)
 
     def _once_a_trip(self, step: Step) -> str | None:
@@ -257,6 +258,18 @@ class Assembly:
             if is_list and len(sites) == 1 and (whole_trip or owner == id(step) and name.startswith("end ")):
                 return kept
         return None
+
+
+def backwards(iterable: n.expr, scope: Scope) -> n.expr:
+    """The same items from the last to the first.
+
+    >>> from ..syntax.text import to_source
+    >>> to_source(backwards(expression("reversed(range(n))"), Scope()))
+    'range(n)'
+    """
+    inner = iterable.args[0] if isinstance(iterable, n.Call) and scope.resolve(iterable.func) is builtins.reversed else None
+    known = isinstance(inner, n.Call) and scope.resolve(inner.func) is builtins.range
+    return clone(inner) if known else expression("reversed($i)", i=iterable)
 
 
 def clone_load(target: n.expr) -> n.expr:

@@ -80,7 +80,7 @@ class Inlining(Writer):
     def _checked_static(self, rule: Rule, operands: dict[str, n.expr], varied: set[str]) -> None:
         """Refuse a differentiated value where the rule has no derivative; a zero would be silently wrong."""
         for name, operand in operands.items():
-            if name not in rule.differentiable and carries(operand, varied, self.scope):
+            if name not in rule.differentiable and name not in rule.flat and carries(operand, varied, self.scope):
                 raise MissingRuleError(
                     f"{rule.name} has no derivative with respect to {name}",
                     places=[self.pointer(self.at, f"a differentiated value is given for {name}")],

@@ -29,6 +29,7 @@ class Ledger(Writer):
         self.mutable = mutable
         self.unbound = unbound  # names that some path reads before it binds them
         self.grown = {name for node in values.before if (name := grown(node) or shrunk(node))}  # lists: so are their adjoints
+        self.passed: set[str] = set()  # lists that lose an entry of which the adjoint is zero
         self.to_bind: set[str] = set()  # those of them of which a zero adjoint is made
         self.bar = values.scope.bar
         self.adjoints: dict[str, Adjoint] = {}
@@ -64,6 +65,9 @@ class Ledger(Writer):
             if known.scalar:
                 self.emit(statement("$t = 0.0", t=target))
                 value = FLOAT
+            elif name in self.scope.tapes - self.passed:
+                self.emit(statement("$t = []", t=target))
+                self.scope.tapes.add(target)
             elif name in self.unbound:
                 self.to_bind.add(name)
                 self.emit(statement("$t = $z", t=target, z=self.helper("zeros_like", name)))

@@ -180,6 +180,7 @@ class Reverse(Contributions):
         assert self.at is not None
         if name not in self.activity.varied[self.at] or target not in self.adjoints and name not in self.adjoints:
             self.adjoints.pop(target, None)
+            self.passed.add(name)
             return
         step.reads_new = True
         adjoint = self.canonical(target, owned=False, narrow=False)

@@ -36,6 +36,7 @@ from ..analysis.scope import Scope
 from ..errors import Place
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, remade, statement
+from ..structures import zeros_like
 from ..syntax.source import Source, read
 
 Block = list[n.stmt]
@@ -117,7 +118,7 @@ class Flattener(ABC):
         if self.carries(value):
             self.names.add(target)
         self.kinds[target] = self.known(value)
-        if isinstance(value, n.List):
+        if isinstance(value, n.List) or isinstance(value, n.Call) and self.scope.resolve(value.func) is zeros_like:
             self.lists.add(target)
         self.out.append(place(statement("$t = $v", t=target, v=value), at))
         return expression(target)

@@ -65,6 +65,7 @@ class Inliner(Flattener):
         """The body of one function; ``start`` are the (renamed) parameters that may carry."""
         renamed = self.scope.adopt(source.tree, source.function, keep, source.given) if renamed is None else renamed
         self.scope.quiet |= source.quiet
+        self.scope.tapes |= {renamed.get(tape, tape) for tape in source.tapes}
         body = [clone(part, {old: expression(new) for old, new in renamed.items()}) for part in source.tree.body]
         for part in n.walk(source.tree):
             if isinstance(part, n.With):

@@ -31,7 +31,8 @@ class Source(NamedTuple):
     its decorators, which are no part of it), its file and lines.
 
     Of a tree that the compiler has written, ``given`` says what its free names stand for (the object, and the function and the name
-    under which it is read at each call), ``own`` which of its names are the user's, and ``quiet`` which floating-point errors are silenced.
+    under which it is read at each call), ``own`` which of its names are the user's, ``tapes`` which are lists
+    that are empty again at the end, and ``quiet`` which floating-point errors are silenced.
     """
 
     function: Any  # a types.FunctionType
@@ -41,6 +42,7 @@ class Source(NamedTuple):
     lines: tuple[str, ...]
     given: Mapping[str, tuple[Any, Any, str]] = {}
     own: frozenset[str] | None = None
+    tapes: frozenset[str] = frozenset()
     quiet: frozenset[str] = frozenset()
 
     def line(self, number: int) -> str:
