@@ -121,6 +121,10 @@ class Runner:
         self.dispatcher = None if mode == "eager" else Dispatcher(function, wrt, single, value, self.eager)
         self.verified: set[Any] = set()
 
+    def __repr__(self) -> str:
+        what = "value and gradient" if self.value else "gradient"
+        return f"<{what} of {self.function.__qualname__} with respect to {self.wrt} ({self.single}, {self.mode}, {self.has_aux})>"
+
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         dispatcher = self.dispatcher
         try:
@@ -233,8 +237,8 @@ def gradient_source(
 
 def known_mode(mode: str) -> str:
     """The mode of differentiation. Raises ValueError for one that is none."""
-    if mode not in ("reverse", "forward"):
-        raise ValueError(f"mode is reverse or forward, not {mode!r}")
+    if mode not in ("reverse", "forward", "pullback"):
+        raise ValueError(f"mode is reverse, forward or pullback, not {mode!r}")
     return mode
 
 

@@ -14,10 +14,12 @@ import numpy as np
 from .analysis.abstract import UNKNOWN, Abstract, joined_environments
 from .analysis.carrying import carrying
 from .analysis.scope import MISSING, Scope
+from .analysis.surroundings import Surroundings
 from .analysis.values import Values
 from .arrays import keep_zeros
-from .backends.python import source_head
+from .backends.python import entry_name, source_head
 from .derive.gradient import Derived, Program, gradient
+from .derive.pullback import pullback, split
 from .derive.tangent import tangent
 from .errors import NonDifferentiableError, UnknownParameterError
 from .passes.drop import DeadCode, keeps
@@ -36,10 +38,14 @@ from .version import __version__
 Block = list[n.stmt]
 
 
+TITLES = {"forward": "Value and tangent", "pullback": "Value and pullback"}
+
+
 class Request(NamedTuple):
     """What is asked for. ``arguments`` are the abstract values of the parameters, empty for the general version.
 
-    ``mode`` is ``"reverse"`` (a gradient) or ``"forward"`` (value and tangent); ``strong``: the tangents that are given may hold zeros.
+    ``mode`` is ``"reverse"`` (a gradient), ``"pullback"`` (value and tape, and what takes the tape and a cotangent) or ``"forward"`` (value
+    and tangent); ``strong``: the tangents that are given may hold zeros.
     """
 
     wrt: tuple[str, ...]
@@ -55,13 +61,18 @@ class Request(NamedTuple):
         """Whether a tangent is asked for."""
         return self.mode == "forward"
 
+    @property
+    def pullback(self) -> bool:
+        """Whether the two sweeps are asked for, each as a function."""
+        return self.mode == "pullback"
+
     def entry(self, function: types.FunctionType) -> str:
         """The name of the generated function."""
-        return f"{function.__name__}_{'jvp' if self.forward else 'value_and_grad' if self.value else 'grad'}"
+        return entry_name(function, self.mode, self.value)
 
     def title(self, function: types.FunctionType) -> str:
         """What the generated function is, in words."""
-        what = "Value and tangent" if self.forward else "Value and gradient" if self.value else "Gradient"
+        what = TITLES[self.mode] if self.mode in TITLES else "Value and gradient" if self.value else "Gradient"
         return f"{what} of {function.__name__} with respect to {', '.join(self.wrt)}."
 
 
@@ -84,6 +95,12 @@ class Unit:
     text: str = ""
 
     @property
+    def program(self) -> Program:
+        """What is derived, with what is known of it."""
+        assert self.values is not None
+        return Program(self.body, self.parameters, self.output, self.values, self.environment, self.pointer)
+
+    @property
     def tangents(self) -> list[str]:
         """The parameters for tangents, in forward mode."""
         return [self.scope.dot(name) for name in self.request.wrt] if self.request.forward else []
@@ -92,7 +109,8 @@ class Unit:
     def quiet(self) -> list[str]:
         """The floating-point errors that the generated function silences: where the derivative is infinite, zeros are kept."""
         assert self.derived is not None
-        guarded = any(self.scope.helpers.get(name) is keep_zeros for name in set().union(*map(names, self.derived.body)))
+        written = [*self.derived.body, *self.derived.back]
+        guarded = any(self.scope.helpers.get(name) is keep_zeros for name in set().union(*map(names, written)))
         return sorted(self.scope.quiet | ({"divide", "invalid"} if guarded else set()))
 
     def pointer(self, node: n.AST | None, problem: str, why: str = "", remedy: str = "") -> Any:
@@ -135,7 +153,7 @@ def _normalise(unit: Unit) -> None:
     if result is None:
         result = n.Constant(value=None, kind=None)
     structure = isinstance(result, (n.Tuple, n.List)) or isinstance(result, n.Constant) and result.value is None
-    if structure and not unit.request.forward:
+    if structure and unit.request.mode == "reverse":
         raise NonDifferentiableError(
             f"{unit.function.__qualname__} does not return a scalar", places=[unit.pointer(None, "defined here")],
             why="it returns nothing" if isinstance(result, n.Constant) else "a gradient is of one number",
@@ -172,11 +190,12 @@ def _analyse(unit: Unit) -> None:
 def _derive(unit: Unit) -> None:
     """Write the forward and the reverse sweep."""
     assert unit.values is not None
-    program = Program(unit.body, unit.parameters, unit.output, unit.values, unit.environment, unit.pointer)
     if unit.request.forward:
-        unit.derived = tangent(program, unit.request.wrt, unit.request.strong)
+        unit.derived = tangent(unit.program, unit.request.wrt, unit.request.strong)
+    elif unit.request.pullback:
+        unit.derived = pullback(unit.program, unit.request.wrt)
     else:
-        unit.derived = gradient(program, unit.request.wrt, unit.request.value, unit.request.single)
+        unit.derived = gradient(unit.program, unit.request.wrt, unit.request.value, unit.request.single)
 
 
 def _tidy(unit: Unit) -> None:
@@ -188,6 +207,9 @@ def _tidy(unit: Unit) -> None:
         made = {made for node in body for made in names(node) if is_made(made, unit)}
         body = Inline(made, {*unit.scope.bars.values(), *unit.scope.dots.values()}, floating(unit)).block(body)
     unit.derived = unit.derived._replace(body=body)
+    if unit.request.pullback:
+        modules = {name for name, free in unit.scope.free.items() if imported(name, free.value) is not None}
+        unit.derived = split(unit.derived, unit.program, modules | set(unit.scope.helpers))
 
 
 TEMPORARIES = ("t", "taken", "base", "parts", "columns", "n", "value", "adjoint")
@@ -212,8 +234,8 @@ def is_made(name: str, unit: Unit) -> bool:
 def _write(unit: Unit) -> None:
     """Print it, with what it imports and where each line comes from."""
     assert unit.derived is not None and unit.source is not None
-    body = unit.derived.body
-    used = set().union(*(names(node) for node in body)) if body else set()
+    body, back = unit.derived.body, unit.derived.back
+    used = set().union(*map(names, [*body, *back]))
     quiet = unit.quiet
     numpy = unit.scope.imported("np", np) if quiet else ""
     used |= {numpy} if quiet else set()
@@ -237,22 +259,28 @@ def _write(unit: Unit) -> None:
             helpers.setdefault(value.__module__, []).append(helper if helper == own else f"{own} as {helper}")
     label = short(unit.source.file)
     lines = [f'"""{unit.request.title(unit.function)} Written by sourcediff {__version__}."""', ""]
-    lines += source_head({short(file): file for file in dict.fromkeys([unit.source.file, *files_of(body)])}).rstrip("\n").split("\n")
+    lines += source_head({short(file): file for file in dict.fromkeys([unit.source.file, *files_of([*body, *back])])}).rstrip("\n").split("\n")
     for group in (imports, [f"from {module} import {', '.join(members)}" for module, members in helpers.items()]):
         lines += ["", *sorted(set(group))] if group else []
     parameters = ", ".join([*unit.parameters, *unit.tangents, *unit.captured])
-    lines += ["", ""]
-    if quiet:  # where the derivative is infinite, the zero of what was not selected is kept without a warning
-        lines += [f"@{numpy}.errstate({', '.join(f'{kind}={chr(39)}ignore{chr(39)}' for kind in quiet)})"]
-    lines += [f"def {unit.request.entry(unit.function)}({parameters}):  # {label}:{unit.source.tree.lineno}"]
+    # where the derivative is infinite, the zero of what was not selected is kept without a warning
+    silent = [f"@{numpy}.errstate({', '.join(f'{kind}={chr(39)}ignore{chr(39)}' for kind in quiet)})"] if quiet else []
+    lines += ["", "", *silent, f"def {unit.request.entry(unit.function)}({parameters}):  # {label}:{unit.source.tree.lineno}"]
     lines += block_lines(body, 1, [""])
+    if back:
+        pullback_name = entry_name(unit.function, "back")
+        lines += ["", "", *silent, f"def {pullback_name}(tape, {unit.scope.bar(unit.output)}):  # {label}:{unit.source.tree.lineno}"]
+        lines += block_lines(back, 1, [""])
     if unit.captured:
-        where = {free: (unit.scope.free[free].function.__qualname__, unit.scope.free[free].name) for free in unit.captured}
+        labels = Surroundings(unit.function).labels()
+        owner = {free: unit.scope.free[free].function for free in unit.captured}
+        where = {free: (next(label for label, function in labels.items() if function is owner[free]), unit.scope.free[free].name)
+                 for free in unit.captured}
         lines += ["", "", f"CAPTURED = {where!r}"]
     if unit.derived.mutated:
         lines += ["" if unit.captured else "\n", f"MUTATED = {unit.derived.mutated!r}"]
     assert unit.values is not None
-    whole = unit.request.value or unit.request.forward
+    whole = unit.request.value or unit.request.mode != "reverse"
     if unit.values.equal and not whole:  # the forward sweep that would have noticed may be left out
         pairs = tuple(sorted(tuple(sorted(pair)) for pair in unit.values.equal))
         lines += ["" if unit.captured or lines[-1].startswith("MUTATED") else "\n", f"EQUAL = {pairs!r}"]

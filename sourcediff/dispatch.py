@@ -16,6 +16,7 @@ import numpy as np
 from . import cache
 from .analysis.abstract import Abstract, abstract, lengths
 from .analysis.surroundings import Surroundings, current
+from .backends.python import entry_name
 from .arguments import SIMPLE, arrays_in, as_float, checked, parameters_named, shape, signature_of
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError
@@ -191,13 +192,14 @@ class Dispatcher:
     @property
     def stem(self) -> str:
         """The name of the generated function."""
-        return f"{self.function.__name__}_{'jvp' if self.mode == 'forward' else 'value_and_grad' if self.value else 'grad'}"
+        return entry_name(self.function, self.mode, self.value)
 
     def entry_of(self, loaded: cache.Loaded) -> Entry:
         """A generated module that has been run, ready to be called."""
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
-        captured = tuple((next(f for f in self.surroundings.functions if f.__qualname__ == owner), name) for owner, name in names.values())
+        labels = self.surroundings.labels() if names else {}
+        captured = tuple((labels[owner], name) for owner, name in names.values())
         mutated = bool(loaded.namespace.get("MUTATED"))
         return Entry(made, loaded, captured, mutated, not mutated and not captured)
 

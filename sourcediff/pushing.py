@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import functools
 import types
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from .api import FALLS_BACK
 from .arguments import as_float
 from .arrays import has_complex
-from .backends.python import annotate
 from .check import leaves
 from .dispatch import Dispatcher, holds_variables
-from .errors import FallbackWarning, NonDifferentiableError
+from .falling import annotated, compiled_or_none
 
 
 class Pusher:
@@ -31,38 +28,20 @@ class Pusher:
         self.dispatchers: dict[bool, Dispatcher] = {}
         self.refused = False
 
-    def __call__(self, arguments: Mapping[str, Any], tangents: Mapping[str, Any], mode: str) -> tuple[Any, Any] | None:
+    def __call__(self, arguments: Mapping[str, Any], tangents: Mapping[str, Any], mode: str, door: str) -> tuple[Any, Any] | None:
         """The value and its tangent; None where the eager engine is to answer."""
-        if mode == "eager" or not self.wrt or self.refused and mode == "auto" or holds_variables([arguments, tangents]):
+        if mode == "eager" or not self.wrt or holds_variables(list(tangents.values())):
             return None
+        values = [as_float(value) if name in self.wrt else value for name, value in arguments.items()]
         if any(has_complex(leaf) for name in self.wrt for _, leaf in leaves(arguments[name])):
             return None  # it refuses them by name
-        values = [as_float(value) if name in self.wrt else value for name, value in arguments.items()]
         given = self.given(dict(zip(arguments, values)), tangents)
         strong = any(not np.all(leaf) for _, leaf in leaves(given))
-        try:
-            dispatcher = self.dispatchers.get(strong)
-            if dispatcher is None:
-                dispatcher = self.dispatchers[strong] = Dispatcher(self.function, self.wrt, False, True, mode="forward", strong=strong)
-            if dispatcher.holds_variables(values):
-                return None
-            entry = dispatcher.entry(values)
-        except FALLS_BACK as error:
-            if mode == "compiled":
-                raise
-            self.refused = True
-            warnings.warn(f"jvp of {self.function.__qualname__} runs on the eager engine\n{error}", FallbackWarning, stacklevel=4)
-            return None
-        except NonDifferentiableError:
-            if mode == "compiled":
-                raise
-            return None  # it says why, or knows better
-        try:
-            found: tuple[Any, Any] = dispatcher.called(entry, [*values, *given])
-        except Exception as error:
-            annotate(error)
-            raise
-        return found
+        dispatcher = self.dispatchers.get(strong)
+        if dispatcher is None:
+            dispatcher = self.dispatchers[strong] = Dispatcher(self.function, self.wrt, False, True, mode="forward", strong=strong)
+        entry = compiled_or_none(self, dispatcher, values, mode, door)
+        return None if entry is None else annotated(dispatcher.called, entry, [*values, *given])
 
     def given(self, arguments: Mapping[str, Any], tangents: Mapping[str, Any]) -> list[Any]:
         """The tangents in the kinds of their arguments, zeros where there is None. Raises NonDifferentiableError where one does not fit."""

@@ -42,7 +42,7 @@ def within(name: str) -> str:
 
 
 class Aliases:
-    """``before[statement]``: the pairs of names that may share memory there."""
+    """``before[statement]``: the pairs of names that may share memory there; ``final``: those at the end."""
 
     def __init__(self, body: list[n.stmt], parameters: list[str], values: Values, live: Liveness):
         self.values = values
@@ -50,7 +50,7 @@ class Aliases:
         self.live = live
         self.before: dict[n.stmt, frozenset[Pair[str]]] = {}
         start = frozenset(Pair((name, outside(name))) for name in parameters)
-        self.block(body, start)
+        self.final = self.block(body, start)
 
     def block(self, body: list[n.stmt], pairs: frozenset[Pair[str]]) -> frozenset[Pair[str]]:
         for statement in body:

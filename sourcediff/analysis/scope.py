@@ -147,6 +147,10 @@ class Scope:
             return self.helpers[name]
         return MISSING if name in self.taken else getattr(builtins, name, MISSING)
 
+    def is_builtin(self, name: str) -> bool:
+        """Whether a name is that of one of Python's builtins."""
+        return name not in self.taken and hasattr(builtins, name)
+
     def resolve(self, node: n.AST) -> Any:
         """The object that ``np.linalg.inv`` or ``helper`` stands for, or MISSING if it depends on local values."""
         if isinstance(node, n.Name):

@@ -117,6 +117,17 @@ class Surroundings:
                 return False
         return True
 
+    def labels(self) -> dict[str, types.FunctionType]:
+        """The functions by their names; of several of one name, the later ones have a number."""
+        found: dict[str, types.FunctionType] = {}
+        for function in self.functions:
+            label, count = function.__qualname__, 1
+            while label in found:
+                count += 1
+                label = f"{function.__qualname__} {count}"
+            found[label] = function
+        return found
+
     def description(self) -> list[str]:
         """All of it that a generated text depends on, as text."""
         parts = [repr(function.sourcediff) if is_derivative(function) else described(function.__code__) for function in self.functions]

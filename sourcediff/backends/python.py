@@ -43,6 +43,12 @@ class Origin(NamedTuple):
         return f"{self.label}:{self.line}: {self.text}".rstrip(": ")
 
 
+def entry_name(function: Any, mode: str, value: bool = False) -> str:
+    """The name of a generated function: ``f_grad``, ``f_value_and_grad``; ``f_jvp`` in forward mode; ``f_forward`` and ``f_pullback``."""
+    suffixes = {"forward": "jvp", "pullback": "forward", "back": "pullback"}
+    return f"{function.__name__.strip('<>')}_{suffixes.get(mode, 'value_and_grad' if value else 'grad')}"
+
+
 def source_head(files: Mapping[str, str]) -> str:
     """The lines that name the user's files, label → full path, for the head of a generated text.
 

@@ -59,14 +59,9 @@ class Source(NamedTuple):
 def read(function: Any) -> Source:
     """The source of a plain Python function.
 
-    Raises SourceUnavailableError if there is none to be found, or none that is still the function's own, UnsupportedSyntaxError
-    for a lambda and for a function that is itself a gradient.
+    Raises SourceUnavailableError if there is none to be found, or none that is still the function's own.
     """
     inner = plain(function)
-    if hasattr(inner, "sourcediff"):
-        raise UnsupportedSyntaxError(f"{inner.__qualname__} cannot be compiled", places=[definition(
-            inner.sourcediff.function, "a gradient of a gradient is not taken by the compiler",
-            "the compiler does not differentiate its own output yet", "use mode='eager', which does")])
     file = inspect.getsourcefile(inner.__code__) or inner.__code__.co_filename
     try:
         found, first = inspect.getsourcelines(inner.__code__)
@@ -77,12 +72,9 @@ def read(function: Any) -> Source:
         ) from error
     lines = tuple(line.rstrip("\n") for line in found)
     if inner.__name__ == "<lambda>":
-        raise UnsupportedSyntaxError(
-            f"{inner.__qualname__} cannot be compiled",
-            places=[Place(file, first, len(lines[0]) - len(lines[0].lstrip()), lines[0], "a lambda is not taken by the compiler",
-                          "its source is only a part of a line", "give it a name with def")],
-        )
-    parsed = _parsed("".join(found), first)
+        parsed = _lambda(inner, file, first)
+    else:
+        parsed = _parsed("".join(found), first)
     if parsed is None or not _own(parsed, inner):
         raise SourceUnavailableError(
             f"the source of {inner.__qualname__} is no longer its own", places=[definition(inner, "this is not what is running")],
@@ -117,6 +109,24 @@ def _owner(function: types.FunctionType) -> str:
 def _private(name: Any) -> bool:
     """Whether a name in a class is ``__private``, to which Python adds the name of the class."""
     return isinstance(name, str) and name.startswith("__") and not name.endswith("__")
+
+
+def _lambda(function: types.FunctionType, file: str, line: int) -> Any:
+    """The definition that a lambda of a file is; None where it is not found, or where two on one line do the same."""
+    try:
+        module = ast.parse("".join(linecache.getlines(file, function.__globals__)))
+    except SyntaxError:
+        return None
+    found = []
+    for node in ast.walk(module):
+        if isinstance(node, ast.Lambda) and node.lineno == line:
+            body = [ast.copy_location(ast.Return(value=node.body), node.body)]
+            made = ast.FunctionDef(name="<lambda>", args=node.args, body=body, decorator_list=[], returns=None, type_comment=None)
+            made.type_params = []  # type: ignore[attr-defined]  # from Python 3.12 on
+            found.append(ast.fix_missing_locations(ast.copy_location(made, node)))
+    found = [made for made in found if _own(made, function)]
+    texts = {ast.dump(made) for made in found}
+    return found[0] if len(texts) == 1 else None
 
 
 def _parsed(text: str, first_line: int) -> Any:
