@@ -150,7 +150,7 @@ class Runner:
         warnings.warn(f"{self.function.__qualname__} runs on the eager engine\n{error}", FallbackWarning, stacklevel=4)
 
     def request(self, arguments: Any) -> Any:
-        """What the compiler is asked for where the gradient is differentiated in turn, or called in what is. Refuses what it does not write."""
+        """What the compiler is asked for where the gradient is differentiated in turn. Refuses what it does not write."""
         from .compiler import Request
 
         if self.mode == "eager":

@@ -259,7 +259,8 @@ def _write(unit: Unit) -> None:
             helpers.setdefault(value.__module__, []).append(helper if helper == own else f"{own} as {helper}")
     label = short(unit.source.file)
     lines = [f'"""{unit.request.title(unit.function)} Written by sourcediff {__version__}."""', ""]
-    lines += source_head({short(file): file for file in dict.fromkeys([unit.source.file, *files_of([*body, *back])])}).rstrip("\n").split("\n")
+    files = dict.fromkeys([unit.source.file, *files_of([*body, *back])])
+    lines += source_head({short(file): file for file in files}).rstrip("\n").split("\n")
     for group in (imports, [f"from {module} import {', '.join(members)}" for module, members in helpers.items()]):
         lines += ["", *sorted(set(group))] if group else []
     parameters = ", ".join([*unit.parameters, *unit.tangents, *unit.captured])
@@ -270,7 +271,7 @@ def _write(unit: Unit) -> None:
     if back:
         pullback_name = entry_name(unit.function, "back")
         lines += ["", "", *silent, f"def {pullback_name}(tape, {unit.scope.bar(unit.output)}):  # {label}:{unit.source.tree.lineno}"]
-        lines += block_lines(back, 1, [""])
+        lines += block_lines(list(back), 1, [""])
     if unit.captured:
         labels = Surroundings(unit.function).labels()
         owner = {free: unit.scope.free[free].function for free in unit.captured}

@@ -16,8 +16,8 @@ import numpy as np
 from . import cache
 from .analysis.abstract import Abstract, abstract, lengths
 from .analysis.surroundings import Surroundings, current
-from .backends.python import entry_name
 from .arguments import SIMPLE, arrays_in, as_float, checked, parameters_named, shape, signature_of
+from .backends.python import entry_name
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError
 from .syntax.function import definition, plain

@@ -48,6 +48,7 @@ def vjp(
     (array([3., 6.]), (array([3., 0.]), 1.0))
     """
     call = Call(function, primals, keywords, mode, "vjp")
+    check_mode(mode, has_aux, call.function)
     names, single = call.positional() if wrt is None else parameters_named(function, wrt)
     linear, value, aux = call.linearised(names, has_aux)
 
@@ -109,7 +110,7 @@ def jacobian(
     """The matrix of all derivatives of a function's result, as a function of the same arguments. Also a decorator.
 
     Its shape is that of the result, then that of the argument, and its dtype the argument's. A structure in the result, and then one
-    in the argument, becomes a structure of such arrays. ``direction`` is ``"reverse"`` (one walk for each entry of the result),
+    in the argument, becomes a structure of such arrays. ``direction`` is ``"reverse"`` (one sweep for each entry of the result),
     ``"forward"`` (one for each entry of the argument) or ``"auto"``, by their numbers. With ``has_aux`` the function returns
     ``(result, anything)``, and its Jacobian ``(jacobian, anything)``.
 
@@ -149,8 +150,8 @@ def hvp(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux
 
     ``v`` has the structure and shapes of the argument (a tuple for a tuple ``wrt``), and so has the result. Also a decorator.
 
-    The gradient is walked backwards a second time, with ``v`` as the seed (the Hessian is its own transpose): of the two ways that
-    take a few walks this one needs no forward rule (Pearlmutter, "Fast exact multiplication by the Hessian", 1994, has the other).
+    A tangent is pushed through the generated gradient (Pearlmutter, "Fast exact multiplication by the Hessian", 1994). On the eager engine
+    the gradient is walked backwards a second time, with ``v`` as the seed, since the Hessian is its own transpose.
 
     >>> import numpy as np, sourcediff
     >>> def f(x):
@@ -182,7 +183,7 @@ class Call:
 
     def __init__(self, function: Any, args: Sequence[Any], kwargs: dict[str, Any], mode: str, door: str):
         self.function = plain(function)
-        self.mode = check_mode(mode)
+        self.mode = check_mode(mode, False, self.function)
         self.door = door
         owner = getattr(function, "__self__", None)
         self.owners = () if owner is None else (owner,)
@@ -306,15 +307,20 @@ def _transformed(
     if function is DECORATING:
         return functools.partial(_transformed, wrt=wrt, mode=mode, has_aux=has_aux, compute=compute, door=door, extra=extra)
     inner = plain(function)
-    check_mode(mode)
+    check_mode(mode, has_aux, inner)
     names, single = parameters_named(function, wrt)
     return offered(function, Transform(inner, names, single, mode, has_aux, compute, door, extra))
 
 
-def check_mode(mode: str) -> str:
-    """The mode. Raises ValueError for an unknown one."""
+def check_mode(mode: str, has_aux: bool, function: Any) -> str:
+    """The mode. Raises ValueError for an unknown one, UnsupportedSyntaxError for the compiler's with ``has_aux``."""
     if mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
+    if mode == "compiled" and has_aux:
+        raise UnsupportedSyntaxError(
+            f"{function.__qualname__} cannot be compiled with has_aux=True", why="the aux has no place on the tape",
+            remedy="leave mode out, or give mode='eager'", places=[definition(function, "asked of this function")],
+        )
     return mode
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..rules.frames import Rule, rule_for
 from ..syntax import nodes as n
-from .surroundings import MISSING, current
+from .surroundings import MISSING, current, is_helper
 
 __all__ = ["MISSING", "Free", "Scope", "bound_names", "current", "function_names", "imported_names", "loaded_names", "same"]
 
@@ -165,11 +165,6 @@ class Scope:
         """The derivative rule of the function that a call's ``func`` stands for."""
         found = self.resolve(node)
         return None if found is MISSING else rule_for(found)
-
-
-def is_helper(value: Any) -> bool:
-    """Whether an object is one of the helpers that generated code calls."""
-    return isinstance(value, types.FunctionType) and value.__module__ in ("sourcediff.arrays", "sourcediff.structures")
 
 
 def function_names(body: list[n.stmt], scope: Scope) -> dict[str, Any]:

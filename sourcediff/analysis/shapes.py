@@ -235,7 +235,9 @@ def _zeros(values: Values, applied: Application, environment: Mapping[str, Abstr
     value = values.of(applied.args[0], environment)
     if value.scalar:
         return FLOAT
-    return value if value.kind == "array" and value.floating or value.items == () else UNKNOWN
+    if value.kind in ("sequence", "mapping"):
+        return value if value.items == () else Abstract(value.kind, items=UNKNOWN if value.kind == "sequence" else None)
+    return value if value.kind == "array" and value.floating else UNKNOWN
 
 
 def _filled_like(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:

@@ -10,6 +10,7 @@ import sys
 import types
 from typing import Any, NamedTuple
 
+from .. import arrays, structures
 from ..rules.frames import rule_for
 from .abstract import Abstract, abstract
 
@@ -36,7 +37,15 @@ def is_user_function(function: Any) -> bool:
     """Whether a function is a plain Python function of the user's, to be read and inlined (not one of NumPy's, nor a gradient)."""
     if not isinstance(function, types.FunctionType) or rule_for(function) is not None or hasattr(function, "sourcediff"):
         return False
-    return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins")
+    return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins") and not is_helper(function)
+
+
+def is_helper(value: Any) -> bool:
+    """Whether an object is one of the helpers that generated code calls."""
+    return isinstance(value, types.FunctionType) and getattr(HELPERS.get(value.__module__), value.__name__, None) is value
+
+
+HELPERS = {"sourcediff.arrays": arrays, "sourcediff.structures": structures}
 
 
 def is_derivative(function: Any) -> bool:
@@ -130,7 +139,7 @@ class Surroundings:
 
     def description(self) -> list[str]:
         """All of it that a generated text depends on, as text."""
-        parts = [repr(function.sourcediff) if is_derivative(function) else described(function.__code__) for function in self.functions]
+        parts = [repr(getattr(function, "sourcediff", "")) + described(function.__code__) for function in self.functions]
         parts += [repr(function.__defaults__) + repr(function.__kwdefaults__) for function in self.functions]
         for _, name, value in self.watched:
             parts.append(f"{name}: {getattr(value, '__module__', '')}.{getattr(value, '__qualname__', getattr(value, '__name__', ''))}")

@@ -9,7 +9,7 @@ from ..analysis.abstract import UNKNOWN
 from ..analysis.effects import binds, loads
 from ..analysis.scope import Scope
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, names, place, statement
+from ..syntax.quote import clone, expression, place, statement
 from .leaving import ended
 from .record import Record, Saves, trips
 from .steps import Step
@@ -240,13 +240,15 @@ class Assembly:
                 return n.While(test=expression(stack), body=body, orelse=[])
             return n.For(target=bound_name("_"), iter=expression("range($n)", n=count), body=body, orelse=[], type_comment=None)
         function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) else None
-        listed = function in (builtins.enumerate, builtins.zip, builtins.map, builtins.filter)
+        if function is builtins.reversed and not counters:
+            return n.For(target=clone(node.target), iter=clone(node.iter.args[0]), body=body, orelse=[], type_comment=None)
+        listed = function in (builtins.enumerate, builtins.zip, builtins.map, builtins.filter, builtins.reversed)
         iterable = expression("list($i)", i=node.iter) if listed else node.iter
         if counters and function is builtins.range and len(node.iter.args) == 1:
             iterable = expression("range($n)", n=counters.pop())
         elif counters:
             iterable = expression("$i[:$n]", i=iterable, n=counters.pop())
-        iterable = backwards(iterable, self.scope)
+        iterable = expression("reversed($i)", i=iterable)
         return n.For(target=clone(node.target), iter=iterable, body=body, orelse=[], type_comment=None)
 
     def _once_a_trip(self, step: Step) -> str | None:
@@ -258,18 +260,6 @@ class Assembly:
             if is_list and len(sites) == 1 and (whole_trip or owner == id(step) and name.startswith("end ")):
                 return kept
         return None
-
-
-def backwards(iterable: n.expr, scope: Scope) -> n.expr:
-    """The same items from the last to the first.
-
-    >>> from ..syntax.text import to_source
-    >>> to_source(backwards(expression("reversed(range(n))"), Scope()))
-    'range(n)'
-    """
-    inner = iterable.args[0] if isinstance(iterable, n.Call) and scope.resolve(iterable.func) is builtins.reversed else None
-    known = isinstance(inner, n.Call) and scope.resolve(inner.func) is builtins.range
-    return clone(inner) if known else expression("reversed($i)", i=iterable)
 
 
 def clone_load(target: n.expr) -> n.expr:

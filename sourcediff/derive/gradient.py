@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .. import structures
@@ -48,7 +49,7 @@ class Derived(NamedTuple):
     local: set[str]
     mutated: tuple[str, ...]
     aliases: Aliases | None = None
-    back: Block = []
+    back: Sequence[n.stmt] = ()
 
 
 class Sweeps(NamedTuple):

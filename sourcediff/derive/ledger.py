@@ -82,7 +82,7 @@ class Ledger(Writer):
             self.settle(name, in_place=False)
             borrowed = isinstance(adjoint.expr, n.Name) and not adjoint.owned and not known.scalar
             copied = owned and borrowed
-            self.emit(statement("$t = $e.copy()" if copied else "$t = $e", t=target, e=adjoint.expr))
+            self.emit(statement("$t = $e", t=target, e=self.copied(adjoint.expr, known) if copied else adjoint.expr))
             shared = borrowed and not copied
             made = replace(adjoint, expr=expression(target), owned=not shared, view_of=None, made_by=None)
             if shared:  # both names now hold one array
@@ -136,7 +136,7 @@ class Ledger(Writer):
             if may_view and not known.scalar and any(self.is_live(expression(part)) for part in names(found.expr)):
                 found, fresh = replace_contribution(found, self.copied(found.expr, known), view=False), True
             elif self.may_change(found.expr) and not known.scalar:
-                found, fresh = replace_contribution(found, expression("$c.copy()", c=found.expr), view=False), True
+                found, fresh = replace_contribution(found, self.copied(found.expr, known), view=False), True
             borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and self.is_bar(found.expr.id)
             made_by = None if borrowed else self.emit(statement("$t = $c", t=target, c=found.expr))
             expr = found.expr if borrowed else expression(target)

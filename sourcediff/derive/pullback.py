@@ -87,4 +87,5 @@ def lists_of(body: Block) -> set[str]:
 
 def is_pull(node: n.stmt) -> bool:
     """Whether a statement stands for the end of the forward sweep."""
-    return isinstance(node, n.Expr) and isinstance(node.value, n.Call) and isinstance(node.value.func, n.Name) and node.value.func.id == PULL
+    call = node.value if isinstance(node, n.Expr) else None
+    return isinstance(call, n.Call) and isinstance(call.func, n.Name) and call.func.id == PULL

@@ -242,9 +242,9 @@ class Reverse(Contributions):
         later = []
         for name, found in contributions:
             if name == array:
-                later.append(self.held(detached(found)))
+                later.append(self.held(self.detached(found)))
             elif name != old:
-                self.add(name, detached(found))
+                self.add(name, self.detached(found))
         kept = next((found for name, found in contributions if name == old), None)  # None: a constant of the old value (//=)
         self.settle(array, in_place=True)
         self.emit(statement("$s = $c", s=clone(slot), c=expression("0") if repeats or kept is None else kept.expr))
@@ -252,6 +252,11 @@ class Reverse(Contributions):
             self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $c)", a=self.bar(array), i=as_index(index), c=kept.expr)))
         for found in later:
             self.add(array, found)
+
+    def detached(self, found: Contribution) -> Contribution:
+        """A contribution that is not a view of an adjoint buffer about to be written."""
+        fresh = is_fresh(found.expr) or found.value.scalar
+        return found if fresh else replace_contribution(found, self.copied(found.expr, found.value))
 
     def _if(self, node: n.If) -> list[Step]:
         """A branch: the adjoint code of the branch that was taken. Where the branches meet, their adjoints must look alike."""
@@ -334,8 +339,3 @@ class Reverse(Contributions):
         adjoint = self.adjoints[name]
         if isinstance(adjoint.expr, n.Name) and not adjoint.borrows(self.bar(name)):
             self.canonical(name, owned=False, narrow=adjoint.narrow)
-
-
-def detached(found: Contribution) -> Contribution:
-    """A contribution that is not a view of an adjoint buffer about to be written."""
-    return found if is_fresh(found.expr) or found.value.scalar else replace_contribution(found, expression("$c.copy()", c=found.expr))

@@ -34,9 +34,9 @@ from ..analysis.carrying import carries
 from ..analysis.effects import base, popped
 from ..analysis.scope import Scope
 from ..errors import Place
+from ..structures import zeros_like
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, remade, statement
-from ..structures import zeros_like
 from ..syntax.source import Source, read
 
 Block = list[n.stmt]
@@ -110,6 +110,8 @@ class Flattener(ABC):
             return Abstract("sequence", items=tuple(map(self.known, node.elts)))
         if isinstance(node, n.Call):
             function = self.scope.resolve(node.func)
+            if function is zeros_like and node.args:
+                return self.known(node.args[0])
             return Abstract("mapping") if function is dict else Abstract("sequence") if function in (list, tuple, sorted) else UNKNOWN
         return UNKNOWN
 

@@ -60,7 +60,7 @@ class Holder:
                     self.count[name] = self.count.get(name, 0) + 1
                     if isinstance(node, n.For):
                         self.headers[name] = self.headers.get(name, 0) + 1
-        self.grown = {name for node in simple(body) if (name := grown(node) or shrunk(node))}
+        self.grown = {changed for node in simple(body) if (changed := grown(node) or shrunk(node))}
         self.changed = connected(body, mutates(body, growth=False), scope) | self.grown
         self.later: Counter[str] = Counter()  # what is bound in the outermost statement at hand, and after it
 

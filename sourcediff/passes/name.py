@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from ..analysis.abstract import Abstract
 from ..analysis.effects import grown
 from ..analysis.scope import Scope
+from ..analysis.surroundings import is_helper
 from ..errors import Place
 from ..syntax import nodes as n
 from ..syntax.quote import expression, names, place, statement
@@ -95,7 +96,7 @@ class Namer(Hoister):
             return
         if isinstance(node.value, n.Call):
             function = self.scope.resolve(node.value.func)
-            if function is builtins.print:
+            if function is builtins.print or is_helper(function):  # a check that generated code makes
                 self.out.append(node)
                 return
             if (called := self.called(node.value)) is not None:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..errors import Place, SourceUnavailableError, UnsupportedSyntaxError
+from ..errors import Place, SourceUnavailableError
 from . import nodes as n
 from .function import definition, plain
 
@@ -120,7 +120,7 @@ def _lambda(function: types.FunctionType, file: str, line: int) -> Any:
     found = []
     for node in ast.walk(module):
         if isinstance(node, ast.Lambda) and node.lineno == line:
-            body = [ast.copy_location(ast.Return(value=node.body), node.body)]
+            body: list[ast.stmt] = [ast.copy_location(ast.Return(value=node.body), node.body)]
             made = ast.FunctionDef(name="<lambda>", args=node.args, body=body, decorator_list=[], returns=None, type_comment=None)
             made.type_params = []  # type: ignore[attr-defined]  # from Python 3.12 on
             found.append(ast.fix_missing_locations(ast.copy_location(made, node)))

@@ -48,7 +48,8 @@ def test_text(rule, formula):
         assert not isinstance(node, (n.NamedExpr, n.Lambda, n.ListComp, n.GeneratorExp, n.Starred)), n.dump(node)
         if isinstance(node, n.Name) and node.id not in own:
             known = formula.__globals__.get(node.id, getattr(builtins, node.id, None))
-            assert known is np or known is bool or known is SCIPY or getattr(arrays, node.id, None) is known or getattr(structures, node.id, None) is known, node.id
+            helper = getattr(arrays, node.id, getattr(structures, node.id, None))
+            assert known is np or known is bool or known is SCIPY or helper is known, node.id
         if isinstance(node, n.Call):
             called = resolved(node.func, formula.__globals__)
             assert called is not None and rule_for(called) is not None, f"{n.dump(node.func)} is called, but has no rule"
