@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import math
 import os
-import inspect
 import subprocess
 import sys
 

@@ -9,7 +9,7 @@ from ..analysis.abstract import UNKNOWN
 from ..analysis.effects import binds, loads
 from ..analysis.scope import Scope
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, names, place, statement
+from ..syntax.quote import clone, expression, place, statement
 from .leaving import ended
 from .record import Record, Saves, trips
 from .steps import Step
@@ -56,8 +56,8 @@ class Assembly:
 
     def copy_of(self, name: str, at: n.stmt) -> n.expr:
         """A value to keep: the array itself, or a copy if it may be changed in place later."""
-        known = self.record.values.before.get(at, {}).get(name, UNKNOWN)
         later = self.record.values.after.get(at, {}).get(name, UNKNOWN)
+        known = self.record.values.before.get(at, {}).get(name, later)
         if name not in self.record.mutable or known.scalar and later.scalar:
             return expression(name)
         if known.kind == "array" and name not in self.record.unbound:
