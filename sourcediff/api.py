@@ -20,7 +20,7 @@ from .errors import (
     SourceUnavailableError,
     UnsupportedSyntaxError,
 )
-from .syntax.function import definition, plain
+from .syntax.function import TRANSFORMS, definition, plain
 
 F = TypeVar("F", bound=Callable[..., Any])
 Wrt = int | str | tuple[int | str, ...]
@@ -237,8 +237,8 @@ def gradient_source(
 
 def known_mode(mode: str) -> str:
     """The mode of differentiation. Raises ValueError for one that is none."""
-    if mode not in ("reverse", "forward", "pullback"):
-        raise ValueError(f"mode is reverse, forward or pullback, not {mode!r}")
+    if mode not in ("reverse", "forward", "pullback", "batched"):
+        raise ValueError(f"mode is reverse, forward, pullback or batched, not {mode!r}")
     return mode
 
 
@@ -267,3 +267,6 @@ def cross_check(function: Callable[..., Any], *args: Any, wrt: Wrt = 0, **kwargs
     from .crosscheck import cross_check as check
 
     return check(function, *args, wrt=wrt, **kwargs)
+
+
+TRANSFORMS.update((grad, value_and_grad))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .analysis.abstract import UNKNOWN, Abstract, joined_environments
+from .analysis.abstract import FLOAT, UNKNOWN, Abstract, joined_environments
 from .analysis.carrying import carrying
 from .analysis.scope import MISSING, Scope
 from .analysis.surroundings import Surroundings
@@ -22,6 +22,8 @@ from .derive.gradient import Derived, Program, gradient
 from .derive.pullback import pullback, split
 from .derive.tangent import tangent
 from .errors import NonDifferentiableError, UnknownParameterError
+from .passes.batch import Batcher, effectless, uncopied
+from .passes.differentiate import Derivative, Deriving, known_arguments
 from .passes.drop import DeadCode, keeps
 from .passes.hold import hold
 from .passes.name import name
@@ -38,14 +40,14 @@ from .version import __version__
 Block = list[n.stmt]
 
 
-TITLES = {"forward": "Value and tangent", "pullback": "Value and pullback"}
+TITLES = {"forward": "Value and tangent", "batched": "Value and several tangents", "pullback": "Value and pullback"}
 
 
 class Request(NamedTuple):
     """What is asked for. ``arguments`` are the abstract values of the parameters, empty for the general version.
 
     ``mode`` is ``"reverse"`` (a gradient), ``"pullback"`` (value and tape, and what takes the tape and a cotangent) or ``"forward"`` (value
-    and tangent); ``strong``: the tangents that are given may hold zeros.
+    and tangent), ``"batched"`` (value and several tangents); ``strong``: the tangents that are given may hold zeros.
     """
 
     wrt: tuple[str, ...]
@@ -84,6 +86,7 @@ class Unit:
     request: Request
     scope: Scope = field(default_factory=Scope)
     source: Source | None = None
+    start: tuple[str, ...] = ()
     parameters: list[str] = field(default_factory=list)
     body: Block = field(default_factory=list)
     output: str = ""
@@ -92,6 +95,8 @@ class Unit:
     derived: Derived | None = None
     captured: list[str] = field(default_factory=list)
     user_names: frozenset[str] = frozenset()
+    count: str = ""
+    mutated: tuple[str, ...] = ()
     text: str = ""
 
     @property
@@ -133,7 +138,8 @@ class Pass(NamedTuple):
 
 def _read(unit: Unit) -> None:
     """Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."""
-    unit.source = source_of(unit.function, unit.request.arguments)
+    if unit.source is None:
+        unit.source = source_of(unit.function, unit.request.arguments)
     unit.user_names = frozenset(names(unit.source.tree)) if unit.source.own is None else unit.source.own
     arguments = unit.source.tree.args
     unit.parameters = [parameter.id for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
@@ -148,7 +154,15 @@ def _read(unit: Unit) -> None:
 def _normalise(unit: Unit) -> None:
     """Bring what may carry a derivative into normal form, calls of user functions inlined."""
     assert unit.source is not None
-    named = name(unit.source, unit.request.wrt, unit.scope, dict(unit.request.arguments))
+    given = dict(unit.request.arguments)
+    start = unit.start or unit.request.wrt
+    named = name(unit.source, start, unit.scope, given, Deriving(written))
+    if named.pending:  # with what is known of the arguments of the derivatives inside
+        values = Values(unit.scope)
+        values.block(list(named), {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters})
+        known = known_arguments(named, named.pending, values)
+        unit.scope = Scope()
+        named = name(unit.source, start, unit.scope, given, Deriving(written, known))
     result = named.result
     if result is None:
         result = n.Constant(value=None, kind=None)
@@ -169,7 +183,7 @@ def _normalise(unit: Unit) -> None:
 
 def _hold(unit: Unit) -> None:
     """Name the conditions and loop ranges that the reverse sweep could not ask again, count the trips of while loops."""
-    if unit.request.forward:
+    if unit.request.mode in ("forward", "batched"):
         return  # it asks nothing again
     carried = carrying(unit.body, unit.request.wrt, unit.scope)
     unit.body = hold(unit.body, carried, unit.parameters, unit.scope)
@@ -192,10 +206,28 @@ def _derive(unit: Unit) -> None:
     assert unit.values is not None
     if unit.request.forward:
         unit.derived = tangent(unit.program, unit.request.wrt, unit.request.strong)
+    elif unit.request.mode == "batched":
+        unit.derived = batched(unit)
     elif unit.request.pullback:
         unit.derived = pullback(unit.program, unit.request.wrt)
     else:
         unit.derived = gradient(unit.program, unit.request.wrt, unit.request.value, unit.request.single)
+
+
+def batched(unit: Unit) -> Derived:
+    """The sweep with many tangents at once. Raises UnsupportedSyntaxError where the rules do not allow it."""
+    assert unit.values is not None
+    *body, last = unit.body
+    numpy = unit.scope.imported("np", np)
+    unit.count = unit.scope.fresh("count")
+    batcher = Batcher(carrying(unit.body, unit.start, unit.scope), unit.count, unit.values, numpy)
+    if not effectless(unit.body, unit.scope):
+        raise batcher.unbatched()
+    made = batcher.block(body)
+    value, tangent_ = last.value.elts
+    batcher.at = unit.values.before[last]
+    returned = place(statement("return $v, $t", v=value, t=batcher.lifted(tangent_)), last)
+    return Derived([*made, returned], set(unit.scope.tapes), unit.mutated)
 
 
 def _tidy(unit: Unit) -> None:
@@ -206,6 +238,8 @@ def _tidy(unit: Unit) -> None:
     if unit.request.tidy:
         made = {made for node in body for made in names(node) if is_made(made, unit)}
         body = Inline(made, {*unit.scope.bars.values(), *unit.scope.dots.values()}, floating(unit)).block(body)
+        if unit.request.mode == "batched":
+            body = [uncopied(node) for node in body]
     unit.derived = unit.derived._replace(body=body)
     if unit.request.pullback:
         modules = {name for name, free in unit.scope.free.items() if imported(name, free.value) is not None}
@@ -263,7 +297,7 @@ def _write(unit: Unit) -> None:
     lines += source_head({short(file): file for file in files}).rstrip("\n").split("\n")
     for group in (imports, [f"from {module} import {', '.join(members)}" for module, members in helpers.items()]):
         lines += ["", *sorted(set(group))] if group else []
-    parameters = ", ".join([*unit.parameters, *unit.tangents, *unit.captured])
+    parameters = ", ".join([*unit.parameters, *unit.tangents, *([unit.count] if unit.count else []), *unit.captured])
     # where the derivative is infinite, the zero of what was not selected is kept without a warning
     silent = [f"@{numpy}.errstate({', '.join(f'{kind}={chr(39)}ignore{chr(39)}' for kind in quiet)})"] if quiet else []
     lines += ["", "", *silent, f"def {unit.request.entry(unit.function)}({parameters}):  # {label}:{unit.source.tree.lineno}"]
@@ -328,6 +362,14 @@ def source_of(function: types.FunctionType, arguments: tuple[tuple[str, Abstract
     return derived_source(compile_gradient(runner.function, runner.request(arguments)))
 
 
+def written(of: Any, taken: Derivative | None, arguments: tuple[tuple[str, Abstract], ...]) -> Source:
+    """The source of a derivative that is taken inside: of a derivative's function, or of a source that is given."""
+    if taken is None:
+        return source_of(of, arguments)
+    unit = Unit(of.function, Request(taken.wrt, taken.single, taken.value, arguments), source=of)
+    return derived_source(run(unit))
+
+
 def derived_source(unit: Unit) -> Source:
     """What has been written for a function, as the source of another one."""
     assert unit.source is not None and unit.derived is not None
@@ -335,7 +377,7 @@ def derived_source(unit: Unit) -> Source:
     given |= {name: (value, None, name) for name, value in unit.scope.helpers.items()}
     parameters = [expression(name) for name in (*unit.parameters, *unit.tangents)]
     for parameter in parameters:
-        parameter.ctx = n.Store()
+        parameter.ctx = n.Param()
     entry = unit.request.entry(unit.function)
     tree = clone(unit.source.tree)
     tree.name, tree.body = entry, [clone(node) for node in unit.derived.body]
@@ -345,7 +387,23 @@ def derived_source(unit: Unit) -> Source:
 
 def compile_gradient(function: types.FunctionType, request: Request) -> Unit:
     """Run the whole pipeline."""
-    unit = Unit(function, request)
+    return run(begun(function, request))
+
+
+def begun(function: types.FunctionType, request: Request) -> Unit:
+    """A function at the beginning of the pipeline. What carries several tangents begins as what carries one."""
+    if request.mode != "batched":
+        return Unit(function, request)
+    one = compile_gradient(function, request._replace(mode="forward", strong=True))
+    assert one.derived is not None
+    known = {name: FLOAT if value.kind == "python" else value for name, value in request.arguments}
+    dots = {dot: known.get(name, UNKNOWN) for name, dot in zip(request.wrt, one.tangents)}
+    request = request._replace(arguments=(*request.arguments, *dots.items()))
+    return Unit(function, request, source=derived_source(one), start=tuple(dots), mutated=one.derived.mutated)
+
+
+def run(unit: Unit) -> Unit:
+    """Run the stages on a unit."""
     for stage in PIPELINE:
         stage.run(unit)
     return unit

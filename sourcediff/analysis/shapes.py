@@ -231,13 +231,11 @@ def _like(values: Values, applied: Application, environment: Mapping[str, Abstra
 
 
 def _zeros(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """The helper ``zeros_like``: floats, in the structure of its argument."""
+    """The helper ``zeros_like``: floats. What a structure holds is not said: no other name holds it, so it may be stored into."""
     value = values.of(applied.args[0], environment)
     if value.scalar:
         return FLOAT
-    if value.kind in ("sequence", "mapping"):
-        return value if value.items == () else Abstract(value.kind, items=UNKNOWN if value.kind == "sequence" else None)
-    return value if value.kind == "array" and value.floating else UNKNOWN
+    return value if value.kind == "array" and value.floating or value.items == () else UNKNOWN
 
 
 def _filled_like(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from .. import arrays, structures
 from ..rules.frames import rule_for
+from ..syntax.function import TRANSFORMS
 from .abstract import Abstract, abstract
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
@@ -36,6 +37,8 @@ def current(function: types.FunctionType, name: str) -> Any:
 def is_user_function(function: Any) -> bool:
     """Whether a function is a plain Python function of the user's, to be read and inlined (not one of NumPy's, nor a gradient)."""
     if not isinstance(function, types.FunctionType) or rule_for(function) is not None or hasattr(function, "sourcediff"):
+        return False
+    if function in TRANSFORMS:
         return False
     return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins") and not is_helper(function)
 
@@ -82,7 +85,7 @@ class Surroundings:
 
     def _look(self, function: types.FunctionType) -> list[Any]:
         found: list[Any] = []
-        for name in (*function.__code__.co_names, *function.__code__.co_freevars):
+        for name in (*read_by(function.__code__), *function.__code__.co_freevars):
             value = current(function, name)
             if value is MISSING:
                 continue
@@ -104,7 +107,7 @@ class Surroundings:
     def _members(self, function: types.FunctionType, name: str, owner: Any) -> list[Any]:
         """The callables among the attributes of a module or class that a function may read; the others are data."""
         found = []
-        for attribute in function.__code__.co_names if _foreign(owner) else ():
+        for attribute in read_by(function.__code__) if _foreign(owner) else ():
             member = getattr(owner, attribute, MISSING)
             if callable(member) or isinstance(member, types.ModuleType):
                 found.append(member)
@@ -154,6 +157,15 @@ class Surroundings:
     def data_values(self) -> tuple[Abstract, ...]:
         """The abstract values of the data read from outside (the values themselves are read at each call)."""
         return tuple(abstract(current(function, name), name) for function, name in self.data)
+
+
+def read_by(code: types.CodeType) -> list[str]:
+    """The global names and the attributes that a code reads, and the functions that are defined in it."""
+    found = list(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found += [name for name in read_by(constant) if name not in found]
+    return found
 
 
 def is_of_scipy(value: Any) -> bool:

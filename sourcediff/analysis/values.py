@@ -31,6 +31,7 @@ from .effects import grown, popped
 from .literals import constant
 from .scope import MISSING, Scope
 from .shapes import SHAPES
+from .taken import Taken
 
 Environment = dict[str, Abstract]
 
@@ -144,6 +145,8 @@ class Values:
         function = applied.function
         if function is operator.getitem:
             return indexed(self.of(applied.args[0], environment), applied.args[1], self, environment)
+        if isinstance(function, Taken):
+            return function.result([self.of(part, environment) for part in applied.args])
         shape = SHAPES.get(function) if applied.args else None
         if shape is not None:
             return shape(self, applied, environment)

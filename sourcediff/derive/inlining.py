@@ -25,12 +25,6 @@ class Inlining(Writer):
     def application_of(self, value: n.expr) -> Application:
         """The function with a rule that an expression applies. Refuses what has none."""
         applied = application(value, self.scope)
-        if applied is not None and hasattr(applied.function, "sourcediff"):
-            place = self.pointer(
-                self.at, f"{applied.function.__name__} is itself a gradient", "the compiler does not differentiate its own output yet",
-                "use mode='eager', which does",
-            )
-            raise UnsupportedSyntaxError("a derivative inside a differentiated function is not taken by the compiler yet", places=[place])
         if applied is None or applied.rule is None:
             found = applied.function if applied is not None else None
             what = getattr(found, "__qualname__", None) or getattr(found, "__name__", None) or "this expression"

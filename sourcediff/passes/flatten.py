@@ -58,6 +58,7 @@ class Flattener(ABC):
         self.often: set[str] = set()  # names that are bound more than once
         self.names: set[str] = set()
         self.lists: set[str] = set()  # names that are bound to a new list somewhere
+        self.pending: dict[Any, str] = {}  # the calls of derivatives that have not been looked into
         self.counters: set[str] = set()  # names that are certainly ints: the positions of loops over values
 
     @abstractmethod
@@ -110,8 +111,6 @@ class Flattener(ABC):
             return Abstract("sequence", items=tuple(map(self.known, node.elts)))
         if isinstance(node, n.Call):
             function = self.scope.resolve(node.func)
-            if function is zeros_like and node.args:
-                return self.known(node.args[0])
             return Abstract("mapping") if function is dict else Abstract("sequence") if function in (list, tuple, sorted) else UNKNOWN
         return UNKNOWN
 

@@ -41,9 +41,13 @@ DEEPEST = 40
 
 
 class Named(Block):
-    """A block in normal form; ``result`` is the expression that the function returns (None: nothing)."""
+    """A block in normal form; ``result`` is the expression that the function returns (None: nothing).
+
+    ``pending`` are the calls of derivatives that have not been looked into.
+    """
 
     result: n.expr | None = None
+    pending: dict[Any, str]
 
 
 class Inner(NamedTuple):
@@ -129,12 +133,12 @@ class Inliner(Flattener):
             return nothing()
         parameters = [parameter.id for parameter in (*source.tree.args.posonlyargs, *source.tree.args.args)]
         keywords = [parameter.id for parameter in source.tree.args.kwonlyargs]
-        given = self._given(source.tree, node, parameters, keywords)
+        given = self._given(source.tree.name, node, parameters, keywords)
         if given is None:
             return nothing()
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
         renamed = self.scope.adopt(source.tree, function, keep=False)
-        start = self._passed(source, node, operands, parameters + keywords, renamed, _defaults(function))
+        start = self._passed(source, node, operands, parameters + keywords, renamed, defaults_of(function))
         return nothing() if start is None else self._called(source, node, start, renamed)
 
     def _called(self, source: Source, node: n.Call, start: set[str], renamed: dict[str, str]) -> n.expr:
@@ -154,7 +158,7 @@ class Inliner(Flattener):
             return self.refused(node, f"{tree.name}, which calls itself,", "recursion is not followed yet", "write a loop")
         parameters = [parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)]
         keywords = [parameter.id for parameter in tree.args.kwonlyargs]
-        given = self._given(tree, node, parameters, keywords)
+        given = self._given(tree.name, node, parameters, keywords)
         if given is None:
             return nothing()
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
@@ -195,19 +199,19 @@ class Inliner(Flattener):
             self.refused(call, what, why, remedy, around)
         return nothing()
 
-    def _given(self, tree: n.FunctionDef, node: n.Call, positional: list[str], keywords: list[str]) -> dict[str, n.expr] | None:
+    def _given(self, name: str, node: n.Call, positional: list[str], keywords: list[str]) -> dict[str, n.expr] | None:
         """The argument of each parameter that the call fills; None if the call is refused."""
         if any(isinstance(a, n.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
             self.refused(node, "a call with * or **", "which parameters it fills is not known", "write the arguments out")
             return None
         wrong = "Python would raise TypeError", "check the call"
         if len(node.args) > len(positional):
-            self.refused(node, f"a call of {tree.name} with too many arguments", *wrong)
+            self.refused(node, f"a call of {name} with too many arguments", *wrong)
             return None
         given: dict[str, n.expr] = dict(zip(positional, node.args))
         for keyword in node.keywords:
             if keyword.arg in given or keyword.arg not in positional + keywords:
-                self.refused(node, f"a call of {tree.name} with a wrong keyword", *wrong)
+                self.refused(node, f"a call of {name} with a wrong keyword", *wrong)
                 return None
             given[keyword.arg] = keyword.value
         return given
@@ -270,7 +274,7 @@ def names_outside(body: Block) -> frozenset[str]:
     return frozenset(found)
 
 
-def _defaults(function: Any) -> dict[str, Any]:
+def defaults_of(function: Any) -> dict[str, Any]:
     code, defaults = function.__code__, function.__defaults__ or ()
     names = code.co_varnames[:code.co_argcount]
     return dict(zip(names[len(names) - len(defaults):], defaults)) | (function.__kwdefaults__ or {})

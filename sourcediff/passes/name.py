@@ -18,6 +18,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import expression, names, place, statement
 from ..syntax.source import Source
 from .comprehend import COMPREHENSIONS
+from .differentiate import Deriving
 from .flatten import Block, entry
 from .hoist import Hoister
 from .index import clone_as
@@ -25,7 +26,9 @@ from .inline import Named
 from .refuse import refusal
 
 
-def name(source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[str, Abstract] | None = None) -> Named:
+def name(
+    source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[str, Abstract] | None = None, deriving: Deriving | None = None,
+) -> Named:
     """The body of ``source`` in normal form, given the parameters that may carry a derivative, and what is known of them.
 
     >>> import numpy as np
@@ -44,10 +47,12 @@ def name(source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[st
     Raises UnsupportedSyntaxError for what cannot be brought into the form, all places at once.
     """
     namer = Namer(scope, kinds or {})
+    namer.deriving = deriving
     named = namer.function(source, set(start), keep=True)
     namer.uncalled(named)
     if namer.places:
         raise refusal(source.function, in_order(namer.places))
+    named.pending = namer.pending
     return named
 
 
@@ -146,7 +151,10 @@ class Namer(Hoister):
             self.unpack(target.elts, value, at)
         elif isinstance(target, n.Name):
             value = self.chosen(value)
-            if isinstance(value, n.Lambda):
+            if (made := self.transformed(value)) is not None:
+                self.functions[target.id] = made
+                self.defined[target.id] = at, self.sources[-1]
+            elif isinstance(value, n.Lambda):
                 self.lambda_(value, target.id)
             elif isinstance(value, COMPREHENSIONS[:2]) and self.carries(value) and target.id not in names(value):
                 self.comprehended(value, target.id)

@@ -8,6 +8,9 @@ from typing import Any
 
 from ..errors import NonDifferentiableError, Place, SourceUnavailableError
 
+TRANSFORMS: set[Any] = set()
+"""The functions that make a gradient of a function: calls of what they make are looked into."""
+
 
 def plain(function: Any) -> types.FunctionType:
     """The Python function behind a callable: a method's function, or the function itself. A wrapper made by a decorator is a
