@@ -130,7 +130,8 @@ class Batcher:
         if isinstance(node, n.Constant) and node.value is None:
             return node
         made = application(node, self.scope)
-        zeros = made.args[0] if made is not None and made.function in (np.zeros_like, structures.zeros_like) and len(made.args) == 1 else None
+        zero = made is not None and made.function in (np.zeros_like, structures.zeros_like)
+        zeros = made.args[0] if zero and made is not None and len(made.args) == 1 else None
         if zeros is not None and base(zeros) in self.names:
             return node
         self.apart(node)
