@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any
 
+import numpy as np
+
+from ..graph import VOLATILE
+from ..scopes import OFF
 from ..shortcut import short
-from ..variable import Variable
+from ..variable import Variable, constant
 
 Method = Callable[..., Any]
 
@@ -50,9 +55,12 @@ def numpy_method(function: Any) -> Method:
 
 
 def variadic(function: Any) -> Method:
-    """A method that takes its shape or axes as one tuple or as several arguments."""
+    """A method that takes its shape or axes as one tuple or as several arguments, as the array's own does."""
+    compute = getattr(np.ndarray, function.__name__)
 
     def method(self: Variable, *args: Any, **kwargs: Any) -> Any:
+        if OFF and not kwargs and type(self) is Variable and type(self._value) is np.ndarray and get_ident() in OFF:  # under no_grad
+            return constant(compute(self._value, *args), VOLATILE if self._node is VOLATILE else None)
         given = (self, args[0] if len(args) == 1 else args) if args else (self,)
         result = short(function, given, kwargs)
         return function(*given, **kwargs) if result is NotImplemented else result
