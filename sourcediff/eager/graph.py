@@ -233,6 +233,14 @@ def walk(
             else:
                 contributions = (plan.guarded if selected and plan.singular else plan.backward)(g, saved)
             if plan.single:
+                if useful is None and node.restore is None and not ANOMALY:  # most of a chain
+                    (edge,) = node.edges
+                    if type(edge) is Node and edge not in adjoints and not (heap and edge.seq < -heap[0]):
+                        if not retain:
+                            node.saved = None
+                        selected = selected or plan.selects
+                        node, g = edge, contributions
+                        continue
                 contributions = (contributions,)
             if node.restore is not None:
                 contributions = plan.restore(contributions, node.restore)

@@ -12,7 +12,8 @@ import numpy as np
 from ..graph import VOLATILE
 from ..scopes import OFF
 from ..shortcut import short
-from ..variable import Variable, constant
+from ..variable import Variable, new
+from ..views import DETACHED
 
 Method = Callable[..., Any]
 
@@ -60,7 +61,11 @@ def variadic(function: Any) -> Method:
 
     def method(self: Variable, *args: Any, **kwargs: Any) -> Any:
         if OFF and not kwargs and type(self) is Variable and type(self._value) is np.ndarray and get_ident() in OFF:  # under no_grad
-            return constant(compute(self._value, *args), VOLATILE if self._node is VOLATILE else None)
+            variable = new(Variable)
+            variable._value = compute(self._value, *args)
+            variable._node = VOLATILE if self._node is VOLATILE else None
+            variable._base = DETACHED
+            return variable
         given = (self, args[0] if len(args) == 1 else args) if args else (self,)
         result = short(function, given, kwargs)
         return function(*given, **kwargs) if result is NotImplemented else result
