@@ -68,6 +68,13 @@ class Scope:
         self.taken.add(name)
         return name
 
+    def release(self, name: str) -> None:
+        """Give back a name of :meth:`fresh` that nothing has come to stand under."""
+        self.taken.discard(name)
+        base = name.rstrip("0123456789")
+        if name == f"{base}{self.counted[base]}":
+            self.counted[base] -= 1
+
     def bar(self, name: str) -> str:
         """The name of a variable's adjoint, ``x_bar`` in the field's notation (longer where the program has a name like that)."""
         return self._beside(name, "_bar", self.bars)

@@ -39,7 +39,7 @@ def clone(node: Node, replace: Mapping[str, n.AST] | None = None) -> Node:
 def remade(node: Node, child: Callable[[Any], n.AST]) -> Node:
     """A copy of ``node``, its position included, with what ``child`` makes of each node right below it."""
     kind = type(node)
-    copied = kind.__new__(kind)
+    copied = n.AST.__new__(kind)
     given, made = node.__dict__, copied.__dict__
     for name in kind._fields:
         value = given.get(name)
