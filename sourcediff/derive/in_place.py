@@ -28,6 +28,7 @@ class InPlace(Holding):
             if array not in self.tangents:
                 self.zeros(array)
             self.settle()
+            tangent = self.pushed(node.value, UNKNOWN, node.value)  # it may have been in the variable that has zeros now
             self.emit(statement("$s = $v", s=self.slot(target, array), v=expression("0") if tangent is None else tangent.expr))
             self.tangents[array] = Tangent(expression(self.dot(array)), self.tangents[array].value, selected=True)
         self.code.append(node)
@@ -40,6 +41,7 @@ class InPlace(Holding):
             if name not in self.tangents:
                 self.zeros(name)
             self.settle()
+            tangent = self.pushed(value, UNKNOWN, value)
             entry = Tangent(self.zero(value), self.value_of(self.zero(value)), selected=True) if tangent is None else tangent
             held = self.tangents[name]
             self.emit(n.Expr(value=expression("$l.append($v)", l=self.dot(name), v=entry.expr)))
@@ -94,6 +96,7 @@ class InPlace(Holding):
         self._holds_floats(array, known, moves)
         if array not in self.tangents:
             self.zeros(array)
+            moves = self.pushed(node.value, UNKNOWN, node.value)  # it may have been in the variable that has zeros now
         self._update_in_place(node, array, indexed(known, target.slice, self.values, self.environment), moves, read(target))
 
     def _update_in_place(self, node: n.AugAssign, array: str, known: Abstract, moves: Tangent | None, old: n.expr) -> None:

@@ -6,6 +6,7 @@ import operator
 from dataclasses import replace
 from typing import Any
 
+from .. import structures
 from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, item_of, same_dtype, sampled
 from ..analysis.activity import Activity
 from ..analysis.effects import base, binds, grown, shrunk
@@ -50,7 +51,7 @@ class Ledger(Writer):
                 if name in self.adjoints:
                     self.adjoints[name] = replace(self.adjoints[name], owned=False)
             elif other != name and adjoint.view_of == name and in_place and adjoint.made_by is not None:
-                mend(adjoint.made_by)
+                self.mend(adjoint.made_by)
                 self.adjoints[other] = replace(adjoint, view_of=None, made_by=None, owned=True)
 
     def canonical(self, name: str, owned: bool, narrow: bool) -> Adjoint:
@@ -167,6 +168,11 @@ class Ledger(Writer):
         owned = full or not adjoint.narrow and known.kind == "array" and bool(known.dims)
         self.adjoints[name] = Adjoint(expression(target), value, narrow, owned, adjoint.selected or found.selected)
 
+    def mend(self, made: n.stmt) -> None:
+        """Turn the statement that bound an adjoint to a view of a buffer into one that copies it."""
+        if not is_copied(made.value, self.helpers):
+            made.value = self.copied(made.value, self.value_of(made.value))
+
     def is_bar(self, name: str) -> bool:
         """Whether a name is that of an adjoint."""
         return name in self.scope.bars.values()
@@ -234,8 +240,9 @@ def same_expression(a: n.expr, b: n.expr) -> bool:
     return isinstance(a, n.Constant) and isinstance(b, n.Constant) and a.value == b.value
 
 
-def mend(made: n.stmt) -> None:
-    """Turn the statement that bound an adjoint to a view of a buffer into one that copies it."""
-    value = made.value
-    if not (isinstance(value, n.Call) and isinstance(value.func, n.Attribute) and value.func.attr == "copy"):
-        made.value = expression("$v.copy()", v=value)
+def is_copied(node: n.expr, helpers: dict[str, Any]) -> bool:
+    """Whether an expression is ``x.copy()`` or ``copied(x)``."""
+    function = node.func if isinstance(node, n.Call) else None
+    if isinstance(function, n.Attribute):
+        return bool(function.attr == "copy")
+    return isinstance(function, n.Name) and helpers.get(function.id) is structures.copied

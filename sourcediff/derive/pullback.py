@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..analysis.abstract import FLOAT, UNKNOWN
-from ..analysis.effects import mutates, popped, simple
+from ..analysis.effects import mutates
 from ..analysis.liveness import Liveness
+from ..passes.hold import connected
 from ..syntax import nodes as n
 from ..syntax.quote import expression, statement
 from .adjoints import Adjoint
@@ -57,15 +58,13 @@ def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
 
     parts = n.Tuple(elts=[kept(name) for name in tape], ctx=n.Load())
     forward = [*first, *forward, statement("return $v, $t", v=value, t=parts)]
-    changed = mutates(backward, growth=False)
+    changed = connected(backward, mutates(backward, growth=False), scope)
     lists = lists_of(backward)
-    deep = {node.targets[0].id for node in simple(backward) if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name)
-            and popped(node.value)} & changed
     own: Block = []
     for name in tape:
-        if name in lists and not deep:
+        if name in lists - changed:
             own.append(statement("$l = $c", l=name, c=expression("[*$l]" if "list" in scope.taken else "list($l)", l=name)))
-        elif name in lists or name in changed:
+        elif name in changed:
             own.append(statement("$a = $c", a=name, c=writer.copied(name, final.get(name, UNKNOWN))))
     unpacked = [taken(tape)] if tape else []
     return derived._replace(body=forward, back=[*unpacked, *own, *backward])

@@ -17,7 +17,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement, sum_of
 from .adjoints import Adjoint, Contribution
 from .contributions import Contributions, as_index
-from .ledger import adjoint_value, mend, replace_contribution, same_expression, shaped_like, sum_value
+from .ledger import adjoint_value, replace_contribution, same_expression, shaped_like, sum_value
 from .steps import Step
 
 Block = list[n.stmt]
@@ -99,7 +99,7 @@ class Reverse(Contributions):
         """An adjoint that is a view of a buffer becomes a copy if it lives on in what it contributes."""
         lives_on = any(not is_fresh(found.expr) and not found.value.scalar for _, found in contributions)
         if adjoint.view_of is not None and adjoint.made_by is not None and (lives_on or len(contributions) > 1):
-            mend(adjoint.made_by)
+            self.mend(adjoint.made_by)
 
     def add_all(self, contributions: list[tuple[str, Contribution]], adjoint: Adjoint, target: str) -> None:
         """Add what a statement contributes. The variable whose adjoint they are all computed from comes last, in one sum."""
@@ -185,7 +185,7 @@ class Reverse(Contributions):
         step.reads_new = True
         adjoint = self.canonical(target, owned=False, narrow=False)
         if adjoint.made_by is not None:
-            mend(adjoint.made_by)
+            self.mend(adjoint.made_by)
         del self.adjoints[target]
         self.buffer(name)
         self.settle(name, in_place=True)
