@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import types
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,20 +16,20 @@ from .eager.trees import Slot, Tree
 from .errors import NonDifferentiableError, SourcediffError
 from .falling import annotated
 from .pulling import Pulled, puller
+from .structures import copied
 
 ROOM = 1 << 22
 """Entries of the largest array that a sweep with many tangents is to make, roughly: there are several sweeps, if it takes more."""
 
 
 class Generated(Map):
-    """The derivative of a function at its arguments, by the generated pair of sweeps; ``values`` are the arguments as they were before."""
+    """The derivative of a function at its arguments, by the generated pair of sweeps."""
 
-    def __init__(self, inputs: Tree, outputs: Tree, found: Pulled, function: Any, wrt: tuple[str, ...], values: list[Any]):
+    def __init__(self, inputs: Tree, outputs: Tree, found: Pulled, function: Any, wrt: tuple[str, ...]):
         super().__init__(inputs, outputs)
         self.found = found
         self.function = function
         self.wrt = wrt
-        self.values = values
 
     def pull(self, seeds: Sequence[Any]) -> list[Any]:
         """Jᵀ of a cotangent for each output: a call of the pullback."""
@@ -45,8 +44,8 @@ class Generated(Map):
         """The blocks: of one sweep with a tangent for each entry of the inputs, or row by row."""
         sizes = [slot.size for slot in self.inputs.slots], [slot.size for slot in self.outputs.slots]
         inputs, outputs = map(sum, sizes)
-        if direction == "forward" or direction == "auto" and inputs < FORWARD_COST * outputs:
-            columns = batcher(self.function, self.wrt)(self.inputs, self.values, max(1, ROOM // max(*sizes[0], *sizes[1], 1)))
+        if inputs and (direction == "forward" or direction == "auto" and inputs < FORWARD_COST * outputs):
+            columns = batcher(self.function, self.wrt)(self.inputs, self.found.before, max(1, ROOM // max(*sizes[0], *sizes[1], 1)))
             if columns is not None:
                 return self._split(columns)
         return self._rows()
@@ -89,7 +88,8 @@ class Batcher:
         for start in range(0, total, most):
             number = min(most, total - start)
             units = inputs.like([unit(slot, first, start, number) for slot, first in zip(inputs.slots, firsts(inputs))])
-            _, tangents = annotated(self.dispatcher.called, entry, [*copy.deepcopy(values), *units, number])
+            own = copied(values) if entry.mutated else values
+            _, tangents = annotated(self.dispatcher.called, entry, [*own, *units, number])
             found.append(tangents)
         return found[0] if len(found) == 1 else joined(found)
 
@@ -132,8 +132,7 @@ def generated(function: Any, arguments: Mapping[str, Any], wrt: Sequence[str], m
     values = [as_float(value) if name in wrt else value for name, value in arguments.items()]
     by_name = dict(zip(arguments, values))
     inputs = Tree(tuple(by_name[name] for name in wrt), "", names=tuple(wrt))
-    before = copy.deepcopy(values) if door != "vjp" else []
-    found = pull(arguments, mode, door)
+    found = pull(arguments, mode, door, door != "vjp")
     if found is None:
         return None
-    return Generated(inputs, Tree(found.value, "the result"), found, function, tuple(wrt), before), found.value
+    return Generated(inputs, Tree(found.value, "the result"), found, function, tuple(wrt)), found.value

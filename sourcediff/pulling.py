@@ -11,13 +11,18 @@ from .arguments import as_float
 from .backends.python import entry_name
 from .dispatch import Dispatcher
 from .falling import annotated, compiled_or_none
+from .structures import copied
 
 
 class Pulled(NamedTuple):
-    """One forward sweep: the value of the function, and ``pull``, from a cotangent in the structure of the value to the adjoints."""
+    """One forward sweep: the value of the function, and ``pull``, from a cotangent in the structure of the value to the adjoints.
+
+    ``before`` are the arguments as they were before the sweep, if they are kept.
+    """
 
     value: Any
     pull: Callable[[Any], tuple[Any, ...]]
+    before: list[Any]
 
 
 class Puller:
@@ -32,15 +37,16 @@ class Puller:
         self.dispatcher = Dispatcher(function, wrt, False, True, mode="pullback")
         self.refused = False
 
-    def __call__(self, arguments: Mapping[str, Any], mode: str, door: str) -> Pulled | None:
-        """The value and the pullback; None where the eager engine is to answer."""
+    def __call__(self, arguments: Mapping[str, Any], mode: str, door: str, keep: bool) -> Pulled | None:
+        """The value and the pullback; None where the eager engine is to answer. ``keep``: the arguments as they are now, too."""
         values = [as_float(value) if name in self.wrt else value for name, value in arguments.items()]
         entry = compiled_or_none(self, self.dispatcher, values, mode, door)
         if entry is None:
             return None
+        before = copied(values) if keep and entry.mutated else values
         value, tape = annotated(self.dispatcher.called, entry, values)
         back = entry.loaded.namespace[entry_name(self.function, "back")]
-        return Pulled(value, functools.partial(annotated, back, tape))
+        return Pulled(value, functools.partial(annotated, back, tape), before)
 
 
 @functools.lru_cache(maxsize=256)

@@ -35,7 +35,7 @@ class Pusher:
         values = [as_float(value) if name in self.wrt else value for name, value in arguments.items()]
         if any(has_complex(leaf) for name in self.wrt for _, leaf in leaves(arguments[name])):
             return None  # it refuses them by name
-        given = self.given(dict(zip(arguments, values)), tangents)
+        given = self.given(dict(zip(arguments, values)), tangents, "vector" if door == "hvp" else "tangent")
         strong = any(not np.all(leaf) for _, leaf in leaves(given))
         dispatcher = self.dispatchers.get(strong)
         if dispatcher is None:
@@ -43,21 +43,21 @@ class Pusher:
         entry = compiled_or_none(self, dispatcher, values, mode, door)
         return None if entry is None else annotated(dispatcher.called, entry, [*values, *given])
 
-    def given(self, arguments: Mapping[str, Any], tangents: Mapping[str, Any]) -> list[Any]:
+    def given(self, arguments: Mapping[str, Any], tangents: Mapping[str, Any], what: str = "tangent") -> list[Any]:
         """The tangents in the kinds of their arguments, zeros where there is None. Raises NonDifferentiableError where one does not fit."""
         found = []
         for name in self.wrt:
             value, tangent = arguments[name], tangents[name]
             plain = type(value) is type(tangent) is np.ndarray and value.dtype == tangent.dtype and value.shape == tangent.shape
-            found.append(tangent if plain or type(value) is type(tangent) is float else self.fitted(name, value, tangent))
+            found.append(tangent if plain or type(value) is type(tangent) is float else self.fitted(name, value, tangent, what))
         return found
 
-    def fitted(self, name: str, value: Any, tangent: Any) -> Any:
+    def fitted(self, name: str, value: Any, tangent: Any, what: str) -> Any:
         """A tangent in the structure, shapes and dtypes of its argument."""
         from .eager.trees import Tree
 
         tree = Tree((value,), "", names=(name,))
-        seeds = tree.seeds((tangent,), "tangent", self.function.__qualname__)
+        seeds = tree.seeds((tangent,), what, self.function.__qualname__)
         zeros = (0.0 if slot.dtype is None else slot.zeros() for slot in tree.slots)
         return tree.like([zero if seed is None else seed for zero, seed in zip(zeros, seeds)])[0]
 

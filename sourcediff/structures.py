@@ -146,7 +146,12 @@ def updated(x_dot: Any, value: Any) -> Any:
 
 
 def scalar_output(value: Any) -> None:
-    """Raise NonDifferentiableError if a function's output is not a scalar, so that its gradient would need a seed."""
+    """Raise NonDifferentiableError if a function's output is not a scalar, so that its gradient would need a seed, or an index."""
+    if isinstance(value, (np.integer, np.bool_)):
+        raise NonDifferentiableError(
+            f"the function returns a number of {value.dtype}, which has no derivative",
+            why="an integer or a truth value does not change a little", remedy="return a float",
+        )
     if np.ndim(value) if not isinstance(value, (dict, list, tuple, str, type(None))) else True:
         raise NonDifferentiableError(
             "the gradient of a function that does not return a scalar needs a seed",

@@ -271,6 +271,9 @@ class Transform:
         try:
             return self.compute(self, call, *args[own:])
         except NonDifferentiableError as error:
+            if call.name not in str(error):  # raised by generated code, which does not know whose it is
+                problem = f"{self.door} of {call.name}: {error.problem}"
+                error = NonDifferentiableError(problem, why=error.why, remedy=error.remedy, places=error.places)
             raise located(error, self.function) from None
 
     def __repr__(self) -> str:

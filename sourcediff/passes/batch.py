@@ -5,10 +5,12 @@
 >>> def lengths(x):
 ...     return np.sqrt(np.sum(x ** 2, axis=1))
 >>> print(text_after("tidy", lengths, args=(np.ones((3, 2)),), mode="forward"))
-t1 = np.sum(x ** 2, axis=1)
-t3 = np.sqrt(t1)
-return t3, keep_zeros(np.sum(2 * x * x_dot, axis=1), x_dot) / (2 * t3)
+value = np.sqrt(np.sum(x ** 2, axis=1))
+return value, 0.5 * np.sum(2 * x * x_dot, axis=1) / value
 >>> print(text_after("tidy", lengths, args=(np.ones((3, 2)),), mode="batched"))
+t1_dot = np.sum(2 * x * x_dot, axis=2)
+value = np.sqrt(np.sum(x ** 2, axis=1))
+return value, keep_zeros(0.5 * t1_dot / value, t1_dot)
 """
 
 from __future__ import annotations

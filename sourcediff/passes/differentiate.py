@@ -9,9 +9,9 @@
 >>> print(text_after("normalise", steepness, args=(2.0, 3.0)))
 t = x ** 2
 t1 = 3 * t
-value = k * t1
-slope = value
-value1 = slope ** 2
+y_bar = k * t1
+slope = y_bar
+value = slope ** 2
 
 What a derivative is specialised for is known only once the statements before it are in normal form. So the program is brought into
 that form twice: first with calls of derivatives that are not looked into (``arguments`` is None), then with their texts.
