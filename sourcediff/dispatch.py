@@ -197,7 +197,7 @@ class Dispatcher:
         """A generated module that has been run, ready to be called."""
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
-        captured = tuple((next(f for f in self.surroundings.functions if f.__qualname__ == owner), name) for owner, name in names.values())
+        captured = tuple((self.surroundings.functions[number], name) for number, name in names.values())
         mutated = bool(loaded.namespace.get("MUTATED"))
         return Entry(made, loaded, captured, mutated, not mutated and not captured)
 
