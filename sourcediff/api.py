@@ -249,3 +249,17 @@ def cross_check(function: Callable[..., Any], *args: Any, wrt: Wrt = 0, **kwargs
     from .crosscheck import cross_check as check
 
     return check(function, *args, wrt=wrt, **kwargs)
+
+
+def check_rule(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Try the derivative rule of a function on one call, against numbers; see :mod:`sourcediff.rulecheck`."""
+    from .rulecheck import check_rule as check
+
+    return check(function, *args, **kwargs)
+
+
+def check_grads(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Check a function's derivatives at these arguments against numbers, to second order; see :mod:`sourcediff.checking`."""
+    from .checking import check_grads as check
+
+    return check(function, *args, **options)

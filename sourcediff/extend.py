@@ -173,8 +173,8 @@ def recorded(function: F) -> F:
     ...     return g / 2
     >>> x = Variable([2.0, 4.0], requires_grad=True)
     >>> halved(x).sum().backward()
-    >>> x.grad
-    Variable([0.5, 0.5])
+    >>> x.grad.data
+    array([0.5, 0.5])
     """
 
     @functools.wraps(function)
