@@ -53,6 +53,8 @@ SIDES: dict[Any, Callable[..., Any]] = {
 }
 """A function with kinks → on which side of them its operands are: what changes its sign, or itself, at one."""
 
+CONDITION = "a condition"
+
 COMPARED = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
 
 
@@ -96,7 +98,7 @@ class Wrapped(ast.NodeTransformer):
         self.generic_visit(node)
         if len(node.ops) != 1 or type(node.ops[0]) not in COMPARED:
             return node
-        labels = [node.lineno, "the condition", ast.unparse(node)]
+        labels = [node.lineno, CONDITION, ast.unparse(node)]
         compare = ast.Constant(type(node.ops[0]).__name__)
         call = ast.Call(ast.Name("_compared", ast.Load()), [*constants(labels), compare, node.left, *node.comparators], [])
         return ast.copy_location(call, node)
@@ -162,12 +164,11 @@ def kink(noted: Noted, where: tuple[int, ...], listing: Listing) -> Kink:
     row = listing.text.splitlines()[noted.line - 1]
     user = origin(listing.text, noted.line)
     index = f"[{', '.join(map(str, where))}]" if where and noted.what != "np.clip" else ""
-    distance = float(abs(np.asarray(noted.side)[where]))
-    near = f"within {distance:.2g} of" if np.asarray(noted.side).dtype.kind == "f" and noted.what != "the condition" else "at"
-    subject = f"the edge of {noted.operand}{index}" if noted.what == "the condition" else f"a kink of {noted.what}"
-    words = f"{noted.operand}{index} lies {near} {subject}"
-    if noted.what == "the condition":
-        words = f"it lies within {distance:.2g} of {subject}"
+    side = np.asarray(noted.side)[where]
+    near = f"within {abs(side):.2g} of" if np.asarray(side).dtype.kind == "f" and side else "at"
+    words = f"{noted.operand}{index} lies {near} a kink of {noted.what}"
+    if noted.what == CONDITION:
+        words = f"it lies {near} the edge of {noted.operand}"
     if user is None:
         return Kink(words, Place(listing.text, noted.line, None, row.strip(), "here"))
     return Kink(words, Place(user.path, user.line, None, linecache.getline(user.path, user.line).rstrip("\n"), "here"))
