@@ -68,6 +68,7 @@ class Dispatcher:
         self.surroundings = Surroundings(function)
         self.entries: dict[Any, Entry] = {}
         self.fast: dict[Any, Entry] = {}
+        self.beside: dict[tuple[str, ...], Dispatcher] = {}  # of the same function, for calls with Variables elsewhere
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the specialisation for these arguments. Shapes seen before are found without looking at kinds again."""
