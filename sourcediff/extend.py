@@ -189,6 +189,11 @@ def _registering(kind: str, functions: tuple[Any, ...], **options: Any) -> Decor
     for function in functions or (None,):
         if not callable(function):
             raise RuleError(f"{kind} takes functions, not {function!r}", remedy=f"write @{kind}(function) above the rule")
+        try:
+            hash(function)
+        except TypeError:  # a function of ctypes
+            what = f"a {type(function).__name__} cannot be the key of a table"
+            raise RuleError(what, remedy="wrap it: def f(x): return library.f(x)") from None
 
     def decorator(formula: Callable[..., Any]) -> OwnRule:
         rules = [register(kind, function, formula, options) for function in functions]

@@ -223,6 +223,29 @@ def test_two_functions_of_one_maker_are_told_apart():
     np.testing.assert_array_equal(sourcediff.jvp(g, (X,), (np.ones(3),), mode="compiled")[1], 96.0)
 
 
+def test_what_is_read_within_comprehensions_and_lambdas_is_read_when_it_runs():
+    rate = 2.0
+
+    def once(x):
+        return rate * x
+
+    def twice(x):
+        return 2 * rate * x
+
+    scaled = once
+
+    def f(x):
+        return np.sum([np.sum(erf(k * x)) for k in range(3)]) + (lambda v: np.sum(scaled(v) * rate))(x)
+
+    gradient = sourcediff.grad(f, mode="compiled")
+    check_gradient(f, gradient(X), [X])
+    rate = np.array([1.0, 2.0, 3.0])
+    check_gradient(f, gradient(X), [X])
+
+    scaled = twice
+    check_gradient(f, gradient(X), [X])
+
+
 def test_the_generated_text_calls_the_rule():
     text = sourcediff.gradient_source(loss, args=(X, 0.3))
     assert "drag_slope(x, k, 2)" in text and "'drag_rule (opaque.py:" in text
@@ -361,6 +384,8 @@ def test_formulas_that_are_no_rules():
         extend.elementwise(f)(lambda g, z, x: g)
     with pytest.raises(RuleError, match="has a rule already"):
         extend.elementwise(np.sin)(other_names)
+    with pytest.raises(RuleError, match=r"cannot be the key of a table(.|\n)*def f\(x\): return library.f\(x\)"):
+        extend.elementwise(opaque.LIBM.cbrt)
     with pytest.raises(RuleError, match="takes functions, not 'f'"):
         extend.elementwise("f")
     with pytest.raises(RuleError, match=r"takes \(z, x\)(.|\n)*def forward\(z, dx, x\)"):

@@ -57,7 +57,7 @@ class Surroundings:
 
     def _look(self, function: types.FunctionType) -> list[Any]:
         found: list[Any] = []
-        for name in (*function.__code__.co_names, *function.__code__.co_freevars):
+        for name in names_of(function.__code__):
             value = current(function, name)
             if value is MISSING:
                 continue
@@ -86,7 +86,7 @@ class Surroundings:
     def _members(self, function: types.FunctionType, name: str, owner: Any) -> list[Any]:
         """The callables among the attributes of a module or class that a function may read; the others are data."""
         found = []
-        for attribute in function.__code__.co_names if _foreign(owner) else ():
+        for attribute in names_of(function.__code__) if _foreign(owner) else ():
             member = getattr(owner, attribute, MISSING)
             if callable(member) or isinstance(member, types.ModuleType):
                 found.append(member)
@@ -128,6 +128,15 @@ class Surroundings:
     def data_values(self) -> tuple[Abstract, ...]:
         """The abstract values of the data read from outside (the values themselves are read at each call)."""
         return tuple(abstract(current(function, name), name) for function, name in self.data)
+
+
+def names_of(code: types.CodeType) -> list[str]:
+    """The names that a code reads from outside, and those of attributes; in the lambdas, comprehensions and functions within too."""
+    found = [*code.co_names, *code.co_freevars]
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            found += [name for name in names_of(inner) if name not in code.co_cellvars]
+    return list(dict.fromkeys(found))
 
 
 def is_of_scipy(value: Any) -> bool:
