@@ -76,7 +76,7 @@ class Rebinder:
         return made
 
     def _made(self, value: Any) -> Any:
-        if OWN and callable(value) and not isinstance(value, Recorded) and rule_for(value) in OWN.values():
+        if OWN and callable(value) and getattr(rule_for(value), "own", False):
             return Callee(self, value)
         if isinstance(value, Recorded):  # from outside: it belongs to the user, or to the run around this one
             self.originals[id(value)] = value
