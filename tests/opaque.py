@@ -32,10 +32,12 @@ def in_c(name: str, x: Any) -> Any:
     return found if np.ndim(x) else float(found)
 
 
+@extend.recorded
 def erf(x):
     return in_c("erf", x)
 
 
+@extend.recorded
 def bell(x):
     plainly(x)
     return 2 / np.sqrt(np.pi) * np.exp(-np.asarray(x) ** 2)[()]
@@ -51,17 +53,20 @@ def bell_rule(g, z, x):
     return -2 * g * x * z
 
 
+@extend.recorded
 def drag(v, k=0.5, *, power=2):
     """A law of resistance, elementwise, with a keyword that has no derivative."""
     plainly(v, k)
     return k * np.abs(v) ** power * np.sign(v)
 
 
+@extend.recorded
 def drag_slope(v, k, power):
     plainly(v, k)
     return k * power * np.abs(v) ** (power - 1)
 
 
+@extend.recorded
 def drag_curve(v, k, power):
     plainly(v, k)
     return k * power * (power - 1) * np.abs(v) ** (power - 2) * np.sign(v)
@@ -77,6 +82,7 @@ def drag_slope_rule(g, z, v, k, power):
     return g * drag_curve(v, k, power), g * z / k, None
 
 
+@extend.recorded
 def energy(x):
     """A reduction without an axis."""
     plainly(x)
@@ -88,6 +94,7 @@ def energy_rule(g, z, x):
     return 2 * g * x
 
 
+@extend.recorded
 def root_mean_square(x, axis=None):
     """A reduction with one."""
     plainly(x)
@@ -99,6 +106,7 @@ def root_mean_square_rule(g, z, x, axis):
     return g * x / (z * (x.size / z.size))
 
 
+@extend.recorded
 def smoothed(x, width):
     """Linear: each entry the mean of its neighbours on a ring."""
     plainly(x)
@@ -110,6 +118,7 @@ def smoothed_rule(g, z, x, width):
     return smoothed(g, width)
 
 
+@extend.recorded
 def bilinear(a, m, b):
     plainly(a, m, b)
     return a @ m @ b
@@ -120,6 +129,7 @@ def bilinear_rule(g, z, a, m, b):
     return g * (m @ b), g * np.outer(a, b), g * (m.T @ a)
 
 
+@extend.recorded
 def conditioned(a, b):
     """Two results and a count: the solution, its length, the steps that an iterative solver would have taken."""
     plainly(a, b)
@@ -155,6 +165,7 @@ def server() -> Any:
     return process
 
 
+@extend.recorded
 def simulated(x, k):
     plainly(x, k)
     server().stdin.write(json.dumps([list(x), float(k)]) + "\n")
@@ -167,6 +178,7 @@ def simulated_rule(g, z, x, k):
     return 3 * g * z / x, g * z / k
 
 
+@extend.recorded
 def label(x):
     plainly(x)
     return int(np.sum(x) > 0)
