@@ -27,9 +27,12 @@ class Pusher:
         self.wrt = wrt
         self.dispatchers: dict[bool, Dispatcher] = {}
         self.refused = False
+        self.verified: set[int] = set()
 
-    def __call__(self, arguments: Mapping[str, Any], tangents: Mapping[str, Any], mode: str, door: str) -> tuple[Any, Any] | None:
-        """The value and its tangent; None where the eager engine is to answer."""
+    def __call__(
+        self, arguments: Mapping[str, Any], tangents: Mapping[str, Any], mode: str, door: str, check: bool = False,
+    ) -> tuple[Any, Any] | None:
+        """The value and its tangent; None where the eager engine is to answer. ``check``: cross-checked at first."""
         if mode == "eager" or not self.wrt or holds_variables(list(tangents.values())):
             return None
         values = [as_float(value) if name in self.wrt else value for name, value in arguments.items()]
@@ -41,7 +44,15 @@ class Pusher:
         if dispatcher is None:
             dispatcher = self.dispatchers[strong] = Dispatcher(self.function, self.wrt, False, True, mode="forward", strong=strong)
         entry = compiled_or_none(self, dispatcher, values, mode, door)
-        return None if entry is None else annotated(dispatcher.called, entry, [*values, *given])
+        if entry is None:
+            return None
+        if check and id(entry) not in self.verified:
+            from .crosscheck import check_tangents
+
+            check_tangents(dispatcher, entry, values, given)
+            self.verified.add(id(entry))
+        found: tuple[Any, Any] = annotated(dispatcher.called, entry, [*values, *given])
+        return found
 
     def given(self, arguments: Mapping[str, Any], tangents: Mapping[str, Any], what: str = "tangent") -> list[Any]:
         """The tangents in the kinds of their arguments, zeros where there is None. Raises NonDifferentiableError where one does not fit."""

@@ -63,13 +63,13 @@ def vjp(
 
 def jvp(
     function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], mode: str = "auto", has_aux: bool = False,
-    **keywords: Any,
+    check: bool = False, **keywords: Any,
 ) -> tuple[Any, ...]:
     """The value of ``function(*primals, **keywords)`` and its derivative along ``tangents``: ``(value, tangent)``, then the aux.
 
     There is one tangent for each primal, in its structure and shapes; a primal whose tangent is None is not differentiated (it can be
     anything). The tangent of the value has its structure, shapes and dtypes, with None for what is no floating-point number. The zeros
-    of a tangent are strong, as those of a cotangent are. ``mode`` is that of :func:`~sourcediff.grad`.
+    of a tangent are strong, as those of a cotangent are. ``mode`` and ``check`` are those of :func:`~sourcediff.grad`.
 
     Raises as :func:`vjp` does; in mode ``"compiled"`` also SourceUnavailableError and AliasingError.
 
@@ -91,7 +91,7 @@ def jvp(
             remedy="give None for a primal that is not to be differentiated",
         )
     moved = {name: tangent for name, tangent in call.by_name(tangents).items() if not _is_none(tangent)}
-    if (compiled := call.pushed(call.function, moved)) is not None:
+    if (compiled := call.pushed(call.function, moved, check)) is not None:
         if not has_aux:
             return compiled
         from .eager.runs.recording import parted
@@ -236,10 +236,10 @@ class Call:
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
 
-    def pushed(self, function: Any, tangents: Mapping[str, Any]) -> tuple[Any, Any] | None:
+    def pushed(self, function: Any, tangents: Mapping[str, Any], check: bool = False) -> tuple[Any, Any] | None:
         """The value of a function of these arguments, and its tangent; None where the eager engine is to answer."""
         try:
-            return pusher(function, tuple(tangents))(self.call.arguments, tangents, self.mode, self.door)
+            return pusher(function, tuple(tangents))(self.call.arguments, tangents, self.mode, self.door, check)
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
 

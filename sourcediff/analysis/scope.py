@@ -116,25 +116,32 @@ class Scope:
                 renamed[name] = new
         for name in sorted(loaded_names(tree) - local):
             if given and name in given:
-                value, owner, read = given[name]
+                new = self.outside(given[name][2], given[name][1], given[name][0], name)
             else:
-                value, owner, read = imports[name] if name in imports else current(function, name), function, name
-            if value is MISSING:
-                continue
-            if is_helper(value):
-                if (new := self.imported(name, value)) != name:
-                    renamed[name] = new
-                continue
-            known = self.free.get(name)
-            if known is None and name not in self.taken or known is not None and same(known, value, owner, read):
-                new = name
-            else:
-                new = next((other for other, free in self.free.items() if same(free, value, owner, read)), None) or self.fresh(name)
-            self.taken.add(new)
-            self.free[new] = Free(value, owner, read)
+                new = self.outside(name, function, imports[name]) if name in imports else self.outside(name, function)
             if new != name:
                 renamed[name] = new
         return renamed
+
+    def outside(self, name: str, function: Any, value: Any = MISSING, written: str = "") -> str:
+        """The program's name for what a name stands for in a function that it is made of, or in a rule's formula.
+
+        ``written`` is how it is called in the tree, if that was written by the compiler.
+        """
+        value = current(function, name) if value is MISSING else value
+        shown = written or name
+        if value is MISSING:
+            return shown
+        if is_helper(value):
+            return self.imported(shown, value)
+        known = self.free.get(shown)
+        if known is None and shown not in self.taken or known is not None and same(known, value, function, name):
+            new = shown
+        else:
+            new = next((other for other, free in self.free.items() if same(free, value, function, name)), None) or self.fresh(shown)
+        self.taken.add(new)
+        self.free[new] = Free(value, function, name)
+        return new
 
     def known(self, module: types.ModuleType, name: str, function: types.FunctionType) -> str:
         """The program's name for a module, ``name`` if it has none yet."""
