@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from .api import DECORATING, Wrt, grad, offered
 from .arguments import located, parameters_named, signature_of
 from .dispatch import MODES
 from .errors import NonDifferentiableError, UnsupportedSyntaxError
-from .pushing import pusher
+from .pushing import pushed_again, pusher
 from .syntax.function import definition, plain
 
 if TYPE_CHECKING:
@@ -79,6 +80,9 @@ def jvp(
     >>> sourcediff.jvp(product, (2.0, 3.0), (1.0, None))
     (6.0, 3.0)
     """
+    if mode != "eager" and not (has_aux or check or keywords) and type(function) is types.FunctionType and type(primals) is tuple:
+        if (found := pushed_again(function, primals, tangents)) is not None:
+            return found
     for what, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, (tuple, list)):
             raise NonDifferentiableError(
