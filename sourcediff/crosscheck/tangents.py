@@ -5,7 +5,8 @@ Where the function returns one number, the dot-product identity u·(Jv) = (Jᵀu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import types
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,8 @@ from ..errors import CrossCheckError
 from ..syntax.function import definition
 from .closeness import Wanted, off, tolerance
 from .copying import Bench, copied
+from .locate import Difference, places_of
+from .slopes import first_wrong
 
 
 class TangentCheck(NamedTuple):
@@ -66,18 +69,25 @@ def check_tangents(dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], 
         adjoints = linear.inputs.like([slot.finished(g, False) for slot, g in zip(linear.inputs.slots, linear.pull(seeds))])
     largest = float(max([np.max(np.abs(vector(part)), initial=0.0) for part in (adjoints, tangents, expected)]))
     allowed = tolerance([list(values), list(tangents)], largest * largest if largest > 1 else largest)
+
+    def wrong(what: str) -> CrossCheckError:
+        positions = {dispatcher.parameters.index(name): tangent for name, tangent in zip(dispatcher.wrt, tangents)}
+        with bench.run():
+            first = first_wrong(entry.call, entry.loaded, values, positions, captured)
+        return error(function, what, entry, first)
+
     relative = 0.0
     for what, found, wanted in (("the value", value, expected_value), ("the tangent", tangent, expected)):
         parts = {path: Wanted(leaf) for path, leaf in leaves(wanted) if isinstance(leaf, (float, np.ndarray, np.generic))}
         one = off(found, parts, allowed)
         if not one.within:
-            raise wrong(function, f"{what} {one.words}", entry)
+            raise wrong(f"{what} {one.words}")
         relative = max(relative, one.relative)
     forward = sum(float(np.sum(leaf)) for path, leaf in leaves(tangent))
     reverse = float(vector(adjoints) @ vector(list(tangents)))
     scale = float(np.abs(vector(adjoints)) @ np.abs(vector(list(tangents)))) + abs(forward)
     if np.isfinite(forward) and np.isfinite(reverse) and not abs(forward - reverse) <= 10 * allowed.relative * scale + allowed.absolute:
-        raise wrong(function, f"u·(Jv) is {forward:.10g}, and (Jᵀu)·v is {reverse:.10g}", entry)
+        raise wrong(f"u·(Jv) is {forward:.10g}, and (Jᵀu)·v is {reverse:.10g}")
     return TangentCheck(function.__qualname__, dispatcher.wrt, entry.loaded.path, relative)
 
 
@@ -89,10 +99,11 @@ def cross_check_tangent(function: Any, names: tuple[str, ...], arguments: Mappin
     return check_tangents(dispatcher, dispatcher.entry(values), values, random_tangents([given[name] for name in names]))
 
 
-def wrong(function: Callable[..., Any], what: str, entry: Entry) -> CrossCheckError:
+def error(function: types.FunctionType, what: str, entry: Entry, first: Difference | None) -> CrossCheckError:
+    """The error: what is wrong, and the first wrong line, in the generated text and in the user's."""
+    places = [definition(function, "the function that was checked")] if first is None else places_of(first, entry.loaded)
     return CrossCheckError(
-        f"the compiled tangent of {function.__qualname__} is wrong: {what}",
-        places=[definition(function, "the function that was checked")],  # type: ignore[arg-type]
+        f"the compiled tangent of {function.__qualname__} is wrong: {what}", places=places,
         why=f"the eager engine gives something else; the generated text is {entry.loaded.path}",
         remedy="use mode='eager' for this function, and report it, please, with the function and its arguments",
     )
