@@ -10,7 +10,7 @@ from sourcediff import check_grads, check_rule, cross_check, extend, jvp
 from sourcediff.cache import load_file
 from sourcediff.crosscheck.tangents import check_tangents
 from sourcediff.dispatch import Dispatcher
-from sourcediff.errors import CrossCheckError, MissingRuleError, NonDifferentiableError
+from sourcediff.errors import AliasingError, CrossCheckError, MissingRuleError, NonDifferentiableError
 from tests import opaque
 from tests.corpus import CASES
 
@@ -199,6 +199,43 @@ def test_cross_check_of_tangents():
     assert "the compiled tangent and the eager graph agree" in str(report)
     with pytest.raises(ValueError, match="mode is reverse or forward"):
         cross_check(damped, X, 0.1, 3, mode="sideways")
+
+
+@pytest.mark.parametrize("case", CASES[::3], ids=lambda case: case.name)
+def test_cross_checks_of_tangents_of_the_corpus(case):
+    args, kwargs = case.make()
+    try:
+        assert cross_check(case.function, *args, wrt=case.wrt, mode="forward", **kwargs).largest < 1e-9
+    except AliasingError:
+        assert case.may_refuse
+
+
+def test_a_tangent_that_the_graph_cannot_push_is_held_to_the_dot_products():
+    def slope(x):
+        opaque.plainly(x)
+        return 3 * x ** 2
+
+    def cubed(x):
+        opaque.plainly(x)
+        return x ** 3
+
+    @extend.elementwise(cubed)
+    def cubed_rule(g, z, x):
+        return g * slope(x)
+
+    def f(x):
+        return np.sum(cubed(x) * x)
+
+    report = cross_check(f, X, mode="forward")
+    assert "slope, which the rule cubed_rule" in report.remark and report.remark in str(report)
+
+
+def test_tangents_that_are_not_finite_are_compared():
+    def f(x):
+        return np.sum(np.sqrt(x)) + 1.0
+
+    with np.errstate(divide="ignore"):
+        assert cross_check(f, np.array([0.0, 1.0]), mode="forward").largest == 0.0
 
 
 def test_jvp_with_check():

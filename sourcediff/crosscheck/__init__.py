@@ -26,8 +26,8 @@ from .closeness import Tolerance, Wanted, off, tolerance
 from .copying import Bench, copied
 from .listing import Listing
 from .locate import Difference, Findings, Locator, Looking, places_of
-from .reference import Reference, run_reference, size_of
-from .tangents import TangentCheck, check_tangents, cross_check_tangent
+from .reference import Reference, run_reference
+from .tangents import TangentCheck, check_tangents, cross_check_tangent, magnitude
 from .watching import Watcher
 
 
@@ -192,11 +192,6 @@ class _Check:
             why="the eager engine gives something else" + (f"; {self.remark}" if self.remark else ""),
             remedy="use mode='eager' for this function, and report it, please, with the function and these lines",
         )
-
-
-def magnitude(value: Any) -> float:
-    """The largest finite entry of a structure of numbers."""
-    return max((size_of(leaf) for _, leaf in leaves(value)), default=0.0)
 
 
 __all__ = ["CrossCheck", "TangentCheck", "check_entry", "check_file", "check_tangents", "cross_check"]
