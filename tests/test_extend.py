@@ -34,6 +34,7 @@ def test_second_order_by_the_rules_of_what_formulas_call():
     np.testing.assert_allclose(sourcediff.jacobian(sourcediff.grad(loss))(X, 0.3), expected, rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.filterwarnings("ignore:hessian of:sourcediff.FallbackWarning")
 def test_second_order_without_such_a_rule_names_the_function():
     def slope(x):
         opaque.plainly(x)
