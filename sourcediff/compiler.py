@@ -245,7 +245,15 @@ def _write(unit: Unit) -> None:
     if unit.values.equal and not whole:  # the forward sweep that would have noticed may be left out
         pairs = tuple(sorted(tuple(sorted(pair)) for pair in unit.values.equal))
         lines += ["" if unit.captured or lines[-1].startswith("MUTATED") else "\n", f"EQUAL = {pairs!r}"]
+    if unit.scope.tried:
+        lines += ["" if lines[-1].startswith(("CAPTURED", "MUTATED", "EQUAL")) else "\n", f"TRIED = {tried(unit.scope)!r}"]
     unit.text = "\n".join(lines) + "\n"
+
+
+def tried(scope: Scope) -> dict[str, tuple[str, ...]]:
+    """The lines that a ``try`` guards, and by their names the exceptions that it would catch there."""
+    return {f"{short(file)}:{line}": tuple(f"{kind.__module__}:{kind.__qualname__}" for kind in kinds)
+            for (file, line), kinds in sorted(scope.tried.items())}
 
 
 def files_of(body: Block) -> list[str]:

@@ -117,19 +117,23 @@ class Dispatcher:
         captured = [current(function, name) for function, name in entry.captured]
         if entry.mutated:
             self.check_separate(entry, values, captured)
-            if "check_overlap" in entry.loaded.namespace:
-                return self.restoring(entry, values, captured)
+        if "TRIED" in entry.loaded.namespace or entry.mutated and "check_overlap" in entry.loaded.namespace:
+            return self.restoring(entry, values, captured)
         return entry.call(*values, *captured)
 
     def restoring(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> Any:
         """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
-        changed = [value for name, value in zip(self.parameters, values) if name in entry.loaded.namespace["MUTATED"]]
+        changed = [value for name, value in zip(self.parameters, values) if name in entry.loaded.namespace.get("MUTATED", ())]
         before = [(value, value.copy()) for value in changed if isinstance(value, np.ndarray)]
         try:
             return entry.call(*values, *captured)
-        except AliasingError:
-            for value, kept in before:
-                value[...] = kept
+        except Exception as error:
+            refused = would_be_caught(error, entry.loaded.text, entry.loaded.namespace.get("TRIED", {}), self.function)
+            if refused is not None or isinstance(error, AliasingError):
+                for value, kept in before:
+                    value[...] = kept
+            if refused is not None:
+                raise refused from error
             raise
 
     def entry(self, values: list[Any]) -> Entry:
@@ -199,7 +203,7 @@ class Dispatcher:
         names = loaded.namespace.get("CAPTURED", {})
         captured = tuple((next(f for f in self.surroundings.functions if f.__qualname__ == owner), name) for owner, name in names.values())
         mutated = bool(loaded.namespace.get("MUTATED"))
-        return Entry(made, loaded, captured, mutated, not mutated and not captured)
+        return Entry(made, loaded, captured, mutated, not mutated and not captured and "TRIED" not in loaded.namespace)
 
     def key(self, arguments: tuple[tuple[str, Abstract], ...]) -> str:
         """A digest of everything that the generated text depends on."""
@@ -234,6 +238,16 @@ class Dispatcher:
                     )
                     error.at_run_time = True  # of this call alone
                     raise error
+
+
+def would_be_caught(error: Exception, text: str, tried: dict[str, tuple[str, ...]], function: Any) -> SourcediffError | None:
+    """The refusal of a call in which something was raised that the function itself would have caught; None if it would not."""
+    traceback = error.__traceback__
+    while tried and traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == function_file(text, traceback):
+            pass
+        traceback = traceback.tb_next
+    return None
 
 
 def holds_variables(value: Any) -> bool:

@@ -28,13 +28,16 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from ..analysis.carrying import carrying
+from ..analysis.effects import loads
+from ..analysis.liveness import Liveness
 from ..analysis.scope import bound_names, function_names
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from ..syntax.source import Source, read
 from .flatten import Block, Flattener, clone_with, nothing
+from .open import note_lines, note_tried, opened, where
 from .refuse import places_of
-from .unify import unify
+from .unify import unify, within
 
 DEEPEST = 40
 """Levels of calls, one within another, that are followed."""
@@ -68,8 +71,9 @@ class Inliner(Flattener):
         for part in n.walk(source.tree):
             if isinstance(part, n.With):
                 self.scope.quiet |= {k.arg for item in part.items for k in item.context_expr.keywords if k.value.value == "ignore"}
+        note_tried(source.tree, self.scope, renamed)
         result = self.scope.fresh("value")
-        body = unify(body, result, self.flag)
+        body = unify(opened(body), result, self.flag)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.taken.discard(result)
         self.scope.functions.update(function_names(body, self.scope))
@@ -77,6 +81,7 @@ class Inliner(Flattener):
         self.often |= {name for name, count in binding_counts(body).items() if count > 1}
         outside, self.outside = self.outside, self.outside | names_outside(body)
         self.sources.append(source)
+        self.deleted(body)
         returned: n.expr | None = None
         with self.apart() as done:
             for part in body:
@@ -89,6 +94,17 @@ class Inliner(Flattener):
         named = Named(done)
         named.result = returned
         return named
+
+    def deleted(self, body: Block) -> None:
+        """Refuse what is read after ``del`` has taken its name away."""
+        if not any(isinstance(part, n.Delete) for part in within(body)):
+            return
+        inner = {name for part in body for function in n.walk(part) if isinstance(function, (n.FunctionDef, n.Lambda)) for name in loads(function)}
+        live = Liveness(body, inner)
+        for node in within(body):
+            for target in node.targets if isinstance(node, n.Delete) else ():
+                if target.id in live.after[node]:
+                    self.refused(target, f"{target.id}, read after del,", "there is nothing to read any more", "leave the del out")
 
     def flag(self, base: str) -> str:
         """A new name for a flag."""
@@ -138,6 +154,8 @@ class Inliner(Flattener):
     def _called(self, source: Source, node: n.Call, start: set[str], renamed: dict[str, str]) -> n.expr:
         """Append a function's body, its parameters bound; the expression it returns."""
         self.names |= start
+        if (caught := self.scope.tried.get(where(node) or ("", 0))) is not None:  # what it calls may raise it too
+            note_lines(source.tree, caught, self.scope)
         self.calls.append(node)
         named = self.function(source, start, keep=False, renamed=renamed)
         self.calls.pop()

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from ..errors import Place, SourceUnavailableError, UnsupportedSyntaxError
 from . import nodes as n
 from .function import definition, plain
+from .matching import unmatched
 
 __all__ = ["Source", "located", "plain", "read", "short"]
 
@@ -90,7 +91,7 @@ def read(function: Any) -> Source:
         for field in ("id", "attr"):
             if owner and _private(name := getattr(node, field, None)):
                 setattr(node, field, f"_{owner.lstrip('_')}{name}")
-    return Source(inner, tree, file, first, lines)
+    return Source(inner, unmatched(tree), file, first, lines)
 
 
 def _character(lines: Sequence[str], line: int, offset: int) -> int:
