@@ -21,6 +21,7 @@ from .derive.tangent import tangent
 from .errors import NonDifferentiableError, UnknownParameterError
 from .passes.drop import DeadCode, keeps
 from .passes.hold import hold
+from .passes.inline import parameters_of
 from .passes.name import name
 from .passes.nest import Inline
 from .passes.refuse import refuse
@@ -104,8 +105,7 @@ def _read(unit: Unit) -> None:
     """Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."""
     unit.source = refuse(read(unit.function))
     unit.user_names = frozenset(names(unit.source.tree))
-    arguments = unit.source.tree.args
-    unit.parameters = [parameter.id for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    unit.parameters = parameters_of(unit.source.tree)
     unknown = [wanted for wanted in unit.request.wrt if wanted not in unit.parameters]
     if unknown:
         raise UnknownParameterError(

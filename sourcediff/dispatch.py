@@ -17,8 +17,9 @@ from . import cache
 from .analysis.abstract import Abstract, abstract, lengths
 from .analysis.surroundings import Surroundings, current
 from .arguments import SIMPLE, arrays_in, as_float, checked, parameters_named, shape, signature_of
+from .backends.python import blamed
 from .eager.graph import Recorded
-from .errors import AliasingError, NonDifferentiableError
+from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, UnsupportedSyntaxError
 from .syntax.function import definition, plain
 from .version import __version__
 
@@ -128,7 +129,7 @@ class Dispatcher:
         try:
             return entry.call(*values, *captured)
         except Exception as error:
-            refused = would_be_caught(error, entry.loaded.text, entry.loaded.namespace.get("TRIED", {}), self.function)
+            refused = would_be_caught(error, entry.loaded.namespace.get("TRIED", {}))
             if refused is not None or isinstance(error, AliasingError):
                 for value, kept in before:
                     value[...] = kept
@@ -240,14 +241,18 @@ class Dispatcher:
                     raise error
 
 
-def would_be_caught(error: Exception, text: str, tried: dict[str, tuple[str, ...]], function: Any) -> SourcediffError | None:
+def would_be_caught(error: Exception, tried: dict[str, tuple[str, ...]]) -> SourcediffError | None:
     """The refusal of a call in which something was raised that the function itself would have caught; None if it would not."""
-    traceback = error.__traceback__
-    while tried and traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == function_file(text, traceback):
-            pass
-        traceback = traceback.tb_next
-    return None
+    origin = blamed(error) if tried else None
+    kinds = {f"{kind.__module__}:{kind.__qualname__}" for kind in type(error).__mro__}
+    if origin is None or not kinds & set(tried.get(f"{origin.label}:{origin.line}", ())):
+        return None
+    name = type(error).__name__
+    place = Place(origin.path, origin.line, None, origin.text, f"{name}: {error}", "a handler would have caught it here")
+    return UnsupportedSyntaxError(
+        f"{name} was raised in a try, of which the compiler takes the way without exceptions alone", places=[place],
+        remedy="use mode='eager', or test the condition with if", at_run_time=True,
+    )
 
 
 def holds_variables(value: Any) -> bool:

@@ -29,7 +29,6 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "ClassDef": ("a class definition", "classes made at run time are not followed", "define it at module level"),
     "TryStar": ("except*", "which statement was left by an exception is not recorded", "test the condition with if"),
     "Match": ("this match", "one of its patterns is not followed", "use if and elif"),
-    "Starred": ("a starred expression", "how many values it stands for is not known", "name each value"),
     "Set": ("a set", "its order is not defined", "use a list or a tuple"),
 }
 
@@ -178,7 +177,7 @@ def _places(source: Source) -> list[Place]:
 
     def visit(node: n.AST) -> None:
         name = type(node).__name__
-        if name in REFUSED and node is not tree and not (isinstance(node, n.Starred) and isinstance(node.ctx, n.Store)):
+        if name in REFUSED and node is not tree:
             refused(node, *REFUSED[name])
             if name == "ClassDef":
                 return
@@ -186,8 +185,6 @@ def _places(source: Source) -> list[Place]:
             refused(node, *reason)
         if isinstance(node, n.Constant) and isinstance(node.value, complex):
             refused(node, "a complex number", "the rules take real numbers", "compute with the real and the imaginary part")
-        if isinstance(node, n.keyword) and node.arg is None:
-            refused(node, "** in a call", "which parameters it fills is not known", "write the keywords out")
         if isinstance(node, n.Call) and isinstance(node.func, n.Name) and (unreadable := _unreadable(source, node.func.id)):
             refused(node, *unreadable)
         for target in targets(node):
@@ -200,9 +197,8 @@ def _places(source: Source) -> list[Place]:
 
     if type(tree).__name__ == "AsyncFunctionDef":
         refused(tree, *REFUSED["AsyncFunctionDef"])
-    functions = [part.args for part in n.walk(tree) if isinstance(part, (n.FunctionDef, n.Lambda))]
-    for parameter, stars in ((given, stars) for args in functions for given, stars in ((args.vararg, "*"), (args.kwarg, "**"))):
-        if parameter is not None:
+    for parameter, stars in ((tree.args.vararg, "*"), (tree.args.kwarg, "**")):
+        if parameter is not None and hasattr(source.function, "__wrapped__"):
             place = source.place(parameter, f"{stars}{parameter.id} is not taken by the compiler",
                                  "what it holds is not known before the call", "name each parameter")
             found.append(place._replace(column=place.text.rfind(stars, 0, parameter.col_offset)))
