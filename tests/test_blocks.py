@@ -156,7 +156,7 @@ def test_a_name_that_was_deleted_is_not_read():
     def gone(x):
         y = x * 2
         del y
-        return np.sum(y)
+        return np.sum(y)  # noqa: F821
 
     def gone_the_second_time(x):
         y = x * 2
