@@ -37,6 +37,7 @@ from ..syntax.source import Source, read
 from .flatten import Block, clone_with, nothing, star_of
 from .open import note_lines, note_tried, opened, where
 from .refuse import places_of
+from .split import split
 from .spread import Spreader, changing
 from .unify import unify, within
 
@@ -78,13 +79,14 @@ class Inliner(Spreader):
                 self.scope.quiet |= {k.arg for item in part.items for k in item.context_expr.keywords if k.value.value == "ignore"}
         note_tried(source.tree, self.scope, renamed)
         result = self.scope.fresh("value")
-        body = unify(opened(body), result, self.flag)
+        given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
+        body = split(opened(body), self.scope.fresh, given)
+        counts = binding_counts(body)  # of what is written, before some of it is written twice
+        body = unify(body, result, self.flag)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.release(result)
         self.scope.functions.update(function_names(body, self.scope))
         outer, self.names = self.names, carrying(body, start | self.names, self.scope)
-        counts = binding_counts(body)
-        given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
         self.often |= {name for name, count in counts.items() if count > 1 or name in given}
         self.changing |= changing(body)
         outside, self.outside = self.outside, self.outside | names_outside(body)

@@ -54,7 +54,7 @@ def copied_list(x):
     first = [x[0], x[1]]
     second = list(first)
     second.append(x[2] * first[0])
-    return len(first) * second[2] * second[0] + sum(list(x)[1:]) * tuple(x)[0]
+    return len(first) * second[2] * second[0] + sum(list(x)[1:])
 
 
 case(copied_list, array("n"))
@@ -112,3 +112,57 @@ def trimmed(x):
 
 
 case(trimmed, positive("n"))
+
+
+def stored_in_a_dict(x, s):
+    state = {"h": np.sin(x), "steps": 0}
+    for k in range(3):
+        state["h"] = state["h"] * s + x
+        state["h"][0] += 0.5
+        if k > 0:
+            state["steps"] += 1
+            state["h"] *= 0.5
+    state["loss"] = np.sum(state["h"] ** 2)
+    state["loss"] *= s
+    return state["loss"] * state["steps"]
+
+
+case(stored_in_a_dict, array("n"), number(0.6))
+
+
+def swapped_in_a_list(x):
+    pair = [x[0], x[1]]
+    for v in x:
+        pair[0], pair[1] = pair[1] + v, pair[0] * v
+    return pair[0] * pair[1]
+
+
+case(swapped_in_a_list, array("n"))
+
+
+def stored_on_one_path(x, s):
+    found = {}
+    if s > 0:
+        found["best"] = np.max(x) * s
+    else:
+        found["best"] = np.min(x)
+    for v in x:
+        kept = {"low": v, "high": v * 2}
+        if v > 0:
+            kept["low"] = v ** 2
+        found["best"] = found["best"] + kept["low"] * kept["high"]
+    return found["best"]
+
+
+case(stored_on_one_path, array("n"), number(0.6))
+
+
+def stored_array_that_has_another_name(x, s):
+    y = x * s
+    held = {"a": 1.0}
+    held["a"] = y
+    held["a"] = held["a"] * 2
+    return np.sum(held["a"] * y)
+
+
+case(stored_array_that_has_another_name, array("n"), number(0.6))
