@@ -24,9 +24,13 @@ Live = frozenset["str | Conditional"]
 
 
 class Liveness:
-    """``after[statement]``: the names that may be read later; ``entry``: those read before the block binds them."""
+    """``after[statement]``: the names that may be read later; ``entry``: those read before the block binds them.
 
-    def __init__(self, body: list[n.stmt], out: set[str]):
+    ``flags`` False: whatever flags say, as if each side of every branch could follow each other one.
+    """
+
+    def __init__(self, body: list[n.stmt], out: set[str], flags: bool = True):
+        self.flags = flags
         self.after: dict[n.stmt, frozenset[str]] = {}
         self.at_head: dict[n.stmt, frozenset[str]] = {}  # of a loop: what may be read when it is about to make a trip, or none
         self.entry = plain(self.block(body, frozenset(out)))
@@ -59,7 +63,7 @@ class Liveness:
         then, other = self.block(node.body, live), self.block(node.orelse, live)
         negative = isinstance(node.test, n.UnaryOp) and isinstance(node.test.op, n.Not)
         test = node.test.operand if negative else node.test
-        if not isinstance(test, n.Name):
+        if not isinstance(test, n.Name) or not self.flags:
             return then | other | loads(node.test)
         if_set, if_not = (other, then) if negative else (then, other)
         return if_not | {Conditional(test.id, name) if isinstance(name, str) else name for name in if_set - if_not} | {test.id}
