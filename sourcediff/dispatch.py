@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import functools
 import hashlib
 import inspect
 import os
 import sys
 import types
 from collections.abc import Callable, Sequence
+from threading import get_ident
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +20,7 @@ from .analysis.abstract import Abstract, abstract, lengths
 from .analysis.surroundings import Surroundings, current
 from .arguments import SIMPLE, arrays_in, as_float, checked, parameters_named, shape, signature_of
 from .backends.python import blamed
+from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, UnsupportedSyntaxError
 from .syntax.function import definition, plain
@@ -66,12 +69,13 @@ class Dispatcher:
         self.surroundings = Surroundings(function)
         self.entries: dict[Any, Entry] = {}
         self.fast: dict[Any, Entry] = {}
+        self.beside: dict[tuple[str, ...], Dispatcher] = {}  # of the same function, for calls with Variables elsewhere
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the specialisation for these arguments. Shapes seen before are found without looking at kinds again."""
         given = args if not kwargs and len(args) == self.positional == self.count else self.arranged(args, kwargs)
         shapes: Any = None
-        if given is not None:
+        if given is not None and not ANOMALY:
             shapes = tuple([
                 (value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) or shape(value) for value in given
             ])
@@ -116,6 +120,8 @@ class Dispatcher:
     def called(self, entry: Entry, values: Sequence[Any]) -> Any:
         """Call generated code, with what it reads from outside as that is now."""
         captured = [current(function, name) for function, name in entry.captured]
+        if ANOMALY and get_ident() in ANOMALY:
+            entry = watched(entry)
         if entry.mutated:
             self.check_separate(entry, values, captured)
         if "TRIED" in entry.loaded.namespace or entry.mutated and "check_overlap" in entry.loaded.namespace:
@@ -202,7 +208,7 @@ class Dispatcher:
         """A generated module that has been run, ready to be called."""
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
-        captured = tuple((next(f for f in self.surroundings.functions if f.__qualname__ == owner), name) for owner, name in names.values())
+        captured = tuple((self.surroundings.functions[number], name) for number, name in names.values())
         mutated = bool(loaded.namespace.get("MUTATED"))
         return Entry(made, loaded, captured, mutated, not mutated and not captured and "TRIED" not in loaded.namespace)
 
@@ -253,6 +259,13 @@ def would_be_caught(error: Exception, tried: dict[str, tuple[str, ...]]) -> Sour
         f"{name} was raised in a try, of which the compiler takes the way without exceptions alone", places=[place],
         remedy="use mode='eager', or test the condition with if", at_run_time=True,
     )
+
+
+def watched(entry: Entry) -> Entry:
+    """An entry whose generated function is called statement by statement, for a scope of ``detect_anomaly``."""
+    from .crosscheck.anomalies import run_watched
+
+    return entry._replace(call=functools.partial(run_watched, entry.call, entry.loaded))
 
 
 def holds_variables(value: Any) -> bool:
