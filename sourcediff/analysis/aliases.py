@@ -150,9 +150,11 @@ class Aliases:
         links = []
         for node in self.before:
             if isinstance(node, (n.Assign, n.For)):
-                sources = self.sources(node.value if isinstance(node, n.Assign) else node.iter, node)
+                value = node.value if isinstance(node, n.Assign) else node.iter
                 names = {name for target in targets(node) for name in target_names(target) or {base(target) or ""}}
-                links += [pair for source in sources for name in names for pair in ((source, name), (name, source))]
+                links += [(source, name) for source in self.sources(value, node) for name in names]
+                if not isinstance(value, (n.Tuple, n.List)):  # the list may be the very one, or in it
+                    links += [(name, source) for source in self.sources(value, node) for name in names]
             elif (parts := grown(node)) is not None:
                 links += [(source, parts) for source in self.sources(node.value.args[0], node)]
         return links
@@ -167,7 +169,9 @@ class Aliases:
                 if known is not None and known.scalar:
                     continue
                 for other in sorted(self.of(name, node)):
-                    if grown(node) and other not in self.holders(name):
+                    seen = self.values.before[node].get(other)
+                    single = seen is not None and (seen.kind == "array" or seen.scalar)
+                    if grown(node) and (single or other not in self.holders(name)):
                         continue  # a list that grows leaves what it holds alone
                     if not other.startswith("@") and other in self.live.after[node]:
                         report(node, name, other)
