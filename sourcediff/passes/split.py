@@ -15,7 +15,6 @@ for k in range(2):
     state_h = np.tanh(t)
 t1 = state_h ** 2
 state_loss = np.sum(t1)
-value = state_loss
 
 That is done where nothing else is asked of it than its entries by literal keys, so that nobody can tell the difference.
 """
@@ -38,6 +37,8 @@ Key = str | int
 def split(body: Block, fresh: Callable[[str], str], parameters: set[str]) -> Block:
     """The body with such dicts and lists taken apart; ``fresh`` makes names."""
     made = {name: display for name, display in displays(body).items() if name not in parameters}
+    if not made:
+        return body
     keys: dict[str, dict[Key, str]] = {name: {} for name in made}
     parts = [part for node in body for part in n.walk(node)]
     seen = Counter(part.id for part in parts if isinstance(part, n.Name))
