@@ -28,6 +28,7 @@ from .passes.batch import Batcher, effectless, uncopied
 from .passes.differentiate import Derivative, Deriving, known_arguments
 from .passes.drop import DeadCode, keeps
 from .passes.hold import hold
+from .passes.inline import parameters_of
 from .passes.name import name
 from .passes.nest import Inline
 from .passes.refuse import refuse
@@ -144,8 +145,7 @@ def _read(unit: Unit) -> None:
     if unit.source is None:
         unit.source = source_of(unit.function, unit.request.arguments)
     unit.user_names = frozenset(names(unit.source.tree)) if unit.source.own is None else unit.source.own
-    arguments = unit.source.tree.args
-    unit.parameters = [parameter.id for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    unit.parameters = parameters_of(unit.source.tree)
     unknown = [wanted for wanted in unit.request.wrt if wanted not in unit.parameters]
     if unknown:
         raise UnknownParameterError(
@@ -330,7 +330,15 @@ def _write(unit: Unit) -> None:
     if unit.values.equal and not whole:  # the forward sweep that would have noticed may be left out
         pairs = tuple(sorted(tuple(sorted(pair)) for pair in unit.values.equal))
         lines += ["" if unit.captured or lines[-1].startswith("MUTATED") else "\n", f"EQUAL = {pairs!r}"]
+    if unit.scope.tried:
+        lines += ["" if lines[-1].startswith(("CAPTURED", "MUTATED", "EQUAL")) else "\n", f"TRIED = {tried(unit.scope)!r}"]
     unit.text = "\n".join(lines) + "\n"
+
+
+def tried(scope: Scope) -> dict[str, tuple[str, ...]]:
+    """The lines that a ``try`` guards, and by their names the exceptions that it would catch there."""
+    return {f"{short(file)}:{line}": tuple(f"{kind.__module__}:{kind.__qualname__}" for kind in kinds)
+            for (file, line), kinds in sorted(scope.tried.items())}
 
 
 def files_of(body: Block) -> list[str]:

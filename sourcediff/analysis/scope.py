@@ -32,7 +32,7 @@ class Scope:
     tangents; ``functions`` are the local names that stand for one function; ``counters`` those that count the trips of a loop;
     ``tapes`` are the lists of generated code that are empty again when it ends;
     ``quiet`` the floating-point errors that the user's code silences; ``flags`` what tells how a loop was left, and sums of
-    generators: names of no line of the user's.
+    generators: names of no line of the user's; ``tried`` maps a line (file and number) to what a ``try`` would catch there.
     """
 
     def __init__(self) -> None:
@@ -47,6 +47,7 @@ class Scope:
         self.quiet: set[str] = set()
         self.flags: set[str] = set()
         self.tapes: set[str] = set()
+        self.tried: dict[tuple[str, int], tuple[type, ...]] = {}
 
     def helper(self, name: str) -> bool:
         """Whether a name is a helper that generated code imports."""

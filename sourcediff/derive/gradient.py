@@ -116,7 +116,7 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     if scalar is not None:
         _check_output(scalar)
     mutable = connected(body, mutates(body, growth=False), scope) | mutates(body)
-    early = set(live.entry) & binds(body) - set(program.environment)
+    early = unbound_at_first(body, output) - set(program.environment)
     reverse = Reverse(values, activity, mutable, early, program.pointer)
     if output in activity.final:
         reverse.adjoints[output] = seed
@@ -137,6 +137,11 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     taken = assembly.taken_back | binds(backward)
     mutated = tuple(name for name in program.parameters if name in seen)
     return Sweeps(unbound, forward, backward, gradients, taken, record.rewound, local, mutated, aliases)
+
+
+def unbound_at_first(body: Block, output: str) -> set[str]:
+    """The names of which a zero may be made before they are bound: read later if a flag says so, and carried through a loop till then."""
+    return set(Liveness(body, {output}, flags=False).entry) & binds(body)
 
 
 def check_aliases(aliases: Aliases, program: Program) -> None:

@@ -120,7 +120,7 @@ class Differentiator(Inliner):
         while isinstance(inner.of, Derivative):
             inner = inner.of
         lifted = self.lifted(inner.of, node) if isinstance(inner.of, Inner) else None
-        given = self._given(getattr(function, "__name__", "a derivative"), node, list(taken.parameters), [])
+        given = self._given(headed(getattr(function, "__name__", "a derivative"), taken.parameters), node)
         if given is None:
             return expression("None")
         defaults = inner.of.defaults if isinstance(inner.of, Inner) else defaults_of(function.sourcediff.function)
@@ -136,7 +136,7 @@ class Differentiator(Inliner):
         arguments = tuple(zip(parameters, known))
         source = self.written(taken, lifted, arguments)
         renamed = self.scope.adopt(source.tree, source.function, False, source.given)
-        start = self._passed(source, node, operands, parameters, renamed, defaults)
+        start = self._passed(source, node, operands, renamed, defaults)
         return expression("None") if start is None else self._called(source, node, start, renamed)
 
     def written(self, taken: Derivative, lifted: Source | None, arguments: Arguments) -> Source:
@@ -174,14 +174,19 @@ class Differentiator(Inliner):
         free = {*self.scope.free, *self.scope.helpers, *own}
         outer = sorted(name for name in names if name not in free and not self.scope.is_builtin(name))
         tree = clone(inner.tree)
-        tree.args = n.arguments(
-            args=[*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs, *map(target, outer)], posonlyargs=[], vararg=None,
-            kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[],
-        )
+        tree.args = headed(tree.name, [*map(name_of, (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)), *outer]).args
         tree.body = [*map(clone, trees[1:]), *tree.body]
         given = {name: tuple(known) for name, known in self.scope.free.items()}
         given |= {name: (value, None, name) for name, value in self.scope.helpers.items()}
         return inner.source._replace(tree=tree, given=given)
+
+
+def headed(name: str, parameters: Sequence[str]) -> n.FunctionDef:
+    """The head of a function with these parameters, all of them by position or by name."""
+    args = n.arguments(
+        args=[*map(target, parameters)], posonlyargs=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[],
+    )
+    return n.FunctionDef(name=name, args=args, body=[], decorator_list=[], returns=None, type_comment=None, type_params=[])
 
 
 def floating(node: n.expr) -> n.expr:
