@@ -68,6 +68,15 @@ def copied(x: Any) -> Any:
     return x.copy() if isinstance(x, np.ndarray) else x
 
 
+def own(x_bar: Any, x: Any) -> Any:
+    """A copy of the adjoint of ``x`` that may be changed in place as ``x`` may: arithmetic on 0-d arrays has made numbers of it.
+
+    >>> own(np.float64(1.0), np.array(2.0))
+    array(1.)
+    """
+    return np.array(x_bar) if isinstance(x, np.ndarray) else copied(x_bar)
+
+
 def like(x_bar: Any, x: Any) -> Any:
     """A finished adjoint in the structure, shape and dtype of its variable: writable, and shared with nothing.
 

@@ -160,7 +160,7 @@ class Contributions(Inlining, Ledger):
         if isinstance(g, n.Name):
             self.environment = {**self.environment, g.id: adjoint.value if narrow_out or g is adjoint.expr else result}
         assert rule.formula is not None
-        contributions = self.inlined(rule.formula, part, shown)
+        contributions = self.inlined(rule.formula, part, self.steep(rule, {**known, "z": result}, shown))
         found: list[tuple[str, Contribution]] = []
         selected = rule.selects or adjoint.selected
         for name, expr in zip(wanted, contributions):
@@ -234,7 +234,7 @@ class Contributions(Inlining, Ledger):
         array = next(iter(operands))
         axis = constant(operands["axis"])
         keepdims = constant(operands["keepdims"])
-        one_number = axis is None and keepdims is False or known[array].rank == 1 and keepdims is False
+        one_number = axis is None and keepdims is False or known[array].rank in (0, 1) and keepdims is False
         if one_number or adjoint.narrow and not part.values:
             return g, z, True
         if adjoint.narrow:

@@ -91,7 +91,8 @@ class Ledger(Writer):
             made = replace(adjoint, owned=True, view_of=None, made_by=None)
         elif owned and not adjoint.owned and not known.scalar:
             self.settle(name, in_place=False)
-            self.emit(statement("$t = $c", t=target, c=self.copied(target, known)))
+            own = self.helper("own", target, name) if known.kind == "unknown" else self.copied(target, known)
+            self.emit(statement("$t = $c", t=target, c=own))
             made = replace(adjoint, owned=True, view_of=None, made_by=None)
         else:
             made = adjoint
@@ -131,8 +132,9 @@ class Ledger(Writer):
             may_view = not fresh and not isinstance(found.expr, n.Name) and found.view_of is None
             if may_view and not known.scalar and any(self.is_live(expression(part)) for part in names(found.expr)):
                 found, fresh = replace_contribution(found, self.copied(found.expr, known), view=False), True
-            elif self.may_change(found.expr) and not known.scalar:
-                found, fresh = replace_contribution(found, expression("$c.copy()", c=found.expr), view=False), True
+            elif self.may_change(found.expr) and not (known.scalar and found.value.scalar):
+                like = found.value if known.scalar else known
+                found, fresh = replace_contribution(found, self.copied(found.expr, like), view=False), True
             borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and found.expr.id.endswith("_bar")
             made_by = None if borrowed else self.emit(statement("$t = $c", t=target, c=found.expr))
             expr = found.expr if borrowed else expression(target)

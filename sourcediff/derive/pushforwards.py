@@ -159,7 +159,7 @@ class Pushforwards(Inlining):
         part = rule.text.slice(wanted)
         assert rule.formula is not None
         self.environment = {**self.environment, self.new: result}
-        replaced = self.assigned(rule.formula, part, {**operands, "z": new})
+        replaced = self.assigned(rule.formula, part, self.steep(rule, {**known, "z": result}, {**operands, "z": new}))
         terms = []
         for name, formula in zip(wanted, part.contributions):
             tangent = tangents[name]
@@ -190,7 +190,7 @@ class Pushforwards(Inlining):
         axis, keepdims = operands["axis"], operands["keepdims"]
         self.environment = {**self.environment, self.new: result}
         z = new
-        if constant(keepdims) is not True and constant(axis) is not None and known[array].rank != 1:
+        if constant(keepdims) is not True and constant(axis) is not None and known[array].rank not in (0, 1):
             known_form = constant(axis) is not MISSING and constant(keepdims) is False
             z = self.numpy("np.expand_dims($z, $a)", z=new, a=axis) if known_form else self.helper("expanded", new, axis, keepdims)
         outer, self.code = self.code, []

@@ -301,7 +301,7 @@ class Reverse(Contributions):
                 wanted = shape[name]
                 end = self.canonical(name, owned=False, narrow=wanted.narrow)
                 owned = wanted.owned and (end.owned or end.value.scalar)
-                value = joined(wanted.value, end.value)
+                value = joined(joined(wanted.value, of_dtype(wanted.value, entry[name].value)), end.value)
                 new[name] = replace(wanted, owned=owned, selected=wanted.selected or end.selected, value=value)
             if new == shape:
                 break
@@ -316,6 +316,11 @@ class Reverse(Contributions):
         adjoint = self.adjoints[name]
         if isinstance(adjoint.expr, n.Name) and not adjoint.borrows(self.bar(name)):
             self.canonical(name, owned=False, narrow=adjoint.narrow)
+
+
+def of_dtype(value: Abstract, like: Abstract) -> Abstract:
+    """The abstract value with another's dtype."""
+    return value._replace(dtype=like.dtype) if value.kind == like.kind == "array" else value
 
 
 def detached(found: Contribution) -> Contribution:

@@ -68,7 +68,7 @@ class Plan:
             self._again = _recording(self.backward), quietly(_recording(self._guarded))
         assert node.saved is not None
         saved: list[Any] = []
-        for (name, kind), value in zip(self.reads, node.saved):
+        for (name, kind), value in zip(self.reads, map(numpys, node.saved) if self.singular else node.saved):
             if kind == "value" and name == "z":
                 value = on_graph(value, node)
             elif kind == "value" and name in self.wanted:
@@ -132,6 +132,11 @@ def spread(c: Any, shape: tuple[int, ...]) -> Any:
     return full
 
 
+def numpys(value: Any) -> Any:
+    """A Python float as NumPy's; anything else as it is."""
+    return np.float64(value) if type(value) is float else value
+
+
 def unreduced(g: Any, kept: tuple[int, ...]) -> Any:
     """What belongs to a reduction's result with the axes kept as ones: ``np.reshape``, which takes long to ask what it was given."""
     return g.reshape(kept) if hasattr(g, "reshape") else np.reshape(g, kept)
@@ -185,7 +190,7 @@ def _compiled(rule: Rule, wanted: tuple[str, ...]) -> tuple[tuple[tuple[str, str
         results = [f"keep_zeros({c}, g)" for c in contributions] if guard else contributions
         if rule.kind == "reduction":
             results = [f"spread({c}, full)" for c in results]
-        made.append(_function(rule.formula.__name__, "g, saved", unpack + body, ", ".join(results), scope))
+        made.append(_function(rule.formula.__name__, "g, saved", unpack + body, ", ".join(results), scope, rule.singular))
     return tuple(reads), save, made[0], made[1] if rule.singular else None
 
 
@@ -228,11 +233,16 @@ def _pick(rule: Rule, name: str, kind: str) -> str:
     return f"tuple(map(_{kind}, {name}))" if rule.sequence and name == first else f"_{kind}({name})"
 
 
-def _function(name: str, parameters: str, body: list[str], result: str, scope: dict[str, Any]) -> Any:
-    """A function from its text."""
-    lines = "\n".join([f"def {name}({parameters}):", *(f"    {line}" for line in body), f"    return {result}"])
-    scope = dict(scope)
-    exec(compile(lines, f"<backward of {name}>", "exec"), scope)
+def _function(name: str, parameters: str, body: list[str], result: str, scope: dict[str, Any], steep: bool = False) -> Any:
+    """A function from its text. ``steep``: what it saved may be Python's numbers, which raise where NumPy's become infinite."""
+    lines = [*body, f"return {result}"]
+    if steep:
+        again = "g, saved = numpys(g), [*map(numpys, saved)]"
+        lines = ["try:", *(f"    {line}" for line in lines), "except (ZeroDivisionError, OverflowError):",
+                 *(f"    {line}" for line in [again, *lines])]
+    text = "\n".join([f"def {name}({parameters}):", *(f"    {line}" for line in lines)])
+    scope = {**scope, "numpys": numpys}
+    exec(compile(text, f"<backward of {name}>", "exec"), scope)
     return scope[name]
 
 

@@ -13,7 +13,7 @@ def sum(g, z, a, axis=None, dtype=None, *, keepdims=False):
 
 @reduction(np.mean, holomorphic=True)
 def mean(g, z, a, axis=None, *, keepdims=False):
-    return g / (np.size(a) if axis is None else count(np.shape(a), axis))
+    return g * (1 / (np.size(a) if axis is None else count(np.shape(a), axis)))  # the count may be too large for float16
 
 
 @general(np.average, only={"returned": (False,)}, holomorphic=True)

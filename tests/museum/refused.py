@@ -99,11 +99,6 @@ REFUSED: dict[str, dict[str, str]] = {
     },
 }
 
-_SPLIT = "the eager engine follows no in-place change of a part that np.split has made: ValueError"
-_PYTHON_POWER = "a power of a Python float at 0: ZeroDivisionError, where NumPy's is infinite"
-
 FAULTS: dict[str, dict[str, str]] = {
-    "views.halves_changed_in_place": {"auto": _SPLIT, "eager": _SPLIT, "second": _SPLIT},
     "kinks.bell_around_a_point": {"second": "the second derivative of |x|² by way of the norm is 0 at 0"},
-    "powers.root_of_a_python_number": {"compiled": _PYTHON_POWER, "auto": _PYTHON_POWER, "eager": _PYTHON_POWER},
 }
