@@ -211,7 +211,7 @@ def blank(shape: Shape, like: Any, dtype: Any = None) -> Any:
     array([0., 0.], dtype=float32)
     """
     if dtype is None:
-        dtype = getattr(like, "dtype", float)
+        dtype = getattr(like, "dtype", complex if isinstance(like, complex) else float)
     return np.zeros(shape, dtype) if type(like) is np.ndarray or not is_foreign(like) else np.zeros(shape, dtype, like=like)
 
 
@@ -268,6 +268,11 @@ def keep_zeros(c: Any, g: Any) -> Any:
     array([ 0., nan,  3.])
     """
     return np.where((g == 0) & np.isnan(c), 0, c)[()]
+
+
+def number_of(x: Any) -> Any:
+    """``x.item()`` as a function."""
+    return x.item()
 
 
 def astype(x: Any, dtype: Any, *, copy: bool = True) -> Any:

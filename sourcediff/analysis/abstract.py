@@ -70,12 +70,18 @@ class Abstract(NamedTuple):
         """Whether its dtype is known to be floating."""
         return self.dtype is not None and self.dtype.kind == "f"
 
+    @property
+    def inexact(self) -> bool:
+        """Whether its dtype is known to be floating, or complex."""
+        return self.dtype is not None and self.dtype.kind in "fc"
+
 
 UNKNOWN = Abstract("unknown")
 STATIC = Abstract("static")
 MIXED = Abstract("mixed")  # a list, tuple or dict on one path, something else on another: operators mean different things
 FOREIGN = Abstract("foreign")  # a matrix of another library, for which operators mean what that library says
 FLOAT = Abstract("python", np.dtype(float))
+COMPLEX = Abstract("python", np.dtype(complex))
 INT = Abstract("python", np.dtype(int))
 BOOL = Abstract("python", np.dtype(bool))
 
@@ -91,8 +97,8 @@ def abstract(value: Any, name: str) -> Abstract:
         return BOOL
     if isinstance(value, int):
         return INT._replace(length=Length(name))
-    if isinstance(value, float):
-        return FLOAT
+    if isinstance(value, (float, complex)):
+        return FLOAT if isinstance(value, float) else COMPLEX
     if type(value) in (list, tuple):
         items = tuple(abstract(item, f"{name}[{position}]") for position, item in enumerate(value))
         if isinstance(value, list) or len(items) > 8:
@@ -255,4 +261,4 @@ def sampled(function: Any, operands: tuple[tuple[str, Any, int], ...]) -> Abstra
         return Abstract("array", result.dtype, (None,) * result.ndim)
     if isinstance(result, np.generic):
         return Abstract("numpy", result.dtype)
-    return {bool: BOOL, int: INT, float: FLOAT}.get(type(result), UNKNOWN)
+    return {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}.get(type(result), UNKNOWN)

@@ -180,9 +180,9 @@ class Values:
         if not applied.args:
             return UNKNOWN
         value = self.of(applied.args[0], environment)
+        dtype = self._reduced_dtype(applied, value)
         if value.kind != "array":
-            return Abstract("numpy", value.dtype) if value.scalar else UNKNOWN
-        dtype = value.dtype if value.floating else None
+            return Abstract("numpy", dtype) if value.scalar else UNKNOWN
         given = dict(zip(list(applied.rule.parameters), applied.args)) | applied.kwargs
         axis, keepdims = (constant(given.get(name), default) for name, default in (("axis", None), ("keepdims", False)))
         if axis is MISSING or keepdims is MISSING:
@@ -195,6 +195,12 @@ class Values:
             return Abstract("array", dtype, tuple(1 if a in axes else dim for a, dim in enumerate(value.dims)))
         dims = tuple(dim for a, dim in enumerate(value.dims) if a not in axes)
         return Abstract("array", dtype, dims) if dims else Abstract("numpy", dtype)
+
+    def _reduced_dtype(self, applied: Application, value: Abstract) -> Any:
+        """The dtype of a reduction: its argument's if that is of floats; of complex numbers the function is asked."""
+        if not value.inexact or "dtype" in applied.kwargs:
+            return None
+        return value.dtype if value.floating else sampled(applied.function, (("array", value.dtype, 1),)).dtype
 
 
 PYTHON: dict[type, Any] = {

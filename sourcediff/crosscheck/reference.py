@@ -25,7 +25,7 @@ from ..eager.variable import Variable
 from ..errors import SourcediffError
 from ..syntax.source import short
 from ..syntax.text import block_lines
-from .closeness import Wanted
+from .closeness import Wanted, numbers
 from .listing import Line, Listing
 from .watching import Step, Watcher
 
@@ -183,12 +183,12 @@ class Room:
 
 
 def numeric(data: Any) -> bool:
-    return isinstance(data, (int, float, np.number, np.bool_)) or isinstance(data, np.ndarray) and data.dtype.kind in "biuf"
+    return isinstance(data, (int, float, complex, np.number, np.bool_)) or isinstance(data, np.ndarray) and data.dtype.kind in "biufc"
 
 
 def size_of(adjoint: Any) -> float:
     """The largest finite entry."""
-    magnitudes = np.abs(np.asarray(adjoint, dtype=float))
+    magnitudes = np.abs(numbers(adjoint))
     return float(np.max(magnitudes, initial=0.0, where=np.isfinite(magnitudes)))
 
 

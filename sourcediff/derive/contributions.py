@@ -46,7 +46,7 @@ class Contributions(Inlining, Ledger):
         if applied.function is operator.getitem:
             assert isinstance(value, n.Subscript)
             return self._getitem(value, adjoint, varied)
-        return self._applied(target, applied, adjoint, varied, step, spelled or {})
+        return self._applied(target, value, applied, adjoint, varied, step, spelled or {})
 
     def _display(self, value: Any, adjoint: Adjoint, varied: frozenset[str]) -> list[tuple[str, Contribution]]:
         """A tuple, list or dict: each element gets its own entry of the adjoint."""
@@ -117,7 +117,8 @@ class Contributions(Inlining, Ledger):
         return self._index_kind(index, known) == "repeats"
 
     def _applied(
-        self, target: str, applied: Application, adjoint: Adjoint, varied: frozenset[str], step: Step, spelled: dict[str, n.expr]
+        self, target: str, value: n.expr, applied: Application, adjoint: Adjoint, varied: frozenset[str], step: Step,
+        spelled: dict[str, n.expr],
     ) -> list[tuple[str, Contribution]]:
         """A function with a rule: inline the slice of its formula, in the frame of its kind."""
         rule = applied.rule
@@ -127,10 +128,11 @@ class Contributions(Inlining, Ledger):
         if not wanted:
             return []
         known = self.known_operands(rule, operands)
-        rule = rule.variant(tuple(known[name].rank for name in rule.differentiable)) if rule.variants else rule
         result = self.environment.get(target, UNKNOWN)
         if step.node is not None and target in binds(step.node):
             result = self.values.after[step.node].get(target, UNKNOWN)
+        rule = self.over_complex(rule, operands, value, result)
+        rule = rule.variant(tuple(known[name].rank for name in rule.differentiable)) if rule.variants else rule
         part = rule.text.slice(wanted)
         g: n.expr = adjoint.expr
         z: n.expr = spelled.get(target, expression(target))
@@ -172,9 +174,9 @@ class Contributions(Inlining, Ledger):
                 continue
             assert isinstance(operand, n.Name)
             own = self.environment.get(operand.id, known[name])
-            value = self.value_of(expr)
+            found_value = self.value_of(expr)
             narrow = narrow_out and own.kind == "array" and not self.reads_array(expr, g)
-            item = Contribution(expr, value if value.kind != "unknown" else shaped_like(own), narrow, selected)
+            item = Contribution(expr, found_value if found_value.kind != "unknown" else shaped_like(own), narrow, selected)
             if rule.kind == "elementwise" and not narrow and own.kind == "array" and alone:
                 item = replace_contribution(item, item.expr, value=Abstract("array", item.value.dtype, own.dims))
             elif rule.kind == "elementwise" and not narrow and operand.id not in spelled:
@@ -185,7 +187,7 @@ class Contributions(Inlining, Ledger):
                 if own.kind == "array":
                     item = Contribution(fold(spread, self.value_of), adjoint_value(own), selected=selected)
             elif rule.kind in ("linear", "multilinear", "general"):
-                whole = own._replace(dtype=value.dtype, length=None) if own.kind == "array" else value
+                whole = own._replace(dtype=found_value.dtype, length=None) if own.kind == "array" else found_value
                 item = Contribution(expr, whole, selected=selected)
             found.append((operand.id, item))
         return found

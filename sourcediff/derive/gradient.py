@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import structures
-from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, same_dtype
+from ..analysis.abstract import COMPLEX, FLOAT, UNKNOWN, Abstract, same_dtype
 from ..analysis.activity import Activity
 from ..analysis.aliases import Aliases
 from ..analysis.carrying import carries
-from ..analysis.complexes import Complexes
-from ..analysis.effects import base, binds, mutates, simple, target_names, targets
+from ..analysis.complexes import Complexes, holds_complex
+from ..analysis.effects import binds, mutates, simple
 from ..analysis.fresh import is_fresh
 from ..analysis.liveness import Liveness
 from ..analysis.values import Values
@@ -46,14 +46,18 @@ class Derived(NamedTuple):
     mutated: tuple[str, ...]
 
 
-def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases, Activity]:
+def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases, Activity, Complexes]:
     """What either mode has to know of a program before it writes. Raises AliasingError and ComplexError where neither may."""
     live = Liveness(program.body, {program.output})
     aliases = Aliases(program.body, list(program.environment), program.values, live)
     check_aliases(aliases, program)
     activity = Activity(program.body, set(wrt), program.values)
-    check_real(activity, program)
-    return live, aliases, activity
+    complexes = Complexes(program.body, program.values, program.environment)
+    for name in wrt:
+        if holds_complex(known := program.environment[name]) and known.dtype is None:
+            raise complex_refused(f"what {name} holds", program.pointer(None, "complex numbers in a list, tuple or dict are not followed"))
+    check_constant(activity, complexes, program)
+    return live, aliases, activity, complexes
 
 
 def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: bool) -> Derived:
@@ -64,13 +68,13 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     """
     body, scope, values = program.body, program.values.scope, program.values
     output = program.output
-    live, aliases, activity = analysed(program, wrt)
+    live, aliases, activity, complexes = analysed(program, wrt)
     final = values.after[body[-1]] if body else program.environment
     known = final.get(output, UNKNOWN)
     _check_output(known)
     mutable = connected(body, mutates(body, growth=False), scope) | mutates(body)
     unbound = set(live.entry) & binds(body) - set(program.environment)
-    reverse = Reverse(values, activity, mutable, unbound, program.pointer)
+    reverse = Reverse(values, complexes, activity, mutable, unbound, program.pointer)
     if output in activity.final:
         reverse.adjoints[output] = Adjoint(expression("1.0"), FLOAT)
     steps = reverse.block(body)
@@ -83,7 +87,7 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     forward = assembly.forward(steps)
     backward = assembly.reverse(steps)
     checks: Block = []
-    if known.kind == "unknown" or known.kind == "array":
+    if known.kind == "unknown" or known.kind == "array" or known.dtype is None and reverse.may_be_complex(expression(output), known):
         checks.append(statement("$check($v)", check=scope.imported("scalar_output", structures.scalar_output), v=output))
     kept = output
     if with_value and (output in assembly.taken_back or output in binds(backward)):
@@ -119,29 +123,24 @@ def check_aliases(aliases: Aliases, program: Program) -> None:
         raise AliasingError(f"{len(unique)} change(s) in place could be seen through another name", places=unique)
 
 
-def check_real(activity: Activity, program: Program) -> None:
-    """Refuse a complex value on the way from an input to the output."""
-    for node, names in activity.varied.items():
-        for name in names:
-            known = program.values.before[node].get(name)
-            if known is not None and known.dtype is not None and known.dtype.kind == "c":
-                raise complex_refused(name, program.pointer(node, f"{name} depends on what is differentiated, and is complex"))
-    complexes = Complexes(program.body, program.values)
-    for node, names in activity.varied.items():
-        if isinstance(node, (n.Assign, n.AugAssign)) and carries(node.value, set(names), program.values.scope):
-            stored = [name for target in targets(node) for name in target_names(target) or {base(target) or ""} if name in complexes.names]
-            if stored:
-                place = program.pointer(node, f"{stored[0]} depends on what is differentiated, and may be complex")
-                raise complex_refused(stored[0], place)
-    for node in simple(program.body):  # what is constant for real numbers alone (np.sign) has not been looked at yet
+def check_constant(activity: Activity, complexes: Complexes, program: Program) -> None:
+    """Refuse complex numbers in functions that are constant for real ones alone (``np.sign``), which nobody has looked at yet."""
+    scope = program.values.scope
+    for node in simple(program.body) if complexes.names else ():
         for call in (part for part in n.walk(node) if isinstance(part, n.Call)):
-            rule = program.values.scope.rule(call.func)
-            if rule is not None and rule.kind == "constant" and rule.for_complex is None and any(map(complexes.may_be, call.args)):
+            rule = scope.rule(call.func)
+            varies = any(carries(part, set(activity.varied.get(node, ())), scope) for part in call.args)
+            if varies and rule is not None and rule.kind == "constant" and rule.for_complex is None and any(map(complexes.may_be, call.args)):
                 raise complex_refused(f"the argument of {rule.name}", program.pointer(node, "of complex numbers it is not constant"))
 
 
 def _check_output(known: Abstract) -> None:
     """Refuse an output that is certainly no floating-point scalar."""
+    if known.dtype is not None and known.dtype.kind == "c" and not known.dims:
+        raise NonDifferentiableError(
+            "the function returns a complex number, and its gradient was asked for", why="it has no gradient: it does not grow or fall",
+            remedy="return np.real(...), np.imag(...) or np.abs(...) of it",
+        )
     if known.scalar and known.dtype is not None and known.dtype.kind in "iub":
         raise NonDifferentiableError(
             f"the function returns a number of {known.dtype}, which has no derivative",
@@ -169,10 +168,14 @@ def _finished(reverse: Reverse, name: str) -> n.expr:
     if known.kind == "array" and adjoint is None:
         return reverse.numpy("np.zeros_like($x)", x=name)
     if known.scalar and adjoint is None:
-        return expression("0.0") if known.kind == "python" else expression("$x.dtype.type(0)", x=name)
+        return expression("0j" if known == COMPLEX else "0.0") if known.kind == "python" else expression("$x.dtype.type(0)", x=name)
     if adjoint is None:
         adjoint = reverse.canonical(name, owned=True, narrow=False)
     expr = adjoint.expr
+    if known == COMPLEX:
+        return expr if adjoint.value == COMPLEX else expression("complex($g)", g=expr)
+    if known.dtype is not None and known.dtype.kind == "c" and not (same_dtype(adjoint.value, known) and known.dims):
+        return reverse.helper("complex_like", expr, name)
     if known.kind == "array" and not known.dims:  # arithmetic on 0-d arrays gives numbers
         return reverse.helper("like", expr, name)
     if known.kind == "array":
@@ -183,7 +186,7 @@ def _finished(reverse: Reverse, name: str) -> n.expr:
             return expr if adjoint.owned or is_fresh(expr) else reverse.numpy("np.array($g)", g=expr)
         if adjoint.value.kind == "array" and adjoint.value.floating and known.dtype.isnative and known.dtype != adjoint.value.dtype:
             return reverse.numpy(f"$g.astype(np.{known.dtype.name})", g=expr)
-        return reverse.helper("like", expr, name)
+        return reverse.helper("complex_like" if known.dtype is not None and known.dtype.kind == "c" else "like", expr, name)
     if known.kind == "mapping" and all(item.kind == "array" and item.floating and item.dims for _, item in known.items):
         return expr if adjoint.owned else reverse.helper("like", expr, name)
     if known.kind == "python":

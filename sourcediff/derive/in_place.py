@@ -93,6 +93,8 @@ class InPlace(Holding):
             change = node.value if isinstance(node.op, (n.Mult, n.Div)) else None if moves is None else moves.expr
             if change is not None:
                 self.emit(n.AugAssign(target=stored(place_), op=node.op, value=change))
+            if known.scalar and isinstance(old, n.Name) and isinstance(node.op, (n.Mult, n.Div)):
+                after = Tangent(tangent.expr, self.value_of(n.BinOp(left=tangent.expr, op=node.op, right=node.value)), True)
             if isinstance(node.op, (n.Add, n.Sub)):
                 value = self.value_of(expression("$a + $b", a=tangent.expr, b=moves.expr)) if moves and known.scalar else tangent.value
                 whole = array if isinstance(old, n.Name) else None
@@ -113,6 +115,7 @@ class InPlace(Holding):
             whole = place_ if isinstance(place_, n.Subscript) else expression("$t[...]", t=place_)
             parts.append(place(statement("$s = $e", s=whole, e=expr), node))
         elif known.scalar:
+            after = Tangent(tangent.expr, UNKNOWN if found is None else found.value, True)
             parts.append(place(statement("$t = $e", t=place_, e=expr), node))
         else:
             parts.append(place(statement("$t = $e", t=place_, e=self.helper("updated", place_, expr)), node))

@@ -13,7 +13,7 @@ from ..analysis.applications import Application, application
 from ..analysis.carrying import carries
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
-from ..errors import MissingRuleError, UnsupportedSyntaxError
+from ..errors import MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused
 from ..rules import RULES, Rule
 from ..rules.formula import Slice
 from ..syntax import nodes as n
@@ -70,6 +70,18 @@ class Inlining(Writer):
                 self.at, "this computes with an object of another library", f"its own {rule.name} is called, which has no derivative rule",
                 "make it a plain array, for example by its toarray()")])
         return known
+
+    def over_complex(self, rule: Rule, operands: dict[str, n.expr], value: n.expr, result: Abstract) -> Rule:
+        """The rule for complex numbers, where these may go through an application. Refuses what has none."""
+        if not self.complexes.names:
+            return rule
+        parts = [operands[name] for name in rule.differentiable]
+        if not (self.may_be_complex(value, result) or any(map(self.may_be_complex, parts))):
+            return rule
+        try:
+            return rule.over_complex()
+        except NonDifferentiableError as error:
+            raise complex_refused(f"what {rule.name} is applied to", self.pointer(self.at, error.problem, error.why, error.remedy)) from None
 
     def _checked_values(self, rule: Rule, operands: dict[str, n.expr]) -> None:
         """Refuse a keyword value that the formula is not right for (or one that is not known before the program runs)."""

@@ -43,8 +43,8 @@ class Tangent:
 class Pushforwards(Inlining):
     """Knows every form of expression in the normal form. ``tangents`` are those of the variables at the moment: others have none."""
 
-    def __init__(self, values: Any, pointer: Any):
-        super().__init__(values, pointer)
+    def __init__(self, values: Any, complexes: Any, pointer: Any):
+        super().__init__(values, complexes, pointer)
         self.tangents: dict[str, Tangent] = {}
         self.new = values.scope.fresh("new")  # stands for a statement's result until it is known which is computed first
         self.missing: dict[str, MissingRuleError] = {}  # by the name that stands for the tangent that cannot be had
@@ -64,11 +64,20 @@ class Pushforwards(Inlining):
                 return None
             if applied.function is operator.getitem and isinstance(value, n.Subscript):
                 return self._entry(value)
-            return self._applied(value, applied.rule, applied, result, new)
+            return self.in_kind(value, self._applied(value, applied.rule, applied, result, new), applied.rule)
         except MissingRuleError as error:  # it counts only if the output depends on it
             unknown = self.scope.fresh("unknown")
             self.missing[unknown] = error
             return Tangent(expression(unknown))
+
+    def in_kind(self, value: n.expr, found: Tangent | None, rule: Rule) -> Tangent | None:
+        """The tangent of what is real, though it is made of complex numbers: the real part of what the formula says."""
+        if found is None or not self.complexes.names or rule.kind in ("linear", "multilinear") or self.may_be_complex(value):
+            return found
+        dtype = found.value.dtype
+        if dtype is not None and dtype.kind != "c" or not any(map(self.complexes.may_be, n.iter_child_nodes(value))):
+            return found
+        return self._made(self.numpy("np.real($t)", t=found.expr), found.selected)
 
     def zero(self, node: n.expr) -> n.expr:
         """The zero tangent of a value."""
@@ -111,6 +120,7 @@ class Pushforwards(Inlining):
         if not moving:
             return None
         known = self.known_operands(rule, operands)
+        rule = self.over_complex(rule, operands, value, result if result.kind != "unknown" else self.value_of(value))
         tangents = {name: self._moving(operands[name]) for name in moving}
         selected = any(tangent.selected for tangent in tangents.values())
         asked_dtype = constant(operands["dtype"]) is not None if "dtype" in operands else False

@@ -85,6 +85,7 @@ class Reverse(Contributions):
         assert step.node is not None
         varied = self.activity.varied[step.node]
         contributions = self._contributions(target, value, adjoint, varied, step)
+        contributions = [(name, self.in_kind(name, found)) for name, found in contributions]
         self.mend_view(adjoint, contributions)
         handed = [found for _, found in contributions if same_expression(found.expr, adjoint.expr)]
         others = [found for _, found in contributions if not handed or found is not handed[0]]

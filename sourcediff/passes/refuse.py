@@ -170,8 +170,6 @@ def _places(source: Source) -> list[Place]:
                 return
         if name in CONDITIONAL and (reason := CONDITIONAL[name](node, source)) is not None:
             refused(node, *reason)
-        if isinstance(node, n.Constant) and isinstance(node.value, complex):
-            refused(node, "a complex number", "the rules take real numbers", "compute with the real and the imaginary part")
         if isinstance(node, n.keyword) and node.arg is None:
             refused(node, "** in a call", "which parameters it fills is not known", "write the keywords out")
         if isinstance(node, n.Call) and isinstance(node.func, n.Name) and (unreadable := _unreadable(source, node.func.id)):

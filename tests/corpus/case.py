@@ -53,6 +53,20 @@ def definite(dim: str) -> Recipe:
     return Recipe(make)
 
 
+def complex_array(dims: str) -> Recipe:
+    """A complex array of normal numbers."""
+    def make(rng: np.random.Generator, sizes: Sizes, dtype: Any) -> Any:
+        shape = shape_of(dims, sizes)
+        return rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
+
+    return Recipe(make)
+
+
+def complex_number(value: complex) -> Recipe:
+    """A Python complex number."""
+    return Recipe(lambda rng, sizes, dtype: complex(value))
+
+
 def number(value: float) -> Recipe:
     """A Python float."""
     return Recipe(lambda rng, sizes, dtype: float(value))

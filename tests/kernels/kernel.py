@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.corpus.case import Recipe, shape_of
+from tests.corpus.case import Recipe
 
 KERNELS: list[Kernel] = []
 SIZES = {"n": 5, "m": 4, "k": 3}
@@ -38,15 +38,6 @@ class Kernel:
 def kernel(function: Callable[..., Any], **recipes: Any) -> None:
     """Enter a kernel."""
     KERNELS.append(Kernel(function, recipes))
-
-
-def complex_array(dims: str) -> Recipe:
-    """A complex array of normal numbers."""
-    def make(rng: np.random.Generator, sizes: Any, dtype: Any) -> Any:
-        shape = shape_of(dims, sizes)
-        return rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
-
-    return Recipe(make)
 
 
 def scaled(recipe: Recipe, factor: float, offset: float = 0.0) -> Recipe:

@@ -30,23 +30,8 @@ REFUSED: dict[str, dict[str, str]] = {
     "programs.nbody": {
         "compiled": "AliasingError: vel1 is changed in place while vel, which may share its memory, is still in use",
     },
-    "spectra.mandelbrot_by_masks": {
-        "compiled": "UnsupportedSyntaxError: a complex number",
-    },
     "spectra.mandelbrot_by_removal": {
-        "compiled": "UnsupportedSyntaxError: break",
-    },
-    "spectra.stockham_fft": {
-        "compiled": "UnsupportedSyntaxError: a complex number",
-    },
-    "spectra.contour_integral": {
-        "compiled": "UnsupportedSyntaxError: a complex number",
-    },
-    "spectra.scattering_self_energies": {
-        "compiled": "UnsupportedSyntaxError: a complex number",
-    },
-    "spectra.power_spectrum": {
-        "compiled": "ComplexError: t1 depends on what is differentiated, and may be complex",
+        "compiled": "UnsupportedSyntaxError: a statement that is only an expression",
     },
 }
 

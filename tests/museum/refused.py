@@ -73,30 +73,6 @@ REFUSED: dict[str, dict[str, str]] = {
     "calls.half_then_product": {
         "compiled": "UnsupportedSyntaxError: a nested function",
     },
-    "complexes.modulus": {
-        "compiled": "ComplexError: the argument x of modulus is complex",
-    },
-    "complexes.modulus_by_parts": {
-        "compiled": "ComplexError: the argument x of modulus_by_parts is complex",
-    },
-    "complexes.squared_modulus": {
-        "compiled": "ComplexError: the argument z of squared_modulus is complex",
-    },
-    "complexes.squared_imaginary_part": {
-        "compiled": "ComplexError: the argument x of squared_imaginary_part is complex",
-    },
-    "complexes.imaginary_part_of_a_rotation": {
-        "compiled": "UnsupportedSyntaxError: a complex number",
-    },
-    "complexes.imaginary_parts_summed": {
-        "compiled": "UnsupportedSyntaxError: a complex number",
-    },
-    "complexes.through_a_transmission_line": {
-        "compiled": "UnsupportedSyntaxError: a complex number",
-    },
-    "complexes.rotated_in_place": {
-        "compiled": "UnsupportedSyntaxError: a complex number",
-    },
 }
 
 FAULTS: dict[str, dict[str, str]] = {

@@ -124,6 +124,7 @@ SAMPLES: dict[Any, list[Sample]] = {
     np.negative: unary(x), np.positive: unary(x), np.conjugate: unary(x), np.real: unary(x),
     np.real_if_close: unary(x), np.ldexp: [call(x(2, 3), np.array([1, -2, 3])), call(x(3), 2), call(1.5, np.array([0, 2]))],
     np.imag: unary(x), np.angle: [*unary(x), call(x(3), True), call(x(3), deg=True)], float: [call(1.5)], np.float64: [call(1.5)],
+    arrays.number_of: [call(np.float64(1.5), weak=True)],
     np.absolute: unary(x), np.fabs: unary(x), abs: unary(x),
     math.fabs: [call(-1.5)], np.reciprocal: unary(positive), np.square: unary(x), np.sqrt: unary(positive), np.cbrt: unary(x),
     np.hypot: binary(x), math.hypot: [call(1.5, -2.0)], np.exp: unary(x), np.exp2: unary(x), np.expm1: unary(x),
@@ -415,7 +416,7 @@ PLANES = [
     call(x(2, 3), s=(1, 5), axes=(0, 1)), call(x(2, 3), norm="forward"),
 ]
 COMPLEX: dict[Any, list[Sample]] = {  # complex results, of real arguments too
-    complex: [call(1.5)],
+    complex: [call(1.5), call(0.5, -1.5)],
     **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.ihfft), LINES),
     **dict.fromkeys((np.fft.fftn, np.fft.ifftn, np.fft.fft2, np.fft.ifft2, np.fft.rfftn, np.fft.rfft2), PLANES),
 }
