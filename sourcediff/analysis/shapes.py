@@ -38,7 +38,8 @@ def _same(values: Values, applied: Application, environment: Mapping[str, Abstra
     """The shape and dtype of the first argument."""
     value = values.of(applied.args[0], environment)
     if value.kind == "array" and (applied.kwargs or len(applied.args) > 1):
-        return Abstract("array", dtype_of(values, applied.kwargs["dtype"], environment) if [*applied.kwargs] == ["dtype"] else None, value.dims)
+        asked = applied.kwargs.get("dtype")
+        return Abstract("array", dtype_of(values, asked, environment) if asked is not None and len(applied.args) == 1 else None, value.dims)
     return value if value.kind == "array" else UNKNOWN
 
 

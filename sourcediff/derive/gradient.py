@@ -129,8 +129,10 @@ def check_constant(activity: Activity, complexes: Complexes, program: Program) -
     for node in simple(program.body) if complexes.names else ():
         for call in (part for part in n.walk(node) if isinstance(part, n.Call)):
             rule = scope.rule(call.func)
+            if rule is None or rule.kind != "constant" or rule.for_complex is not None:
+                continue
             varies = any(carries(part, set(activity.varied.get(node, ())), scope) for part in call.args)
-            if varies and rule is not None and rule.kind == "constant" and rule.for_complex is None and any(map(complexes.may_be, call.args)):
+            if varies and any(map(complexes.may_be, call.args)):
                 raise complex_refused(f"the argument of {rule.name}", program.pointer(node, "of complex numbers it is not constant"))
 
 

@@ -81,7 +81,8 @@ class Inlining(Writer):
         try:
             return rule.over_complex()
         except NonDifferentiableError as error:
-            raise complex_refused(f"what {rule.name} is applied to", self.pointer(self.at, error.problem, error.why, error.remedy)) from None
+            place = self.pointer(self.at, error.problem, error.why, error.remedy)
+            raise complex_refused(f"what {rule.name} is applied to", place) from None
 
     def _checked_values(self, rule: Rule, operands: dict[str, n.expr]) -> None:
         """Refuse a keyword value that the formula is not right for (or one that is not known before the program runs)."""
