@@ -201,7 +201,9 @@ class Ledger(Writer):
         return expression("[*$x]" if "list" in self.scope.taken else "list($x)", x=node)
 
     def may_change(self, node: n.expr) -> bool:
-        """Whether an expression is (a view of) a primal array that the reverse sweep may change as it is rewound."""
+        """Whether an expression is (or may be a view of) a primal array that the reverse sweep may change as it is rewound."""
+        if isinstance(node, n.Call):  # sum_to gives its argument back where there was nothing to sum
+            return not is_fresh(node) and any(map(self.may_change, node.args))
         return base(node) in self.mutable
 
     def is_live(self, g: n.expr) -> bool:
