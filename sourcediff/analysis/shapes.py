@@ -204,6 +204,20 @@ def _transformed(values: Values, applied: Application, environment: Mapping[str,
     return Abstract("array", np.zeros(0, dtype).real.dtype if real else dtype, value.dims if whole else (None,) * len(value.dims))
 
 
+def _decomposed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.linalg.eigh``, ``svd``, ``qr`` and ``slogdet`` of one matrix: several arrays."""
+    value = values.of(applied.args[0], environment)
+    if value.rank != 2 or not value.floating:
+        return UNKNOWN
+    number, vector, matrix = Abstract("numpy", value.dtype), *(Abstract("array", value.dtype, (None,) * rank) for rank in (1, 2))
+    size = value.dims[0]
+    found = {
+        np.linalg.eigh: (vector._replace(dims=(size,)), matrix._replace(dims=(size, size))), np.linalg.svd: (matrix, vector, matrix),
+        np.linalg.qr: (matrix, matrix), np.linalg.slogdet: (number, number),
+    }
+    return Abstract("sequence", items=found[applied.function])
+
+
 def _length(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     value = values.of(applied.args[0], environment)
     return INT._replace(length=value.dims[0]) if value.kind == "array" and value.dims else INT
@@ -260,6 +274,7 @@ SHAPES: dict[Any, Shape] = {
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
     np.flip: _same, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
     builtins.reversed: _listed, arrays.count: _always(INT), builtins.complex: _always(COMPLEX), arrays.number_of: _entry,
+    **dict.fromkeys((np.linalg.eigh, np.linalg.svd, np.linalg.qr, np.linalg.slogdet), _decomposed),
     **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.ihfft, np.fft.irfft, np.fft.hfft), _transformed),
 }
 for _function in (arrays.astype, getattr(np, "astype", arrays.astype)):

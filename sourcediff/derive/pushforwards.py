@@ -136,6 +136,7 @@ class Pushforwards(Inlining):
             parts = {operands[name]: tangents[name].expr if name in tangents else self.zero(operands[name])
                      for name in rule.differentiable if not isinstance(operands[name], n.Constant) or name in tangents}
             makes_zeros = rule.selects and rule.function not in KEEPING or rule.sequence or rule.function is np.pad
+            makes_zeros = makes_zeros or len(moving) < len(parts)
             return self._made(self._of_tangents(value, parts, known), selected or makes_zeros)
         terms = [self._of_tangents(value, {operands[name]: tangents[name].expr}, known) for name in moving]
         return self._made(added(terms), selected)

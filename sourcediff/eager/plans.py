@@ -16,7 +16,7 @@ import numpy as np
 
 from ..arrays import is_array, is_foreign, keep_zeros
 from ..rules.frames import Rule, rule_for
-from .graph import Kind, Node, Recorded, restored
+from .graph import Kind, Node, Recorded, restored, results
 
 
 def shape_of(a: Any) -> tuple[int, ...]:
@@ -70,7 +70,8 @@ class Plan:
         saved: list[Any] = []
         for (name, kind), value in zip(self.reads, map(numpys, node.saved) if self.singular else node.saved):
             if kind == "value" and name == "z":
-                value = on_graph(value, node)
+                several = self.rule.outputs != 1
+                value = tuple(map(on_graph, value, results(node, value))) if several else on_graph(value, node)
             elif kind == "value" and name in self.wanted:
                 if self.restore is _restore_sequence:
                     parts: list[Any] = list(value)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .case import array, case, mask, number
+from .case import array, case, number
 
 
 def reversed_into_its_own_name(x):
@@ -480,13 +480,3 @@ def third_of_three_parts_changed(z):
 
 
 case(third_of_three_parts_changed, array("n"), may_refuse=True)
-
-
-def chosen_entries_overwritten_before_a_product(x, v, chosen):
-    y = v[chosen]
-    z = x[chosen]
-    z[:] = z * z
-    return np.sum(z * y)
-
-
-case(chosen_entries_overwritten_before_a_product, array("n"), array("n"), mask("n"))

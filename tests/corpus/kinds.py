@@ -6,7 +6,6 @@ import numpy as np
 
 from .case import array, case, count, integers, number, numpy_number, positive
 
-
 # A number at first, an array later
 
 

@@ -24,9 +24,6 @@ REFUSED: dict[str, dict[str, str]] = {
             "place while B, which may share its memory, is still in use"
         ),
     },
-    "programs.floyd_warshall": {
-        "compiled": "MissingRuleError: ufunc.outer is applied to a differentiated value",
-    },
     "programs.nbody": {
         "compiled": "AliasingError: vel1 is changed in place while vel, which may share its memory, is still in use",
     },

@@ -13,12 +13,6 @@ REFUSED: dict[str, dict[str, str]] = {
     "overwriting.placed_under_a_mask": {
         "compiled": "UnsupportedSyntaxError: a statement that is only an expression",
     },
-    "overwriting.inserted_among_constants": {
-        "compiled": "MissingRuleError: insert is applied to a differentiated value",
-        "auto": "MissingRuleError: np.insert has no derivative rule",
-        "eager": "MissingRuleError: np.insert has no derivative rule",
-        "second": "MissingRuleError: np.insert has no derivative rule",
-    },
     "overwriting.state_overwritten_by_an_exponential": {
         "compiled": "UnsupportedSyntaxError: a statement that is only an expression",
     },

@@ -82,11 +82,6 @@ def clip(self: Live, min: Any = None, max: Any = None, out: Any = None) -> Any:
     return out
 
 
-def conj(self: Live) -> Any:
-    """``x.conj()``: of real numbers, where ``np.conj`` makes a new array, the very same one."""
-    return np.conjugate(self) if np.iscomplexobj(self._value) else self  # type: ignore[call-overload]
-
-
 def compress(self: Live, condition: Any, axis: int | None = None) -> Any:
     """``x.compress(condition)``: the entries (or slices along ``axis``) for which it is true."""
     chosen = np.flatnonzero(plain(condition))
@@ -106,7 +101,7 @@ def search_sorted(self: Live, v: Any, side: Any = "left", sorter: Any = None) ->
 def install() -> None:
     """Give Live these methods."""
     methods = {"sort": sort, "partition": partition, "put": put, "copy": copy, "compress": compress, "searchsorted": search_sorted}
-    methods |= {"flatten": flatten, "clip": clip, "conj": conj, "conjugate": conj}
+    methods |= {"flatten": flatten, "clip": clip}
     methods["__array_wrap__"] = array_wrap
     for name, method in methods.items():
         setattr(Live, name, method)
