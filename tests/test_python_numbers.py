@@ -110,3 +110,19 @@ def test_a_tangent_keeps_the_zeros_of_parts_that_were_joined(mode: str) -> None:
         return np.sum(np.sqrt(np.concatenate((np.zeros(2), np.abs(x)))))
 
     assert np.isclose(sourcediff.jvp(roots, (np.array([1.0, 4.0]),), (np.ones(2),), mode=mode)[1], 0.75)
+
+
+@every_mode
+def test_an_entry_as_a_python_number_keeps_its_derivative(mode: str) -> None:
+    def product(x: Any) -> Any:
+        return x[0].item() * float(x[1]) * x.sum().item()
+
+    np.testing.assert_allclose(sourcediff.grad(product, mode=mode)(np.array([2.0, 3.0])), [21.0, 16.0])
+
+
+@every_mode
+def test_an_entry_as_a_python_complex_number_keeps_its_derivative(mode: str) -> None:
+    def turned(x: Any) -> Any:
+        return ((x * 1j)[0].item() * complex(x[1], x[0])).real
+
+    np.testing.assert_allclose(sourcediff.grad(turned, mode=mode)(np.array([2.0, 3.0])), [-4.0, 0.0])

@@ -202,7 +202,7 @@ case(zero_dimensional_under_a_branch, array(""), number(0.7))
 
 
 def broadcast_from_no_dimensions(x, y):
-    return np.sum(np.broadcast_to(x, y.shape) * y) + np.sum(np.reshape(x, (1, 1)) * y) + np.mean(x + y) * x.item()
+    return np.sum(np.broadcast_to(x, y.shape) * y) + np.sum(np.reshape(x, (1, 1)) * y) + np.mean(x + y) * float(x)
 
 
 case(broadcast_from_no_dimensions, array(""), array("n"))
@@ -210,7 +210,7 @@ case(broadcast_from_no_dimensions, array(""), array("n"))
 
 def squeezed_to_a_number(x):
     y = np.squeeze(np.sum(x, axis=1, keepdims=True)[:1])
-    z = x[0, 0].item() * float(x[0, 1])
+    z = float(x[0, 0]) * float(x[0, 1])
     return y * z
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.corpus.case import Recipe
+from tests.corpus.case import Recipe, made
 
 KERNELS: list[Kernel] = []
 SIZES = {"n": 5, "m": 4, "k": 3}
@@ -30,9 +30,7 @@ class Kernel:
     def make(self) -> dict[str, Any]:
         """Fresh arguments."""
         rng = np.random.default_rng(zlib.crc32(self.function.__name__.encode()))
-        return {
-            name: recipe.make(rng, SIZES, np.float64) if isinstance(recipe, Recipe) else recipe for name, recipe in self.recipes.items()
-        }
+        return {name: made(recipe, rng, SIZES, np.float64) for name, recipe in self.recipes.items()}
 
 
 def kernel(function: Callable[..., Any], **recipes: Any) -> None:
