@@ -20,6 +20,5 @@ NEAREST = {
     "np.piecewise": "np.where",
     "np.polyfit": "np.linalg.solve of the normal equations",
     "np.put_along_axis": "an assignment by index: x[rows, columns] = y",
-    "np.select": "np.where, nested",
 }
 """Spelling of a function → the nearest way that is recorded. One that has got a rule since is simply never looked up."""

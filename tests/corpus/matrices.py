@@ -120,3 +120,32 @@ def phases_unwrapped(x, t):
 
 
 case(phases_unwrapped, positive("n"), array("n"))
+
+
+def selected_by_conditions(x, y):
+    z = np.select([x > 1.0, x > 0.0, y > 0.5], [x**2, x * y, -y], default=0.3 * x)
+    for _ in range(2):
+        z = np.select([z > 2.0, z < -2.0], [np.log(np.abs(z)), z[::-1]], z)
+    return np.sum(z * y) + np.sum(np.select([x > 0], [np.sqrt(np.abs(x))]))
+
+
+case(selected_by_conditions, array("n"), array("n"))
+
+
+def blocks(a, b, x):
+    whole = np.block([[a, b], [2.0 * a, np.ones(b.shape)]])
+    row = np.block([x, 1.0, x[:2] ** 2])
+    column = np.block([[x, 0.5], [x[0], x]])
+    return np.sum(whole**3) + np.sum(row * np.arange(len(row))) + np.sum(np.sin(column) * column[::-1])
+
+
+case(blocks, array("m m"), array("m n"), array("n"))
+
+
+def points_of_a_grid(x, y):
+    xx, yy = np.meshgrid(x, y)
+    i, j = np.meshgrid(x, y, indexing="ij")
+    return np.sum(np.sin(xx * yy)) + np.sum(i**2 * j) + np.sum(xx - yy)
+
+
+case(points_of_a_grid, array("n"), array("m"))
