@@ -28,15 +28,16 @@ def interp_forward(z, dx, dxp, dfp, x, xp, fp, left=None, right=None, period=Non
 
 @general(np.trapezoid, holomorphic=True)
 def trapezoid(g, z, y, x=None, dx=1.0, axis=-1):
-    rows = y if axis == -1 else np.moveaxis(y, axis, -1)
+    k = axis if axis < 0 else axis - np.ndim(y)
     points = x if axis == -1 or np.ndim(x) < 2 else np.moveaxis(x, axis, -1)
     half = 0.5 * np.expand_dims(g, -1)
-    area = half * np.ones(np.shape(rows)[-1] - 1, dtype=z.dtype) * (dx if x is None else np.diff(points))
-    shape = np.shape(area)[:-1] + np.shape(rows)[-1:]
-    rows_bar = sum_to(fitted(area, shape) + np.flip(fitted(np.flip(area, -1), shape), -1), np.shape(rows))
+    area = half * np.ones(np.shape(y)[axis] - 1, dtype=z.dtype) * (dx if x is None else np.diff(points))
+    shape = np.shape(area)[:-1] + (np.shape(y)[axis],)
+    moved = fitted(area, shape) + np.flip(fitted(np.flip(area, -1), shape), -1)
+    rows = y if axis == -1 else np.moveaxis(y, axis, -1)
     points_bar = sum_to(undiff(half * (rows[..., 1:] + rows[..., :-1])), np.shape(points))
     x_bar = points_bar if axis == -1 or np.ndim(x) < 2 else np.moveaxis(points_bar, -1, axis)
-    return rows_bar if axis == -1 else np.moveaxis(rows_bar, -1, axis), x_bar
+    return sum_to(moved if axis == -1 else np.moveaxis(moved, -1, k), np.shape(y)), x_bar
 
 
 @trapezoid.pushforward
