@@ -71,7 +71,7 @@ class Complexes:
                 return True
             if applied is not None and applied.rule is not None and function in REAL:
                 return False
-        return not isinstance(node, n.Compare) and any(self.may_be(part) for part in n.iter_child_nodes(node))
+        return not isinstance(node, n.Compare) and any(self.may_be(part) for part in n.below(node))
 
 
 NEVER = {"real", "imag", *METADATA} - {"dtype"}
