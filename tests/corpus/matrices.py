@@ -83,7 +83,7 @@ def other_orders(x):
     columns = np.ravel(x, order="F")
     table = np.reshape(columns, (x.shape[1], x.shape[0]))
     again = x.reshape((x.shape[1], x.shape[0]), order="F")
-    return np.sum(columns * np.arange(x.size)) + np.sum(table * again) + np.sum(x.flatten("F")[:2] ** 2)
+    return np.sum(columns * np.arange(x.size)) + np.sum(table * again) + np.sum(x.ravel("F")[:2] ** 2)
 
 
 case(other_orders, array("n m"))
