@@ -112,7 +112,7 @@ def _select(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[A
     given = inspect.signature(np.select).bind(*args, **kwargs)
     given.apply_defaults()
     conditions, choices, chosen = given.args
-    if len(conditions) != len(choices) or not len(conditions):
+    if len(conditions) != len(choices) or not len(conditions) or any(np.asarray(plain(part)).dtype != bool for part in conditions):
         np.select(*plain(given.args))  # for the error that NumPy raises
     for condition, choice in zip(conditions[:0:-1], choices[:0:-1]):
         chosen = np.where(condition, choice, chosen)

@@ -44,12 +44,19 @@ def _select(args: list[n.expr], keywords: dict[str, n.expr], write: Any) -> n.ex
     if not 2 <= len(args) <= 3 or set(keywords) - {"default"} or not all(isinstance(part, Displays) for part in args[:2]):
         return None
     conditions, choices = args[0].elts, args[1].elts
-    if len(conditions) != len(choices) or not conditions:
+    if len(conditions) != len(choices) or not conditions or not all(map(is_condition, conditions)):
         return None
     chosen = args[2] if len(args) == 3 else keywords.get("default", expression("0"))
     for condition, choice in zip(reversed(conditions), reversed(choices)):
         chosen = write("$np.where($c, $a, $b)", c=condition, a=choice, b=chosen)
     return chosen
+
+
+def is_condition(node: n.expr) -> bool:
+    """Whether an expression is certainly of truth values, which ``np.select`` insists on."""
+    if isinstance(node, n.BinOp):
+        return isinstance(node.op, (n.BitAnd, n.BitOr, n.BitXor)) and is_condition(node.left) and is_condition(node.right)
+    return isinstance(node, n.Compare) or isinstance(node, n.UnaryOp) and isinstance(node.op, n.Invert) and is_condition(node.operand)
 
 
 def _block(args: list[n.expr], keywords: dict[str, n.expr], write: Any) -> n.expr | None:

@@ -11,8 +11,8 @@ from .case import REGISTERED, Case
 
 GROUPS = (
     "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles",
-    "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "complexes",
-    "kinds", "matrices",
+    "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "opaque",
+    "complexes", "kinds", "matrices",
 )
 
 for _group in GROUPS:
