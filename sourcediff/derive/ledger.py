@@ -229,8 +229,9 @@ def replace_contribution(
 
 
 def is_real_part(node: n.expr) -> bool:
-    """Whether an expression is a call of ``np.real``."""
-    return isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr == "real"
+    """Whether an expression is a call of ``np.real``, or of ``real_part``."""
+    called = getattr(node, "func", None)
+    return isinstance(called, n.Attribute) and called.attr == "real" or isinstance(called, n.Name) and called.id == "real_part"
 
 
 def full_in_place(own: Abstract, found: Contribution, same: bool) -> bool:
