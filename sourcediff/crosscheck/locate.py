@@ -7,11 +7,15 @@ k-th from the end; where the numbers of executions do not match, the statement s
 
 from __future__ import annotations
 
+import linecache
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ..backends.python import origin
+from ..cache import Loaded
+from ..errors import Place
 from .closeness import Off, Tolerance, Wanted, off
 from .copying import copied
 from .listing import Line, Listing
@@ -31,6 +35,17 @@ class Difference(NamedTuple):
     words: str
 
 
+def places_of(first: Difference, loaded: Loaded) -> list[Place]:
+    """The line that wrote the first wrong value, in the generated text, and the user's that it comes from."""
+    row = loaded.text.splitlines()[first.line.number - 1]
+    problem = f"the first wrong line: {first.name}{'' if first.words.startswith('[') else ' '}{first.words}"
+    places = [Place(loaded.path, first.line.number, len(row) - len(row.lstrip()), row, problem)]
+    if (user := origin(loaded.text, first.line.number)) is not None:
+        text = linecache.getline(user.path, user.line).rstrip("\n")
+        places.append(Place(user.path, user.line, None, text, "which comes from here"))
+    return places
+
+
 class Findings(NamedTuple):
     """How many values agree, the largest relative difference among these, how many do not, and the first of those."""
 
@@ -47,9 +62,15 @@ class Looking:
         self.names = names
 
     def adjoint_of(self, name: str) -> str:
-        """``x`` for ``x_bar``, empty for what is no adjoint."""
-        stem = name.removesuffix(BAR)
-        return stem if stem != name and name not in self.names and stem in self.names else ""
+        """``x`` for ``x_bar``, empty for what is no adjoint, or, in a program that has names like that itself, of several names."""
+        found: list[str] = []
+        while name.endswith(BAR) and (not found or name in self.names):
+            stem = name.removesuffix(BAR)
+            if not found and (name in self.names or stem not in self.names):
+                return ""
+            found += [stem] if stem in self.names else []
+            name = stem
+        return found[0] if len(found) == 1 else ""
 
     def back(self, line: Line) -> bool:
         """Whether a statement can only stand in the reverse sweep: it writes an adjoint, or takes back what was saved."""

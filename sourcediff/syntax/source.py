@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from ..errors import Place, SourceUnavailableError, UnsupportedSyntaxError
 from . import nodes as n
 from .function import definition, plain
+from .matching import unmatched
 from .quote import clone
 
 __all__ = ["Source", "located", "plain", "read", "short"]
@@ -95,6 +96,7 @@ def read(function: Any) -> Source:
         for field in ("id", "attr"):
             if owner and _private(name := getattr(node, field, None)):
                 setattr(node, field, f"_{owner.lstrip('_')}{name}")
+    tree = unmatched(tree)
     source = Source(inner, tree, file, first, lines)
     if (text := _text(file)) is not None:
         if len(_known) >= MANY:
@@ -195,6 +197,8 @@ def _instructions(code: types.CodeType) -> list[tuple[str, Any]]:
             value = None
         elif isinstance(value, types.CodeType):
             value = _instructions(value)
+        elif isinstance(value, str) and ".<locals>." in value:  # 3.10 loads the full name of a function within
+            value = value.rpartition(".")[2]
         found.append((CALLS.get(name, name), repr(value)))
     return found
 
