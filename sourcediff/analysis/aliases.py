@@ -4,28 +4,16 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
-
-import numpy as np
 
 from ..syntax import nodes as n
 from ..syntax.quote import clone
 from .applications import METADATA, application
 from .effects import base, grown, mutates, target_names
 from .fresh import always_copies, may_not_copy
+from .holders import VIEWS
 from .liveness import Liveness
 from .scope import Scope
 from .values import Values
-
-VIEWS: frozenset[Any] = frozenset(
-    function for function in (
-        np.transpose, np.reshape, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.diagonal, np.broadcast_to, np.asarray,
-        np.atleast_1d, np.atleast_2d, np.atleast_3d, np.real, np.imag, np.diag, np.flip, np.fliplr, np.flipud, np.rollaxis,
-        np.ascontiguousarray, np.asanyarray, getattr(np, "matrix_transpose", None), np.einsum, np.split, np.array_split,
-        np.rot90, operator.getitem,
-    ) if function is not None
-)
-"""Functions whose result may share memory with their argument."""
 
 Pair = frozenset
 
@@ -112,7 +100,7 @@ class Aliases:
         if applied is not None and applied.rule is not None and fresh:
             return set()
         if applied is not None and applied.function is operator.getitem:
-            return self.sources(applied.args[0], at)
+            return set() if self.gathers(*applied.args, at) else self.sources(applied.args[0], at)
         found = set()
         for part in n.walk(node):
             if isinstance(part, n.Name) and isinstance(part.ctx, n.Load):
@@ -120,6 +108,13 @@ class Aliases:
                 if self.scope.lookup(part.id) is not None and not (known is not None and known.scalar):
                     found.add(part.id)
         return {name for name in found if name not in self.scope.free}
+
+    def gathers(self, array: n.expr, index: n.expr, at: n.stmt) -> bool:
+        """Whether an index certainly takes entries of an array one by one, which makes a new array."""
+        environment = self.values.before.get(at, {})
+        parts = index.elts if isinstance(index, n.Tuple) else [index]
+        return self.values.of(array, environment).kind == "array" and any(
+            isinstance(part, n.List) or self.values.of(part, environment).kind == "array" for part in parts)
 
     def of(self, name: str, node: n.stmt) -> set[str]:
         """The other names that may share memory with ``name`` before a statement."""

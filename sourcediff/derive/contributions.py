@@ -102,9 +102,9 @@ class Contributions(Inlining, Ledger):
             return "repeats"
         return "basic"
 
-    def _repeats(self, array: str, index: n.expr) -> bool:
+    def _repeats(self, target: n.Subscript) -> bool:
         """Whether a store's index may name an entry twice (then the last one wins). A list or dict is refused."""
-        known = self.environment.get(array, UNKNOWN)
+        known, index = self.value_of(target.value), target.slice
         if known.kind in ("sequence", "mapping"):
             place = self.pointer(
                 self.at, "this list or dict holds differentiated values", "other names may hold its entries",

@@ -12,10 +12,10 @@ from ..analysis.carrying import carries
 from ..analysis.complexes import Complexes
 from ..analysis.effects import base, binds, mutates, simple, target_names, targets
 from ..analysis.fresh import is_fresh
+from ..analysis.holders import connected
 from ..analysis.liveness import Liveness
 from ..analysis.values import Values
 from ..errors import AliasingError, NonDifferentiableError, complex_refused
-from ..passes.hold import connected
 from ..syntax import nodes as n
 from ..syntax.quote import expression, statement
 from .adjoints import Adjoint
@@ -89,7 +89,7 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     if with_value and (output in assembly.taken_back or output in binds(backward)):
         kept = scope.fresh("value")
         checks.append(statement("$k = $o", k=kept, o=output))
-    rewinds = [statement("$a = $a.copy()", a=name) for name in sorted(record.rewound)]
+    rewinds = [statement("$a = $c", a=name, c=reverse.copied(name, program.environment.get(name, UNKNOWN))) for name in sorted(record.rewound)]
     result = gradients[0] if single else n.Tuple(elts=gradients, ctx=n.Load())
     if with_value:
         result = n.Tuple(elts=[expression(kept), result], ctx=n.Load())

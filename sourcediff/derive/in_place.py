@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from ..analysis.abstract import UNKNOWN, Abstract
 from ..analysis.effects import base
-from ..analysis.values import indexed
 from ..errors import AliasingError, NonDifferentiableError
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, names, place, statement
+from ..syntax.quote import as_read, as_target, clone, expression, names, place, statement
 from .holding import Holding
 from .pushforwards import Tangent
 
@@ -22,7 +21,7 @@ class InPlace(Holding):
         known = self.environment.get(array, UNKNOWN)
         tangent = self.pushed(node.value, UNKNOWN, node.value)
         if self.aliases.may_overlap(node):
-            self.emit(n.Expr(value=self.helper("check_overlap", read(target), node.value)))
+            self.emit(n.Expr(value=self.helper("check_overlap", as_read(target), node.value)))
         if tangent is not None or array in self.tangents:
             self._holds_floats(array, known, tangent)
             if array not in self.tangents:
@@ -80,19 +79,19 @@ class InPlace(Holding):
         self._holds_floats(array, known, moves)
         if array not in self.tangents:
             self.zeros(array)
-        self._update_in_place(node, array, indexed(known, target.slice, self.values, self.environment), moves, read(target))
+        self._update_in_place(node, array, self.value_of(as_read(target)), moves, as_read(target))
 
     def _update_in_place(self, node: n.AugAssign, array: str, known: Abstract, moves: Tangent | None, old: n.expr) -> None:
         """An update of what has a tangent already: a variable, or a slot of one, which is read as ``old``."""
         self.settle(array)
         self.settle()
         tangent = self.tangents[array]
-        place_ = clone(old, {array: tangent.expr}) if isinstance(old, n.Name) else read(self.slot(old, array))
+        place_ = clone(old, {array: tangent.expr}) if isinstance(old, n.Name) else as_read(self.slot(old, array))
         after = Tangent(tangent.expr, tangent.value, True)
         if isinstance(node.op, (n.Add, n.Sub)) or moves is None and isinstance(node.op, (n.Mult, n.Div)):
             change = node.value if isinstance(node.op, (n.Mult, n.Div)) else None if moves is None else moves.expr
             if change is not None:
-                self.emit(n.AugAssign(target=stored(place_), op=node.op, value=change))
+                self.emit(n.AugAssign(target=as_target(place_), op=node.op, value=change))
             if isinstance(node.op, (n.Add, n.Sub)):
                 value = self.value_of(expression("$a + $b", a=tangent.expr, b=moves.expr)) if moves and known.scalar else tangent.value
                 whole = array if isinstance(old, n.Name) else None
@@ -121,17 +120,3 @@ class InPlace(Holding):
         else:
             self.code += [*(clone(part, {self.new: clone(value, {held: old}), held: old}) for part in parts), node]
         self.bind(array, after)
-
-
-def read(target: n.expr) -> n.expr:
-    """What an assignment's target holds, as an expression."""
-    node = clone(target)
-    node.ctx = n.Load()
-    return node
-
-
-def stored(node: n.expr) -> n.expr:
-    """An expression as the target of an assignment."""
-    target = clone(node)
-    target.ctx = n.Store()
-    return target

@@ -1,0 +1,241 @@
+"""Respell views: where an array changes in place while a view of it lives, the view's uses become uses of the array itself."""
+
+from __future__ import annotations
+
+from ..analysis.aliases import Aliases
+from ..analysis.effects import base, binds, loads, target_names
+from ..analysis.liveness import Liveness
+from ..analysis.scope import Scope
+from ..analysis.values import Values
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression, names, place, statement
+from .unify import ended
+
+Block = list[n.stmt]
+Spelled = dict[str, n.expr]
+"""What a name is another name for: ``{"v": a[1:]}``."""
+
+
+def respell(body: Block, parameters: list[str], values: Values, output: str) -> Block:
+    """Write ``a[1:]`` for ``v`` after ``v = a[1:]``, and ``x`` for ``y`` after ``y = x``, where one of the two is changed in place
+    while the other is still read. Names that nothing of the kind happens to stay as they are.
+
+    >>> import numpy as np
+    >>> from sourcediff.explaining import text_after
+    >>> def doubled(x):
+    ...     a = x * 2
+    ...     b = a
+    ...     v = b[1:]
+    ...     v *= 3
+    ...     return np.sum(a * b) + np.sum(v)
+    >>> print(text_after("analyse", doubled, args=(np.ones(3),)))
+    a = x * 2
+    a[1:] *= 3
+    t = a * a
+    t1 = np.sum(t)
+    t3 = a[1:]
+    t2 = np.sum(t3)
+    value = t1 + t2
+
+    A view that outlives the binding of its array, or of its index, is taken anew before that, and is a name of its own from there on.
+    """
+    chosen: set[str] = set()
+    kinds, done = values, body
+    while True:
+        found = conflicts(done, parameters, kinds, output)
+        if found <= chosen:
+            return done
+        chosen |= found
+        done = Respeller(chosen, values, Liveness(body, {output}), output).whole(body)
+        kinds = Values(values.scope)
+        kinds.block(done, dict(values.before[body[0]]))
+
+
+def conflicts(body: Block, parameters: list[str], values: Values, output: str) -> set[str]:
+    """The names that are changed in place while another one is in use that may share their memory, and those others."""
+    found: set[str] = set()
+    aliases = Aliases(body, parameters, values, Liveness(body, {output}))
+    aliases.conflicts(lambda node, changed, seen: found.update((changed, seen)))
+    return found
+
+
+class Respeller:
+    """Walks the program with what each chosen name is another name for."""
+
+    def __init__(self, chosen: set[str], values: Values, live: Liveness, output: str):
+        self.chosen = chosen
+        self.values = values
+        self.scope: Scope = values.scope
+        self.live = live
+        self.output = output
+
+    def whole(self, body: Block) -> Block:
+        """The program; a name that is returned is taken anew at its end."""
+        done, spelled = self.block(body, {})
+        if self.output in spelled:
+            done += self.taken({self.output}, spelled, body[-1])
+        return done
+
+    def block(self, body: Block, spelled: Spelled) -> tuple[Block, Spelled]:
+        done: Block = []
+        for node in body:
+            made, spelled = self.statement(node, spelled)
+            done += made
+        return done, spelled
+
+    def statement(self, node: n.stmt, spelled: Spelled) -> tuple[Block, Spelled]:
+        if isinstance(node, n.If):
+            return self._if(node, spelled)
+        if isinstance(node, (n.For, n.While)):
+            return self._loop(node, spelled)
+        before, copied = self.simple(node, spelled)
+        spelling = self.spelling(node, spelled)
+        if spelling is not None:
+            (name,) = binds([node])
+            lost, kept = self.lost({name}, spelled, self.live.after[node])
+            return [*self.taken(lost, spelled, node)], {**kept, name: spelling}
+        lost, kept = self.lost(set() if self.updates(node) else binds([node]), spelled, self.live.after[node])
+        return [*self.taken(lost, spelled, node), *before, copied], kept
+
+    # -- what a name is another name for --------------------------------------------------------------------------------
+
+    def spelling(self, node: n.stmt, spelled: Spelled) -> n.expr | None:
+        """``a[1:]`` for ``v = a[1:]``, if ``v`` is chosen and certainly an array that is a view; else None."""
+        if not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Name) or node.targets[0].id not in self.chosen:
+            return None
+        known = self.values.after[node].get(node.targets[0].id)
+        if known is None or known.kind != "array" or not self.view(node.value, node):
+            return None
+        value = clone(node.value, spelled)
+        root = base(value)
+        if root is None or root in self.scope.free or node.targets[0].id in names(value):
+            return None
+        return joined(value, self.values, node)
+
+    def view(self, node: n.expr, at: n.stmt) -> bool:
+        """Whether an expression is a name, or certainly a view of one (or the entry of a container)."""
+        if isinstance(node, n.Name):
+            return True
+        if isinstance(node, n.Attribute):
+            return node.attr == "T" and self.view(node.value, at)
+        if not isinstance(node, n.Subscript) or not self.view(node.value, at):
+            return False
+        holder = self.values.of(node.value, self.values.before[at])
+        if holder.kind in ("sequence", "mapping"):
+            return isinstance(node.slice, n.Constant)
+        return holder.kind == "array" and basic(node.slice, self.values, at)
+
+    def updates(self, node: n.stmt) -> bool:
+        """Whether a statement like ``a += v`` changes an array in place, so that ``a`` goes on being what it was."""
+        if not isinstance(node, n.AugAssign) or not isinstance(node.target, n.Name):
+            return False
+        known = self.values.before[node].get(node.target.id)
+        return known is not None and known.kind == "array"
+
+    def lost(self, bound: set[str], spelled: Spelled, live: frozenset[str]) -> tuple[set[str], Spelled]:
+        """The names in use whose spelling ends where ``bound`` get another value, and what is left."""
+        kept = {name: spelling for name, spelling in spelled.items() if not bound & {name, *names(spelling)}}
+        return {name for name in spelled if name not in kept and name not in bound and name in live}, kept
+
+    def taken(self, wanted: set[str], spelled: Spelled, at: n.stmt) -> Block:
+        """Views taken anew."""
+        return [place(statement("$v = $e", v=name, e=spelled[name]), at) for name in sorted(wanted)]
+
+    # -- statements -----------------------------------------------------------------------------------------------------
+
+    def simple(self, node: n.stmt, spelled: Spelled) -> tuple[Block, n.stmt]:
+        """A statement with its names respelled: operands are taken just before it, since they have to be names."""
+        target = node.targets[0] if isinstance(node, n.Assign) else node.target if isinstance(node, n.AugAssign) else None
+        before: Block = []
+        operands: dict[str, n.AST] = {}
+        read = loads(node.value) if target is not None or isinstance(node, n.Expr) else set()
+        whole = isinstance(node, n.Assign) and isinstance(node.value, (n.Subscript, n.Name, n.Attribute))
+        for name in sorted(read & set(spelled)):
+            if whole or isinstance(spelled[name], n.Name):
+                operands[name] = spelled[name]
+                continue
+            view = self.scope.fresh("t")
+            before.append(place(statement("$t = $e", t=view, e=spelled[name]), node))
+            operands[name] = expression(view)
+        copied = clone(node)
+        for field in ("value", "test", "exc", "msg"):
+            if isinstance(part := getattr(copied, field, None), n.AST):
+                setattr(copied, field, clone(part, operands if field == "value" else spelled))
+        if target is not None and (isinstance(target, n.Subscript) or self.updates(node)):
+            slot = clone(target, spelled)
+            if isinstance(slot, n.Attribute):
+                slot = expression("$s[...]", s=slot)
+            slot = joined(slot, self.values, node)
+            slot.ctx = n.Store()
+            if isinstance(node, n.Assign):
+                copied.targets = [slot]
+            else:
+                copied.target = slot
+        return before, copied
+
+    def _if(self, node: n.If, spelled: Spelled) -> tuple[Block, Spelled]:
+        """A branch: what is spelled in one way at both ends stays so, the rest is taken anew in each of them."""
+        then, one = self.block(node.body, spelled)
+        other_, other = self.block(node.orelse, spelled)
+        both = {name: spelling for name, spelling in one.items() if name in other and same(spelling, other[name])}
+        then, other_ = (
+            ended(made, self.taken({name for name in end if name not in both and name in self.live.after[node]}, end, node))
+            for made, end in ((then, one), (other_, other))
+        )
+        return [place(n.If(test=clone(node.test, spelled), body=then or [n.Pass()], orelse=other_), node)], both
+
+    def _loop(self, node: n.For | n.While, spelled: Spelled) -> tuple[Block, Spelled]:
+        """A loop: spelled throughout is what no trip spells otherwise. The rest is taken anew before the loop, and at a trip's end."""
+        bound = target_names(node.target) if isinstance(node, n.For) else set()
+        _, kept = self.lost(bound, spelled, frozenset())
+        while True:
+            taken = set(self.scope.taken)
+            _, end = self.block(node.body, kept)
+            self.scope.taken = taken  # that was a trial
+            stable = {name: spelling for name, spelling in kept.items() if name in end and same(spelling, end[name])}
+            if len(stable) == len(kept):
+                break
+            kept = stable
+        live = self.live.at_head[node]
+        before = self.taken({name for name in spelled if name not in kept and name in live}, spelled, node)
+        body, end = self.block(node.body, kept)
+        body = ended(body, self.taken({name for name in end if name not in kept and name in live - bound}, end, node))
+        if isinstance(node, n.For):
+            made: n.stmt = n.For(target=node.target, iter=clone(node.iter, spelled), body=body or [n.Pass()], orelse=[], type_comment=None)
+        else:
+            made = n.While(test=clone(node.test, kept), body=body or [n.Pass()], orelse=[])
+        return [*before, place(made, node)], kept
+
+
+def basic(index: n.expr, values: Values, at: n.stmt) -> bool:
+    """Whether an index is certainly of integers and slices alone, so that what it gives is a view."""
+    for part in index.elts if isinstance(index, n.Tuple) else [index]:
+        if isinstance(part, n.Slice) or isinstance(part, n.Constant) and part.value in (None, Ellipsis):
+            continue
+        if not whole_number(part, values, at) and not (isinstance(part, n.Attribute) and part.attr == "newaxis"):
+            return False
+    return True
+
+
+def whole_number(node: n.expr, values: Values, at: n.stmt) -> bool:
+    """Whether an expression is certainly an integer."""
+    known = values.of(node, values.before[at])
+    return known.scalar and known.dtype is not None and known.dtype.kind in "iu"
+
+
+def joined(node: n.expr, values: Values, at: n.stmt) -> n.expr:
+    """``a[i, 1:]`` for ``a[i][1:]``, where ``i`` is an integer; anything else as it is."""
+    inner = node.value if isinstance(node, n.Subscript) else None
+    if not isinstance(inner, n.Subscript) or not basic(node.slice, values, at):
+        return node
+    if values.of(inner.value, values.before[at]).kind != "array":
+        return node
+    first, then = (part.elts if isinstance(part, n.Tuple) else [part] for part in (inner.slice, node.slice))
+    if not all(whole_number(part, values, at) for part in first):
+        return node
+    return n.Subscript(value=inner.value, slice=n.Tuple(elts=[*first, *then], ctx=n.Load()), ctx=n.Load())
+
+
+def same(one: n.expr, other: n.expr) -> bool:
+    """Whether two expressions are written alike."""
+    return n.dump(one) == n.dump(other)
