@@ -100,7 +100,7 @@ class Aliases:
         if applied is not None and applied.rule is not None and fresh:
             return set()
         if applied is not None and applied.function is operator.getitem:
-            return set() if self.gathers(*applied.args, at) else self.sources(applied.args[0], at)
+            return set() if self.gathers(applied.args[0], applied.args[1], at) else self.sources(applied.args[0], at)
         found = set()
         for part in n.walk(node):
             if isinstance(part, n.Name) and isinstance(part.ctx, n.Load):

@@ -11,6 +11,7 @@ from ..analysis.scope import Scope
 from ..passes.unify import ended
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, as_target, clone, expression, place, statement
+from .ledger import entries
 from .record import Record, Saves, trips
 from .steps import Step
 
@@ -139,7 +140,7 @@ class Assembly:
         known = values.of(part, values.before[node])
         if known.scalar:
             return part
-        return expression("$p.copy()", p=part) if known.kind == "array" else self.helper("copied", part)
+        return expression("$p.copy()", p=entries(part)) if known.kind == "array" else self.helper("copied", part)
 
     # -- reverse --------------------------------------------------------------------------------------------------------
 

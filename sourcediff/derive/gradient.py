@@ -89,7 +89,8 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     if with_value and (output in assembly.taken_back or output in binds(backward)):
         kept = scope.fresh("value")
         checks.append(statement("$k = $o", k=kept, o=output))
-    rewinds = [statement("$a = $c", a=name, c=reverse.copied(name, program.environment.get(name, UNKNOWN))) for name in sorted(record.rewound)]
+    given = program.environment
+    rewinds = [statement("$a = $c", a=name, c=reverse.copied(name, given.get(name, UNKNOWN))) for name in sorted(record.rewound)]
     result = gradients[0] if single else n.Tuple(elts=gradients, ctx=n.Load())
     if with_value:
         result = n.Tuple(elts=[expression(kept), result], ctx=n.Load())

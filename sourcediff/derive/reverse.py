@@ -16,7 +16,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import as_read, clone, expression, place, statement, sum_of
 from .adjoints import Adjoint, Contribution
 from .contributions import Contributions, as_index
-from .ledger import adjoint_value, mend, replace_contribution, same_expression, shaped_like, sum_value
+from .ledger import adjoint_value, entries, mend, replace_contribution, same_expression, shaped_like, sum_value
 from .steps import Step
 
 Block = list[n.stmt]
@@ -139,7 +139,7 @@ class Reverse(Contributions):
         varied = self.activity.varied[self.at]
         own: Contribution | None = None
         if isinstance(value, n.Name) and value.id in varied:
-            kept = slot if known.scalar else expression("$s.copy()", s=slot)
+            kept = slot if known.scalar else expression("$s.copy()", s=entries(slot))
             if repeats:
                 kept = self.helper("last_stored", slot.value, as_index(index))
             elif known.kind == "unknown":

@@ -34,6 +34,7 @@ from ..syntax.quote import clone, expression, place, statement
 from ..syntax.source import Source, read
 from .flatten import Block, Flattener, clone_with, nothing
 from .refuse import places_of
+from .store import store
 from .unify import unify
 
 DEEPEST = 40
@@ -69,7 +70,7 @@ class Inliner(Flattener):
             if isinstance(part, n.With):
                 self.scope.quiet |= {k.arg for item in part.items for k in item.context_expr.keywords if k.value.value == "ignore"}
         result = self.scope.fresh("value")
-        body = unify(body, result, self.flag)
+        body = store(unify(body, result, self.flag), self.scope, source.function)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.taken.discard(result)
         self.scope.functions.update(function_names(body, self.scope))

@@ -224,12 +224,14 @@ def whole_number(node: n.expr, values: Values, at: n.stmt) -> bool:
 
 
 def joined(node: n.expr, values: Values, at: n.stmt) -> n.expr:
-    """``a[i, 1:]`` for ``a[i][1:]``, where ``i`` is an integer; anything else as it is."""
+    """``a[i, 1:]`` for ``a[i][1:]``, where ``i`` is an integer, and ``a[1:]`` for ``a[1:][...]``; anything else as it is."""
     inner = node.value if isinstance(node, n.Subscript) else None
     if not isinstance(inner, n.Subscript) or not basic(node.slice, values, at):
         return node
-    if values.of(inner.value, values.before[at]).kind != "array":
+    if values.of(inner.value, values.before[at]).kind != "array" or not basic(inner.slice, values, at):
         return node
+    if isinstance(node.slice, n.Constant) and node.slice.value is Ellipsis:
+        return inner
     first, then = (part.elts if isinstance(part, n.Tuple) else [part] for part in (inner.slice, node.slice))
     if not all(whole_number(part, values, at) for part in first):
         return node
