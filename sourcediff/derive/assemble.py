@@ -8,7 +8,7 @@ from .. import structures
 from ..analysis.abstract import UNKNOWN
 from ..analysis.effects import base, binds, loads
 from ..analysis.scope import Scope
-from ..passes.unify import ended
+from ..passes.leaving import ended
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, as_target, clone, expression, place, statement
 from .ledger import entries
@@ -57,8 +57,8 @@ class Assembly:
 
     def copy_of(self, name: str, at: n.stmt) -> n.expr:
         """A value to keep: the array itself, or a copy if it may be changed in place later."""
-        known = self.record.values.before.get(at, {}).get(name, UNKNOWN)
         later = self.record.values.after.get(at, {}).get(name, UNKNOWN)
+        known = self.record.values.before.get(at, {}).get(name, later)
         if name not in self.record.mutable or known.scalar and later.scalar:
             return expression(name)
         if known.kind == "array" and name not in self.record.unbound:

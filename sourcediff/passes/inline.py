@@ -74,7 +74,7 @@ class Inliner(Flattener):
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.taken.discard(result)
         self.scope.functions.update(function_names(body, self.scope))
-        outer, self.names = self.names, carrying(body, start, self.scope)
+        outer, self.names = self.names, carrying(body, start | self.names, self.scope)
         self.often |= {name for name, count in binding_counts(body).items() if count > 1}
         outside, self.outside = self.outside, self.outside | names_outside(body)
         self.sources.append(source)
@@ -176,6 +176,7 @@ class Inliner(Flattener):
         if name in self.often:
             self.refused(tree, f"{tree.name}, an inner function,", "it is bound more than once", "give each function a name of its own")
         self.functions[name] = Inner(tree, source._replace(tree=tree), defaults)
+        self.names.add(name)
 
     def lambda_(self, node: n.Lambda, name: str = "") -> n.expr:
         """A lambda as an inner function, called ``name``, if that is given."""

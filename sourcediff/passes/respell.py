@@ -9,7 +9,7 @@ from ..analysis.scope import Scope
 from ..analysis.values import Values
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
-from .unify import ended
+from .leaving import ended
 
 Block = list[n.stmt]
 Spelled = dict[str, n.expr]

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..analysis.effects import binds
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, names, place, statement
+from ..syntax.quote import clone, expression, place, statement
 
 RESULT = "value"
 
@@ -94,19 +93,6 @@ def leaves(node: n.stmt) -> bool:
 def breaks(body: Block) -> bool:
     """Whether the block of a loop holds a ``break`` of that loop."""
     return any(isinstance(part, n.Break) for part in within(body, loops=False))
-
-
-def ended(body: Block, ends: Block) -> Block:
-    """A block with what has to be done at its end, before it is left by a ``break`` too."""
-    if not ends or not body or not breaks(body[-1:]):
-        return [*body, *ends]
-    *before, last = body
-    if isinstance(last, n.Break):
-        return [*before, *ends, last]
-    if not any(names(part) & binds([last]) for part in ends):
-        return [*before, *ends, last]
-    copies = [clone(part) for part in ends]
-    return [*before, place(n.If(test=last.test, body=ended(last.body, ends), orelse=ended(last.orelse, copies)), last)]
 
 
 def falls(body: Block) -> bool:
