@@ -92,7 +92,7 @@ class Assembly:
         if saves.slice_ is not None:
             done.append(self.push(step, self._array(saves), self._slice_kept(saves, node), depth))
         if step.checked is not None:
-            done.append(n.Expr(value=self.helper("check_floating", expression(step.checked))))
+            done.append(n.Expr(value=self.helper("check_floating", step.checked)))
         if self.record.aliases.may_overlap(node):
             check = self.helper("check_overlap", as_read(node.targets[0]))
             check.args.append(clone(node.value))

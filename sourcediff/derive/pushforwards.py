@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -99,7 +99,10 @@ class Pushforwards(Inlining):
             inner = getattr(part, "value", None) if isinstance(part, (n.Subscript, n.Attribute)) else None
             return self.tangents[name].expr if inner is None else remade(part, lambda child: at(child) if child is inner else clone(child))
 
-        return self._made(at(node), self.tangents[name].selected)
+        made = self._made(at(node), self.tangents[name].selected)
+        known = self.value_of(node)
+        number = known.scalar and self.value_of(node.value).kind in ("sequence", "mapping")
+        return replace(made, value=known) if number and not made.value.scalar else made
 
     def _made(self, expr: n.expr, selected: bool) -> Tangent:
         return Tangent(expr, self.value_of(expr), selected)

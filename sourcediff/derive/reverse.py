@@ -132,7 +132,7 @@ class Reverse(Contributions):
             return
         repeats = self._repeats(target)
         if isinstance(value, n.Name) and value.id in self.activity.varied[self.at]:
-            self._takes_floats(array)
+            self._takes_floats(target)
         self.buffer(array)
         slot = self.slot(target, array)
         known = self.value_of(as_read(target))
@@ -176,16 +176,18 @@ class Reverse(Contributions):
             self.emit(statement("$v = $g", v=self.bar(value.id), g=last))
             self.adjoints[value.id] = Adjoint(expression(self.bar(value.id)), entry, selected=True)
 
-    def _takes_floats(self, array: str) -> None:
+    def _takes_floats(self, target: n.Subscript) -> None:
         """Refuse a store of a differentiated value among integers; where the dtype is not known, it is asked when the program runs."""
-        known = self.environment.get(array, UNKNOWN)
+        known = self.value_of(target.value)
+        if known.kind in ("sequence", "mapping"):  # an entry that is a number is replaced, not cut off
+            return
         if known.dtype is None:
             assert self.step is not None
-            self.step.checked = array
+            self.step.checked = target.value
         elif known.dtype.kind in "iub":
             raise NonDifferentiableError(
                 f"a differentiated value is stored into an array of {known.dtype}",
-                places=[self.pointer(self.at, f"{array} is an array of {known.dtype}")],
+                places=[self.pointer(self.at, f"{base(target)} is an array of {known.dtype}")],
                 why="the store rounds it, so its derivative would be lost", remedy="make the array of floats, for example np.zeros(n)",
             )
 
@@ -198,7 +200,7 @@ class Reverse(Contributions):
             return
         repeats = self._repeats(node.target)
         if isinstance(node.value, n.Name) and node.value.id in self.activity.varied[node]:
-            self._takes_floats(array)
+            self._takes_floats(node.target)
         self.buffer(array)
         varied = self.activity.varied[node]
         known = self.value_of(as_read(node.target))

@@ -154,9 +154,6 @@ class Namer(Hoister):
             else:
                 self.bound(target.id, self.value(value), at)
         elif isinstance(target, n.Subscript):
-            if self.known(target.value).kind in ("sequence", "mapping") and (self.carries(value) or self.carries(target.value)):
-                self.refused(target, "a store into a list or dict", "other names may hold its entries", "use an array, or local names")
-                return
             stored = self.operand(value, always=self.carries(value))
             container = self.container(target)
             self.out.append(place(statement("$a[$i] = $v", a=container, i=self.steady(target.slice, container), v=stored), at))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from ..analysis.abstract import UNKNOWN
 from ..analysis.aliases import Aliases
-from ..analysis.effects import base, binds, loads, target_names
+from ..analysis.effects import base, binds, loads, simple, target_names
 from ..analysis.liveness import Liveness
 from ..analysis.scope import Scope
 from ..analysis.values import Values
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, names, place, statement
+from ..syntax.quote import as_read, as_target, clone, expression, names, place, statement
 from .leaving import ended
 
 Block = list[n.stmt]
+CONTAINERS = ("sequence", "mapping")
 Spelled = dict[str, n.expr]
 """What a name is another name for: ``{"v": a[1:]}``."""
 
@@ -56,6 +58,9 @@ def conflicts(body: Block, parameters: list[str], values: Values, output: str) -
     found: set[str] = set()
     aliases = Aliases(body, parameters, values, Liveness(body, {output}))
     aliases.conflicts(lambda node, changed, seen: found.update((changed, seen)))
+    for node in simple(body):
+        if isinstance(node, n.AugAssign) and is_entry(as_read(node.target), values, node):  # it changes that array, not the container
+            found |= {base(node.target) or ""}
     return found
 
 
@@ -94,7 +99,8 @@ class Respeller:
             (name,) = binds([node])
             lost, kept = self.lost({name}, spelled, self.live.after[node])
             return [*self.taken(lost, spelled, node)], {**kept, name: spelling}
-        lost, kept = self.lost(set() if self.updates(node) else binds([node]), spelled, self.live.after[node])
+        lost, kept = self.lost(self.rebound(node), spelled, self.live.after[node])
+        kept |= self.entries(node, kept)
         return [*self.taken(lost, spelled, node), *before, copied], kept
 
     # -- what a name is another name for --------------------------------------------------------------------------------
@@ -104,13 +110,28 @@ class Respeller:
         if not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Name) or node.targets[0].id not in self.chosen:
             return None
         known = self.values.after[node].get(node.targets[0].id)
-        if known is None or known.kind != "array" or not self.view(node.value, node):
+        if known is None or known.kind not in ("array", *CONTAINERS) or not self.view(node.value, node):
             return None
         value = clone(node.value, spelled)
         root = base(value)
         if root is None or root in self.scope.free or node.targets[0].id in names(value):
             return None
         return joined(value, self.values, node)
+
+    def entries(self, node: n.stmt, spelled: Spelled) -> Spelled:
+        """``{"a": pair[0], "b": pair[1]}`` after ``pair = a, b``: the arrays have two names each from there on."""
+        value = getattr(node, "value", None)
+        if not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Name) or not isinstance(value, (n.List, n.Tuple, n.Dict)):
+            return {}
+        holder = node.targets[0].id
+        parts = value.values if isinstance(value, n.Dict) else value.elts
+        keys = value.keys if isinstance(value, n.Dict) else [n.Constant(value=position, kind=None) for position in range(len(parts))]
+        held = [part.id for part in parts if isinstance(part, n.Name)]
+        return {
+            part.id: expression("$h[$k]", h=holder, k=key) for key, part in zip(keys, parts)
+            if isinstance(part, n.Name) and part.id in self.chosen and part.id not in spelled and held.count(part.id) == 1
+            and isinstance(key, n.Constant) and self.values.before[node][part.id].kind == "array"
+        }
 
     def view(self, node: n.expr, at: n.stmt) -> bool:
         """Whether an expression is a name, or certainly a view of one (or the entry of a container)."""
@@ -121,9 +142,16 @@ class Respeller:
         if not isinstance(node, n.Subscript) or not self.view(node.value, at):
             return False
         holder = self.values.of(node.value, self.values.before[at])
-        if holder.kind in ("sequence", "mapping"):
-            return isinstance(node.slice, n.Constant)
+        if holder.kind in CONTAINERS:
+            return isinstance(node.slice, n.Constant) or whole_number(node.slice, self.values, at)
         return holder.kind == "array" and basic(node.slice, self.values, at)
+
+    def rebound(self, node: n.stmt) -> set[str]:
+        """The names that stand for something else after a statement, and the list or dict that holds something else."""
+        target = node.targets[0] if isinstance(node, n.Assign) else None
+        if isinstance(target, n.Subscript) and self.values.of(target.value, self.values.before[node]).kind in CONTAINERS:
+            return {base(target) or ""}
+        return set() if self.updates(node) else binds([node])
 
     def updates(self, node: n.stmt) -> bool:
         """Whether a statement like ``a += v`` changes an array in place, so that ``a`` goes on being what it was."""
@@ -163,10 +191,9 @@ class Respeller:
                 setattr(copied, field, clone(part, operands if field == "value" else spelled))
         if target is not None and (isinstance(target, n.Subscript) or self.updates(node)):
             slot = clone(target, spelled)
-            if isinstance(slot, n.Attribute):
-                slot = expression("$s[...]", s=slot)
-            slot = joined(slot, self.values, node)
-            slot.ctx = n.Store()
+            if isinstance(slot, n.Attribute) or isinstance(node, n.AugAssign) and is_entry(as_read(slot), self.values, node):
+                slot = expression("$s[...]", s=as_read(slot))
+            slot = as_target(joined(slot, self.values, node))
             if isinstance(node, n.Assign):
                 copied.targets = [slot]
             else:
@@ -205,6 +232,12 @@ class Respeller:
         else:
             made = n.While(test=clone(node.test, kept), body=body or [n.Pass()], orelse=[])
         return [*before, place(made, node)], kept
+
+
+def is_entry(node: n.expr, values: Values, at: n.stmt) -> bool:
+    """Whether an expression is an array that is an entry of a list, tuple or dict."""
+    holder = values.of(node.value, values.before[at]) if isinstance(node, n.Subscript) else UNKNOWN
+    return holder.kind in CONTAINERS and values.of(node, values.before[at]).kind == "array"
 
 
 def basic(index: n.expr, values: Values, at: n.stmt) -> bool:
