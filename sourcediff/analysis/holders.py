@@ -53,6 +53,8 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
         return holders(node.value, scope)
     if isinstance(node, (n.Tuple, n.List)):
         return set().union(*(holders(part, scope) for part in node.elts)) if node.elts else set()
+    if isinstance(node, n.Dict):
+        return set().union(*(holders(part, scope) for part in node.values)) if node.values else set()
     if isinstance(node, n.IfExp):
         return holders(node.body, scope) | holders(node.orelse, scope)
     if isinstance(node, n.Call):

@@ -20,7 +20,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import expression, statement
 from .adjoints import Adjoint
 from .assemble import Assembly
-from .record import Record
+from .record import Record, definite
 from .reverse import Reverse
 from .steps import Step
 
@@ -89,8 +89,11 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     if with_value and (output in assembly.taken_back or output in binds(backward)):
         kept = scope.fresh("value")
         checks.append(statement("$k = $o", k=kept, o=output))
-    given = program.environment
-    rewinds = [statement("$a = $c", a=name, c=reverse.copied(name, given.get(name, UNKNOWN))) for name in sorted(record.rewound)]
+    absent = record.rewound - definite(body) - set(program.environment)  # perhaps on a path that was not taken
+    rewinds = [
+        statement("$a = $c", a=name, c=reverse.copied(name, UNKNOWN if name in absent else final.get(name, UNKNOWN)))
+        for name in sorted(record.rewound)
+    ]
     result = gradients[0] if single else n.Tuple(elts=gradients, ctx=n.Load())
     if with_value:
         result = n.Tuple(elts=[expression(kept), result], ctx=n.Load())
@@ -99,7 +102,7 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
     others = {other for node in aliases.before for name in mutates(node, growth=False) for other in aliases.of(name, node)}
     seen = {other[1:] for other in others if other.startswith("@")}
-    forward = [*(statement("$x = None", x=name) for name in sorted({*record.unbound, *reverse.to_bind})), *forward]
+    forward = [*(statement("$x = None", x=name) for name in sorted({*record.unbound, *reverse.to_bind, *absent})), *forward]
     return Derived([*forward, *checks, *rewinds, *backward, returned], local, tuple(name for name in program.parameters if name in seen))
 
 

@@ -100,7 +100,8 @@ class Respeller:
             lost, kept = self.lost({name}, spelled, self.live.after[node])
             return [*self.taken(lost, spelled, node)], {**kept, name: spelling}
         lost, kept = self.lost(self.rebound(node), spelled, self.live.after[node])
-        kept |= self.entries(node, kept)
+        if entries := self.entries(node, kept):
+            kept = {name: clone(spelling, entries) for name, spelling in kept.items()} | entries
         return [*self.taken(lost, spelled, node), *before, copied], kept
 
     # -- what a name is another name for --------------------------------------------------------------------------------
