@@ -72,7 +72,7 @@ class Inliner(Flattener):
         result = self.scope.fresh("value")
         body = store(unify(body, result, self.flag), self.scope, source.function)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
-            self.scope.taken.discard(result)
+            self.scope.release(result)
         self.scope.functions.update(function_names(body, self.scope))
         outer, self.names = self.names, carrying(body, start | self.names, self.scope)
         self.often |= {name for name, count in binding_counts(body).items() if count > 1}
