@@ -171,7 +171,10 @@ class Pushforwards(Inlining):
         total = added(terms)
         if result.scalar:
             if isinstance(total, n.Name) and not self.value_of(total).scalar:  # float(x) of an array without dimensions
-                return expression("float($t)" if result.kind == "python" else "$t[()]", t=total)
+                if result.kind == "python":
+                    return expression("float($t)", t=total)
+                array = self.value_of(total).kind == "array"
+                return expression("$t[()]", t=total) if array else self.numpy("np.asarray($t)[()]", t=total)
             return total
         read = {*part.values, *wanted}
         unread = [name for name, value in known.items() if name not in read and not value.scalar and value.kind != "static"]

@@ -6,8 +6,9 @@ from ..analysis.abstract import UNKNOWN
 from ..analysis.aliases import Aliases
 from ..analysis.effects import base, binds, loads, simple, target_names
 from ..analysis.liveness import Liveness
-from ..analysis.scope import Scope
+from ..analysis.scope import MISSING, Scope
 from ..analysis.values import Values
+from ..rules.formula import reads
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, as_target, clone, expression, names, place, statement
 from .leaving import ended
@@ -93,6 +94,10 @@ class Respeller:
             return self._if(node, spelled)
         if isinstance(node, (n.For, n.While)):
             return self._loop(node, spelled)
+        if isinstance(node, n.AugAssign) and not self.updates(node) and (unsure := target_names(node.target) & spelled.keys()):
+            taken = self.taken(unsure, spelled, node)  # what is perhaps a number
+            made, kept = self.statement(node, {name: spelling for name, spelling in spelled.items() if name not in unsure})
+            return [*taken, *made], kept
         before, copied = self.simple(node, spelled)
         spelling = self.spelling(node, spelled)
         if spelling is not None:
@@ -244,17 +249,19 @@ def is_entry(node: n.expr, values: Values, at: n.stmt) -> bool:
 def basic(index: n.expr, values: Values, at: n.stmt) -> bool:
     """Whether an index is certainly of integers and slices alone, so that what it gives is a view."""
     for part in index.elts if isinstance(index, n.Tuple) else [index]:
-        if isinstance(part, n.Slice) or isinstance(part, n.Constant) and part.value in (None, Ellipsis):
+        numbers = [part.lower, part.upper, part.step] if isinstance(part, n.Slice) else [part]
+        if isinstance(part, n.Constant) and part.value in (None, Ellipsis) or isinstance(part, n.Attribute) and part.attr == "newaxis":
             continue
-        if not whole_number(part, values, at) and not (isinstance(part, n.Attribute) and part.attr == "newaxis"):
+        if not all(number is None or whole_number(number, values, at) for number in numbers):
             return False
     return True
 
 
 def whole_number(node: n.expr, values: Values, at: n.stmt) -> bool:
-    """Whether an expression is certainly an integer."""
+    """Whether an expression is certainly an integer, the same one until a name in it is bound anew."""
     known = values.of(node, values.before[at])
-    return known.scalar and known.dtype is not None and known.dtype.kind in "iu"
+    fixed = all(values.of(expression(name), values.before[at]).scalar for name in reads(node)[0] if values.scope.lookup(name) is MISSING)
+    return fixed and known.scalar and known.dtype is not None and known.dtype.kind in "iu"
 
 
 def joined(node: n.expr, values: Values, at: n.stmt) -> n.expr:
