@@ -146,6 +146,11 @@ class Values:
             return joined(self.of(node.body, environment), self.of(node.orelse, environment))
         if isinstance(node, (n.Tuple, n.List)):
             return Abstract("sequence", items=tuple(self.of(part, environment) for part in node.elts))
+        if isinstance(node, (n.ListComp, n.GeneratorExp)):
+            inner = dict(environment)
+            for part in node.generators:
+                self._bind(part.target, self.iterated(self.of(part.iter, inner), part.iter, inner), inner)
+            return Abstract("sequence", items=self.of(node.elt, inner))
         if isinstance(node, n.Dict):
             keys = [key.value if isinstance(key, n.Constant) else None for key in node.keys]
             return Abstract("mapping", items=tuple((key, self.of(value, environment)) for key, value in zip(keys, node.values)))
@@ -201,6 +206,8 @@ class Values:
         if not applied.args:
             return UNKNOWN
         value = self.of(applied.args[0], environment)
+        if value.kind == "sequence" and item_of(value).scalar and not applied.kwargs.keys() - {"axis"}:
+            return Abstract("numpy")  # a list of numbers
         if value.kind != "array":
             return Abstract("numpy", value.dtype) if value.scalar else UNKNOWN
         dtype = value.dtype if value.floating else None
