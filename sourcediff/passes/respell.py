@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from ..analysis.abstract import UNKNOWN
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..analysis.abstract import UNKNOWN, Abstract
 from ..analysis.aliases import Aliases
+from ..analysis.applications import application
 from ..analysis.effects import base, binds, loads, simple, target_names
+from ..analysis.literals import constant
 from ..analysis.liveness import Liveness
 from ..analysis.scope import MISSING, Scope
 from ..analysis.values import Values
@@ -116,9 +123,10 @@ class Respeller:
         if not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Name) or node.targets[0].id not in self.chosen:
             return None
         known = self.values.after[node].get(node.targets[0].id)
-        if known is None or known.kind not in ("array", *CONTAINERS) or not self.view(node.value, node):
+        view = self.view(node.value, node)
+        if known is None or known.kind not in ("array", *CONTAINERS) or view is None:
             return None
-        value = clone(node.value, spelled)
+        value = clone(view, spelled)
         root = base(value)
         if root is None or root in self.scope.free or node.targets[0].id in names(value):
             return None
@@ -139,18 +147,21 @@ class Respeller:
             and isinstance(key, n.Constant) and self.values.before[node][part.id].kind == "array"
         }
 
-    def view(self, node: n.expr, at: n.stmt) -> bool:
-        """Whether an expression is a name, or certainly a view of one (or the entry of a container)."""
+    def view(self, node: n.expr, at: n.stmt) -> n.expr | None:
+        """An expression that is a name, or certainly a view of one (or the entry of a container), in names, indices and ``.T`` alone."""
         if isinstance(node, n.Name):
-            return True
-        if isinstance(node, n.Attribute):
-            return node.attr == "T" and self.view(node.value, at)
-        if not isinstance(node, n.Subscript) or not self.view(node.value, at):
-            return False
-        holder = self.values.of(node.value, self.values.before[at])
-        if holder.kind in CONTAINERS:
-            return isinstance(node.slice, n.Constant) or whole_number(node.slice, self.values, at)
-        return holder.kind == "array" and basic(node.slice, self.values, at)
+            return node
+        if isinstance(node, n.Subscript):
+            inner, holder = self.view(node.value, at), self.values.of(node.value, self.values.before[at])
+            entry = isinstance(node.slice, n.Constant) or whole_number(node.slice, self.values, at)
+            certain = entry if holder.kind in CONTAINERS else holder.kind == "array" and basic(node.slice, self.values, at)
+            return expression("$a[$i]", a=inner, i=node.slice) if inner is not None and certain else None
+        applied = application(node, self.scope)
+        spell = VIEWS.get(applied.function) if applied is not None and not applied.kwargs else None
+        if applied is None or spell is None or (array := self.view(applied.args[0], at)) is None:
+            return None
+        known = self.values.of(applied.args[0], self.values.before[at])
+        return spell(array, known, [constant(part) for part in applied.args[1:]]) if known.kind == "array" else None
 
     def rebound(self, node: n.stmt) -> set[str]:
         """The names that stand for something else after a statement, and the list or dict that holds something else."""
@@ -238,6 +249,28 @@ class Respeller:
         else:
             made = n.While(test=clone(node.test, kept), body=body or [n.Pass()], orelse=[])
         return [*before, place(made, node)], kept
+
+
+def _transposed(a: n.expr, known: Abstract, given: list[Any]) -> n.expr | None:
+    return None if given else expression("$a.T", a=a)
+
+
+def _swapped(a: n.expr, known: Abstract, given: list[Any]) -> n.expr | None:
+    return expression("$a.T", a=a) if known.rank == 2 and sorted(axis % 2 for axis in given if axis is not MISSING) == [0, 1] else None
+
+
+def _itself(a: n.expr, known: Abstract, given: list[Any]) -> n.expr | None:
+    return None if given or known.dtype is None or known.dtype.kind == "c" else a
+
+
+def _flipped(a: n.expr, known: Abstract, given: list[Any]) -> n.expr | None:
+    return expression("$a[::-1]", a=a) if known.rank == 1 and not given else None
+
+
+VIEWS: dict[Any, Callable[[n.expr, Abstract, list[Any]], n.expr | None]] = {
+    np.transpose: _transposed, np.swapaxes: _swapped, np.asarray: _itself, np.asanyarray: _itself, np.real: _itself, np.flip: _flipped,
+}
+"""Function that gives a view → how that is written with an index or ``.T``, or as the array itself; None where it cannot be."""
 
 
 def is_entry(node: n.expr, values: Values, at: n.stmt) -> bool:
