@@ -62,7 +62,11 @@ class Storer:
         done: Block = []
         for node in body:
             spelled = self.statement(node)
-            done += [node] if spelled is None else [place(part, node) for part in spelled]
+            for part in spelled or ():
+                for made in n.walk(part):
+                    if getattr(made, "lineno", None) is None:
+                        place(made, node)
+            done += [node] if spelled is None else spelled
         return done
 
     def statement(self, node: n.stmt) -> Block | None:

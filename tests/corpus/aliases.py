@@ -170,7 +170,7 @@ def asarray_is_the_argument(x):
     return np.sum(x * y)
 
 
-case(asarray_is_the_argument, array("n"), may_refuse=True)
+case(asarray_is_the_argument, array("n"))
 
 
 def name_rebound_before_the_store(x):

@@ -274,3 +274,36 @@ def condition_through_a_view(x):
 
 
 case(condition_through_a_view, array("n"))
+
+
+def transposed_by_a_function(a):
+    t = np.transpose(a)
+    t[0] *= 2
+    a[0] += t[1, 0]
+    return np.sum(t ** 2)
+
+
+case(transposed_by_a_function, array("m n"))
+
+
+def reversed_and_stored_into(x):
+    back = np.flip(x)
+    back[0] = x[1] ** 2
+    x *= 2
+    column = x[:, None]
+    column[1] += back[0]
+    return np.sum(x * back)
+
+
+case(reversed_and_stored_into, array("n"))
+
+
+def entry_of_an_index_array(x):
+    places = np.array([0, 2])
+    v = x[places[0]:]
+    places[0] = 1
+    x[1] *= 3
+    return np.sum(v ** 2)
+
+
+case(entry_of_an_index_array, array("n"), may_refuse=True)
