@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import functools
 import hashlib
 import inspect
 import os
 import sys
 import types
 from collections.abc import Callable, Sequence
+from threading import get_ident
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +19,7 @@ from . import cache
 from .analysis.abstract import Abstract, abstract, lengths
 from .analysis.surroundings import Surroundings, current
 from .arguments import SIMPLE, arrays_in, as_float, checked, parameters_named, shape, signature_of
+from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError
 from .syntax.function import definition, plain
@@ -65,12 +68,13 @@ class Dispatcher:
         self.surroundings = Surroundings(function)
         self.entries: dict[Any, Entry] = {}
         self.fast: dict[Any, Entry] = {}
+        self.beside: dict[tuple[str, ...], Dispatcher] = {}  # of the same function, for calls with Variables elsewhere
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the specialisation for these arguments. Shapes seen before are found without looking at kinds again."""
         given = args if not kwargs and len(args) == self.positional == self.count else self.arranged(args, kwargs)
         shapes: Any = None
-        if given is not None:
+        if given is not None and not ANOMALY:
             shapes = tuple([
                 (value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) or shape(value) for value in given
             ])
@@ -115,6 +119,8 @@ class Dispatcher:
     def called(self, entry: Entry, values: Sequence[Any]) -> Any:
         """Call generated code, with what it reads from outside as that is now."""
         captured = [current(function, name) for function, name in entry.captured]
+        if ANOMALY and get_ident() in ANOMALY:
+            entry = watched(entry)
         if entry.mutated:
             self.check_separate(entry, values, captured)
             if "check_overlap" in entry.loaded.namespace:
@@ -197,7 +203,7 @@ class Dispatcher:
         """A generated module that has been run, ready to be called."""
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
-        captured = tuple((next(f for f in self.surroundings.functions if f.__qualname__ == owner), name) for owner, name in names.values())
+        captured = tuple((self.surroundings.functions[number], name) for number, name in names.values())
         mutated = bool(loaded.namespace.get("MUTATED"))
         return Entry(made, loaded, captured, mutated, not mutated and not captured)
 
@@ -234,6 +240,13 @@ class Dispatcher:
                     )
                     error.at_run_time = True  # of this call alone
                     raise error
+
+
+def watched(entry: Entry) -> Entry:
+    """An entry whose generated function is called statement by statement, for a scope of ``detect_anomaly``."""
+    from .crosscheck.anomalies import run_watched
+
+    return entry._replace(call=functools.partial(run_watched, entry.call, entry.loaded))
 
 
 def holds_variables(value: Any) -> bool:

@@ -10,31 +10,17 @@ import sys
 import types
 from typing import Any, NamedTuple
 
-from ..rules.frames import rule_for
+from ..rules.frames import OWN, Rule, rule_for
+from ..syntax.function import MISSING, current
 from .abstract import Abstract, abstract
 
-MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
-
-
-def current(function: types.FunctionType, name: str) -> Any:
-    """What a free name of a function, or an attribute of one (``config.rate``), stands for at this moment, or MISSING."""
-    code = function.__code__
-    if name in code.co_freevars and function.__closure__:
-        try:
-            return function.__closure__[code.co_freevars.index(name)].cell_contents
-        except ValueError:
-            return MISSING
-    if name in function.__globals__:
-        return function.__globals__[name]
-    owner, dot, attribute = name.partition(".")
-    if dot:
-        return getattr(current(function, owner), attribute, MISSING)
-    return getattr(builtins, name, MISSING)
-
+__all__ = ["MISSING", "Surroundings", "Watched", "current", "is_user_function"]
 
 def is_user_function(function: Any) -> bool:
     """Whether a function is a plain Python function of the user's, to be read and inlined (not one of NumPy's, nor a gradient)."""
-    if not isinstance(function, types.FunctionType) or rule_for(function) is not None or hasattr(function, "sourcediff"):
+    if not isinstance(function, types.FunctionType) or rule_for(function) is not None:
+        return False
+    if hasattr(function, "sourcediff") or hasattr(function, "__recorded__"):
         return False
     return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins")
 
@@ -43,7 +29,7 @@ class Watched(NamedTuple):
     """A free name that generated code relies on: where it is read, and what it must still stand for."""
 
     namespace: Any  # a dict, a closure cell, or a module or class
-    name: str
+    name: Any  # a str; in the table of rules, a function
     value: Any
 
 
@@ -54,17 +40,24 @@ class Surroundings:
         self.functions: list[types.FunctionType] = []
         self.watched: list[Watched] = []
         self.data: list[tuple[types.FunctionType, str]] = []
+        self.rules: list[Rule] = []
         pending = [function]
         while pending:
             current_function = pending.pop(0)
             if any(current_function is seen for seen in self.functions):
                 continue
             self.functions.append(current_function)
-            pending += [value for value in self._look(current_function) if is_user_function(value)]
+            for value in self._look(current_function):
+                rule = rule_for(value)
+                if rule is not None and rule.own:
+                    pending += self._formulas(rule)
+                elif is_user_function(value):
+                    pending.append(value)
+                    self.watched.append(Watched(OWN, value, MISSING))
 
     def _look(self, function: types.FunctionType) -> list[Any]:
         found: list[Any] = []
-        for name in (*function.__code__.co_names, *function.__code__.co_freevars):
+        for name in names_of(function.__code__):
             value = current(function, name)
             if value is MISSING:
                 continue
@@ -83,10 +76,17 @@ class Surroundings:
                 self.watched.append(Watched(function.__globals__, name, value))
         return found
 
+    def _formulas(self, rule: Rule) -> list[types.FunctionType]:
+        """The formulas of a rule of one's own: they are a part of what is generated."""
+        self.rules.append(rule)
+        self.watched.append(Watched(OWN, rule.function, rule))
+        self.watched.append(Watched(vars(rule), "tangent", rule.tangent))
+        return [formula for formula in (rule.formula, rule.tangent) if isinstance(formula, types.FunctionType)]
+
     def _members(self, function: types.FunctionType, name: str, owner: Any) -> list[Any]:
         """The callables among the attributes of a module or class that a function may read; the others are data."""
         found = []
-        for attribute in function.__code__.co_names if _foreign(owner) else ():
+        for attribute in names_of(function.__code__) if _foreign(owner) else ():
             member = getattr(owner, attribute, MISSING)
             if callable(member) or isinstance(member, types.ModuleType):
                 found.append(member)
@@ -112,7 +112,10 @@ class Surroundings:
         """All of it that a generated text depends on, as text."""
         parts = [described(function.__code__) for function in self.functions]
         parts += [repr(function.__defaults__) + repr(function.__kwdefaults__) for function in self.functions]
+        parts += [repr((rule, rule.parameters, rule.differentiable, rule.selects, rule.singular, rule.outputs)) for rule in self.rules]
         for _, name, value in self.watched:
+            if not isinstance(name, str):  # whether a function has a rule: said above
+                continue
             parts.append(f"{name}: {getattr(value, '__module__', '')}.{getattr(value, '__qualname__', getattr(value, '__name__', ''))}")
         if any(is_of_scipy(value) for _, _, value in self.watched):
             parts.append(sys.modules["scipy"].__version__)
@@ -125,6 +128,15 @@ class Surroundings:
     def data_values(self) -> tuple[Abstract, ...]:
         """The abstract values of the data read from outside (the values themselves are read at each call)."""
         return tuple(abstract(current(function, name), name) for function, name in self.data)
+
+
+def names_of(code: types.CodeType) -> list[str]:
+    """The names that a code reads from outside, and those of attributes; in the lambdas, comprehensions and functions within too."""
+    found = [*code.co_names, *code.co_freevars]
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            found += [name for name in names_of(inner) if name not in code.co_cellvars]
+    return list(dict.fromkeys(found))
 
 
 def is_of_scipy(value: Any) -> bool:

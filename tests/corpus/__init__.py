@@ -11,7 +11,8 @@ from .case import REGISTERED, Case
 
 GROUPS = (
     "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles",
-    "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "stores", "views",
+    "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "opaque",
+    "stores", "views",
 )
 
 for _group in GROUPS:
