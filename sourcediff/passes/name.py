@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Mapping
 
 from ..analysis.abstract import Abstract
-from ..analysis.effects import grown
+from ..analysis.effects import grown, mutates, target_names
 from ..analysis.scope import Scope
 from ..errors import Place
 from ..syntax import nodes as n
@@ -245,7 +245,8 @@ class Namer(Hoister):
         target = self.names_for(node.target, stores)
         if stores:
             node = place(n.For(target=target, iter=node.iter, body=[*stores, *node.body], orelse=[], type_comment=None), node)
-        if self.carries(node.iter):
+        rows = self.known(node.iter).kind == "array" and mutates(node.body) & target_names(node.target)  # they are views
+        if self.carries(node.iter) or rows:
             self.indexed(node)
         else:
             self.repeat(node.target, node.iter, self.block(node.body), node)
