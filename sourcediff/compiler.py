@@ -24,6 +24,7 @@ from .derive.tangent import tangent
 from .errors import NonDifferentiableError, UnknownParameterError
 from .passes.drop import DeadCode, keeps
 from .passes.hold import hold
+from .passes.inline import parameters_of
 from .passes.name import name
 from .passes.nest import Inline
 from .passes.refuse import refuse
@@ -108,8 +109,7 @@ def _read(unit: Unit) -> None:
     """Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."""
     unit.source = refuse(read(unit.function))
     unit.user_names = frozenset(names(unit.source.tree))
-    arguments = unit.source.tree.args
-    unit.parameters = [parameter.id for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    unit.parameters = parameters_of(unit.source.tree)
     unknown = [wanted for wanted in unit.request.wrt if wanted not in unit.parameters]
     if unknown:
         raise UnknownParameterError(
@@ -260,7 +260,15 @@ def _write(unit: Unit) -> None:
     if unit.values.equal and not whole:  # the forward sweep that would have noticed may be left out
         pairs = tuple(sorted(tuple(sorted(pair)) for pair in unit.values.equal))
         lines += ["" if unit.captured or lines[-1].startswith("MUTATED") else "\n", f"EQUAL = {pairs!r}"]
+    if unit.scope.tried:
+        lines += ["" if lines[-1].startswith(("CAPTURED", "MUTATED", "EQUAL")) else "\n", f"TRIED = {tried(unit.scope)!r}"]
     unit.text = "\n".join(lines) + "\n"
+
+
+def tried(scope: Scope) -> dict[str, tuple[str, ...]]:
+    """The lines that a ``try`` guards, and by their names the exceptions that it would catch there."""
+    return {f"{short(file)}:{line}": tuple(f"{kind.__module__}:{kind.__qualname__}" for kind in kinds)
+            for (file, line), kinds in sorted(scope.tried.items())}
 
 
 def files_of(body: Block) -> list[str]:

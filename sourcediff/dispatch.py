@@ -19,9 +19,10 @@ from . import cache
 from .analysis.abstract import Abstract, abstract, lengths
 from .analysis.surroundings import Surroundings, current
 from .arguments import SIMPLE, arrays_in, as_float, checked, parameters_named, shape, signature_of
+from .backends.python import blamed
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
-from .errors import AliasingError, NonDifferentiableError
+from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, UnsupportedSyntaxError
 from .syntax.function import definition, plain
 from .version import __version__
 
@@ -123,19 +124,23 @@ class Dispatcher:
             entry = watched(entry)
         if entry.mutated:
             self.check_separate(entry, values, captured)
-            if "check_overlap" in entry.loaded.namespace:
-                return self.restoring(entry, values, captured)
+        if "TRIED" in entry.loaded.namespace or entry.mutated and "check_overlap" in entry.loaded.namespace:
+            return self.restoring(entry, values, captured)
         return entry.call(*values, *captured)
 
     def restoring(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> Any:
         """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
-        changed = [value for name, value in zip(self.parameters, values) if name in entry.loaded.namespace["MUTATED"]]
+        changed = [value for name, value in zip(self.parameters, values) if name in entry.loaded.namespace.get("MUTATED", ())]
         before = [(array, array.copy()) for value in changed for array in arrays_in(value)]
         try:
             return entry.call(*values, *captured)
-        except AliasingError:
-            for value, kept in before:
-                value[...] = kept
+        except Exception as error:
+            refused = would_be_caught(error, entry.loaded.namespace.get("TRIED", {}))
+            if refused is not None or isinstance(error, AliasingError):
+                for value, kept in before:
+                    value[...] = kept
+            if refused is not None:
+                raise refused from error
             raise
 
     def entry(self, values: list[Any]) -> Entry:
@@ -205,7 +210,7 @@ class Dispatcher:
         names = loaded.namespace.get("CAPTURED", {})
         captured = tuple((self.surroundings.functions[number], name) for number, name in names.values())
         mutated = bool(loaded.namespace.get("MUTATED"))
-        return Entry(made, loaded, captured, mutated, not mutated and not captured)
+        return Entry(made, loaded, captured, mutated, not mutated and not captured and "TRIED" not in loaded.namespace)
 
     def key(self, arguments: tuple[tuple[str, Abstract], ...]) -> str:
         """A digest of everything that the generated text depends on."""
@@ -240,6 +245,20 @@ class Dispatcher:
                     )
                     error.at_run_time = True  # of this call alone
                     raise error
+
+
+def would_be_caught(error: Exception, tried: dict[str, tuple[str, ...]]) -> SourcediffError | None:
+    """The refusal of a call in which something was raised that the function itself would have caught; None if it would not."""
+    origin = blamed(error) if tried else None
+    kinds = {f"{kind.__module__}:{kind.__qualname__}" for kind in type(error).__mro__}
+    if origin is None or not kinds & set(tried.get(f"{origin.label}:{origin.line}", ())):
+        return None
+    name = type(error).__name__
+    place = Place(origin.path, origin.line, None, origin.text, f"{name}: {error}", "a handler would have caught it here")
+    return UnsupportedSyntaxError(
+        f"{name} was raised in a try, of which the compiler takes the way without exceptions alone", places=[place],
+        remedy="use mode='eager', or test the condition with if", at_run_time=True,
+    )
 
 
 def watched(entry: Entry) -> Entry:

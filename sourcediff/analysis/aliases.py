@@ -32,6 +32,7 @@ class Aliases:
         self.scope: Scope = values.scope
         self.live = live
         self.before: dict[n.stmt, frozenset[Pair[str]]] = {}
+        self._holders: dict[str, set[str]] = {}
         start = frozenset(Pair((name, outside(name))) for name in parameters)
         self.block(body, start)
 
@@ -157,6 +158,29 @@ class Aliases:
         known = self.values.of(slot, self.values.before[node])
         return array is not None and node.value.id in self.of(array, node) and not known.scalar and known.rank in (None, 1)
 
+    def holders(self, name: str) -> set[str]:
+        """The names that may stand for the same list as ``name``, or for something in which it is."""
+        if name not in self._holders:
+            found, links = {name}, self._links()
+            while new := {other for source, other in links if source in found} - found:
+                found |= new
+            self._holders[name] = found
+        return self._holders[name]
+
+    def _links(self) -> list[tuple[str, str]]:
+        """Pairs of names of which the second may hold what the first stands for, whatever the order of statements."""
+        links = []
+        for node in self.before:
+            if isinstance(node, (n.Assign, n.For)):
+                value = node.value if isinstance(node, n.Assign) else node.iter
+                names = {name for target in targets(node) for name in target_names(target) or {base(target) or ""}}
+                links += [(source, name) for source in self.sources(value, node) for name in names]
+                if not isinstance(value, (n.Tuple, n.List)):  # the list may be the very one, or in it
+                    links += [(name, source) for source in self.sources(value, node) for name in names]
+            elif (parts := grown(node)) is not None:
+                links += [(source, parts) for source in self.sources(node.value.args[0], node)]
+        return links
+
     def conflicts(self, report: Callable[[n.stmt, str, str], None]) -> None:
         """Report each change in place that a name still in use could see: ``report(statement, changed, seen_through)``."""
         for node in self.before:
@@ -170,7 +194,8 @@ class Aliases:
                     continue
                 for other in sorted(self.of(name, node)):
                     seen = self.values.before[node].get(other)
-                    if grown(node) and seen is not None and (seen.kind == "array" or seen.scalar):
+                    single = seen is not None and (seen.kind == "array" or seen.scalar)
+                    if grown(node) and (single or other not in self.holders(name)):
                         continue  # a list that grows leaves what it holds alone
                     if not other.startswith("@") and other in self.live.after[node]:
                         report(node, name, other)

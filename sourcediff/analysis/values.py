@@ -145,6 +145,8 @@ class Values:
             return BOOL if isinstance(node, n.Compare) else UNKNOWN
         if isinstance(node, n.IfExp):
             return joined(self.of(node.body, environment), self.of(node.orelse, environment))
+        if isinstance(node, (n.Tuple, n.List)) and any(isinstance(part, n.Starred) for part in node.elts):
+            return Abstract("sequence", items=UNKNOWN)
         if isinstance(node, (n.Tuple, n.List)):
             return Abstract("sequence", items=tuple(self.of(part, environment) for part in node.elts))
         if isinstance(node, (n.ListComp, n.GeneratorExp)):
@@ -153,6 +155,8 @@ class Values:
                 self._bind(part.target, self.iterated(self.of(part.iter, inner), part.iter, inner), inner)
             return Abstract("sequence", items=self.of(node.elt, inner))
         if isinstance(node, n.Dict):
+            if not all(isinstance(key, n.Constant) for key in node.keys):
+                return Abstract("mapping")
             keys = [key.value if isinstance(key, n.Constant) else None for key in node.keys]
             return Abstract("mapping", items=tuple((key, self.of(value, environment)) for key, value in zip(keys, node.values)))
         if isinstance(node, n.Attribute) and node.attr in ("shape", "ndim", "size"):

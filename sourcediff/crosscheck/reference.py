@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..analysis.effects import grown, simple
 from ..backends.python import source_head
 from ..check import leaves
 from ..compiler import PIPELINE, Unit
@@ -219,6 +220,7 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
     """
     function, listing = normal_form(unit)
     marks: list[int] = []
+    lists = set(map(grown, simple(unit.body)))  # what grows has other entries at each moment: these are compared where they have names
     empty: list[Any] = []  # buffers: what is in them before it is written differs from run to run
     room = Room()
 
@@ -228,7 +230,7 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
         return seen
 
     def after(line: Line, local: Mapping[str, Any]) -> dict[str, Any]:
-        seen = {name: local[name] for name in line.writes if name in local and name not in unit.scope.flags}
+        seen = {name: local[name] for name in line.writes if name in local and name not in unit.scope.flags | lists}
         if line.changes:  # views of a buffer change with it
             buffers = [value._buffer for value in seen.values() if isinstance(value, Live)]
             seen.update((name, value) for name, value in local.items() if isinstance(value, Live) and value._buffer in buffers)

@@ -69,7 +69,7 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     known = final.get(output, UNKNOWN)
     _check_output(known)
     mutable = connected(body, mutates(body, growth=False), scope) | mutates(body)
-    unbound = set(live.entry) & binds(body) - set(program.environment)
+    unbound = unbound_at_first(body, output) - set(program.environment)
     reverse = Reverse(values, activity, mutable, unbound, program.pointer)
     if output in activity.final:
         reverse.adjoints[output] = Adjoint(expression("1.0"), FLOAT)
@@ -104,6 +104,11 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     seen = {other[1:] for other in others if other.startswith("@")}
     forward = [*(statement("$x = None", x=name) for name in sorted({*record.unbound, *reverse.to_bind, *absent})), *forward]
     return Derived([*forward, *checks, *rewinds, *backward, returned], local, tuple(name for name in program.parameters if name in seen))
+
+
+def unbound_at_first(body: Block, output: str) -> set[str]:
+    """The names of which a zero may be made before they are bound: read later if a flag says so, and carried through a loop till then."""
+    return set(Liveness(body, {output}, flags=False).entry) & binds(body)
 
 
 def check_aliases(aliases: Aliases, program: Program) -> None:

@@ -123,6 +123,8 @@ class Record:
     def _scalar_arithmetic(self, node: n.Assign) -> bool:
         if not self.values.after[node].get(node.targets[0].id, UNKNOWN).scalar:
             return False
+        if isinstance(node.value, n.Constant):
+            return True
         if isinstance(node.value, (n.BinOp, n.UnaryOp, n.Compare)):
             cheap = (n.Add, n.Sub, n.Mult, n.Div, n.USub)
             ops = [part.op for part in n.walk(node.value) if isinstance(part, (n.BinOp, n.UnaryOp))]

@@ -10,7 +10,7 @@ from ..passes.nest import sharing
 from ..syntax import nodes as n
 from ..syntax.quote import expression, names, place, statement
 from .forward import Forward
-from .gradient import Derived, Program, analysed
+from .gradient import Derived, Program, analysed, unbound_at_first
 from .pushforwards import Tangent
 
 Block = list[n.stmt]
@@ -24,7 +24,7 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     body, scope, values = program.body, program.values.scope, program.values
     output = program.output
     live, aliases, activity = analysed(program, wrt)
-    unbound = set(live.entry) & binds(body) - set(program.environment)
+    unbound = unbound_at_first(body, output) - set(program.environment)
     forward = Forward(values, activity, aliases, live, connected(body, mutates(body), scope), unbound, program.pointer)
     seen = {other[1:] for node in aliases.before for name in mutates([node]) for other in aliases.of(name, node) if other.startswith("@")}
     given = []

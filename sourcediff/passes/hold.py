@@ -69,6 +69,11 @@ class Holder:
         values, metadata = reads(node)
         return all(self.fixed(name, loops, name not in values) for name in (values | metadata) & loads(node))
 
+    def is_flag(self, test: n.expr, node: n.If) -> bool:
+        """Whether a condition is a flag, which is saved itself where it has to be."""
+        name = test.operand if isinstance(test, n.UnaryOp) and isinstance(test.op, n.Not) else test
+        return isinstance(name, n.Name) and name.id in self.scope.flags and name.id not in binds(node)
+
     def pure(self, call: n.Call) -> bool:
         if is_method(call, "keys"):
             return True
@@ -116,7 +121,7 @@ class Holder:
         if isinstance(node, n.If):
             before: Block = []
             test = node.test
-            if not self.stable(test, loops):
+            if not self.is_flag(test, node) and not self.stable(test, loops):
                 name = self.scope.fresh("taken")
                 before = [place(statement("$t = $e", t=name, e=test), node)]
                 test = expression(name)

@@ -40,6 +40,10 @@ class Indexer(Inliner):
     """Writes loops over values as loops that the reverse sweep can run backwards."""
 
     @abstractmethod
+    def in_order(self, node: n.Call) -> n.expr:
+        """``sorted(xs)`` as an array."""
+
+    @abstractmethod
     def assign(self, target: n.expr, value: n.expr, at: n.stmt) -> None:
         """Append the assignment of any expression to any target."""
 
@@ -109,6 +113,26 @@ class Indexer(Inliner):
             self.statement(place(n.For(target=target, iter=part, body=body, orelse=[], type_comment=None), node))
         return place(n.For(target=node.target, iter=expression(items), body=node.body, orelse=[], type_comment=None), node)
 
+    def accumulates(self, node: n.Call) -> bool:
+        """Whether a call is of ``itertools.accumulate``, without a start."""
+        given = len(node.args) + len(node.keywords)
+        function = self.scope.resolve(node.func)
+        return function is itertools.accumulate and 0 < len(node.args) <= given < 3 and all(k.arg == "func" for k in node.keywords)
+
+    def accumulated(self, node: n.Call) -> n.expr:
+        """``itertools.accumulate(xs, f)`` as a list that grows."""
+        items = self.bound(self.scope.fresh("items"), n.List(elts=[], ctx=n.Load()), node)
+        item = expression(self.scope.fresh("item"))
+        self.names |= {items.id, item.id}
+        last = expression("$l[-1]", l=items)
+        function = next(iter([*node.args[1:], *(keyword.value for keyword in node.keywords)]), None)
+        added = n.BinOp(left=last, op=n.Add(), right=item) if function is None else n.Call(func=function, args=[last, item], keywords=[])
+        value = n.IfExp(test=expression("len($l) == 0", l=items), body=clone(item), orelse=place(added, node))
+        step = place(statement("$l.append($v)", l=items, v=place(value, node)), node)
+        loop = n.For(target=clone_as(item, n.Store), iter=node.args[0], body=[step], orelse=[], type_comment=None)
+        self.statement(place(loop, node))
+        return clone_as(items, n.Load)
+
     def crossed(self, node: n.For) -> n.stmt | None:
         """A loop over ``itertools.product(a, b)`` as nested loops; None where its targets are not names of their own."""
         targets = node.target.elts if isinstance(node.target, n.Tuple) else []
@@ -150,6 +174,10 @@ class Indexer(Inliner):
         if function is builtins.reversed:
             sequence = self.operand(iterated.args[0], always=True)
             return expression("$s[len($s) - 1 - $k]", s=sequence, k=at_position), expression("len($s)", s=sequence)
+        if isinstance(iterated, n.Call) and self.accumulates(iterated):
+            iterated, function = self.accumulated(iterated), MISSING
+        if function is builtins.sorted:
+            iterated, function = self.in_order(iterated), MISSING
         known = function is MISSING or function in (builtins.range, builtins.list) or is_user_function(function) or rule_for(function)
         if isinstance(iterated, n.Call) and not known:
             self.refused(iterated, "this loop over values that are differentiated",
