@@ -371,6 +371,17 @@ def store(a: Any, index: Any, value: Any) -> Any:
     return changed
 
 
+def incremented(a: Any, index: Any, value: Any) -> Any:
+    """A copy of ``a`` with ``value`` added at ``index``, as often as it is named: ``np.add.at(a, index, value)`` as a function.
+
+    >>> incremented(np.zeros(3), [0, 0, 2], 5.)
+    array([10.,  0.,  5.])
+    """
+    changed = np.copy(a)
+    np.add.at(changed, index, value)
+    return changed
+
+
 def last_stored(g: Any, index: Any) -> Any:
     """The adjoint of ``v`` in ``a[index] = v``, given that of ``a``: where the index names an entry twice, only the last store counts.
 

@@ -11,7 +11,7 @@ import numpy as np
 from .. import arrays
 from ..syntax import nodes as n
 from ..syntax.quote import expression
-from .abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, broadcast, same_length, sampled
+from .abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, broadcast, item_of, same_length, sampled
 from .applications import Application
 from .literals import constant
 from .scope import MISSING
@@ -31,6 +31,8 @@ def _array(values: Values, applied: Application, environment: Mapping[str, Abstr
         return Abstract("array", np.result_type(*(item.dtype for item in items)), (len(items),))
     if alone and isinstance(items, Abstract) and items.scalar and items.dtype == float:  # without items it is an array of floats too
         return Abstract("array", items.dtype, (None,))
+    if alone and value.kind == "sequence" and item_of(value).scalar:
+        return Abstract("array", None, (None,))
     return _same(values, applied, environment)
 
 

@@ -200,8 +200,9 @@ def size_of(adjoint: Any) -> float:
 
 
 def normal_form(unit: Unit) -> tuple[Any, Listing]:
-    """The function in normal form, one application a statement, and its listing; the unit is brought that far."""
-    for stage in PIPELINE[:2]:
+    """The function in normal form, one application a statement, an array under one name, and its listing; the unit is brought that far."""
+    read, normalise, _, analyse, *_ = PIPELINE
+    for stage in (read, normalise, analyse):
         stage.run(unit)
     assert unit.source is not None
     lines = [f"def {unit.function.__name__}({', '.join(unit.parameters)}):", *block_lines(unit.body, 1, [""]), f"    return {unit.output}"]

@@ -13,7 +13,6 @@ from ..analysis.carrying import carries
 from ..analysis.effects import base, binds
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
-from ..errors import AliasingError
 from ..rules import Rule
 from ..rules.formula import Slice, reads
 from ..syntax import nodes as n
@@ -102,15 +101,12 @@ class Contributions(Inlining, Ledger):
             return "repeats"
         return "basic"
 
-    def _repeats(self, array: str, index: n.expr) -> bool:
-        """Whether a store's index may name an entry twice (then the last one wins). A list or dict is refused."""
-        known = self.environment.get(array, UNKNOWN)
-        if known.kind in ("sequence", "mapping"):
-            place = self.pointer(
-                self.at, "this list or dict holds differentiated values", "other names may hold its entries",
-                "use an array, or local names",
-            )
-            raise AliasingError("a store into a list or dict is not taken by the compiler", places=[place])
+    def _repeats(self, target: n.Subscript) -> bool:
+        """Whether a store's index may name an entry twice (then the last one wins)."""
+        known, index = self.value_of(target.value), target.slice
+        if known.kind in ("sequence", "mapping", "mixed"):
+            self.check_entry(target, known)
+            return False
         if known.kind == "unknown":
             parts = index.elts if isinstance(index, n.Tuple) else [index]
             return not all(isinstance(part, (n.Slice, n.Constant)) or self.value_of(part).scalar for part in parts)

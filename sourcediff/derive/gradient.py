@@ -12,15 +12,15 @@ from ..analysis.carrying import carries
 from ..analysis.complexes import Complexes, holds_complex
 from ..analysis.effects import binds, mutates, simple
 from ..analysis.fresh import is_fresh
+from ..analysis.holders import connected
 from ..analysis.liveness import Liveness
 from ..analysis.values import Values
 from ..errors import AliasingError, NonDifferentiableError, complex_refused
-from ..passes.hold import connected
 from ..syntax import nodes as n
 from ..syntax.quote import expression, statement
 from .adjoints import Adjoint
 from .assemble import Assembly
-from .record import Record
+from .record import Record, definite
 from .reverse import Reverse
 from .steps import Step
 
@@ -93,7 +93,11 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     if with_value and (output in assembly.taken_back or output in binds(backward)):
         kept = scope.fresh("value")
         checks.append(statement("$k = $o", k=kept, o=output))
-    rewinds = [statement("$a = $a.copy()", a=name) for name in sorted(record.rewound)]
+    absent = record.rewound - definite(body) - set(program.environment)  # perhaps on a path that was not taken
+    rewinds = [
+        statement("$a = $c", a=name, c=reverse.copied(name, UNKNOWN if name in absent else final.get(name, UNKNOWN)))
+        for name in sorted(record.rewound)
+    ]
     result = gradients[0] if single else n.Tuple(elts=gradients, ctx=n.Load())
     if with_value:
         result = n.Tuple(elts=[expression(kept), result], ctx=n.Load())
@@ -102,7 +106,7 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
     others = {other for node in aliases.before for name in mutates(node, growth=False) for other in aliases.of(name, node)}
     seen = {other[1:] for other in others if other.startswith("@")}
-    forward = [*(statement("$x = None", x=name) for name in sorted({*record.unbound, *reverse.to_bind})), *forward]
+    forward = [*(statement("$x = None", x=name) for name in sorted({*record.unbound, *reverse.to_bind, *absent})), *forward]
     return Derived([*forward, *checks, *rewinds, *backward, returned], local, tuple(name for name in program.parameters if name in seen))
 
 

@@ -6,11 +6,12 @@ from typing import Any
 
 from ..analysis.abstract import FLOAT, UNKNOWN, Abstract
 from ..analysis.activity import Activity
-from ..analysis.aliases import VIEWS, Aliases
+from ..analysis.aliases import Aliases
 from ..analysis.applications import application
 from ..analysis.complexes import Complexes
 from ..analysis.effects import loads
 from ..analysis.fresh import always_copies, is_fresh, may_not_copy
+from ..analysis.holders import VIEWS
 from ..analysis.liveness import Liveness
 from ..analysis.values import Values
 from ..syntax import nodes as n

@@ -271,6 +271,12 @@ def same_expression(a: n.expr, b: n.expr) -> bool:
     return isinstance(a, n.Constant) and isinstance(b, n.Constant) and a.value == b.value
 
 
+def entries(slot: n.expr) -> n.expr:
+    """``a`` for ``a[...]``, where only the entries count; anything else as it is."""
+    whole = isinstance(slot, n.Subscript) and isinstance(slot.slice, n.Constant) and slot.slice.value is Ellipsis
+    return slot.value if whole else slot
+
+
 def mend(made: n.stmt) -> None:
     """Turn the statement that bound an adjoint to a view of a buffer into one that copies it."""
     value = made.value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -108,7 +108,10 @@ class Pushforwards(Inlining):
             inner = getattr(part, "value", None) if isinstance(part, (n.Subscript, n.Attribute)) else None
             return self.tangents[name].expr if inner is None else remade(part, lambda child: at(child) if child is inner else clone(child))
 
-        return self._made(at(node), self.tangents[name].selected)
+        made = self._made(at(node), self.tangents[name].selected)
+        known = self.value_of(node)
+        number = known.scalar and self.value_of(node.value).kind in ("sequence", "mapping")
+        return replace(made, value=known) if number and not made.value.scalar else made
 
     def _made(self, expr: n.expr, selected: bool) -> Tangent:
         return Tangent(expr, self.value_of(expr), selected)
@@ -184,7 +187,10 @@ class Pushforwards(Inlining):
         total = added(terms)
         if result.scalar:
             if isinstance(total, n.Name) and not self.value_of(total).scalar:  # float(x) of an array without dimensions
-                return expression("float($t)" if result.kind == "python" else "$t[()]", t=total)
+                if result.kind == "python":
+                    return expression("float($t)", t=total)
+                array = self.value_of(total).kind == "array"
+                return expression("$t[()]", t=total) if array else self.numpy("np.asarray($t)[()]", t=total)
             return total
         read = {*part.values, *wanted}
         unread = [name for name, value in known.items() if name not in read and not value.scalar and value.kind != "static"]

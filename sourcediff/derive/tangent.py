@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, same_dtype
 from ..analysis.effects import binds, mutates
+from ..analysis.holders import connected
 from ..errors import NonDifferentiableError
 from ..passes.drop import DeadCode, keeps
-from ..passes.hold import connected
 from ..passes.nest import sharing
 from ..syntax import nodes as n
 from ..syntax.quote import expression, names, place, statement

@@ -395,6 +395,10 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(3), BOOLEANS, x(2, seed=1)), call(x(3), BOOLEANS, 0.5), call(x(2, 3), ([0, 1, 0], [2, 2, 2]), x(3, seed=1)),
         call(x(3), slice(1), x(1, 1, seed=1)),
     ],
+    arrays.incremented: [
+        call(x(3), 0, 1.5), call(x(4), [0, 0, 2], x(3, seed=1)), call(x(2, 3), ([0, 1, 0], [2, 2, 2]), x(3, seed=1)),
+        call(x(3), [1, 1], 0.5), call(x(2, 3), [1, 1], x(3, seed=1)), call(x(3), BOOLEANS, x(2, seed=1)),
+    ],
     arrays.stored: [
         call(x(4), [0, 0, 2], (3,)), call(x(2, 3), 0, (3,)), call(x(2, 3), slice(None), ()), call(x(2, 3), slice(1), (1, 1, 3)),
         call(x(4), [1, 1], (1,)),
