@@ -32,7 +32,7 @@ from .passes.inline import parameters_of
 from .passes.name import name
 from .passes.nest import Inline
 from .passes.refuse import refuse
-from .passes.unite import unite
+from .passes.respell import respell
 from .rules.frames import spelling
 from .syntax import nodes as n
 from .syntax.quote import clone, expression, names, place, statement
@@ -198,9 +198,9 @@ def _analyse(unit: Unit) -> None:
     unit.environment = {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters}
     unit.values = Values(unit.scope)
     unit.values.block(unit.body, unit.environment)
-    united = unite(unit.body, unit.values, unit.output) if unit.body else unit.body
-    if united is not unit.body:
-        unit.body, unit.values = united, Values(unit.scope)
+    respelled = respell(unit.body, list(unit.environment), unit.values, unit.output)
+    if respelled is not unit.body:
+        unit.body, unit.values = respelled, Values(unit.scope)
         unit.values.block(unit.body, unit.environment)
 
 

@@ -131,7 +131,7 @@ class Dispatcher:
     def restoring(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> Any:
         """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
         changed = [value for name, value in zip(self.parameters, values) if name in entry.loaded.namespace.get("MUTATED", ())]
-        before = [(value, value.copy()) for value in changed if isinstance(value, np.ndarray)]
+        before = [(array, array.copy()) for value in changed for array in arrays_in(value)]
         try:
             return entry.call(*values, *captured)
         except Exception as error:
@@ -230,11 +230,11 @@ class Dispatcher:
         changed = entry.loaded.namespace["MUTATED"]
         named = [*zip(self.parameters, values), *((name, value) for (_, name), value in zip(entry.captured, captured))]
         arrays = [(name, array) for name, value in named for array in arrays_in(value)]
-        for name, array in arrays:
+        for position, (name, array) in enumerate(arrays):
             if name not in changed:
                 continue
-            for other, second in arrays:
-                if second is array and other == name:
+            for place, (other, second) in enumerate(arrays):
+                if place == position:
                     continue
                 if np.may_share_memory(array, second) and np.shares_memory(array, second):
                     error = AliasingError(

@@ -69,16 +69,23 @@ def refused(case: Case) -> bool:
     return False
 
 
+def is_complex(case: Case) -> bool:
+    """Whether it is differentiated with respect to a complex argument: then there is no forward mode, and there are no matrices."""
+    return any(np.iscomplexobj(vector(case.make()[0][position])) for position in positions(case))
+
+
 def again(case: Case, mode: str) -> Any:
     """Second derivatives in three ways: forward over reverse, reverse over reverse, and, of small arguments, the matrix."""
     args, wrt = case.make()[0], positions(case)
     direction = tuple(like(args[position], np.random.default_rng(3).normal(size=vector(args[position]).size)) for position in wrt)
+    direction = tuple(v * (1 - 2j) if np.iscomplexobj(vector(args[position])) else v for v, position in zip(direction, wrt))
     gradient = grad(case.function, wrt, mode="eager" if mode == "eager" else "auto")
     with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
-        pushed = hvp(case.function, wrt, mode=mode)(*copied(args), direction)
+        pushed = None if is_complex(case) else hvp(case.function, wrt, mode=mode)(*copied(args), direction)
         _, pullback = vjp(gradient, *copied(args), wrt=wrt, mode=mode)
         pulled = pullback(direction), pullback(direction)
-        matrix = hessian(case.function, wrt, mode=mode)(*copied(args)) if vector(direction).size <= SMALL else None
+        small = vector(direction).size <= SMALL and not is_complex(case)
+        matrix = hessian(case.function, wrt, mode=mode)(*copied(args)) if small else None
     return pushed, pulled, matrix
 
 
@@ -293,6 +300,62 @@ def test_an_argument_that_is_changed_is_changed_once(direction: str) -> None:
     x = np.array([1.0, 3.0])
     np.testing.assert_array_equal(jacobian(doubles, direction=direction, mode="compiled")(x), np.diag([8.0, 24.0]))
     assert x.tolist() == [2.0, 6.0]
+
+
+def turned(x):
+    w = np.exp(1j * x)
+    return np.sum(np.real(w * w) + np.imag(w))
+
+
+def turned_again_and_again(x):
+    total = 0j
+    for i in range(3):
+        total = total * 1j + x[i] ** 2
+    return np.real(total) * np.imag(total)
+
+
+def stored_among_complex_numbers(x):
+    a = np.zeros(3, complex)
+    for i in range(3):
+        a[i] = x[i] * (1j + x[i])
+    a[1:] *= a[:-1]
+    a += x ** 2
+    return np.sum(np.abs(a) ** 2)
+
+
+def spectrum(x):
+    return np.sum(np.real(np.fft.ifft(np.fft.fft(x) ** 2)) * x)
+
+
+@pytest.mark.parametrize("f", [turned, turned_again_and_again, stored_among_complex_numbers, spectrum])
+def test_complex_numbers_on_the_way_of_a_real_function(f: Any) -> None:
+    x, v = np.array([1.0, 2.0, 3.0]), np.array([0.3, -1.0, 2.0])
+    for transform in (jacobian, hessian, lambda f, mode: jacobian(f, direction="forward", mode=mode)):
+        compare(transform(f, mode="compiled")(x), transform(f, mode="eager")(x), rtol=1e-10, atol=1e-12)
+    compare(hvp(f, mode="compiled")(x, v), hessian(f, mode="eager")(x) @ v, rtol=1e-10, atol=1e-12)
+    (by_pullback,) = vjp(f, x, mode="compiled")[1](2.0)
+    compare(by_pullback, 2 * jacobian(f, mode="eager")(x), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("f", [lambda x: np.abs(np.fft.fft(x)), lambda x: np.imag(np.exp(1j * x)[:, None] * x) ** 2])
+@pytest.mark.parametrize("direction", ["forward", "reverse"])
+def test_complex_numbers_on_the_way_to_an_array(f: Any, direction: str) -> None:
+    x = np.array([1.0, 2.0, 4.0])
+    compare(jacobian(f, direction=direction, mode="compiled")(x), jacobian(f, mode="eager")(x), rtol=1e-10, atol=1e-12)
+
+
+def test_a_pullback_of_complex_numbers() -> None:
+    z, seed = np.array([1 + 2j, 3 - 1j]), np.array([1j, 2.0])
+    (found,) = vjp(lambda z: z * z * np.exp(z), z, mode="compiled")[1](seed)
+    compare(found, seed * (2 * z + z * z) * np.exp(z), rtol=1e-12, atol=0)
+    (twice,) = vjp(grad(lambda z: np.sum(np.abs(z) ** 2)), z, mode="compiled")[1](seed)
+    compare(twice, 2 * np.conj(seed), rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("transform", [jacobian, hessian])
+def test_matrices_of_complex_arguments_are_refused(transform: Any) -> None:
+    with pytest.raises(sourcediff.NonDifferentiableError, match="complex"):
+        transform(lambda z: np.sum(np.abs(z) ** 2), mode="compiled")(np.array([1 + 2j]))
 
 
 TEXTS = {

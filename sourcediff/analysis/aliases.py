@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
-
-import numpy as np
 
 from ..syntax import nodes as n
 from ..syntax.quote import clone
@@ -14,19 +11,10 @@ from .abstract import UNKNOWN
 from .applications import METADATA, application
 from .effects import base, grown, mutates, popped, shrunk, target_names, targets
 from .fresh import always_copies, may_not_copy
+from .holders import VIEWS
 from .liveness import Liveness
 from .scope import Scope
 from .values import Values
-
-VIEWS: frozenset[Any] = frozenset(
-    function for function in (
-        np.transpose, np.reshape, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.diagonal, np.broadcast_to, np.asarray,
-        np.atleast_1d, np.atleast_2d, np.atleast_3d, np.real, np.imag, np.diag, np.flip, np.fliplr, np.flipud, np.rollaxis,
-        np.ascontiguousarray, np.asanyarray, getattr(np, "matrix_transpose", None), np.einsum, np.split, np.array_split,
-        np.rot90, operator.getitem,
-    ) if function is not None
-)
-"""Functions whose result may share memory with their argument."""
 
 Pair = frozenset
 
@@ -124,7 +112,7 @@ class Aliases:
         if applied is not None and applied.rule is not None and not applied.rule.own and fresh:
             return set()
         if applied is not None and applied.function is operator.getitem:
-            return self.sources(applied.args[0], at)
+            return set() if self.gathers(applied.args[0], applied.args[1], at) else self.sources(applied.args[0], at)
         found = set()
         for part in n.walk(node):
             if isinstance(part, n.Name) and isinstance(part.ctx, n.Load):
@@ -132,6 +120,39 @@ class Aliases:
                 if self.scope.lookup(part.id) is not None and not (known is not None and known.scalar):
                     found.add(part.id)
         return {name for name in found if name not in self.scope.free}
+
+    def gathers(self, array: n.expr, index: n.expr, at: n.stmt) -> bool:
+        """Whether an index certainly takes entries of an array one by one, which makes a new array."""
+        environment = self.values.before.get(at, {})
+        parts = index.elts if isinstance(index, n.Tuple) else [index]
+        return self.values.of(array, environment).kind == "array" and any(
+            isinstance(part, n.List) or self.values.of(part, environment).kind == "array" for part in parts)
+
+    def entangled_entries(self, node: n.stmt) -> str | None:
+        """The list, tuple or dict of which a statement changes an array in place, if other entries may share that one's memory."""
+        slot = targets(node)[0] if isinstance(node, (n.Assign, n.AugAssign)) else None
+        environment = self.values.before[node]
+        if not isinstance(slot, n.Subscript) or (name := base(slot)) is None:
+            return None
+        if environment.get(name, UNKNOWN).kind not in ("sequence", "mapping"):
+            return None
+        replaces = isinstance(node, n.Assign) or self.values.of(slot, environment).scalar
+        if replaces and self.values.of(slot.value, environment).kind in ("sequence", "mapping"):  # an entry, not what is in it
+            return None
+        made = [part for part in self.before if any(name in target_names(target) for target in targets(part))]
+        grown_somewhere = any(grown(part) == name for part in self.before)
+        return None if not grown_somewhere and all(map(self.distinct, made)) else name
+
+    def distinct(self, node: n.stmt) -> bool:
+        """Whether a statement makes a list, tuple or dict of arrays of which no two share memory."""
+        display = node.value if isinstance(node, n.Assign) else None
+        if not isinstance(display, (n.List, n.Tuple, n.Dict)):
+            return False
+        known = self.values.before[node]
+        parts = display.values if isinstance(display, n.Dict) else display.elts
+        parts = [part for part in parts if not self.values.of(part, known).scalar and not isinstance(part, n.Constant)]
+        names = [part.id for part in parts if isinstance(part, n.Name)]
+        return len(names) == len(parts) == len(set(names)) and not any(self.of(name, node) & set(names) for name in names)
 
     def of(self, name: str, node: n.stmt) -> set[str]:
         """The other names that may share memory with ``name`` before a statement."""
@@ -175,6 +196,8 @@ class Aliases:
         for node in self.before:
             if isinstance(node, (n.If, n.For, n.While)):
                 continue
+            if (holder := self.entangled_entries(node)) is not None:
+                report(node, holder, f"another entry of {holder}")
             for name in mutates(node):
                 known = self.values.before[node].get(name)
                 if known is not None and known.scalar:

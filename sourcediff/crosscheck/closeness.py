@@ -59,9 +59,14 @@ def off(found: Any, wanted: dict[str, Wanted], allowed: Tolerance) -> Off:
     return worst
 
 
+def numbers(value: Any) -> Any:
+    """An array of floats, or of complex numbers. Raises TypeError or ValueError for what holds no numbers."""
+    return np.asarray(value, dtype=complex if np.iscomplexobj(value) else float)
+
+
 def off_one(found: Any, wanted: Wanted, path: str, allowed: Tolerance) -> Off:
     try:
-        mine, theirs = np.asarray(found, dtype=float), np.asarray(wanted.value, dtype=float)
+        mine, theirs = numbers(found), numbers(wanted.value)
     except (TypeError, ValueError):
         return Off(np.inf, False, f"{path} is a {type(found).__name__}".strip())
     try:

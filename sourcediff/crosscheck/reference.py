@@ -27,7 +27,7 @@ from ..eager.variable import Variable
 from ..errors import SourcediffError
 from ..syntax.source import short
 from ..syntax.text import block_lines
-from .closeness import Wanted
+from .closeness import Wanted, numbers
 from .listing import Line, Listing
 from .watching import Step, Watcher
 
@@ -190,18 +190,19 @@ class Room:
 
 
 def numeric(data: Any) -> bool:
-    return isinstance(data, (int, float, np.number, np.bool_)) or isinstance(data, np.ndarray) and data.dtype.kind in "biuf"
+    return isinstance(data, (int, float, complex, np.number, np.bool_)) or isinstance(data, np.ndarray) and data.dtype.kind in "biufc"
 
 
 def size_of(adjoint: Any) -> float:
     """The largest finite entry."""
-    magnitudes = np.abs(np.asarray(adjoint, dtype=float))
+    magnitudes = np.abs(numbers(adjoint))
     return float(np.max(magnitudes, initial=0.0, where=np.isfinite(magnitudes)))
 
 
 def normal_form(unit: Unit) -> tuple[Any, Listing]:
-    """The function in normal form, one application a statement, and its listing; the unit is brought that far."""
-    for stage in PIPELINE[:2]:
+    """The function in normal form, one application a statement, an array under one name, and its listing; the unit is brought that far."""
+    read, normalise, _, analyse, *_ = PIPELINE
+    for stage in (read, normalise, analyse):
         stage.run(unit)
     assert unit.source is not None
     lines = [f"def {unit.function.__name__}({', '.join(unit.parameters)}):", *block_lines(unit.body, 1, [""]), f"    return {unit.output}"]

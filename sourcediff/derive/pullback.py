@@ -10,15 +10,14 @@ from collections.abc import Sequence
 
 from ..analysis.abstract import FLOAT, UNKNOWN
 from ..analysis.effects import mutates
+from ..analysis.holders import connected
 from ..analysis.liveness import Liveness
-from ..passes.hold import connected
 from ..syntax import nodes as n
 from ..syntax.quote import expression, statement
 from .adjoints import Adjoint
 from .gradient import Derived, Program, sweeps
 from .ledger import adjoint_value
 from .record import definite
-from .writer import Writer
 
 Block = list[n.stmt]
 PULL = "pull"
@@ -34,13 +33,13 @@ def pullback(program: Program, wrt: tuple[str, ...]) -> Derived:
     returned = statement("return $r", r=n.Tuple(elts=both.gradients, ctx=n.Load()))
     forward = [*both.unbound, *both.forward]
     between = n.Expr(value=expression(f"{PULL}($v)", v=output))
-    return Derived([*forward, between, *both.backward, returned], both.local, both.mutated, both.aliases)
+    return Derived([*forward, between, *both.backward, returned], both.local, both.mutated, both.aliases, both.writer)
 
 
 def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
     """The two sweeps apart, of a body that has been tidied. ``outside`` are the names of modules and functions."""
-    body, aliases = derived.body, derived.aliases
-    assert aliases is not None
+    body, aliases, writer = derived.body, derived.aliases, derived.writer
+    assert aliases is not None and writer is not None
     at = next(position for position, node in enumerate(body) if is_pull(node))
     forward, (value,), backward = body[:at], body[at].value.args, body[at + 1:]
     scope, output = program.values.scope, program.output
@@ -48,7 +47,9 @@ def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
     sure = {*program.parameters, *definite(forward), *scope.free}
     first = [statement("$x = None", x=name) for name in tape if name not in sure]
     final = program.values.after[program.body[-1]] if program.body else program.environment
-    writer = Writer(program.values, program.pointer)
+    always = {*program.parameters, *definite(program.body), *scope.free}
+    # what is not always bound may be None, and an array without dimensions may be a number
+    final = {name: value for name, value in final.items() if name in always and (value.kind != "array" or value.dims)}
 
     def kept(name: str) -> n.expr:
         seen = any(name in pair and any(other.startswith("@") or other == output for other in pair - {name}) for pair in aliases.final)
@@ -58,8 +59,9 @@ def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
 
     parts = n.Tuple(elts=[kept(name) for name in tape], ctx=n.Load())
     forward = [*first, *forward, statement("return $v, $t", v=value, t=parts)]
-    changed = connected(backward, mutates(backward, growth=False), scope)
     lists = lists_of(backward)
+    within = lists - set(tape) - set(scope.bars.values())  # those that come off the tape
+    changed = connected(backward, mutates(backward, growth=False) | within, scope)
     own: Block = []
     for name in tape:
         if name in lists - changed:

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..analysis.abstract import UNKNOWN
-from ..analysis.aliases import VIEWS, Aliases
+from ..analysis.aliases import Aliases
 from ..analysis.applications import application
 from ..analysis.effects import base, binds, grown, loads, mutates, shrunk, simple, target_names
+from ..analysis.holders import VIEWS
 from ..analysis.liveness import Liveness
 from ..analysis.scope import Scope
 from ..analysis.values import Values
@@ -213,7 +214,7 @@ class Record:
             assert array is not None
             if array in need or step.reads_old or array in again:
                 saves.slice_ = target
-                others |= loads(target.slice) & self.primal  # to put it back
+                others |= (loads(target) - {array}) & self.primal  # to put it back
                 if any(other.startswith("@") for other in self.aliases.of(array, node)):
                     self.rewound.add(array)
                 need = need | {array}

@@ -128,7 +128,7 @@ class Batcher:
         if self.carries(node):
             return self.of(node)
         if isinstance(node, (n.List, n.Tuple, n.Dict)):
-            return remade(node, lambda part: self.lifted(part) if isinstance(part, n.expr) else part)
+            return self.display(node)
         if isinstance(node, n.Constant) and node.value is None:
             return node
         made = application(node, self.scope)
@@ -140,8 +140,23 @@ class Batcher:
         rank = self.rank(node)
         if isinstance(node, n.Constant) and node.value == 0 or zeros is not None:
             shape = expression(f"({self.count}, *$x.shape)", x=zeros) if rank and zeros is not None else expression(self.count)
-            return self.np("np.zeros($s)", s=shape)
+            return self.zeros(shape, zeros)
         return self.np(f"np.repeat(np.asarray($e)[None], {self.count}, axis=0)", e=node)
+
+    def zeros(self, shape: n.expr, like: n.expr | None) -> n.expr:
+        """Zeros that can hold complex numbers where an array ``like`` them can."""
+        known = UNKNOWN if like is None else self.values.of(like, self.at)
+        if known.kind != "array" or known.floating:
+            return self.np("np.zeros($s)", s=shape)
+        if known.dtype is None:
+            return self.np("np.zeros($s, np.result_type($x, float))", s=shape, x=like)
+        return self.np("np.zeros($s, $x.dtype)" if known.inexact else "np.zeros($s)", s=shape, x=like)
+
+    def display(self, node: n.List | n.Tuple | n.Dict) -> n.expr:
+        """A list, tuple or dict, each entry with the leading axis."""
+        if isinstance(node, n.Dict):
+            return n.Dict(keys=[clone(key) for key in node.keys], values=[self.lifted(value) for value in node.values])
+        return type(node)(elts=[self.lifted(part) for part in node.elts], ctx=n.Load())
 
     def aligned(self, node: n.expr, rank: int) -> n.expr:
         """An operand so that it broadcasts against arrays of ``rank`` dimensions beside the leading axis."""
@@ -160,13 +175,15 @@ class Batcher:
         loaded.ctx = n.Load()
         rank = self.rank(loaded)
         made = self.indexed(loaded)
+        if base(made) is None:  # a call, into which nothing is stored
+            raise self.unbatched()
         made.ctx = type(node.ctx)()
         return made, rank
 
     def indexed(self, node: n.Subscript) -> n.expr:
         """``a[i]`` of every tangent: ``a[:, i]``. Of a list, tuple or dict the entry."""
         whole = self.values.of(node.value, self.at)
-        inner = node.value if isinstance(node.value, n.Name) else self.indexed(node.value)
+        inner = self.viewed(node.value)
         if whole.kind in ("sequence", "mapping"):
             return n.Subscript(value=inner, slice=node.slice, ctx=n.Load())
         if whole.kind != "array":
@@ -180,6 +197,15 @@ class Batcher:
         index = n.Tuple(elts=[n.Slice(lower=None, upper=None, step=None), *parts], ctx=n.Load())
         return n.Subscript(value=inner, slice=index, ctx=n.Load())
 
+    def viewed(self, node: n.expr) -> n.expr:
+        """What is indexed: a variable, an item of one, or a view of one that stays a view with the leading axis."""
+        if isinstance(node, n.Subscript):
+            return self.indexed(node)
+        applied = application(node, self.scope)
+        if isinstance(node, n.Name) or applied is not None and applied.function in (np.transpose, np.real, np.imag):
+            return self.of(node)
+        raise self.unbatched()
+
     def is_basic(self, part: n.expr) -> bool:
         """Whether a part of an index is a slice, a number, an ellipsis or a new axis."""
         if isinstance(part, (n.Slice, n.Constant)) or isinstance(part, n.Attribute) and part.attr == "newaxis":
@@ -191,7 +217,7 @@ class Batcher:
         if isinstance(node, n.Name) or popped(node) is not None:
             return node
         if isinstance(node, (n.Tuple, n.List, n.Dict)):
-            return remade(node, lambda part: self.lifted(part) if isinstance(part, n.expr) else part)
+            return self.display(node)
         applied = application(node, self.scope)
         if applied is None:
             raise self.unbatched()
@@ -260,8 +286,9 @@ def _summed(batcher: Batcher, applied: Application) -> n.expr:
 
 
 def _same(batcher: Batcher, applied: Application) -> n.expr:
-    """A function of one array that treats the leading axis as any other."""
+    """A function of one array that treats the leading axis as any other. Of a list it would come second."""
     only(batcher, applied, 1)
+    batcher.rank(applied.args[0])
     made = batcher.of(applied.args[0])
     if applied.function in (np.copy, structures.copied):
         return expression("$a.copy()", a=made)
@@ -356,7 +383,9 @@ def _filled(batcher: Batcher, applied: Application) -> n.expr:
     rank = batcher.rank(applied.args[0])
     if batcher.rank(applied.args[1]) or batcher.carries(applied.args[0]):
         raise batcher.unbatched()
-    return batcher.np(f"np.zeros(({batcher.count}, *np.shape($x))) + $t", x=applied.args[0], t=batcher.aligned(applied.args[1], rank))
+    shape = batcher.np(f"({batcher.count}, *np.shape($x))", x=applied.args[0])
+    zeros = batcher.zeros(shape, applied.args[0])
+    return expression("$z + $t", z=zeros, t=batcher.aligned(applied.args[1], rank))
 
 
 def _solved(batcher: Batcher, applied: Application) -> n.expr:

@@ -38,6 +38,7 @@ from ..structures import zeros_like
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, remade, statement
 from ..syntax.source import Source, read
+from .substitute import substituted
 
 Block = list[n.stmt]
 
@@ -172,7 +173,7 @@ class Flattener(ABC):
             return self.comprehended(node)
         if isinstance(node, n.Call) and (value := self.consumed(node)) is not None:
             return value if isinstance(value, n.Name) else self.value(value)
-        if isinstance(node, n.Call) and (spelled := self.several(node)) is not None:
+        if isinstance(node, n.Call) and (spelled := self.several(node) or self.substituted(node)) is not None:
             return self.value(spelled)
         if isinstance(node, (n.Tuple, n.List)):
             return clone_with(node, [self.operand(part) for part in node.elts])
@@ -209,6 +210,10 @@ class Flattener(ABC):
         given = self.operand(first, always=True)
         then, other = (given, rest) if isinstance(node.op, n.Or) else (rest, given)
         return place(n.IfExp(test=given, body=then, orelse=other), node)
+
+    def substituted(self, node: n.Call) -> n.expr | None:
+        """A call of a function that is others in disguise, by means of these."""
+        return substituted(self.scope.resolve(node.func), node, lambda: self.scope.known(np, "np", self.sources[0].function))
 
     def several(self, node: n.Call) -> n.expr | None:
         """``sum([a, b, c])``, ``max(a, b, c)``: Python's functions of several numbers, two at a time."""

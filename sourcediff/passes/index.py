@@ -23,14 +23,17 @@ from abc import abstractmethod
 
 from ..analysis.applications import is_user_function
 from ..analysis.carrying import is_method
-from ..analysis.effects import target_names
+from ..analysis.effects import binds, mutates, target_names
 from ..analysis.scope import MISSING, bound_names
 from ..rules import rule_for
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, statement
+from ..syntax.quote import clone, expression, names, place, statement
 from .differentiate import Differentiator
 from .flatten import Block
 from .unify import breaks
+
+FEW = 4
+"""Arrays of which each is rather written out than kept in a list."""
 
 
 class Indexer(Differentiator):
@@ -51,6 +54,12 @@ class Indexer(Differentiator):
             return
         if self.known(node.iter).kind == "mapping":
             self.over_keys(node, node.target, node.iter, None)
+            return
+        if self.changes_each(node):
+            for part in node.iter.elts:
+                self.assign(node.target, part, node)
+                for inner in node.body:
+                    self.statement(clone(inner))
             return
         function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) else MISSING
         if function is builtins.sorted and node.iter.args and self.known(node.iter.args[0]).kind == "mapping":
@@ -75,6 +84,16 @@ class Indexer(Differentiator):
             for part in node.body:
                 self.statement(part)
         self.repeat(clone_as(position, n.Store), expression("range($n)", n=length), body, node)
+
+    def changes_each(self, node: n.For) -> bool:
+        """Whether a loop like ``for u in (a, b): u *= 2`` changes a few arrays in place that have names: then each has its turn."""
+        if not isinstance(node.iter, (n.Tuple, n.List)) or not 0 < len(node.iter.elts) <= FEW or breaks(node.body):
+            return False
+        names_ = names(node.iter)
+        calls = [part for inner in node.body for part in n.walk(inner) if isinstance(part, n.Call) and self.called(part) is not None]
+        changed = mutates(node.body) | {name for call in calls for name in names(call)}
+        displays = all(isinstance(part, (n.Name, n.Tuple, n.Load)) for item in node.iter.elts for part in n.walk(item))
+        return displays and bool(changed & target_names(node.target)) and not names_ & (binds(node.body) | target_names(node.target))
 
     def repeat(self, target: n.expr, iterable: n.expr, body: Block, at: n.stmt) -> None:
         """Append a loop over what carries nothing. Where a name of its target carries something elsewhere, it is bound by an assignment."""

@@ -39,6 +39,7 @@ from .open import note_lines, note_tried, opened, where
 from .refuse import places_of
 from .split import split
 from .spread import Spreader, changing
+from .store import store
 from .unify import unify, within
 
 DEEPEST = 40
@@ -88,7 +89,7 @@ class Inliner(Spreader):
         given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
         body = split(opened(body), self.scope.fresh, given)
         counts = binding_counts(body)  # of what is written, before some of it is written twice
-        body = unify(body, result, self.flag)
+        body = store(unify(body, result, self.flag), self.scope, source.function)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.release(result)
         self.scope.functions.update(function_names(body, self.scope))

@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Mapping
 
 from ..analysis.abstract import Abstract
-from ..analysis.effects import grown
+from ..analysis.effects import grown, mutates, target_names
 from ..analysis.scope import Scope
 from ..analysis.surroundings import is_helper
 from ..errors import Place
@@ -178,9 +178,6 @@ class Namer(Hoister):
             else:
                 self.bound(target.id, self.value(value), at)
         elif isinstance(target, n.Subscript):
-            if self.known(target.value).kind in ("sequence", "mapping") and (self.carries(value) or self.carries(target.value)):
-                self.refused(target, "a store into a list or dict", "other names may hold its entries", "use an array, or local names")
-                return
             stored = self.operand(value, always=self.carries(value))
             container = self.container(target)
             self.out.append(place(statement("$a[$i] = $v", a=container, i=self.steady(target.slice, container), v=stored), at))
@@ -277,7 +274,8 @@ class Namer(Hoister):
         target = self.names_for(node.target, stores)
         if stores:
             node = place(n.For(target=target, iter=node.iter, body=[*stores, *node.body], orelse=[], type_comment=None), node)
-        if self.carries(node.iter):
+        rows = self.known(node.iter).kind == "array" and mutates(node.body) & target_names(node.target)  # they are views
+        if self.carries(node.iter) or rows:
             self.indexed(node)
         else:
             self.repeat(node.target, node.iter, self.block(node.body), node)

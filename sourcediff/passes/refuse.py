@@ -183,8 +183,6 @@ def _places(source: Source) -> list[Place]:
                 return
         if name in CONDITIONAL and (reason := CONDITIONAL[name](node, source)) is not None:
             refused(node, *reason)
-        if isinstance(node, n.Constant) and isinstance(node.value, complex):
-            refused(node, "a complex number", "the rules take real numbers", "compute with the real and the imaginary part")
         if isinstance(node, n.Call) and isinstance(node.func, n.Name) and (unreadable := _unreadable(source, node.func.id)):
             refused(node, *unreadable)
         for target in targets(node):
