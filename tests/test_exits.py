@@ -114,7 +114,7 @@ def test_what_a_loop_did_without_effect_is_not_run() -> None:
                 break
         return np.sum(x ** 2)
 
-    assert "for" not in sourcediff.gradient_source(f, args=(np.ones(3),)).split("return x_bar")[0].split('"""')[2]
+    assert "for " not in sourcediff.gradient_source(f, args=(np.ones(3),)).split("return x_bar")[0].split('"""')[2]
 
 
 def stores_then_raises(x, limit):

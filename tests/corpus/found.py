@@ -480,3 +480,40 @@ def third_of_three_parts_changed(z):
 
 
 case(third_of_three_parts_changed, array("n"), may_refuse=True)
+
+
+def cleared_and_filled_again(x):
+    w = x * 1.0
+    t = w.copy()
+    w[...] = 0
+    w = w + t
+    y = w.copy()
+    return np.sum(y ** 2)
+
+
+case(cleared_and_filled_again, array("n"))
+
+
+def cleared_and_filled_with_a_view(x):
+    w = x * 2.0
+    t = w.copy()
+    w[1:] = x[:-1]
+    w = w + t[::-1]
+    y = w.copy()
+    return np.sum(y ** 3)
+
+
+case(cleared_and_filled_with_a_view, array("n"))
+
+
+def cleared_in_a_loop(x, n):
+    w = x * 1.0
+    for k in range(n):
+        t = w.copy()
+        w[k:] = 0
+        w = w - t * 0.5
+        w = np.copy(w + t)
+    return np.sum(w ** 2)
+
+
+case(cleared_in_a_loop, array("n"), 3)
