@@ -102,7 +102,7 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     if with_value:
         result = n.Tuple(elts=[expression(kept), result], ctx=n.Load())
     returned = statement("return $r", r=result)
-    entangled = {name for pairs in aliases.before.values() for pair in pairs for name in pair}
+    entangled = {name for pairs in set(aliases.before.values()) for pair in pairs for name in pair}
     local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
     others = {other for node in aliases.before for name in mutates(node, growth=False) for other in aliases.of(name, node)}
     seen = {other[1:] for other in others if other.startswith("@")}
