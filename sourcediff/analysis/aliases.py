@@ -43,7 +43,8 @@ class Aliases:
 
     def block(self, body: list[n.stmt], pairs: frozenset[Pair[str]]) -> frozenset[Pair[str]]:
         for statement in body:
-            self.before[statement] = self.before.get(statement, frozenset()) | pairs
+            known = self.before.get(statement)
+            self.before[statement] = pairs if known is None else known | pairs  # mostly one object for many statements
             pairs = self.statement(statement, pairs)
         return pairs
 
@@ -84,13 +85,13 @@ class Aliases:
         related = sources | {other for pair in pairs if pair & sources for other in pair}
         kept = frozenset(pair for pair in pairs if not pair & names)
         environment = (self.values.before if within else self.values.after).get(node, {})
-        fresh = set()
+        fresh: set[Pair[str]] = set()
         for name in names:
             known = environment.get(name)
             if not within and known is not None and (known.scalar or known.kind == "static"):
                 continue
             fresh |= {Pair((name, other)) for other in related - names}
-        return kept | fresh
+        return pairs if kept == pairs and not fresh - pairs else kept | fresh
 
     def sources(self, node: n.expr, at: n.stmt) -> set[str]:
         """The names that the value of an expression may share memory with."""

@@ -72,6 +72,10 @@ class Inliner(Spreader):
         """Append the normal form of one statement to the block."""
 
     @abstractmethod
+    def rebinds(self, call: n.Call) -> set[str]:
+        """The names that a call binds anew, other than by an assignment of what it returns."""
+
+    @abstractmethod
     def prepared(self, node: n.stmt) -> Any:
         """A statement whose own expressions hold no stars and no assignments any more."""
 
@@ -257,11 +261,12 @@ class Inliner(Spreader):
         stored = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
         called = source.tree.name
         start: set[str] = set()
+        rebound = self.rebinds(node)
         for parameter in parameters_of(source.tree):
             new = renamed.get(parameter, parameter)
             if parameter in operands:
                 argument = operands[parameter]
-                if isinstance(argument, n.Name) and parameter not in stored:  # never bound anew: the argument itself will do
+                if isinstance(argument, n.Name) and parameter not in stored and argument.id not in rebound:  # the argument itself will do
                     renamed[parameter] = new = argument.id
                 elif isinstance(argument, n.Name) and argument.id in self.functions:
                     self.refused(node, "a parameter that is a function, and is bound anew", "which function it is is not known",

@@ -517,3 +517,54 @@ def cleared_in_a_loop(x, n):
 
 
 case(cleared_in_a_loop, array("n"), 3)
+
+
+def tripled_by_an_inner_function(x):
+    total = x
+
+    def triple():
+        nonlocal total
+        total = total * 3
+        return 1.0
+
+    one = triple()
+    return total + one
+
+
+def inner_function_binds_a_name_that_the_caller_has_too(x):
+    total = x[0] * x[0]
+    return tripled_by_an_inner_function(total) + total
+
+
+case(inner_function_binds_a_name_that_the_caller_has_too, array("n"))
+
+
+def read_before_a_call_binds_it_anew(x):
+    k = x[0]
+
+    def bump():
+        nonlocal k
+        k = k * x[1]
+        return x[0]
+
+    for _ in range(2):
+        y = k * bump()
+        y = y + bump() * k
+    return k * bump() + k * y
+
+
+case(read_before_a_call_binds_it_anew, array("n"))
+
+
+def handed_on_before_a_call_binds_it_anew(x):
+    k = x[0]
+
+    def bump(before):
+        nonlocal k
+        k = k * x[1]
+        return before
+
+    return bump(k) * k
+
+
+case(handed_on_before_a_call_binds_it_anew, array("n"))
