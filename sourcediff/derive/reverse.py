@@ -121,7 +121,7 @@ class Reverse(Contributions):
                 total, sum_of(total.expr, found.expr), sum_value(total.value, found.value), total.narrow and found.narrow
             )
         if len(totals) > 1:  # each reads what another one changes
-            totals = {name: self.held(total) for name, total in totals.items()}
+            totals = {name: self.held(self.detached(total)) for name, total in totals.items()}
         for name, total in totals.items():
             self.add(name, total)
 

@@ -568,3 +568,38 @@ def handed_on_before_a_call_binds_it_anew(x):
 
 
 case(handed_on_before_a_call_binds_it_anew, array("n"))
+
+
+def each_added_to_the_other(x):
+    c = x * 2.0
+    a = x * 3.0
+    c += a
+    a += c
+    return np.sum(a ** 2)
+
+
+case(each_added_to_the_other, array("n"))
+
+
+def each_added_to_the_other_in_a_loop(x, n):
+    p = x * 2.0
+    q = x * 3.0
+    for _ in range(n):
+        q += p
+        p -= q
+    return np.sum(p ** 2)
+
+
+case(each_added_to_the_other_in_a_loop, array("n"), 3)
+
+
+def added_twice_after_clearing(x):
+    a = x * 1.5
+    a[1:] = x[:-1]
+    a *= x
+    c = a.copy()
+    a += c
+    return np.sum(c ** 2) + np.sum(a ** 2) * 1.3
+
+
+case(added_twice_after_clearing, array("n"))
