@@ -133,8 +133,8 @@ class Hoister(Comprehender):
         pending, seen = [call], set()
         while pending:
             function = self.functions.get(getattr(pending.pop().func, "id", ""))
-            if function is None or id(function) in seen:
-                continue
+            if function is None or not hasattr(function, "tree") or id(function) in seen:
+                continue  # the derivative of a function with nonlocal is refused
             seen.add(id(function))
             found |= {name for part in n.walk(function.tree) if isinstance(part, n.Nonlocal) for name in part.names}
             pending += [part for part in n.walk(function.tree) if isinstance(part, n.Call)]
