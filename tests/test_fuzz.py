@@ -35,8 +35,8 @@ def test_program(seed: int, tmp_path: Path, verdicts: dict[int, Verdict | None])
 
 def test_most_programs_were_judged_and_few_were_refused(verdicts: dict[int, Verdict | None]) -> None:
     """Runs after the programs. A fuzzer that judges nothing, or an engine that refuses everything, would pass above."""
-    if not verdicts:
-        pytest.skip("no program was run in this session")
+    if len(verdicts) < len(SHORT):
+        pytest.skip("not all programs were run in this process, and a few are no sample")
     done = {seed: verdict for seed, verdict in verdicts.items() if verdict is not None}
     assert len(done) >= 0.9 * len(verdicts)
     for aliasing, share in ((False, 0.05), (True, 0.6)):
