@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 
 from ..syntax import nodes as n
-from ..syntax.quote import clone
+from ..syntax.quote import as_read
 from .abstract import UNKNOWN
 from .applications import METADATA, application
 from .effects import base, grown, mutates, popped, shrunk, target_names, targets
@@ -164,9 +164,7 @@ class Aliases:
         if not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Subscript) or not isinstance(node.value, n.Name):
             return False
         array = base(node.targets[0])
-        slot = clone(node.targets[0])
-        slot.ctx = n.Load()
-        known = self.values.of(slot, self.values.before[node])
+        known = self.values.of(as_read(node.targets[0]), self.values.before[node])
         return array is not None and node.value.id in self.of(array, node) and not known.scalar and known.rank in (None, 1)
 
     def holders(self, name: str) -> set[str]:

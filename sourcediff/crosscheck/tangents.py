@@ -35,13 +35,17 @@ class TangentCheck(NamedTuple):
     remark: str = ""
 
     def __str__(self) -> str:
-        lines = [
-            f"{self.function}: the compiled tangent and the eager graph agree",
-            f"  the value and its tangent, for tangents of {', '.join(self.wrt)}; and the dot products of both modes",
-            f"  largest relative difference {self.largest:.1g}",
-            f"  {self.path}",
-        ]
-        return "\n".join(lines + ([f"  {self.remark}"] if self.remark else []))
+        compared = f"the value and its tangent, for tangents of {', '.join(self.wrt)}; and the dot products of both modes"
+        return agreement(self, "tangent", compared)
+
+
+def agreement(check: Any, what: str, compared: str) -> str:
+    """What a cross-check that found nothing wrong tells: of ``what`` it was, and what was compared."""
+    lines = [
+        f"{check.function}: the compiled {what} and the eager graph agree", f"  {compared}",
+        f"  largest relative difference {check.largest:.1g}", f"  {check.path}",
+    ]
+    return "\n".join(lines + ([f"  {check.remark}"] if check.remark else []))
 
 
 def magnitude(value: Any) -> float:

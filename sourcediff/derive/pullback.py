@@ -13,7 +13,7 @@ from ..analysis.effects import mutates
 from ..analysis.holders import connected
 from ..analysis.liveness import Liveness
 from ..syntax import nodes as n
-from ..syntax.quote import expression, statement
+from ..syntax.quote import as_target, expression, statement
 from .adjoints import Adjoint
 from .gradient import Derived, Program, sweeps
 from .ledger import adjoint_value
@@ -74,9 +74,7 @@ def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
 
 def taken(tape: Sequence[str]) -> n.stmt:
     """The statement that gives what is on the tape its names again."""
-    target = n.Tuple(elts=[expression(name) for name in tape], ctx=n.Store())
-    for part in target.elts:
-        part.ctx = n.Store()
+    target = n.Tuple(elts=[as_target(expression(name)) for name in tape], ctx=n.Store())
     return n.Assign(targets=[target], value=expression("tape"), type_comment=None)
 
 

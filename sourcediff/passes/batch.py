@@ -33,7 +33,7 @@ from ..analysis.surroundings import is_helper
 from ..analysis.values import Values
 from ..errors import UnsupportedSyntaxError
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, remade, statement
+from ..syntax.quote import as_read, clone, expression, place, remade, statement
 from .drop import pure
 
 Block = list[n.stmt]
@@ -171,8 +171,7 @@ class Batcher:
 
     def slot(self, node: n.Subscript) -> tuple[n.expr, int]:
         """The slot of an array with the leading axis, and its number of dimensions without it."""
-        loaded = clone(node)
-        loaded.ctx = n.Load()
+        loaded = as_read(node)
         rank = self.rank(loaded)
         made = self.indexed(loaded)
         if base(made) is None:  # a call, into which nothing is stored

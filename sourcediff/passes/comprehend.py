@@ -31,8 +31,8 @@ from ..analysis.abstract import Abstract
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, statement
-from .index import Indexer, clone_as
+from ..syntax.quote import as_read, as_target, clone, expression, place, statement
+from .index import Indexer
 
 COMPREHENSIONS = (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
 
@@ -60,10 +60,10 @@ class Comprehender(Indexer):
         self.names.add(target.id)
         for part in node.elts:
             item = expression(self.scope.fresh("item")) if isinstance(part, n.Starred) else part
-            step = place(statement("$l.append($v)", l=clone_as(target, n.Load), v=item), node)
+            step = place(statement("$l.append($v)", l=as_read(target), v=item), node)
             if isinstance(part, n.Starred):
                 self.names.add(item.id)
-                step = place(n.For(target=clone_as(item, n.Store), iter=part.value, body=[step], orelse=[], type_comment=None), node)
+                step = place(n.For(target=as_target(item), iter=part.value, body=[step], orelse=[], type_comment=None), node)
             self.statement(step)
         self.kinds[target.id] = Abstract("sequence")
         return target
@@ -97,7 +97,7 @@ class Comprehender(Indexer):
             total = self.bound(self.scope.fresh("total"), node.args[1] if len(node.args) == 2 else n.Constant(value=0.0, kind=None), node)
             self.names.add(total.id)
             self.scope.flags.add(total.id)
-            self.looped(node.args[0], lambda element: statement("$t = $t + $v", t=clone_as(total, n.Load), v=element))
+            self.looped(node.args[0], lambda element: statement("$t = $t + $v", t=as_read(total), v=element))
             return total
         if len(node.args) == 1 and function in (builtins.max, builtins.min):
             return place(n.Call(func=node.func, args=[self.comprehended(node.args[0])], keywords=[]), node)
@@ -124,7 +124,7 @@ class Comprehender(Indexer):
         """``[item for item in xs]``."""
         element = expression(self.scope.fresh("item"))
         self.names.add(element.id)
-        loop = n.comprehension(target=clone_as(element, n.Store), iter=node, ifs=[], is_async=0)
+        loop = n.comprehension(target=as_target(element), iter=node, ifs=[], is_async=0)
         return place(n.ListComp(elt=element, generators=[loop]), node)
 
     def in_order(self, node: n.Call) -> n.expr:

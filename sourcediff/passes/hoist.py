@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..syntax import nodes as n
-from ..syntax.quote import expression, place, remade
+from ..syntax.quote import altered, expression, place, remade
 from .comprehend import COMPREHENSIONS, Comprehender
 
 HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
@@ -46,9 +46,7 @@ class Hoister(Comprehender):
         field = HEADS.get(type(node))
         if field is None:
             return self.spread(node)  # type: ignore[no-any-return]
-        copied = type(node)(**dict(n.iter_fields(node)))
-        setattr(copied, field, self.spread(getattr(node, field)))
-        return place(copied, node)
+        return altered(node, **{field: self.spread(getattr(node, field))})
 
     def hoisted(self, node: n.stmt) -> n.stmt:
         """The statement without assignments in its own expressions; they stand in the block before it."""
@@ -64,9 +62,7 @@ class Hoister(Comprehender):
             body = place(n.If(test=node.test, body=node.body, orelse=[place(n.Break(), node)]), node)
             return place(n.While(test=n.Constant(value=True, kind=None), body=[body], orelse=[]), node)
         if field:
-            copied = type(node)(**dict(n.iter_fields(node)))
-            setattr(copied, field, self.without(own[0], node))
-            return place(copied, node)
+            return altered(node, **{field: self.without(own[0], node)})
         return remade(node, lambda part: self.without(part, node) if isinstance(part, n.expr) else part)
 
     def without(self, node: Any, at: n.stmt) -> Any:
@@ -123,9 +119,7 @@ class Hoister(Comprehender):
 
         if field is None:
             return other(node)  # type: ignore[no-any-return]
-        copied = type(node)(**dict(n.iter_fields(node)))
-        setattr(copied, field, other(getattr(node, field)))
-        return place(copied, node)
+        return altered(node, **{field: other(getattr(node, field))})
 
     def rebinds(self, call: n.Call) -> set[str]:
         """The names around an inner function that a call of it binds anew, by itself or by those that it calls."""

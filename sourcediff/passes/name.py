@@ -15,13 +15,12 @@ from ..analysis.scope import Scope
 from ..analysis.surroundings import is_helper
 from ..errors import Place
 from ..syntax import nodes as n
-from ..syntax.quote import expression, names, place, statement
+from ..syntax.quote import as_target, expression, names, place, statement
 from ..syntax.source import Source
 from .comprehend import COMPREHENSIONS
 from .differentiate import Deriving
 from .flatten import Block, entry
 from .hoist import Hoister
-from .index import clone_as
 from .inline import Named
 from .refuse import refusal
 
@@ -125,7 +124,7 @@ class Namer(Hoister):
         steps: Block = [place(statement("$l.append($v)", l=name, v=value), at) for value in values]
         if values == [item]:
             self.names |= {item.id} if self.carries(given) else set()
-            target = clone_as(item, n.Store)
+            target = as_target(item)
             steps = [place(n.For(target=target, iter=given, body=steps, orelse=[], type_comment=None), at)]
         for step in steps:
             self.statement(step)
@@ -238,7 +237,7 @@ class Namer(Hoister):
             return target
         given = expression(self.scope.fresh("t"))
         stores.append(place(statement("$x = $t", x=target, t=given), target))
-        return clone_as(given, n.Store)
+        return as_target(given)
 
     def _augassign(self, node: n.AugAssign) -> None:
         carried = self.carries(node.value) or self.carries(node.target)
