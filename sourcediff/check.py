@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .errors import CrossCheckError, NonDifferentiableError
+from .structures import Whole
 
 Function = Callable[..., Any]
 Array = Any
@@ -46,7 +47,7 @@ def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     if isinstance(tree, dict):
         for key, value in tree.items():
             yield from leaves(value, f"{path}[{key!r}]")
-    elif isinstance(tree, (list, tuple)):
+    elif isinstance(tree, (list, tuple)) and not isinstance(tree, Whole):
         for i, value in enumerate(tree):
             yield from leaves(value, f"{path}[{i}]")
     elif tree is not None:

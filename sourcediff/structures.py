@@ -54,6 +54,10 @@ def added_at(x_bar: Any, index: Any, g: Any) -> Any:
     return x_bar
 
 
+class Whole(tuple[Any, ...]):
+    """A tuple that stands for more than its entries: a copy of it is itself."""
+
+
 def copied(x: Any) -> Any:
     """A copy of an array or of a structure of arrays; numbers are themselves.
 
@@ -65,7 +69,7 @@ def copied(x: Any) -> Any:
     if isinstance(x, list):
         return [copied(value) for value in x]
     if isinstance(x, tuple):
-        return tuple(map(copied, x))
+        return x if isinstance(x, Whole) else tuple(map(copied, x))
     return x.copy() if isinstance(x, np.ndarray) else x
 
 

@@ -10,7 +10,7 @@ import sys
 import types
 from typing import Any, NamedTuple
 
-from .. import arrays, structures
+from .. import arrays, calls, structures
 from ..rules.frames import OWN, Rule, rule_for
 from ..syntax.function import MISSING, TRANSFORMS, current
 from .abstract import Abstract, abstract
@@ -33,7 +33,7 @@ def is_helper(value: Any) -> bool:
     return isinstance(value, types.FunctionType) and getattr(HELPERS.get(value.__module__), value.__name__, None) is value
 
 
-HELPERS = {"sourcediff.arrays": arrays, "sourcediff.structures": structures}
+HELPERS = {"sourcediff.arrays": arrays, "sourcediff.structures": structures, "sourcediff.calls": calls}
 
 
 def is_derivative(function: Any) -> bool:

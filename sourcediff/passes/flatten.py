@@ -93,6 +93,15 @@ class Flattener(ABC):
         finally:
             self.out, self.functions = outer, functions
 
+    def remembered(self) -> dict[str, Any]:
+        """What has been written and noted so far."""
+        return {name: value.copy() for name, value in vars(self).items() if isinstance(value, (dict, list, set))}
+
+    def restore(self, before: dict[str, Any]) -> None:
+        """Go back to what was :meth:`remembered`."""
+        self.out[:] = before["out"]
+        vars(self).update({name: value for name, value in before.items() if name != "out"})
+
     def called(self, node: n.Call) -> Any:
         """The function of the user's that a call is of, an inner one included, or None."""
         if isinstance(node.func, n.Lambda):

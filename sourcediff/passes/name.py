@@ -22,11 +22,13 @@ from .differentiate import Deriving
 from .flatten import Block, entry
 from .hoist import Hoister
 from .inline import Named
+from .link import INSIDE, Linking
 from .refuse import refusal
 
 
 def name(
     source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[str, Abstract] | None = None, deriving: Deriving | None = None,
+    linking: Linking = INSIDE,
 ) -> Named:
     """The body of ``source`` in normal form, given the parameters that may carry a derivative, and what is known of them.
 
@@ -47,6 +49,7 @@ def name(
     """
     namer = Namer(scope, kinds or {})
     namer.deriving = deriving
+    namer.linking = linking
     named = namer.function(source, set(start), keep=True)
     namer.uncalled(named)
     if namer.places:
