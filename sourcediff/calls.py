@@ -13,17 +13,20 @@ from typing import Any
 import numpy as np
 
 from .errors import AliasingError
-from .structures import Whole, added, copied
+from .structures import added, copied
 
 ENGINE: dict[str, Callable[..., Any]] = {}
 """What runs the functions: ``pull``, ``push``, ``pull_again`` and ``pull_along`` of ``linking.py``."""
 
 
-class Link(Whole):
+class Link(tuple[Any, ...]):
     """One call: the tuple of its arguments, that is. An adjoint of it has an adjoint for each.
 
     ``moving`` are the positions of those that are differentiated; what the call has given is added as it becomes known.
     """
+
+    more = True
+    """It stands for more than its entries, so it is copied and compared as one thing."""
 
     def __new__(cls, args: tuple[Any, ...], function: Callable[..., Any], moving: Sequence[int]) -> Link:
         return super().__new__(cls, args)

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .errors import CrossCheckError, NonDifferentiableError
-from .structures import Whole
 
 Function = Callable[..., Any]
 Array = Any
@@ -47,7 +46,7 @@ def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     if isinstance(tree, dict):
         for key, value in tree.items():
             yield from leaves(value, f"{path}[{key!r}]")
-    elif isinstance(tree, (list, tuple)) and not isinstance(tree, Whole):
+    elif isinstance(tree, (list, tuple)) and not hasattr(tree, "more"):
         for i, value in enumerate(tree):
             yield from leaves(value, f"{path}[{i}]")
     elif tree is not None:

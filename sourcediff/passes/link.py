@@ -6,11 +6,12 @@
 ...     return x if k == 1 else x * power(x, k - 1)
 >>> print(text_after("normalise", power, args=(2.0, 3)))
 if k == 1:
-    value = x
+    t = x
 else:
     link = with_pullback((x, k - 1), power, (0,))
     value1 = result(link)
-    value = x * value1
+    t = x * value1
+value = t
 
 The call has a rule (``rules/calls.py``): its result is as any other function's. What the function may change in place is no result, so a
 function that does that is not linked.
