@@ -42,13 +42,18 @@ class Link(tuple[Any, ...]):
 
     def run(self, compute: Callable[[], Any]) -> Any:
         """What ``compute`` gives of running the function. Raises AliasingError if that changes an argument in place, and undoes it."""
+        arrays = [(array, kept) for array, kept in zip(leaves(self.given), leaves(self.args)) if isinstance(array, np.ndarray)]
+        containers = [(container, container.copy()) for container in containers_in(self.given)]
         found = compute()
         self.ran = True
-        arrays = [(array, kept) for array, kept in zip(leaves(self.given), leaves(self.args)) if isinstance(array, np.ndarray)]
         changed = [(array, kept) for array, kept in arrays if array.tobytes() != kept.tobytes()]
+        grown = [(container, kept) for container, kept in containers if not same(container, kept)]
         for array, kept in changed:
             array[...] = kept
-        if changed:
+        for container, kept in grown:
+            container.clear()
+            (container.update if isinstance(container, dict) else container.extend)(kept)
+        if changed or grown:
             name = getattr(self.function, "__qualname__", repr(self.function))
             raise AliasingError(
                 f"{name} changes an argument in place, in a call that the compiler does not write out",
@@ -70,6 +75,19 @@ def leaves(value: Any) -> list[Any]:
     """The arrays and numbers of a structure."""
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else None
     return [value] if parts is None else [leaf for part in parts for leaf in leaves(part)]
+
+
+def containers_in(value: Any) -> list[Any]:
+    """The lists and dicts of a structure, outer ones first."""
+    own = [value] if isinstance(value, (list, dict)) else []
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return own + [container for part in parts for container in containers_in(part)]
+
+
+def same(container: Any, kept: Any) -> bool:
+    """Whether a list or a dict holds the very things that it held."""
+    entries = [list(part.items()) if isinstance(part, dict) else [(k, v) for k, v in enumerate(part)] for part in (container, kept)]
+    return len(container) == len(kept) and all(key == other and value is old for (key, value), (other, old) in zip(*entries))
 
 
 def moves(value: Any) -> bool:

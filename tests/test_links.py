@@ -65,6 +65,18 @@ def of_something_that_counts(x, drawn):
     return numbers(x, drawn) * 3.0
 
 
+def collected(x, found):
+    names = {"a"}
+    found.extend([x, x * len(names)])
+    return np.sum(x)
+
+
+def of_a_list_that_grows(x):
+    found = [x]
+    total = collected(x * 2.0, found)
+    return total + np.sum(found[-1] ** 2)
+
+
 def power(x, k):
     return x if k == 1 else x * power(x, k - 1)
 
@@ -111,7 +123,7 @@ def test_a_checked_call_compares_the_eager_parts_too():
         np.testing.assert_allclose(grad(of_a_generator, check=True)(X), grad(of_a_generator, mode="eager")(X), rtol=1e-12)
 
 
-@pytest.mark.parametrize("f", [of_a_hidden_change, of_a_change_that_shows])
+@pytest.mark.parametrize("f", [of_a_hidden_change, of_a_change_that_shows, of_a_list_that_grows])
 def test_what_changes_an_argument_stays_no_call(f):
     expected = grad(f, mode="eager")(X)
     with warnings.catch_warnings():
