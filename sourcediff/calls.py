@@ -7,6 +7,7 @@ keeps what its pullback needs, ``result`` is the value, and in the reverse sweep
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -40,11 +41,17 @@ class Link(tuple[Any, ...]):
         self.value: Any = None
         self.ran = False
 
-    def run(self, compute: Callable[[], Any]) -> Any:
-        """What ``compute`` gives of running the function. Raises AliasingError if that changes an argument in place, and undoes it."""
+    def run(self, compute: Callable[[], tuple[Any, Any]]) -> Any:
+        """Run the function, which gives its value and something more; that is given back.
+
+        Raises AliasingError if the function changes an argument in place, and undoes that, or if there are objects among what goes in and
+        comes out: what they hold could be changed unseen.
+        """
         arrays = [(array, kept) for array, kept in zip(leaves(self.given), leaves(self.args)) if isinstance(array, np.ndarray)]
         containers = [(container, container.copy()) for container in containers_in(self.given)]
-        found = compute()
+        if any(map(has_state, leaves(self.given))):
+            raise self.refusal("takes an object")
+        self.value, more = compute()
         self.ran = True
         changed = [(array, kept) for array, kept in arrays if array.tobytes() != kept.tobytes()]
         grown = [(container, kept) for container, kept in containers if not same(container, kept)]
@@ -54,12 +61,18 @@ class Link(tuple[Any, ...]):
             container.clear()
             (container.update if isinstance(container, dict) else container.extend)(kept)
         if changed or grown:
-            name = getattr(self.function, "__qualname__", repr(self.function))
-            raise AliasingError(
-                f"{name} changes an argument in place, in a call that the compiler does not write out",
-                why="the change would have to be undone on the way back", remedy=f"let {name} change a copy, or give mode='eager'",
-            )
-        return found
+            raise self.refusal("changes an argument in place")
+        if any(map(has_state, leaves(self.value))):
+            raise self.refusal("gives an object")
+        return more
+
+    def refusal(self, problem: str) -> AliasingError:
+        """The error of a call that cannot stay a call."""
+        name = getattr(self.function, "__qualname__", repr(self.function))
+        return AliasingError(
+            f"{name} {problem}, in a call that the compiler does not write out",
+            why="what is changed there could not be followed back", remedy=f"let {name} take and give arrays, and change copies",
+        )
 
     def spread(self, found: Sequence[Any]) -> Parts:
         """What there is for the arguments that move, with 0.0 for the others."""
@@ -90,6 +103,18 @@ def same(container: Any, kept: Any) -> bool:
     return len(container) == len(kept) and all(key == other and value is old for (key, value), (other, old) in zip(*entries))
 
 
+PLAIN = (
+    int, float, complex, str, bytes, type(None), type, range, slice, set, frozenset, np.dtype, np.random.Generator, np.random.RandomState,
+    types.FunctionType, types.BuiltinFunctionType, types.ModuleType,
+)
+"""What may go in and come out beside arrays."""
+
+
+def has_state(value: Any) -> bool:
+    """Whether a value is an object that may hold something else tomorrow (an array is looked at, and a Variable like one)."""
+    return not isinstance(value, PLAIN) and not hasattr(value, "dtype")
+
+
 def moves(value: Any) -> bool:
     """Whether a value has a derivative: a float, an array of floats, or a structure with one in it.
 
@@ -103,9 +128,9 @@ def with_pullback(args: tuple[Any, ...], function: Callable[..., Any], moving: t
     """Run ``function(*args)``, and keep what its pullback needs with respect to the arguments at the positions ``moving``."""
     link = Link(args, function, moving)
     if link.moving:
-        link.value, link.pull = link.run(lambda: ENGINE["pull"](function, args, link.moving))
+        link.pull = link.run(lambda: ENGINE["pull"](function, args, link.moving))
     else:
-        link.value = link.run(lambda: function(*args))
+        link.run(lambda: (function(*args), None))
     return link
 
 
@@ -117,7 +142,7 @@ def with_tangent(args: tuple[Any, ...], function: Callable[..., Any], moving: tu
 def result(link: Link) -> Any:
     """The value of the call."""
     if not link.ran:
-        link.value = link.run(lambda: link.function(*link.given))
+        link.run(lambda: (link.function(*link.given), None))
     return link.value
 
 
@@ -138,8 +163,7 @@ def pushed(link: Link, tangents: Sequence[Any]) -> Any:
     given = link.picked(tangents)
     if link.ran:
         return ENGINE["push"](link.function, link.args, given)[1]
-    link.value, tangent = link.run(lambda: ENGINE["push"](link.function, link.given, given))
-    return tangent
+    return link.run(lambda: ENGINE["push"](link.function, link.given, given))
 
 
 def pulled_again(link: Link, g: Any, tangents: Sequence[Any]) -> Parts:

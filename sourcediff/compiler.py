@@ -32,6 +32,7 @@ from .passes.inline import parameters_of
 from .passes.link import Linking
 from .passes.name import name
 from .passes.nest import Inline
+from .passes.outline import outlined
 from .passes.refuse import refuse
 from .passes.respell import respell
 from .rules.frames import spelling
@@ -42,7 +43,8 @@ from .syntax.text import block_lines
 from .version import __version__
 
 Block = list[n.stmt]
-
+ISLAND = -1
+"""Stands for the function that reads an island."""
 
 TITLES = {"forward": "Value and tangent", "batched": "Value and several tangents", "pullback": "Value and pullback"}
 
@@ -325,7 +327,7 @@ def _write(unit: Unit) -> None:
         where = {}
         for free in unit.captured:
             value = unit.scope.free[free]
-            where[free] = next(number for number, known in enumerate(functions) if known is value.function), value.name
+            where[free] = next((number for number, known in enumerate(functions) if known is value.function), ISLAND), value.name
         lines += ["", "", f"CAPTURED = {where!r}  # by the number of the function that reads it, and the name there"]
     if unit.derived.mutated:
         lines += ["" if unit.captured else "\n", f"MUTATED = {unit.derived.mutated!r}"]
@@ -386,7 +388,7 @@ PIPELINE: tuple[Pass, ...] = (
 def source_of(function: types.FunctionType, arguments: tuple[tuple[str, Abstract], ...], islands: bool = False) -> Source:
     """The source of a function: the user's, or, of a derivative, what the compiler has written for these arguments."""
     if not hasattr(function, "sourcediff"):
-        return refuse(read(function), alone=islands)
+        return refuse(outlined(read(function)), alone=True) if islands else refuse(read(function))
     runner = function.sourcediff
     return derived_source(compile_gradient(runner.function, runner.request(arguments)))
 

@@ -75,6 +75,7 @@ class Dispatcher:
         self.surroundings = Surroundings(function)
         self.entries: dict[Any, Entry] = {}
         self.fast: dict[Any, Entry] = {}
+        self.holder: types.FunctionType | None = None
         self.beside: dict[tuple[str, ...], Dispatcher] = {}  # of the same function, for calls with Variables elsewhere
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -229,9 +230,19 @@ class Dispatcher:
 
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
-        captured = tuple((self.surroundings.functions[number], name) for number, name in names.values())
+        captured = tuple((self.reader(number), name) for number, name in names.values())
         mutated = bool(loaded.namespace.get("MUTATED"))
         return Entry(made, loaded, captured, mutated, not mutated and not captured and "TRIED" not in loaded.namespace)
+
+    def reader(self, number: int) -> types.FunctionType:
+        """The function with this number among those that read something from outside; of islands (−1) there is one that reads them all."""
+        if number >= 0:
+            return self.surroundings.functions[number]
+        if self.holder is None:
+            from .passes.outline import islands_of
+
+            self.holder = islands_of(self.function)
+        return self.holder
 
     def key(self, arguments: Arguments, islands: bool = False) -> str:
         """A digest of everything that the generated text depends on."""

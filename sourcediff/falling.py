@@ -65,7 +65,7 @@ def fall_back(caller: Compiling, error: Exception, door: str) -> None:
 def outside() -> int:
     """How far up the stack the first line is that is neither the library's nor generated: there a warning points."""
     level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "sourcediff":
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("sourcediff", "numpy"):
         level, frame = level + 1, frame.f_back
     return level
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .arguments import signature_of
 from .calls import ENGINE, leaves
 from .eager.graph import Recorded
+from .errors import FallbackWarning
+from .falling import outside
+from .passes.refuse import refusal
 from .structures import like
 from .syntax.function import plain
 from .transforms import Call, jvp, vjp
@@ -22,7 +26,7 @@ def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int
     """
     if any(isinstance(leaf, Recorded) for leaf in leaves(args)):
         return function(*args), None
-    call = Call(function, args, {}, "auto", DOOR)
+    call = Call(function, args, {}, mode_for(function), DOOR)
     names = list(call.call.arguments)
     linear, value, _ = call.linearised([names[position + len(call.owners)] for position in moving], False)
     linear.require_real(call.name)
@@ -36,9 +40,21 @@ def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int
     return value, pullback
 
 
+def mode_for(function: Any) -> str:
+    """The mode for a function: that of an island is known, and said once."""
+    if not hasattr(function, "__island__"):
+        return "auto"
+    if function.__island__ is not None:
+        of, places = function.__island__
+        function.__island__ = None
+        said = f"a part of {of.__qualname__} runs on the eager engine\n{refusal(of, list(places))}"
+        warnings.warn(said, FallbackWarning, stacklevel=outside())
+    return "eager"
+
+
 def push(function: Callable[..., Any], args: Sequence[Any], tangents: Mapping[int, Any]) -> tuple[Any, Any]:
     """The value of ``function(*args)`` and its tangent, for tangents of the arguments at some positions."""
-    value, tangent = jvp(function, tuple(args), tuple(tangents.get(position) for position in range(len(args))))
+    value, tangent = jvp(function, tuple(args), tuple(tangents.get(position) for position in range(len(args))), mode_for(function))
     return value, without_none(tangent)
 
 

@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 from .. import calls
 from ..analysis.carrying import written
+from ..analysis.state import leaves_state
 from ..errors import SourceUnavailableError
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place
@@ -82,9 +83,12 @@ class Linker(Spreader):
 
 
 def changes(function: types.FunctionType) -> bool:
-    """Whether a function may change an argument in place, as far as its source tells; at run time it is made sure of."""
+    """Whether a function may change an argument, or something from outside, as far as its source tells; of arguments it is made sure of
+    when it runs. Without source it may do anything."""
+    if hasattr(function, "__island__"):
+        return False
     try:
         source = read(function)
     except SourceUnavailableError:
-        return False
-    return bool(written(source) & set(inspect.signature(function).parameters))
+        return True
+    return leaves_state(source) or bool(written(source) & set(inspect.signature(function).parameters))

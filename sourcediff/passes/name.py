@@ -23,6 +23,7 @@ from .flatten import Block, entry
 from .hoist import Hoister
 from .inline import Named
 from .link import INSIDE, Linking
+from .open import where
 from .refuse import refusal
 
 
@@ -116,6 +117,8 @@ class Namer(Hoister):
                 self.extend(name, node.value.args[0], node)
                 return
         if not any(isinstance(part, (n.Call, n.Attribute)) for part in n.walk(node.value)):
+            if where(node) in self.scope.tried:  # by raising, it may matter
+                self.bound(self.scope.fresh("t"), node.value, node)
             return  # computed and thrown away
         self.refused(node, "a statement that is only an expression", "it can only matter by what it changes, which is not followed",
                      "assign its result, or store with x[...] = ...")

@@ -165,15 +165,16 @@ def called(source: Source) -> list[types.FunctionType]:
 
 def places_of(source: Source) -> list[Place]:
     """Every place of a function that is refused, in reading order."""
-    return sorted(_places(source), key=lambda place: (place.line, place.column or 0))
+    return sorted((place for _, place in marked(source)), key=lambda place: (place.line, place.column or 0))
 
 
-def _places(source: Source) -> list[Place]:
-    found: list[Place] = []
+def marked(source: Source) -> list[tuple[n.AST, Place]]:
+    """The nodes of a function that are refused, each with its place."""
+    found: list[tuple[n.AST, Place]] = []
     tree = source.tree
 
     def refused(node: n.AST, what: str, why: str, remedy: str) -> None:
-        found.append(source.place(node, f"{what} is not taken by the compiler", why, remedy))
+        found.append((node, source.place(node, f"{what} is not taken by the compiler", why, remedy)))
 
     def visit(node: n.AST) -> None:
         name = type(node).__name__
@@ -199,7 +200,7 @@ def _places(source: Source) -> list[Place]:
         if parameter is not None and hasattr(source.function, "__wrapped__"):
             place = source.place(parameter, f"{stars}{parameter.id} is not taken by the compiler",
                                  "what it holds is not known before the call", "name each parameter")
-            found.append(place._replace(column=place.text.rfind(stars, 0, parameter.col_offset)))
+            found.append((parameter, place._replace(column=place.text.rfind(stars, 0, parameter.col_offset))))
     for statement in tree.body:
         visit(statement)
     return found

@@ -26,12 +26,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..analysis.effects import base, mutates
+from ..analysis.state import CHANGING
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, remade
 from .flatten import Block, Flattener
-
-CHANGING = frozenset("append extend insert pop remove clear sort reverse update setdefault popitem".split())
-"""Methods after which a list or dict may have other entries."""
 
 
 class Spreader(Flattener):
