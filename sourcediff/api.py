@@ -119,7 +119,7 @@ class Runner:
         self.has_aux = has_aux
         self.check = check
         self.dispatcher = None if mode == "eager" else Dispatcher(
-            function, wrt, single, value, self.on_graph, islands=mode == "auto")
+            function, wrt, single, value, self.on_graph, islands=mode == "auto", has_aux=has_aux)
         self.verified: set[Any] = set()
 
     def __repr__(self) -> str:
@@ -131,8 +131,6 @@ class Runner:
         try:
             if dispatcher is None:
                 return self.eager(args, kwargs)
-            if self.has_aux:
-                raise self.uncompiled()
             return self.checked(args, kwargs) if self.check else dispatcher(args, kwargs)
         except FALLS_BACK as error:
             if dispatcher is None or self.mode == "compiled" or getattr(error, "at_run_time", False):
@@ -165,10 +163,10 @@ class Runner:
         return Request(self.wrt, self.single, self.value, arguments)
 
     def uncompiled(self) -> UnsupportedSyntaxError:
-        """The error of the compiler for ``has_aux``."""
+        """The error of the compiler where a gradient with ``has_aux`` is differentiated in turn."""
         return UnsupportedSyntaxError(
-            f"the gradient of {self.function.__qualname__} with has_aux=True cannot be compiled",
-            why="the compiler takes functions that return a scalar alone", remedy="give mode='eager'",
+            f"the gradient of {self.function.__qualname__} with has_aux=True cannot be differentiated by the compiler",
+            why="the compiler differentiates functions that return one value", remedy="give mode='eager'",
             places=[definition(self.function, "asked of this function")],
         )
 
@@ -177,7 +175,7 @@ class Runner:
         from .onenode import one_node
 
         assert self.dispatcher is not None
-        found = one_node(self.dispatcher, args, kwargs)
+        found = None if self.has_aux else one_node(self.dispatcher, args, kwargs)
         if found is None:
             return self.eager(args, kwargs)
         value, gradients = found

@@ -14,7 +14,7 @@ import numpy as np
 
 from .analysis.abstract import FLOAT, UNKNOWN, Abstract, joined_all
 from .analysis.carrying import carrying
-from .analysis.effects import loads
+from .analysis.effects import loads, simple, target_names
 from .analysis.scope import MISSING, Scope
 from .analysis.surroundings import Surroundings
 from .analysis.values import Values
@@ -33,9 +33,10 @@ from .passes.link import Linking
 from .passes.name import name
 from .passes.nest import Inline
 from .passes.outline import outlined
-from .passes.refuse import refuse
+from .passes.refuse import refusal, refuse
 from .passes.respell import respell
 from .rules.frames import spelling
+from .structures import copied
 from .syntax import nodes as n
 from .syntax.quote import clone, expression, names, place, statement
 from .syntax.source import Source, located, read, short
@@ -54,7 +55,8 @@ class Request(NamedTuple):
 
     ``mode`` is ``"reverse"`` (a gradient), ``"pullback"`` (value and tape, and what takes the tape and a cotangent) or ``"forward"`` (value
     and tangent), ``"batched"`` (value and several tangents); ``strong``: the tangents that are given may hold zeros; ``islands``: calls of
-    what the compiler does not take stay calls, which the eager engine answers.
+    what the compiler does not take stay calls, which the eager engine answers; ``has_aux``: the function returns its value and something
+    more, which is handed on.
     """
 
     wrt: tuple[str, ...]
@@ -65,6 +67,7 @@ class Request(NamedTuple):
     mode: str = "reverse"
     strong: bool = False
     islands: bool = False
+    has_aux: bool = False
 
     @property
     def forward(self) -> bool:
@@ -98,6 +101,7 @@ class Unit:
     parameters: list[str] = field(default_factory=list)
     body: Block = field(default_factory=list)
     output: str = ""
+    aux: str = ""
     values: Values | None = None
     environment: dict[str, Abstract] = field(default_factory=dict)
     derived: Derived | None = None
@@ -112,7 +116,7 @@ class Unit:
     def program(self) -> Program:
         """What is derived, with what is known of it."""
         assert self.values is not None
-        return Program(self.body, self.parameters, self.output, self.values, self.environment, self.pointer)
+        return Program(self.body, self.parameters, self.output, self.values, self.environment, self.pointer, self.aux)
 
     @property
     def tangents(self) -> list[str]:
@@ -173,6 +177,9 @@ def _normalise(unit: Unit) -> None:
         unit.scope = Scope()
         named = name(unit.source, start, unit.scope, given, Deriving(written, known), linking)
     result = named.result
+    unit.body = list(named)
+    if unit.request.has_aux:
+        result = parted(unit, result)
     if result is None:
         result = n.Constant(value=None, kind=None)
     structure = isinstance(result, (n.Tuple, n.List)) or isinstance(result, n.Constant) and result.value is None
@@ -182,12 +189,29 @@ def _normalise(unit: Unit) -> None:
             why="it returns nothing" if isinstance(result, n.Constant) else "a gradient is of one number",
             remedy="return a scalar",
         )
-    unit.body = list(named)
     if isinstance(result, n.Name) and result.id not in unit.scope.free:
         unit.output = result.id
     else:
         unit.output = unit.scope.fresh("value")
         unit.body.append(place(statement("$v = $r", v=unit.output, r=result), result))
+
+
+def parted(unit: Unit, result: n.expr | None) -> n.expr:
+    """The value of a function that returns ``(value, aux)``. The aux is named, and copied: the reverse sweep may change arrays back."""
+    made = [node.value for node in simple(unit.body) if isinstance(node, n.Assign) and isinstance(result, n.Name)
+            and result.id in target_names(node.targets[0])]
+    pairs = made or [result]
+    if not all(isinstance(pair, n.Tuple) and len(pair.elts) == 2 for pair in pairs):
+        raise refusal(unit.function, [unit.pointer(
+            None, "has_aux=True is compiled of functions that return a pair written as such",
+            "what is the value, and what the aux, is not known", "write return value, aux",
+        )])
+    parts = [expression(f"{result.id}[{k}]") for k in range(2)] if isinstance(result, n.Name) else pairs[0].elts
+    unit.aux = unit.scope.fresh("aux")
+    copy = unit.scope.imported("copied", copied)
+    unit.body.append(statement("$a = $c($e)", a=unit.aux, c=copy, e=parts[1]))
+    value: n.expr = parts[0]
+    return value
 
 
 def _hold(unit: Unit) -> None:

@@ -50,12 +50,13 @@ class Entry(NamedTuple):
 class Dispatcher:
     """Calls the generated code of one request: a function, the parameters to differentiate, and what to return.
 
-    ``mode`` and ``strong`` are those of the compiler's Request; ``islands``: where it refuses, it is asked again with ``islands``.
+    ``mode``, ``strong`` and ``has_aux`` are those of the compiler's Request; ``islands``: where it refuses, it is asked again with
+    ``islands``.
     """
 
     def __init__(
         self, function: types.FunctionType, wrt: tuple[str, ...], single: bool, value: bool, on_graph: Callable[..., Any] | None = None,
-        mode: str = "reverse", strong: bool = False, islands: bool = False,
+        mode: str = "reverse", strong: bool = False, islands: bool = False, has_aux: bool = False,
     ):
         self.function = function
         self.wrt = wrt
@@ -65,6 +66,7 @@ class Dispatcher:
         self.mode = mode
         self.strong = strong
         self.islands = islands
+        self.has_aux = has_aux
         self.signature = signature_of(function)
         self.parameters = list(self.signature.parameters)
         self.count = len(self.parameters)
@@ -214,6 +216,7 @@ class Dispatcher:
 
             return compile_gradient(self.function, Request(
                 self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands,
+                has_aux=self.has_aux,
             )).text
 
         return self.entry_of(cache.fetch(self.key(arguments, islands), build, self.stem))
@@ -247,7 +250,8 @@ class Dispatcher:
     def key(self, arguments: Arguments, islands: bool = False) -> str:
         """A digest of everything that the generated text depends on."""
         versions = (__version__, sys.version, np.__version__, installation())
-        request = (self.wrt, self.single, self.value, self.mode, self.strong, islands, arguments, self.surroundings.data_values())
+        how = self.mode, self.strong, islands, self.has_aux
+        request = (self.wrt, self.single, self.value, how, arguments, self.surroundings.data_values())
         parts = [repr(versions), repr(request), str(self.function.__module__), self.function.__qualname__, *self.surroundings.description()]
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 

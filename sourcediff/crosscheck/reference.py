@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..analysis.effects import grown, simple
+from ..analysis.effects import binds, grown, simple
 from ..backends.python import source_head
 from ..check import leaves
 from ..compiler import PIPELINE, Unit
@@ -205,6 +205,7 @@ def normal_form(unit: Unit) -> tuple[Any, Listing]:
     for stage in (read, normalise, analyse):
         stage.run(unit)
     assert unit.source is not None
+    unit.body = [node for node in unit.body if unit.aux not in binds(node)]  # that is handed on, whatever it is
     lines = [f"def {unit.function.__name__}({', '.join(unit.parameters)}):", *block_lines(unit.body, 1, [""]), f"    return {unit.output}"]
     text = source_head({short(unit.source.file): unit.source.file}) + "\n".join(lines) + "\n"
     namespace = {name: free.value for name, free in unit.scope.free.items()}

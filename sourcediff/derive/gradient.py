@@ -30,7 +30,10 @@ Block = list[n.stmt]
 
 
 class Program(NamedTuple):
-    """A function in normal form: its statements, its parameters, the name of what it returns, and the analyses of it."""
+    """A function in normal form: its statements, its parameters, the name of what it returns, and the analyses of it.
+
+    ``aux`` is the name of what it returns besides, if it does.
+    """
 
     body: Block
     parameters: list[str]
@@ -38,6 +41,7 @@ class Program(NamedTuple):
     values: Values
     environment: dict[str, Abstract]
     pointer: Any
+    aux: str = ""
 
 
 class Derived(NamedTuple):
@@ -114,7 +118,10 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
     ]
     result = both.gradients[0] if single else n.Tuple(elts=both.gradients, ctx=n.Load())
     if with_value:
-        result = n.Tuple(elts=[expression(kept), result], ctx=n.Load())
+        value = expression("$v, $a", v=kept, a=program.aux) if program.aux else expression(kept)
+        result = n.Tuple(elts=[value, result], ctx=n.Load())
+    elif program.aux:
+        result = n.Tuple(elts=[result, expression(program.aux)], ctx=n.Load())
     returned = statement("return $r", r=result)
     return Derived([*both.unbound, *both.forward, *checks, *rewinds, *both.backward, returned], both.local, both.mutated)
 
