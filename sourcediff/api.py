@@ -20,7 +20,7 @@ from .errors import (
     SourceUnavailableError,
     UnsupportedSyntaxError,
 )
-from .syntax.function import definition, plain
+from .syntax.function import definition, held, plain
 
 F = TypeVar("F", bound=Callable[..., Any])
 Wrt = int | str | tuple[int | str, ...]
@@ -97,14 +97,20 @@ def _transformed(function: Any, wrt: Wrt, mode: str, has_aux: bool, check: bool,
 
 def offered(function: Any, runner: Any) -> Any:
     """``runner(args, kwargs)`` as a function (or bound method) that looks like the one that it was made of."""
+    first, named = held(function)
 
     @functools.wraps(runner.function)
     def transformed(*args: Any, **kwargs: Any) -> Any:
         return runner(args, kwargs)
 
-    transformed.sourcediff = runner  # type: ignore[attr-defined]
-    owner = getattr(function, "__self__", None)
-    return transformed if owner is None else types.MethodType(transformed, owner)
+    @functools.wraps(runner.function)
+    def partly_given(*args: Any, **kwargs: Any) -> Any:
+        return runner((*first, *args), {**named, **kwargs})
+
+    transformed.sourcediff = partly_given.sourcediff = runner  # type: ignore[attr-defined]
+    if isinstance(function, types.MethodType):
+        return types.MethodType(transformed, function.__self__)
+    return partly_given if first or named else transformed
 
 
 class Runner:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .errors import NonDifferentiableError, UnknownParameterError, complex_refused
-from .syntax.function import definition, plain
+from .syntax.function import definition, held, plain
 
 SIMPLE: dict[type, Any] = {
     kind: kind for kind in (float, int, bool, str, type(None), np.float64, np.float32, np.int64, np.bool_)
@@ -44,14 +44,14 @@ def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
     Raises UnknownParameterError for a position or a name that the function does not have.
     """
     inner = plain(function)
-    names = list(signature_of(inner).parameters)
-    if names[:1] == ["self"] or getattr(function, "__self__", None) is not None:  # positions count from the one after it
-        names = names[1:]
+    known = list(signature_of(inner).parameters)
+    first, named = held(function)
+    names = [name for name in known[max(len(first), known[:1] == ["self"]):] if name not in named]  # positions count what is not given
     single = not isinstance(wrt, (tuple, list))
     found = []
     for part in (wrt,) if single else wrt:
         position = isinstance(part, int) and not isinstance(part, bool) and -len(names) <= part < len(names)
-        if not position and part not in names:
+        if not position and part not in known:
             raise UnknownParameterError(
                 f"{inner.__qualname__} has no parameter {part!r}",
                 why=f"its parameters are {', '.join(names)}" if names else "it has no parameters",

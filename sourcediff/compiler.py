@@ -13,6 +13,7 @@ import numpy as np
 from .analysis.abstract import UNKNOWN, Abstract, joined_environments
 from .analysis.carrying import carrying
 from .analysis.scope import MISSING, Scope
+from .analysis.surroundings import Surroundings
 from .analysis.values import Values
 from .arrays import keep_zeros
 from .backends.python import source_head
@@ -27,6 +28,7 @@ from .passes.refuse import refuse
 from .passes.unite import unite
 from .rules.frames import spelling
 from .syntax import nodes as n
+from .syntax.function import name_of
 from .syntax.quote import names, place, statement
 from .syntax.source import Source, located, read, short
 from .syntax.text import block_lines
@@ -56,12 +58,12 @@ class Request(NamedTuple):
 
     def entry(self, function: types.FunctionType) -> str:
         """The name of the generated function."""
-        return f"{function.__name__}_{'jvp' if self.forward else 'value_and_grad' if self.value else 'grad'}"
+        return f"{name_of(function)}_{'jvp' if self.forward else 'value_and_grad' if self.value else 'grad'}"
 
     def title(self, function: types.FunctionType) -> str:
         """What the generated function is, in words."""
         what = "Value and tangent" if self.forward else "Value and gradient" if self.value else "Gradient"
-        return f"{what} of {function.__name__} with respect to {', '.join(self.wrt)}."
+        return f"{what} of {name_of(function)} with respect to {', '.join(self.wrt)}."
 
 
 @dataclass
@@ -236,7 +238,8 @@ def _write(unit: Unit) -> None:
     lines += [f"def {unit.request.entry(unit.function)}({parameters}):  # {label}:{unit.source.tree.lineno}"]
     lines += block_lines(body, 1, [""])
     if unit.captured:
-        where = {free: (unit.scope.free[free].function.__qualname__, unit.scope.free[free].name) for free in unit.captured}
+        numbers = {id(function): number for number, function in enumerate(Surroundings(unit.function).functions)}
+        where = {free: (numbers[id(unit.scope.free[free].function)], unit.scope.free[free].name) for free in unit.captured}
         lines += ["", "", f"CAPTURED = {where!r}"]
     if unit.derived.mutated:
         lines += ["" if unit.captured else "\n", f"MUTATED = {unit.derived.mutated!r}"]

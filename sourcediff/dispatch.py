@@ -19,7 +19,7 @@ from .analysis.surroundings import Surroundings, current
 from .arguments import SIMPLE, arrays_in, as_float, checked, parameters_named, shape, signature_of
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError
-from .syntax.function import definition, plain
+from .syntax.function import definition, held, name_of, plain
 from .version import __version__
 
 MODES = ("auto", "compiled", "eager")
@@ -191,13 +191,13 @@ class Dispatcher:
     @property
     def stem(self) -> str:
         """The name of the generated function."""
-        return f"{self.function.__name__}_{'jvp' if self.mode == 'forward' else 'value_and_grad' if self.value else 'grad'}"
+        return f"{name_of(self.function)}_{'jvp' if self.mode == 'forward' else 'value_and_grad' if self.value else 'grad'}"
 
     def entry_of(self, loaded: cache.Loaded) -> Entry:
         """A generated module that has been run, ready to be called."""
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
-        captured = tuple((next(f for f in self.surroundings.functions if f.__qualname__ == owner), name) for owner, name in names.values())
+        captured = tuple((self.surroundings.functions[number], name) for number, name in names.values())
         mutated = bool(loaded.namespace.get("MUTATED"))
         return Entry(made, loaded, captured, mutated, not mutated and not captured)
 
@@ -286,7 +286,8 @@ def requested(function: Any, wrt: Any, args: Any = None, value: bool = False, mo
     names, single = parameters_named(function, wrt)
     arguments = []
     if args is not None:
-        call = signature_of(inner).bind(*args)
+        first, named = held(function)
+        call = signature_of(inner).bind(*first, *args, **named)
         call.apply_defaults()
         for name, given in call.arguments.items():
             given = as_float(given) if name in names else given

@@ -11,6 +11,7 @@ from .analysis.effects import binds, mutates, simple, target_names
 from .compiler import PIPELINE, Pass, Unit
 from .dispatch import requested
 from .syntax import nodes as n
+from .syntax.function import name_of
 from .syntax.text import block_lines
 
 KINDS = {
@@ -61,7 +62,7 @@ def after(stage: Pass, unit: Unit) -> Iterator[str]:
     if facts and unit.values is not None:
         yield from (f"# {name}: {described(value)}" for name, value in unit.environment.items())
         lines = beside(lines, body, unit.values.after)
-    yield f"def {unit.function.__name__}({', '.join(unit.parameters)}):"
+    yield f"def {name_of(unit.function)}({', '.join(unit.parameters)}):"
     yield from lines
     if unit.output and unit.derived is None:
         yield f"    return {unit.output}"

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from . import errors
 from .errors import SourcediffError
 from .explaining import described
+from .syntax.function import name_of
 
 
 class Edit(NamedTuple):
@@ -29,7 +30,7 @@ def save(unit: Any, path: Any) -> None:
 
     Raises OSError where the file cannot be written, SourcediffError for a helper that cannot leave the library.
     """
-    text = assumed(unit) + standalone(unit.text, unit.function.__name__)
+    text = assumed(unit) + standalone(unit.text, name_of(unit.function))
     target = os.fspath(path)
     temporary = f"{target}.{os.getpid()}.tmp"
     try:

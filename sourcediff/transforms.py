@@ -16,7 +16,7 @@ from .arguments import located, parameters_named, signature_of
 from .dispatch import MODES
 from .errors import NonDifferentiableError, UnsupportedSyntaxError
 from .pushing import pusher
-from .syntax.function import definition, plain
+from .syntax.function import definition, held, plain
 
 if TYPE_CHECKING:
     from .eager.linear import Linear
@@ -186,9 +186,8 @@ class Call:
     def __init__(self, function: Any, args: Sequence[Any], kwargs: dict[str, Any], mode: str, door: str):
         self.function = plain(function)
         check_mode(mode, door, self.function)
-        owner = getattr(function, "__self__", None)
-        self.owners = () if owner is None else (owner,)
-        self.call = signature_of(self.function).bind(*self.owners, *args, **kwargs)
+        self.owners, named = held(function)
+        self.call = signature_of(self.function).bind(*self.owners, *args, **{**named, **kwargs})
         self.given = len(args)
         self.call.apply_defaults()
 

@@ -64,7 +64,7 @@ class Surroundings:
 
     def _look(self, function: types.FunctionType) -> list[Any]:
         found: list[Any] = []
-        for name in (*function.__code__.co_names, *function.__code__.co_freevars):
+        for name in (*global_names(function.__code__), *function.__code__.co_freevars):
             value = current(function, name)
             if value is MISSING:
                 continue
@@ -86,7 +86,7 @@ class Surroundings:
     def _members(self, function: types.FunctionType, name: str, owner: Any) -> list[Any]:
         """The callables among the attributes of a module or class that a function may read; the others are data."""
         found = []
-        for attribute in function.__code__.co_names if _foreign(owner) else ():
+        for attribute in global_names(function.__code__) if _foreign(owner) else ():
             member = getattr(owner, attribute, MISSING)
             if callable(member) or isinstance(member, types.ModuleType):
                 found.append(member)
@@ -138,6 +138,12 @@ def _foreign(owner: Any) -> bool:
     """Whether a module or a class may hold functions of the user's."""
     module = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
     return module.split(".")[0] not in ("numpy", "scipy", "math", "builtins", "sourcediff")
+
+
+def global_names(code: types.CodeType) -> list[str]:
+    """The names of globals and attributes in a code, and in the functions, lambdas and comprehensions within."""
+    inner = [name for constant in code.co_consts if isinstance(constant, types.CodeType) for name in global_names(constant)]
+    return list(dict.fromkeys([*code.co_names, *inner]))
 
 
 def described(code: types.CodeType) -> str:

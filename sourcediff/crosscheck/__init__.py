@@ -22,7 +22,7 @@ from ..compiler import Request, Unit
 from ..dispatch import Dispatcher, Entry
 from ..eager.runs.recording import run_gradient
 from ..errors import CrossCheckError, Place, SourcediffError
-from ..syntax.source import plain
+from ..syntax.function import held, name_of, plain
 from .closeness import Tolerance, Wanted, off, tolerance
 from .copying import Bench, copied
 from .listing import Listing
@@ -68,8 +68,8 @@ def cross_check(function: Callable[..., Any], *args: Any, wrt: Any = 0, **kwargs
     """
     names, single = parameters_named(function, wrt)
     dispatcher = Dispatcher(plain(function), names, single, value=True)
-    owner = getattr(function, "__self__", None)
-    values = dispatcher.bound(args if owner is None else (owner, *args), kwargs)
+    first, named = held(function)
+    values = dispatcher.bound((*first, *args), {**named, **kwargs})
     return check_entry(dispatcher, dispatcher.entry(values), values)
 
 
@@ -81,7 +81,7 @@ def check_file(path: str | os.PathLike[str], function: Callable[..., Any], *args
     names, single = parameters_named(function, wrt)
     inner = plain(function)
     loaded = cache.load_file(path)
-    value = f"{inner.__name__}_value_and_grad" in loaded.namespace
+    value = f"{name_of(inner)}_value_and_grad" in loaded.namespace
     dispatcher = Dispatcher(inner, names, single, value)
     return check_entry(dispatcher, dispatcher.entry_of(loaded), dispatcher.bound(args, kwargs))
 

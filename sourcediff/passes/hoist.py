@@ -40,6 +40,7 @@ class Hoister(Comprehender):
     def hoisted(self, node: n.stmt) -> n.stmt:
         """The statement without assignments in its own expressions; they stand in the block before it."""
         field = HEADS.get(type(node))
+        node = self.settled(node, field)
         own: list[Any] = [getattr(node, field)] if field else [node]
         if isinstance(node, n.FunctionDef) or not any(map(assigns, own)) and not (field and self.moves(own[0])):
             return node
@@ -85,6 +86,46 @@ class Hoister(Comprehender):
             return expression(target)
         made = remade(node, lambda part: self.without(part, at))
         return self.kept(made, at) if isinstance(node, n.Call) and self.is_inner(node) else made
+
+    def settled(self, node: n.stmt, field: str | None) -> n.stmt:
+        """The statement with another name for what it reads before a call that binds the name anew, as ``k`` in ``k + bump()``."""
+        if isinstance(node, n.FunctionDef):
+            return node
+        parts = list(_in_order(getattr(node, field) if field else node))
+        calls = {place_: names for place_, part in enumerate(parts) if isinstance(part, n.Call) and (names := self.rebinds(part))}
+        last = max(calls, default=0)
+        bound = set().union(*calls.values())
+        early = [part for part in parts[:last] if isinstance(part, n.Name) and part.id in bound]
+        updated = isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) and node.target.id in bound
+        if not early and not updated:
+            return node
+        if updated or len(calls) > 1 or isinstance(node, n.While):
+            self.refused(parts[last], "a call that binds a name anew which this statement reads", "it reads what was there before the call",
+                         "call it in a statement of its own")
+            return place(n.Pass(), node)
+        kept = {id(part): self.bound(self.scope.fresh(part.id), part, node) for part in early}
+
+        def other(part: n.AST) -> n.AST:
+            return kept.get(id(part)) or remade(part, other)
+
+        if field is None:
+            return remade(node, other)
+        copied = type(node)(**dict(n.iter_fields(node)))
+        setattr(copied, field, other(getattr(node, field)))
+        return place(copied, node)
+
+    def rebinds(self, call: n.Call) -> set[str]:
+        """The names around an inner function that a call of it binds anew, by itself or by those that it calls."""
+        found: set[str] = set()
+        pending, seen = [call], set()
+        while pending:
+            function = self.functions.get(getattr(pending.pop().func, "id", ""))
+            if function is None or id(function) in seen:
+                continue
+            seen.add(id(function))
+            found |= {name for part in n.walk(function.tree) if isinstance(part, n.Nonlocal) for name in part.names}
+            pending += [part for part in n.walk(function.tree) if isinstance(part, n.Call)]
+        return found
 
     def moves(self, node: n.AST) -> bool:
         """Whether an expression assigns, or calls an inner function, whose statements then stand before it."""

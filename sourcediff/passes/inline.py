@@ -61,6 +61,10 @@ class Inliner(Flattener):
     def statement(self, node: n.stmt) -> None:
         """Append the normal form of one statement to the block."""
 
+    @abstractmethod
+    def hoisted(self, node: n.stmt) -> n.stmt:
+        """The statement without assignments in its own expressions; they stand in the block before it."""
+
     def function(self, source: Source, start: set[str], keep: bool, renamed: dict[str, str] | None = None) -> Named:
         """The body of one function; ``start`` are the (renamed) parameters that may carry."""
         renamed = self.scope.adopt(source.tree, source.function, keep) if renamed is None else renamed
@@ -81,7 +85,8 @@ class Inliner(Flattener):
         with self.apart() as done:
             for part in body:
                 if isinstance(part, n.Return):
-                    returned = self._returned(part)
+                    part = self.hoisted(part)
+                    returned = self._returned(part) if isinstance(part, n.Return) else None  # it is none if it was refused
                 else:
                     self.statement(part)
         self.sources.pop()

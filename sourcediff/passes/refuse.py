@@ -144,7 +144,7 @@ def called(source: Source) -> list[types.FunctionType]:
         for part in n.walk(calling.tree):
             if isinstance(part, n.Call) and isinstance(part.func, n.Name):
                 value = current(calling.function, part.func.id)
-                if is_user_function(value) and value is not source.function and value not in found and value.__name__ != "<lambda>":
+                if is_user_function(value) and value is not source.function and value not in found:
                     found.append(value)
                     pending.append(read(value))
     return found

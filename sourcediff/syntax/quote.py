@@ -33,6 +33,8 @@ def clone(node: Node, replace: Mapping[str, n.AST] | None = None) -> Node:
     copied = remade(node, lambda part: clone(part, replace))
     if replace and isinstance(node, n.FunctionDef) and isinstance(new := replace.get(node.name), n.Name):
         copied.name = new.id
+    if replace and isinstance(node, n.Nonlocal):
+        copied.names = [new.id if isinstance(new := replace.get(name), n.Name) else name for name in node.names]
     return copied
 
 

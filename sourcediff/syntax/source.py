@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from ..errors import Place, SourceUnavailableError, UnsupportedSyntaxError
 from . import nodes as n
 from .function import definition, plain
+from .lambdas import lambda_definition
 
 __all__ = ["Source", "located", "plain", "read", "short"]
 
@@ -51,7 +52,7 @@ def read(function: Any) -> Source:
     """The source of a plain Python function.
 
     Raises SourceUnavailableError if there is none to be found, or none that is still the function's own, UnsupportedSyntaxError
-    for a lambda and for a function that is itself a gradient.
+    for a function that is itself a gradient.
     """
     inner = plain(function)
     if hasattr(inner, "sourcediff"):
@@ -66,20 +67,20 @@ def read(function: Any) -> Source:
             f"the source of {inner.__qualname__} cannot be read", why=str(error),
             remedy="put the function into a file (or a notebook cell); mode='eager' needs no source",
         ) from error
-    lines = tuple(line.rstrip("\n") for line in found)
-    if inner.__name__ == "<lambda>":
-        raise UnsupportedSyntaxError(
-            f"{inner.__qualname__} cannot be compiled",
-            places=[Place(file, first, len(lines[0]) - len(lines[0].lstrip()), lines[0], "a lambda is not taken by the compiler",
-                          "its source is only a part of a line", "give it a name with def")],
-        )
-    parsed = _parsed("".join(found), first)
-    if parsed is None or not _own(parsed, inner):
+    if inner.__code__.co_name == "<lambda>":
+        parsed = lambda_definition(inner, lambda node: _own(ast.Expr(value=node), inner))
+        if parsed is not None:
+            first, found = parsed.lineno, [linecache.getline(file, line) for line in range(parsed.lineno, parsed.end_lineno + 1)]
+    else:
+        parsed = _parsed("".join(found), first)
+        parsed = parsed if parsed is not None and _own(parsed, inner) else None
+    if parsed is None:
         raise SourceUnavailableError(
             f"the source of {inner.__qualname__} is no longer its own", places=[definition(inner, "this is not what is running")],
             why="the file has changed since it was imported, or the function was made in another way",
             remedy="import it again; mode='eager' needs no source",
         )
+    lines = tuple(line.rstrip("\n") for line in found)
     parsed.decorator_list = []
     tree = n.from_ast(parsed)
     owner = _owner(inner)

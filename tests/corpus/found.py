@@ -425,3 +425,64 @@ def three_names_in_turn_after_a_loop(x, y):
 
 
 case(three_names_in_turn_after_a_loop, array("n"), array("n"))
+
+
+def scaled_by(scale):
+    def scaled(x):
+        return np.sum(x * scale)
+
+    return scaled
+
+
+doubled, sevenfold = scaled_by(2.0), scaled_by(7.0)
+
+
+def two_functions_of_one_maker(x):
+    return doubled(x) + sevenfold(x) * x[0]
+
+
+case(two_functions_of_one_maker, array("n"))
+
+
+def tripled_by_an_inner_function(x):
+    total = x
+
+    def triple():
+        nonlocal total
+        total = total * 3
+        return 1.0
+
+    one = triple()
+    return total + one
+
+
+def inner_function_binds_a_name_that_the_caller_has_too(x):
+    total = x[0] * x[0]
+    return tripled_by_an_inner_function(total) + total
+
+
+case(inner_function_binds_a_name_that_the_caller_has_too, array("n"))
+
+
+def read_before_a_call_binds_it_anew(x):
+    k = x[0]
+
+    def bump():
+        nonlocal k
+        k = k * x[1]
+        return x[0]
+
+    for _ in range(2):
+        y = k * bump()
+        y = y + bump() * k
+    return k * bump() + k * y
+
+
+case(read_before_a_call_binds_it_anew, array("n"))
+
+
+def assigned_where_it_is_returned(x):
+    return (y := x[0] * x[1]) * x[0] + y
+
+
+case(assigned_where_it_is_returned, array("n"))
