@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .analysis.abstract import UNKNOWN, Abstract, joined_environments
+from .analysis.abstract import UNKNOWN, Abstract, joined_environments, known_callables
 from .analysis.carrying import carrying
 from .analysis.scope import MISSING, Scope
 from .analysis.surroundings import Surroundings
@@ -75,6 +75,7 @@ class Unit:
     scope: Scope = field(default_factory=Scope)
     source: Source | None = None
     parameters: list[str] = field(default_factory=list)
+    opened: dict[str, tuple[str, Abstract]] = field(default_factory=dict)
     body: Block = field(default_factory=list)
     output: str = ""
     values: Values | None = None
@@ -131,6 +132,7 @@ def _normalise(unit: Unit) -> None:
             remedy="return a scalar",
         )
     unit.body = list(named)
+    unit.opened = dict(named.opened)
     if isinstance(result, n.Name) and result.id not in unit.scope.free:
         unit.output = result.id
     else:
@@ -143,13 +145,14 @@ def _hold(unit: Unit) -> None:
     if unit.request.forward:
         return  # it asks nothing again
     carried = carrying(unit.body, unit.request.wrt, unit.scope)
-    unit.body = hold(unit.body, carried, unit.parameters, unit.scope)
+    unit.body = hold(unit.body, carried, [*unit.parameters, *unit.opened], unit.scope)
 
 
 def _analyse(unit: Unit) -> None:
     """Find the abstract value of every name at every statement."""
     given = dict(unit.request.arguments)
     unit.environment = {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters}
+    unit.environment |= {local: known for local, (_, known) in unit.opened.items()}
     unit.values = Values(unit.scope)
     unit.values.block(unit.body, unit.environment)
     united = unite(unit.body, unit.values, unit.output) if unit.body else unit.body
@@ -161,7 +164,7 @@ def _analyse(unit: Unit) -> None:
 def _derive(unit: Unit) -> None:
     """Write the forward and the reverse sweep."""
     assert unit.values is not None
-    program = Program(unit.body, unit.parameters, unit.output, unit.values, unit.environment, unit.pointer)
+    program = Program(unit.body, [*unit.parameters, *unit.opened], unit.output, unit.values, unit.environment, unit.pointer)
     if unit.request.forward:
         unit.derived = tangent(program, unit.request.wrt, unit.request.strong)
     else:
@@ -203,6 +206,8 @@ def _write(unit: Unit) -> None:
     assert unit.derived is not None and unit.source is not None
     body = unit.derived.body
     used = set().union(*(names(node) for node in body)) if body else set()
+    opening = [statement(f"$x = {path}", x=local) for local, (path, _) in unit.opened.items() if local in used]
+    used |= set().union(*map(names, opening)) if opening else set()
     guarded = any(unit.scope.helpers.get(name) is keep_zeros for name in used)
     quiet = sorted(unit.scope.quiet | ({"divide", "invalid"} if guarded else set()))
     numpy = unit.scope.imported("np", np) if quiet else ""
@@ -236,9 +241,9 @@ def _write(unit: Unit) -> None:
     if quiet:  # where the derivative is infinite, the zero of what was not selected is kept without a warning
         lines += [f"@{numpy}.errstate({', '.join(f'{kind}={chr(39)}ignore{chr(39)}' for kind in quiet)})"]
     lines += [f"def {unit.request.entry(unit.function)}({parameters}):  # {label}:{unit.source.tree.lineno}"]
-    lines += block_lines(body, 1, [""])
+    lines += block_lines([*opening, *body], 1, [""])
     if unit.captured:
-        numbers = {id(function): number for number, function in enumerate(Surroundings(unit.function).functions)}
+        numbers = {id(function): number for number, function in enumerate(Surroundings(unit.function, known_callables(unit.request.arguments)).functions)}
         where = {free: (numbers[id(unit.scope.free[free].function)], unit.scope.free[free].name) for free in unit.captured}
         lines += ["", "", f"CAPTURED = {where!r}"]
     if unit.derived.mutated:

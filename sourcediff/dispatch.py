@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import cache
-from .analysis.abstract import Abstract, abstract, lengths
+from .analysis.abstract import Abstract, abstract, known_callables, lengths
+from .analysis.objects import Same
 from .analysis.surroundings import Surroundings, current
 from .arguments import SIMPLE, arrays_in, as_float, checked, parameters_named, shape, signature_of
 from .eager.graph import Recorded
@@ -34,6 +35,7 @@ class Entry(NamedTuple):
     call: Callable[..., Any]
     loaded: cache.Loaded
     captured: tuple[tuple[types.FunctionType, str], ...]
+    surroundings: Surroundings
     mutated: bool
     direct: bool
 
@@ -63,6 +65,7 @@ class Dispatcher:
         self.positional = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
         self.defaults = {name: given.default for name, given in self.signature.parameters.items() if given.default is not given.empty}
         self.surroundings = Surroundings(function)
+        self.given: dict[tuple[Same, ...], Surroundings] = {}  # by the functions and classes among the arguments
         self.entries: dict[Any, Entry] = {}
         self.fast: dict[Any, Entry] = {}
 
@@ -136,27 +139,43 @@ class Dispatcher:
         """The specialisation for these arguments, compiled or fetched at the first call."""
         if not self.surroundings.unchanged():
             self.surroundings = Surroundings(self.function)
+            self.given.clear()
             self.entries.clear()
             self.fast.clear()
         for name, value in zip(self.parameters, values):
             checked(name, value, name in self.wrt, self.function)
-        key = (tuple(abstract(value, name) for name, value in zip(self.parameters, values)), self.surroundings.data_values())
+        arguments = tuple(abstract(value, name) for name, value in zip(self.parameters, values))
+        surroundings = self.around(arguments)
+        key = (arguments, surroundings.data_values())
         found = self.entries.get(key)
         if found is None:
             try:
-                found = self.entries[key] = self.compiled(tuple(zip(self.parameters, key[0])))
+                found = self.entries[key] = self.compiled(tuple(zip(self.parameters, arguments)), surroundings)
             except NonDifferentiableError as error:
                 raise self.measured(error, values) from None
         if "EQUAL" in found.loaded.namespace:
-            self.check_lengths(found.loaded.namespace["EQUAL"], values)
+            self.check_lengths(found.loaded.namespace["EQUAL"], values, surroundings)
         return found
 
-    def check_lengths(self, pairs: tuple[tuple[str, str], ...], values: list[Any]) -> None:
+    def around(self, arguments: tuple[Abstract, ...]) -> Surroundings:
+        """What the function reads from outside, with what the functions and objects do that it is given."""
+        given = tuple(dict.fromkeys(map(Same, known_callables(arguments))))
+        if not given:
+            return self.surroundings
+        found = self.given.get(given)
+        if found is None or not found.unchanged():
+            if len(self.given) > 256 or found is not None:
+                self.given.clear()
+                self.entries.clear()
+            found = self.given[given] = Surroundings(self.function, [same.value for same in given])
+        return found
+
+    def check_lengths(self, pairs: tuple[tuple[str, str], ...], values: list[Any], surroundings: Surroundings) -> None:
         """Let the function itself raise where lengths differ that it needs equal: the generated code may have left that part out."""
         known: dict[str, int] = {}
         for name, value in zip(self.parameters, values):
             known.update(lengths(value, name))
-        for function, name in self.surroundings.data:
+        for function, name in surroundings.data:
             known.update(lengths(current(function, name), name))
         for pair in pairs:
             one, other = (length_named(text, known) for text in pair)
@@ -176,7 +195,7 @@ class Dispatcher:
         why = f"it returns an array of shape {tuple(dims)}"
         return NonDifferentiableError(error.problem, why=why, remedy=error.remedy, places=error.places)
 
-    def compiled(self, arguments: tuple[tuple[str, Abstract], ...]) -> Entry:
+    def compiled(self, arguments: tuple[tuple[str, Abstract], ...], surroundings: Surroundings) -> Entry:
         """Generated code for abstract arguments, from the cache or compiled now."""
 
         def build() -> str:
@@ -186,26 +205,27 @@ class Dispatcher:
                 self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong,
             )).text
 
-        return self.entry_of(cache.fetch(self.key(arguments), build, self.stem))
+        return self.entry_of(cache.fetch(self.key(arguments, surroundings), build, self.stem), surroundings)
 
     @property
     def stem(self) -> str:
         """The name of the generated function."""
         return f"{name_of(self.function)}_{'jvp' if self.mode == 'forward' else 'value_and_grad' if self.value else 'grad'}"
 
-    def entry_of(self, loaded: cache.Loaded) -> Entry:
+    def entry_of(self, loaded: cache.Loaded, surroundings: Surroundings | None = None) -> Entry:
         """A generated module that has been run, ready to be called."""
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
-        captured = tuple((self.surroundings.functions[number], name) for number, name in names.values())
+        surroundings = surroundings or self.surroundings
+        captured = tuple((surroundings.functions[number], name) for number, name in names.values())
         mutated = bool(loaded.namespace.get("MUTATED"))
-        return Entry(made, loaded, captured, mutated, not mutated and not captured)
+        return Entry(made, loaded, captured, surroundings, mutated, not mutated and not captured)
 
-    def key(self, arguments: tuple[tuple[str, Abstract], ...]) -> str:
+    def key(self, arguments: tuple[tuple[str, Abstract], ...], surroundings: Surroundings) -> str:
         """A digest of everything that the generated text depends on."""
         versions = (__version__, sys.version, np.__version__, installation())
-        request = (self.wrt, self.single, self.value, self.mode, self.strong, arguments, self.surroundings.data_values())
-        parts = [repr(versions), repr(request), str(self.function.__module__), self.function.__qualname__, *self.surroundings.description()]
+        request = (self.wrt, self.single, self.value, self.mode, self.strong, arguments, surroundings.data_values())
+        parts = [repr(versions), repr(request), str(self.function.__module__), self.function.__qualname__, *surroundings.description()]
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     def remember(self, shapes: Any, entry: Entry) -> None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import builtins
 import sys
 import types
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..rules.frames import rule_for
-from .abstract import Abstract, abstract
+from .abstract import Abstract, abstract, known_callables
+from .objects import is_users, methods_of
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
 
@@ -48,19 +50,33 @@ class Watched(NamedTuple):
 
 
 class Surroundings:
-    """What a function and all that may be inlined into it read from outside."""
+    """What a function and all that may be inlined into it read from outside; ``given`` are functions and classes among its arguments."""
 
-    def __init__(self, function: types.FunctionType):
+    def __init__(self, function: types.FunctionType, given: Sequence[Any] = ()):
         self.functions: list[types.FunctionType] = []
+        self.classes: list[type] = []
         self.watched: list[Watched] = []
         self.data: list[tuple[types.FunctionType, str]] = []
-        pending = [function]
+        pending: list[Any] = [function, *given]
         while pending:
-            current_function = pending.pop(0)
-            if any(current_function is seen for seen in self.functions):
-                continue
-            self.functions.append(current_function)
-            pending += [value for value in self._look(current_function) if is_user_function(value)]
+            found = pending.pop(0)
+            if isinstance(found, type) and is_users(found):
+                pending += self._methods(found)
+            elif is_user_function(found) and not any(found is seen for seen in self.functions) or found is function and not self.functions:
+                self.functions.append(found)
+                pending += self._look(found)
+
+    def _methods(self, kind: type) -> list[Any]:
+        """The functions of a class that has not been looked at yet."""
+        if kind in self.classes:
+            return []
+        self.classes.append(kind)
+        found = methods_of(kind)
+        bases = [base for base in kind.__mro__ if is_users(base)]
+        for base, name, _ in found:
+            hiding = bases[:bases.index(base)]
+            self.watched += [Watched(vars(other), name, vars(other).get(name, MISSING)) for other in (*hiding, base)]
+        return [inner for _, _, inner in found]
 
     def _look(self, function: types.FunctionType) -> list[Any]:
         found: list[Any] = []
@@ -71,12 +87,13 @@ class Surroundings:
             if getattr(builtins, name, MISSING) is value and name not in function.__globals__:
                 self.watched.append(Watched(function.__globals__, name, MISSING))  # a global of that name would hide it
                 continue
+            if is_users(type(value)) or not callable(value):
+                self.data.append((function, name))
+                found += known_callables(abstract(value, name))
+                continue
             found.append(value)
             if isinstance(value, (types.ModuleType, type)):
                 found += self._members(function, name, value)
-            elif not callable(value):
-                self.data.append((function, name))
-                continue
             if name in function.__code__.co_freevars and function.__closure__:
                 self.watched.append(Watched(function.__closure__[function.__code__.co_freevars.index(name)], name, value))
             else:
@@ -98,7 +115,7 @@ class Surroundings:
     def unchanged(self) -> bool:
         """Whether every watched name still stands for the same object."""
         for namespace, name, value in self.watched:
-            if type(namespace) is dict:
+            if type(namespace) in (dict, types.MappingProxyType):
                 if namespace.get(name, MISSING) is not value:
                     return False
             elif type(namespace) is types.CellType:

@@ -99,7 +99,7 @@ class _Check:
         self.entry = entry
         self.values = values
         self.function = dispatcher.function
-        self.bench = Bench([current(owner, name) for owner, name in dispatcher.surroundings.data])
+        self.bench = Bench([current(owner, name) for owner, name in entry.surroundings.data])
         self.remark = ""
 
     def arguments(self) -> dict[str, Any]:

@@ -57,6 +57,11 @@ class Flattener(ABC):
         self.often: set[str] = set()  # names that are bound more than once
         self.names: set[str] = set()
         self.lists: set[str] = set()  # names that are bound to a new list somewhere
+        self.instances: dict[str, Any] = {}  # names that stand for objects of the user's classes
+        self.partly: dict[str, Any] = {}  # names that stand for functions that were given some arguments already
+        self.locals: dict[tuple[str, str], str] = {}  # the local name of an object's attribute
+        self.opened: dict[str, str] = {}  # how such a name is reached, if it is of an object from outside
+        self.seen: set[str] = set()  # the free names that have been looked at
         self.counters: set[str] = set()  # names that are certainly ints: the positions of loops over values
 
     @abstractmethod
@@ -91,7 +96,10 @@ class Flattener(ABC):
             return self.functions[self.lambda_(node.func).id]
         if isinstance(node.func, n.Name) and node.func.id in self.functions:
             return self.functions[node.func.id]
+        if isinstance(node.func, n.Name) and node.func.id in self.partly:
+            return self.partly[node.func.id]
         function = self.scope.resolve(node.func)
+        function = getattr(function, "py_func", function)  # of a function that Numba compiles
         return function if is_user_function(function) else None
 
     def carries(self, node: n.expr) -> bool:

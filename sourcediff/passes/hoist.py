@@ -132,7 +132,7 @@ class Hoister(Comprehender):
         return assigns(node) or any(isinstance(part, n.Call) and self.is_inner(part) for part in n.walk(node))
 
     def is_inner(self, node: n.Call) -> bool:
-        return isinstance(node.func, n.Name) and node.func.id in self.functions
+        return isinstance(node.func, n.Name) and (node.func.id in self.functions or node.func.id in self.partly)
 
     def kept(self, node: n.expr, at: n.stmt) -> Any:
         """A new name for the value of an expression."""

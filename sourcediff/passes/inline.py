@@ -25,14 +25,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ..analysis.abstract import Abstract
 from ..analysis.carrying import carrying
 from ..analysis.scope import bound_names, function_names
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from ..syntax.source import Source, read
-from .flatten import Block, Flattener, clone_with, nothing
+from .flatten import Block, clone_with, nothing
+from .open import Bound, Opener
 from .refuse import places_of
 from .unify import unify
 
@@ -41,9 +44,11 @@ DEEPEST = 40
 
 
 class Named(Block):
-    """A block in normal form; ``result`` is the expression that the function returns (None: nothing)."""
+    """A block in normal form; ``result`` is the expression that the function returns (None: nothing), ``opened`` are the names of
+    what is reached from outside: how, and what is known of it."""
 
     result: n.expr | None = None
+    opened: Mapping[str, tuple[str, Abstract]] = {}
 
 
 class Inner(NamedTuple):
@@ -54,7 +59,7 @@ class Inner(NamedTuple):
     defaults: dict[str, Any]
 
 
-class Inliner(Flattener):
+class Inliner(Opener):
     """Walks function bodies, one inside another where calls are inlined."""
 
     @abstractmethod
@@ -68,7 +73,8 @@ class Inliner(Flattener):
     def function(self, source: Source, start: set[str], keep: bool, renamed: dict[str, str] | None = None) -> Named:
         """The body of one function; ``start`` are the (renamed) parameters that may carry."""
         renamed = self.scope.adopt(source.tree, source.function, keep) if renamed is None else renamed
-        body = [clone(part, {old: expression(new) for old, new in renamed.items()}) for part in source.tree.body]
+        self.knows_free()
+        body = [self.open(clone(part, {old: expression(new) for old, new in renamed.items()})) for part in source.tree.body]
         for part in n.walk(source.tree):
             if isinstance(part, n.With):
                 self.scope.quiet |= {k.arg for item in part.items for k in item.context_expr.keywords if k.value.value == "ignore"}
@@ -122,6 +128,8 @@ class Inliner(Flattener):
         """The body of a user's function in place of its call; the expression it returns."""
         if isinstance(function, Inner):
             return self.inner(function, node)
+        if isinstance(function, Bound):
+            return self.value(self.given(function, node))
         if any(source.function is function for source in self.sources):
             return self._recursive(function, node)
         if len(self.sources) > DEEPEST:
@@ -139,6 +147,12 @@ class Inliner(Flattener):
         renamed = self.scope.adopt(source.tree, function, keep=False)
         start = self._passed(source, node, operands, parameters + keywords, renamed, _defaults(function))
         return nothing() if start is None else self._called(source, node, start, renamed)
+
+    def given(self, function: Bound, node: n.Call) -> n.Call:
+        """The call of a function that was given some arguments already, with all of them."""
+        own = {keyword.arg for keyword in node.keywords}
+        keywords = [n.keyword(arg=name, value=value) for name, value in function.named.items() if name not in own]
+        return place(n.Call(func=function.callee, args=[*function.first, *node.args], keywords=[*keywords, *node.keywords]), node)
 
     def _called(self, source: Source, node: n.Call, start: set[str], renamed: dict[str, str]) -> n.expr:
         """Append a function's body, its parameters bound; the expression it returns."""
@@ -228,8 +242,8 @@ class Inliner(Flattener):
                 argument = operands[parameter]
                 if isinstance(argument, n.Name) and parameter not in stored:  # never bound anew: the argument itself will do
                     renamed[parameter] = new = argument.id
-                elif isinstance(argument, n.Name) and argument.id in self.functions:
-                    self.refused(node, "a parameter that is a function, and is bound anew", "which function it is is not known",
+                elif isinstance(argument, n.Name) and argument.id in {*self.functions, *self.partly, *self.instances}:
+                    self.refused(node, "a parameter that is a function or an object, and is bound anew", "which one it is is not known",
                                  "use two names")
                 if self.carries(argument):
                     start.add(new)

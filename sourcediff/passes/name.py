@@ -20,7 +20,7 @@ from .comprehend import COMPREHENSIONS
 from .flatten import Block, entry
 from .hoist import Hoister
 from .index import clone_as
-from .inline import Named
+from .inline import Named, binding_counts
 from .refuse import refusal
 
 
@@ -43,10 +43,14 @@ def name(source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[st
     Raises UnsupportedSyntaxError for what cannot be brought into the form, all places at once.
     """
     namer = Namer(scope, kinds or {})
+    for parameter, known in (kinds or {}).items():
+        if parameter not in binding_counts(source.tree.body):
+            namer.knows(parameter, known, parameter)
     named = namer.function(source, set(start), keep=True)
     namer.uncalled(named)
     if namer.places:
         raise refusal(source.function, in_order(namer.places))
+    named.opened = {local: (path, namer.kinds[local]) for local, path in namer.opened.items()}
     return named
 
 
@@ -61,12 +65,18 @@ class Namer(Hoister):
 
     def statement(self, node: n.stmt) -> None:
         """Append the normal form of one statement to the block."""
-        node = self.hoisted(node)
+        node = self.hoisted(self.opened_head(node))
         method = getattr(self, "_" + type(node).__name__.lower(), None)
         if method is None:
             self.refused(node, f"{type(node).__name__}", "the compiler has no form for it", "write it with assignments, if, for and while")
             return
         method(node)
+
+    def opened_head(self, node: n.stmt) -> n.stmt:
+        """The statement with objects opened in what is evaluated before its blocks: there are some that its block has made."""
+        if isinstance(node, (n.If, n.While, n.For, n.FunctionDef)):
+            return node
+        return self.open(node)
 
     def uncalled(self, named: Named) -> None:
         """Refuse an inner function that is not only called."""

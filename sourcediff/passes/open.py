@@ -1,0 +1,187 @@
+"""Open objects: an attribute that a function reads becomes a local name, a method a function that is called with its object.
+
+>>> import numpy as np
+>>> from sourcediff.explaining import text_after
+>>> class Spring:
+...     unit = 0.5
+...     def __init__(self, stiffness):
+...         self.stiffness = stiffness
+...     def force(self, x):
+...         return -self.stiffness * x
+...     def energy(self, x):
+...         return self.unit * np.sum(self.force(x) * x)
+>>> print(text_after("normalise", Spring(2.0).energy, "x"))
+t = -self_stiffness
+value = t * x
+t1 = value * x
+t2 = np.sum(t1)
+value1 = self_unit * t2
+"""
+
+from __future__ import annotations
+
+import builtins
+import types
+from typing import Any, NamedTuple
+
+from ..analysis.abstract import Abstract, abstract
+from ..analysis.objects import is_users, member
+from ..analysis.scope import MISSING, bound_names
+from ..syntax import nodes as n
+from ..syntax.quote import expression, names, place, remade
+from .flatten import Flattener
+
+SCOPES = (n.FunctionDef, n.Lambda, n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
+
+
+class Instance(NamedTuple):
+    """An object: its class, and, if it is one from outside, what it holds and how it is reached."""
+
+    kind: type
+    held: dict[str, Abstract]
+    path: str
+
+
+class Bound(NamedTuple):
+    """A function that was given some arguments already: they come before those of a call, and by name."""
+
+    callee: n.expr
+    first: tuple[n.expr, ...]
+    named: dict[str, n.expr]
+
+
+class Opener(Flattener):
+    """Knows which names stand for objects, and which for functions that are known."""
+
+    def knows(self, name: str, value: Abstract, path: str) -> None:
+        """Note what a name stands for that is reached from outside by ``path``."""
+        self.kinds[name] = value
+        if value.kind == "function":
+            self.scope.functions[name] = value.items.value
+        elif value.kind == "object":
+            kind, held = value.items
+            self.instances[name] = Instance(kind.value, dict(held), path)
+        elif value.kind == "bound":
+            callee, first, named = value.items
+            self.knows(inner := self.scope.fresh(f"{name}_func"), callee, f"{path}.func")
+            self.opened[inner] = f"{path}.func"
+            self.partly[name] = Bound(
+                expression(inner), tuple(expression(self.reached(name, key, part, f"{path}.{key}")) for key, part in first),
+                {key: expression(self.reached(name, key, part, f"{path}.keywords[{key!r}]")) for key, part in named},
+            )
+
+    def reached(self, owner: str, key: str, value: Abstract, path: str) -> str:
+        """A local name for a part of what ``owner`` stands for."""
+        if (owner, key) not in self.locals:
+            clean = "".join(letter for letter in key if letter.isalnum() or letter == "_").strip("_")
+            local = self.locals[owner, key] = self.scope.fresh(f"{owner}_{clean}")
+            self.opened[local] = path
+            self.knows(local, value, path)
+        return self.locals[owner, key]
+
+    def knows_free(self) -> None:
+        """Note the objects among the free names of the program, and the functions that were partly given their arguments."""
+        for name, free in list(self.scope.free.items()):
+            if name not in self.seen:
+                self.seen.add(name)
+                known = abstract(free.value, name)
+                if known.kind in ("object", "bound") or known.kind in ("mapping", "sequence"):
+                    self.knows(name, known, name)
+
+    def open(self, node: Any) -> Any:
+        """A statement or an expression with the attributes of objects as local names, and their methods as functions."""
+        known = self.instances.keys() | self.partly.keys() | self.kinds.keys()
+        return self.rewritten(node) if names(node) & known or any(isinstance(part, n.Attribute) for part in n.walk(node)) else node
+
+    def rewritten(self, node: Any) -> Any:
+        if isinstance(node, SCOPES) and (hidden := bound_names(node) & self.instances.keys()):
+            outer, self.instances = self.instances, {name: known for name, known in self.instances.items() if name not in hidden}
+            try:
+                return remade(node, self.rewritten)
+            finally:
+                self.instances = outer
+        if isinstance(node, n.Call):
+            return self.call(node)
+        if isinstance(node, n.Attribute):
+            return self.attribute(node)
+        if isinstance(node, n.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (n.Is, n.IsNot)):
+            other = node.comparators[0]
+            if self.instance(node.left) and isinstance(other, n.Constant) and other.value is None:
+                return place(n.Constant(value=isinstance(node.ops[0], n.IsNot), kind=None), node)
+        return remade(node, self.rewritten)
+
+    def instance(self, node: n.AST) -> Instance | None:
+        """The object that an expression is the name of."""
+        return self.instances.get(node.id) if isinstance(node, n.Name) else None
+
+    def call(self, node: n.Call) -> n.expr:
+        """A call of a method as one of a function, an object called as one of its ``__call__``."""
+        function, first = node.func, []
+        if isinstance(function, n.Attribute):
+            owner = self.rewritten(function.value)
+            function = place(n.Attribute(value=owner, attr=function.attr, ctx=n.Load()), function)
+            if (instance := self.instance(owner)) is not None and function.attr not in instance.held:
+                function, first = self.method(owner, instance, function)
+            elif isinstance(method := self.scope.resolve(function), types.MethodType) and is_users(type(method.__self__)):
+                function, first = self.standing(method.__func__), [owner]
+            elif isinstance(method, types.MethodType) and isinstance(method.__self__, type):
+                function, first = self.standing(method.__func__), [owner]
+            else:
+                function = self.attribute(function)
+        else:
+            function = self.rewritten(function)
+            known = self.known(function)
+            if isinstance(function, n.Subscript) and isinstance(function.value, n.Name) and known.kind in ("function", "bound", "object"):
+                owner, key = function.value.id, function.slice.value  # type: ignore[attr-defined]
+                function = expression(self.reached(owner, str(key), known, f"{self.opened.get(owner, owner)}[{key!r}]"))
+        if (called := self.instance(function)) is not None and isinstance(inner := member(called.kind, "__call__"), types.FunctionType):
+            function, first = self.standing(inner), [function]
+        made = place(n.Call(func=function, args=[*first, *map(self.rewritten, node.args)],
+                            keywords=[remade(keyword, self.rewritten) for keyword in node.keywords]), node)
+        if self.scope.resolve(function) is builtins.isinstance and len(node.args) == 2 and (asked := self.instance(made.args[0])):
+            kinds = self.scope.resolve(made.args[1])
+            if isinstance(kinds, type):
+                return place(n.Constant(value=issubclass(asked.kind, kinds), kind=None), node)
+        return made
+
+    def method(self, owner: n.expr, instance: Instance, node: n.Attribute) -> tuple[n.expr, list[n.expr]]:
+        """The function that a method is, and what it is called with first."""
+        found = member(instance.kind, node.attr)
+        if isinstance(found, types.FunctionType):
+            return self.standing(found), [owner]
+        if isinstance(found, staticmethod) and isinstance(found.__func__, types.FunctionType):
+            return self.standing(found.__func__), []
+        if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
+            return self.standing(found.__func__), [self.standing(instance.kind)]
+        return self.attribute(node), []
+
+    def standing(self, function: Any) -> n.expr:
+        """A name for a function of a class, or for a class."""
+        for name, known in self.scope.functions.items():
+            if known is function:
+                return expression(name)
+        name = self.scope.fresh(function.__name__ if function.__name__.isidentifier() else "function")
+        self.scope.functions[name] = function
+        return expression(name)
+
+    def attribute(self, node: n.Attribute) -> n.expr:
+        """An attribute of an object as a local name, a property as a call of its function."""
+        owner = self.rewritten(node.value)
+        instance = self.instance(owner)
+        if instance is None or not isinstance(node.ctx, n.Load):
+            return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
+        if node.attr in instance.held:
+            local = self.reached(owner.id, node.attr, instance.held[node.attr], f"{instance.path}.{node.attr}")
+            return place(expression(local), node)
+        if node.attr == "__class__":
+            return place(self.standing(instance.kind), node)
+        found = member(instance.kind, node.attr)
+        if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
+            return place(n.Call(func=self.standing(found.fget), args=[owner], keywords=[]), node)
+        if isinstance(found, (types.FunctionType, staticmethod, classmethod)):
+            function, first = self.method(owner, instance, node)
+            if isinstance(function, n.Name):
+                name = self.scope.fresh(node.attr)
+                self.partly[name] = Bound(function, tuple(first), {})
+                return place(expression(name), node)
+        return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
