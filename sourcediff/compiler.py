@@ -85,6 +85,10 @@ class Unit:
     user_names: frozenset[str] = frozenset()
     text: str = ""
 
+    def opening(self, used: set[str]) -> Block:
+        """The statements that give local names to what is read of objects from outside."""
+        return [statement(f"$x = {path}", x=local) for local, (path, _) in self.opened.items() if local in used]
+
     def pointer(self, node: n.AST | None, problem: str, why: str = "", remedy: str = "") -> Any:
         """The place of a statement in the user's source, for an error."""
         assert self.source is not None
@@ -206,8 +210,8 @@ def _write(unit: Unit) -> None:
     assert unit.derived is not None and unit.source is not None
     body = unit.derived.body
     used = set().union(*(names(node) for node in body)) if body else set()
-    opening = [statement(f"$x = {path}", x=local) for local, (path, _) in unit.opened.items() if local in used]
-    used |= set().union(*map(names, opening)) if opening else set()
+    opening = unit.opening(used)
+    used |= names(opening)
     guarded = any(unit.scope.helpers.get(name) is keep_zeros for name in used)
     quiet = sorted(unit.scope.quiet | ({"divide", "invalid"} if guarded else set()))
     numpy = unit.scope.imported("np", np) if quiet else ""
@@ -243,7 +247,8 @@ def _write(unit: Unit) -> None:
     lines += [f"def {unit.request.entry(unit.function)}({parameters}):  # {label}:{unit.source.tree.lineno}"]
     lines += block_lines([*opening, *body], 1, [""])
     if unit.captured:
-        numbers = {id(function): number for number, function in enumerate(Surroundings(unit.function, known_callables(unit.request.arguments)).functions)}
+        around = Surroundings(unit.function, known_callables(unit.request.arguments))
+        numbers = {id(function): number for number, function in enumerate(around.functions)}
         where = {free: (numbers[id(unit.scope.free[free].function)], unit.scope.free[free].name) for free in unit.captured}
         lines += ["", "", f"CAPTURED = {where!r}"]
     if unit.derived.mutated:

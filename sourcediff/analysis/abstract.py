@@ -112,7 +112,8 @@ def abstract(value: Any, name: str) -> Abstract:
 def of_callable(value: Any, name: str) -> Abstract:
     """The abstract value of a function, a class, a method, or a function that was partly given its arguments."""
     if isinstance(value, types.MethodType):
-        return Abstract("bound", items=(of_callable(value.__func__, name), (("__self__", abstract(value.__self__, f"{name}:__self__")),), ()))
+        owner = abstract(value.__self__, f"{name}:__self__")
+        return Abstract("bound", items=(of_callable(value.__func__, name), (("__self__", owner),), ()))
     if isinstance(value, functools.partial):
         first = tuple((f"args[{k}]", abstract(part, f"{name}:args[{k}]")) for k, part in enumerate(value.args))
         named = tuple((key, abstract(part, f"{name}:{key}")) for key, part in value.keywords.items())

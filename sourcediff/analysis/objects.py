@@ -42,9 +42,14 @@ class Same:
         return f"{getattr(self.value, '__module__', '')}.{getattr(self.value, '__qualname__', '') or spelling(self.value)}"
 
 
-@functools.lru_cache(maxsize=1024)
-def is_users(kind: type) -> bool:
+def is_users(kind: Any) -> bool:
     """Whether a class is the user's own, and looking up attributes of its objects does nothing but that."""
+    known: bool = _is_users(kind)
+    return known
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_users(kind: Any) -> bool:
     if kind is types.SimpleNamespace:
         return True
     package = kind.__module__.split(".")[0]

@@ -24,6 +24,7 @@ from ..eager.runs.recording import record
 from ..eager.variable import Variable
 from ..errors import SourcediffError
 from ..syntax.function import name_of
+from ..syntax.quote import names
 from ..syntax.source import short
 from ..syntax.text import block_lines
 from .closeness import Wanted
@@ -198,7 +199,8 @@ def normal_form(unit: Unit) -> tuple[Any, Listing]:
     for stage in PIPELINE[:2]:
         stage.run(unit)
     assert unit.source is not None
-    lines = [f"def {name_of(unit.function)}({', '.join(unit.parameters)}):", *block_lines(unit.body, 1, [""]), f"    return {unit.output}"]
+    body = [*unit.opening(names(unit.body)), *unit.body]
+    lines = [f"def {name_of(unit.function)}({', '.join(unit.parameters)}):", *block_lines(body, 1, [""]), f"    return {unit.output}"]
     text = source_head({short(unit.source.file): unit.source.file}) + "\n".join(lines) + "\n"
     namespace = {name: free.value for name, free in unit.scope.free.items()}
     namespace.update(unit.scope.helpers, __name__=unit.function.__module__)

@@ -115,8 +115,8 @@ class Hoister(Comprehender):
         return place(copied, node)
 
     def rebinds(self, call: n.Call) -> set[str]:
-        """The names around an inner function that a call of it binds anew, by itself or by those that it calls."""
-        found: set[str] = set()
+        """The names that a call binds anew: those around an inner function, by itself or by those that it calls; an object's attributes."""
+        found = self.changed_by(call)
         pending, seen = [call], set()
         while pending:
             function = self.functions.get(getattr(pending.pop().func, "id", ""))
@@ -132,7 +132,15 @@ class Hoister(Comprehender):
         return assigns(node) or any(isinstance(part, n.Call) and self.is_inner(part) for part in n.walk(node))
 
     def is_inner(self, node: n.Call) -> bool:
-        return isinstance(node.func, n.Name) and (node.func.id in self.functions or node.func.id in self.partly)
+        """Whether a call is of a function that the generated text has no name for, or gives one an object that is never made."""
+        if isinstance(node.func, n.Name) and node.func.id in {*self.functions, *self.partly, *self.standing_in}:
+            return True
+        return self.called(node) is not None and any(self.instance(argument) for argument in node.args)
+
+    def lifted(self, node: n.expr) -> n.expr:
+        """An expression that carries nothing, without calls that must be inlined: these stand in the block before it."""
+        lifted: n.expr = self.without(node, node) if not assigns(node) and self.moves(node) else node
+        return lifted
 
     def kept(self, node: n.expr, at: n.stmt) -> Any:
         """A new name for the value of an expression."""

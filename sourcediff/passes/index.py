@@ -28,12 +28,12 @@ from ..analysis.scope import MISSING, bound_names
 from ..rules import rule_for
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
+from .construct import Constructor
 from .flatten import Block
-from .inline import Inliner
 from .unify import breaks
 
 
-class Indexer(Inliner):
+class Indexer(Constructor):
     """Writes loops over values as loops that the reverse sweep can run backwards."""
 
     @abstractmethod

@@ -34,6 +34,7 @@ from ..analysis.scope import bound_names, function_names
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from ..syntax.source import Source, read
+from .choose import choose
 from .flatten import Block, clone_with, nothing
 from .open import Bound, Opener
 from .refuse import places_of
@@ -67,6 +68,14 @@ class Inliner(Opener):
         """Append the normal form of one statement to the block."""
 
     @abstractmethod
+    def ready(self, node: n.stmt) -> n.stmt:
+        """The statement with objects opened in what is evaluated before its blocks."""
+
+    @abstractmethod
+    def rebinds(self, call: n.Call) -> set[str]:
+        """The names that a call binds anew, other than by an assignment of what it returns."""
+
+    @abstractmethod
     def hoisted(self, node: n.stmt) -> n.stmt:
         """The statement without assignments in its own expressions; they stand in the block before it."""
 
@@ -74,6 +83,8 @@ class Inliner(Opener):
         """The body of one function; ``start`` are the (renamed) parameters that may carry."""
         renamed = self.scope.adopt(source.tree, source.function, keep) if renamed is None else renamed
         self.knows_free()
+        first = next(iter(source.tree.args.posonlyargs + source.tree.args.args), None)
+        self.selves.append((source.function, renamed.get(first.id, first.id) if first is not None else ""))
         body = [self.open(clone(part, {old: expression(new) for old, new in renamed.items()})) for part in source.tree.body]
         for part in n.walk(source.tree):
             if isinstance(part, n.With):
@@ -82,7 +93,9 @@ class Inliner(Opener):
         body = unify(body, result, self.flag)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.taken.discard(result)
+        body = choose(body, self.scope)
         self.scope.functions.update(function_names(body, self.scope))
+        start = start | {local for (owner, _), local in self.locals.items() if owner in start and local not in self.opened}
         outer, self.names = self.names, carrying(body, start, self.scope)
         self.often |= {name for name, count in binding_counts(body).items() if count > 1}
         outside, self.outside = self.outside, self.outside | names_outside(body)
@@ -91,11 +104,12 @@ class Inliner(Opener):
         with self.apart() as done:
             for part in body:
                 if isinstance(part, n.Return):
-                    part = self.hoisted(part)
+                    part = self.hoisted(self.ready(part))
                     returned = self._returned(part) if isinstance(part, n.Return) else None  # it is none if it was refused
                 else:
                     self.statement(part)
         self.sources.pop()
+        self.selves.pop()
         self.names, self.outside = outer, outside
         named = Named(done)
         named.result = returned
@@ -120,6 +134,11 @@ class Inliner(Opener):
             return clone_with(node.value, [self.operand(part) for part in node.value.elts])
         if isinstance(node.value, n.Name):
             return node.value
+        if isinstance(node.value, n.Call) and (self.made(node.value) or self.called(node.value)):
+            value = self.value(node.value)
+            if isinstance(value, n.Name) and value.id in self.instances:
+                return value
+            return self.bound(self.scope.fresh("value"), value, node) if self.carries(value) else value
         if not self.carries(node.value) and len(self.sources) > 1:
             return node.value
         return self.bound(self.scope.fresh("value"), self.value(node.value), node)
@@ -146,6 +165,8 @@ class Inliner(Opener):
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
         renamed = self.scope.adopt(source.tree, function, keep=False)
         start = self._passed(source, node, operands, parameters + keywords, renamed, _defaults(function))
+        if start is not None and (self.instances or self.partly):  # what they hold is around the function, as for an inner one
+            start |= self.names
         return nothing() if start is None else self._called(source, node, start, renamed)
 
     def given(self, function: Bound, node: n.Call) -> n.Call:
@@ -236,15 +257,16 @@ class Inliner(Opener):
         stored = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
         called = source.tree.name
         start: set[str] = set()
+        rebound = self.rebinds(node)
         for parameter in parameters:
             new = renamed.get(parameter, parameter)
             if parameter in operands:
                 argument = operands[parameter]
-                if isinstance(argument, n.Name) and parameter not in stored:  # never bound anew: the argument itself will do
+                if isinstance(argument, n.Name) and parameter not in stored and argument.id not in rebound:  # the argument itself will do
                     renamed[parameter] = new = argument.id
                 elif isinstance(argument, n.Name) and argument.id in {*self.functions, *self.partly, *self.instances}:
-                    self.refused(node, "a parameter that is a function or an object, and is bound anew", "which one it is is not known",
-                                 "use two names")
+                    self.refused(node, "a parameter that is a function or an object, and is bound anew",
+                                 "which one it is is not known", "use two names")
                 if self.carries(argument):
                     start.add(new)
                 if new == getattr(argument, "id", None):

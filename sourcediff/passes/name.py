@@ -10,18 +10,19 @@ import builtins
 from collections.abc import Mapping
 
 from ..analysis.abstract import Abstract
-from ..analysis.effects import grown
+from ..analysis.effects import binds, grown
 from ..analysis.scope import Scope
 from ..errors import Place
 from ..syntax import nodes as n
-from ..syntax.quote import expression, names, place, statement
+from ..syntax.quote import clone, expression, names, place, statement
 from ..syntax.source import Source
 from .comprehend import COMPREHENSIONS
 from .flatten import Block, entry
-from .hoist import Hoister
+from .hoist import HEADS, Hoister
 from .index import clone_as
 from .inline import Named, binding_counts
 from .refuse import refusal
+from .unify import breaks
 
 
 def name(source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[str, Abstract] | None = None) -> Named:
@@ -47,7 +48,7 @@ def name(source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[st
         if parameter not in binding_counts(source.tree.body):
             namer.knows(parameter, known, parameter)
     named = namer.function(source, set(start), keep=True)
-    namer.uncalled(named)
+    namer.uncalled(named, source)
     if namer.places:
         raise refusal(source.function, in_order(namer.places))
     named.opened = {local: (path, namer.kinds[local]) for local, path in namer.opened.items()}
@@ -65,26 +66,36 @@ class Namer(Hoister):
 
     def statement(self, node: n.stmt) -> None:
         """Append the normal form of one statement to the block."""
-        node = self.hoisted(self.opened_head(node))
+        node = self.hoisted(self.ready(node))
         method = getattr(self, "_" + type(node).__name__.lower(), None)
         if method is None:
             self.refused(node, f"{type(node).__name__}", "the compiler has no form for it", "write it with assignments, if, for and while")
             return
+        loop = isinstance(node, (n.For, n.While))
+        self.loops += loop
         method(node)
+        self.loops -= loop
 
-    def opened_head(self, node: n.stmt) -> n.stmt:
-        """The statement with objects opened in what is evaluated before its blocks: there are some that its block has made."""
-        if isinstance(node, (n.If, n.While, n.For, n.FunctionDef)):
-            return node
-        return self.open(node)
+    def ready(self, node: n.stmt) -> n.stmt:
+        """The statement with objects opened in what is evaluated before its blocks."""
+        field = HEADS.get(type(node))
+        if field is None:
+            return node if isinstance(node, n.FunctionDef) else self.open(node)
+        copied = type(node)(**dict(n.iter_fields(node)))
+        setattr(copied, field, self.open(getattr(node, field)))
+        return place(copied, node)
 
-    def uncalled(self, named: Named) -> None:
-        """Refuse an inner function that is not only called."""
+    def uncalled(self, named: Named, source: Source) -> None:
+        """Refuse an inner function that is not only called, and an object that is more than its attributes."""
         read = names(list(named)) | (names(named.result) if named.result is not None else set())
+        for node in (part for each in [*named, named.result] if each is not None for part in n.walk(each)):
+            made = isinstance(node, n.Name) and node.id in self.instances and not self.instances[node.id].path
+            if made or isinstance(node, n.Name) and node.id in self.partly and node.id not in self.outer:
+                self.refused_object(node, source)
         for name in sorted(read & set(self.defined)):
-            tree, source = self.defined[name]
+            tree, around = self.defined[name]
             self.refused(tree, "an inner function that is more than called", "functions made at run time are not followed",
-                         "define it at module level, or call it directly", source)
+                         "define it at module level, or call it directly", around)
 
     def block(self, body: Block) -> Block:
         with self.apart() as done:
@@ -161,8 +172,15 @@ class Namer(Hoister):
                 self.comprehended(value, target.id)
             elif isinstance(value, n.IfExp) and self.carries(value):
                 self.branch(target.id, value, at)
+            elif isinstance(value, n.Call) and self.made(value) is not None:
+                self.constructed(value, target.id)
             else:
-                self.bound(target.id, self.value(value), at)
+                before = set(self.instances)
+                given = self.value(value)
+                if isinstance(value, n.Call) and isinstance(given, n.Name) and given.id in self.instances:
+                    self.returned_object(target.id, given.id, before, at)
+                else:
+                    self.bound(target.id, given, at)
         elif isinstance(target, n.Subscript):
             if self.known(target.value).kind in ("sequence", "mapping") and (self.carries(value) or self.carries(target.value)):
                 self.refused(target, "a store into a list or dict", "other names may hold its entries", "use an array, or local names")
@@ -170,6 +188,9 @@ class Namer(Hoister):
             stored = self.operand(value, always=self.carries(value))
             container = self.container(target)
             self.out.append(place(statement("$a[$i] = $v", a=container, i=self.steady(target.slice, container), v=stored), at))
+        elif isinstance(target, n.Attribute):
+            self.refused(target, "storing to an attribute", "it would change an object that is not made here",
+                         "use local variables and return the result")
         else:
             self.refused(target, "this assignment target", "only names, subscripts and tuples of these are followed", "use a local name")
 
@@ -239,6 +260,10 @@ class Namer(Hoister):
         if isinstance(target, n.Subscript):
             container = self.container(target)
             target = n.Subscript(value=container, slice=self.steady(target.slice, container), ctx=n.Store())
+        elif isinstance(target, n.Attribute):
+            self.refused(target, "storing to an attribute", "it would change an object that is not made here",
+                         "use local variables and return the result")
+            return
         elif not isinstance(target, n.Name):
             self.refused(node, "this assignment target", "only names and subscripts are followed", "use a local name")
             return
@@ -252,8 +277,26 @@ class Namer(Hoister):
         self.checked(node.test)
         self.out.append(place(n.While(test=node.test, body=self.block(node.body), orelse=[]), node))
 
+    def functions_in(self, node: n.For) -> list[n.expr] | None:
+        """The functions that a loop runs over, if that is what it does."""
+        known = self.known(node.iter)
+        if not isinstance(node.target, n.Name) or breaks(node.body) or node.target.id in binds(node.body):
+            return None
+        if isinstance(node.iter, (n.Tuple, n.List)) and node.iter.elts and all(map(self.known_function, node.iter.elts)):
+            return list(node.iter.elts)
+        items = known.items if known.kind == "sequence" and type(known.items) is tuple and isinstance(node.iter, n.Name) else ()
+        if not items or not all(item.kind in ("function", "bound", "object") for item in items):
+            return None
+        return [expression(f"{node.iter.id}[{position}]") for position in range(len(items))]
+
     def _for(self, node: n.For) -> None:
         self.checked(node.iter)
+        if (functions := self.functions_in(node)) is not None:
+            assert isinstance(node.target, n.Name)
+            for function in functions:
+                for part in node.body:
+                    self.statement(self.open(clone(part, {node.target.id: function})))
+            return
         stores: Block = []
         target = self.names_for(node.target, stores)
         if stores:

@@ -24,22 +24,24 @@ import builtins
 import types
 from typing import Any, NamedTuple
 
-from ..analysis.abstract import Abstract, abstract
-from ..analysis.objects import is_users, member
-from ..analysis.scope import MISSING, bound_names
+from ..analysis.abstract import UNKNOWN, Abstract, abstract
+from ..analysis.objects import DATA, is_users, member
+from ..analysis.scope import bound_names
+from ..analysis.surroundings import current
 from ..syntax import nodes as n
-from ..syntax.quote import expression, names, place, remade
+from ..syntax.quote import clone, expression, names, place, remade
 from .flatten import Flattener
 
 SCOPES = (n.FunctionDef, n.Lambda, n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
 
 
 class Instance(NamedTuple):
-    """An object: its class, and, if it is one from outside, what it holds and how it is reached."""
+    """An object: its class, what it holds, and how it is reached ("" if it is made inside, in so many ``loops``)."""
 
     kind: type
     held: dict[str, Abstract]
     path: str
+    loops: int = 0
 
 
 class Bound(NamedTuple):
@@ -63,6 +65,7 @@ class Opener(Flattener):
             self.instances[name] = Instance(kind.value, dict(held), path)
         elif value.kind == "bound":
             callee, first, named = value.items
+            self.outer.add(name)
             self.knows(inner := self.scope.fresh(f"{name}_func"), callee, f"{path}.func")
             self.opened[inner] = f"{path}.func"
             self.partly[name] = Bound(
@@ -104,11 +107,37 @@ class Opener(Flattener):
             return self.call(node)
         if isinstance(node, n.Attribute):
             return self.attribute(node)
+        if isinstance(node, n.Assign):  # what it reads first: it may store what it reads
+            value = self.rewritten(node.value)
+            return place(n.Assign(targets=[self.rewritten(target) for target in node.targets], value=value, type_comment=None), node)
         if isinstance(node, n.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (n.Is, n.IsNot)):
             other = node.comparators[0]
             if self.instance(node.left) and isinstance(other, n.Constant) and other.value is None:
                 return place(n.Constant(value=isinstance(node.ops[0], n.IsNot), kind=None), node)
         return remade(node, self.rewritten)
+
+    def local(self, owner: str, attribute: str) -> str:
+        """The local name of an object's attribute."""
+        instance = self.instances[owner]
+        if instance.path:
+            return self.reached(owner, attribute, instance.held[attribute], f"{instance.path}.{attribute}")
+        if (owner, attribute) not in self.locals:
+            self.locals[owner, attribute] = self.scope.fresh(f"{owner}_{attribute.strip('_')}")
+        instance.held.setdefault(attribute, UNKNOWN)
+        local = self.locals[owner, attribute]
+        if owner in self.names:
+            self.names.add(local)
+        return local
+
+    def stored(self, owner: n.expr, instance: Instance, node: n.Attribute) -> n.expr:
+        """An attribute that is stored to: of an object that is made inside it is a local name."""
+        found = member(instance.kind, node.attr)
+        usual = instance.kind.__setattr__ is object.__setattr__ and (found is None or not hasattr(type(found), "__set__"))
+        if instance.path or not usual and not isinstance(found, types.MemberDescriptorType):
+            return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
+        target = expression(self.local(owner.id, node.attr))  # type: ignore[attr-defined]
+        target.ctx = node.ctx
+        return place(target, node)
 
     def instance(self, node: n.AST) -> Instance | None:
         """The object that an expression is the name of."""
@@ -120,7 +149,9 @@ class Opener(Flattener):
         if isinstance(function, n.Attribute):
             owner = self.rewritten(function.value)
             function = place(n.Attribute(value=owner, attr=function.attr, ctx=n.Load()), function)
-            if (instance := self.instance(owner)) is not None and function.attr not in instance.held:
+            if (parent := self.parent(node.func)) is not None:
+                function, first = self.standing(parent), [expression(self.selves[-1][1])]
+            elif (instance := self.instance(owner)) is not None and function.attr not in instance.held:
                 function, first = self.method(owner, instance, function)
             elif isinstance(method := self.scope.resolve(function), types.MethodType) and is_users(type(method.__self__)):
                 function, first = self.standing(method.__func__), [owner]
@@ -144,6 +175,20 @@ class Opener(Flattener):
                 return place(n.Constant(value=issubclass(asked.kind, kinds), kind=None), node)
         return made
 
+    def parent(self, node: n.Attribute) -> types.FunctionType | None:
+        """The function that ``super().method`` is."""
+        made = node.value
+        if not isinstance(made, n.Call) or made.args or self.scope.resolve(made.func) is not builtins.super or not self.selves:
+            return None
+        function, name = self.selves[-1]
+        instance = self.instances.get(name)
+        if instance is None or "__class__" not in function.__code__.co_freevars:
+            return None
+        around = current(function, "__class__")
+        order = instance.kind.__mro__
+        found = next((vars(base)[node.attr] for base in order[order.index(around) + 1:] if node.attr in vars(base)), None)
+        return found if isinstance(found, types.FunctionType) else None
+
     def method(self, owner: n.expr, instance: Instance, node: n.Attribute) -> tuple[n.expr, list[n.expr]]:
         """The function that a method is, and what it is called with first."""
         found = member(instance.kind, node.attr)
@@ -157,31 +202,57 @@ class Opener(Flattener):
 
     def standing(self, function: Any) -> n.expr:
         """A name for a function of a class, or for a class."""
-        for name, known in self.scope.functions.items():
-            if known is function:
+        for name in self.standing_in:
+            if self.scope.functions[name] is function:
                 return expression(name)
         name = self.scope.fresh(function.__name__ if function.__name__.isidentifier() else "function")
         self.scope.functions[name] = function
+        self.standing_in.add(name)
         return expression(name)
 
     def attribute(self, node: n.Attribute) -> n.expr:
         """An attribute of an object as a local name, a property as a call of its function."""
         owner = self.rewritten(node.value)
         instance = self.instance(owner)
-        if instance is None or not isinstance(node.ctx, n.Load):
+        if instance is None:
             return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
+        if not isinstance(node.ctx, n.Load):
+            return self.stored(owner, instance, node)
         if node.attr in instance.held:
-            local = self.reached(owner.id, node.attr, instance.held[node.attr], f"{instance.path}.{node.attr}")
-            return place(expression(local), node)
+            return place(expression(self.local(owner.id, node.attr)), node)
+        if not instance.path and isinstance(found := member(instance.kind, node.attr), DATA) and instance.kind in self.classes:
+            return place(n.Attribute(value=clone(self.classes[instance.kind]), attr=node.attr, ctx=n.Load()), node)
         if node.attr == "__class__":
             return place(self.standing(instance.kind), node)
         found = member(instance.kind, node.attr)
         if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
             return place(n.Call(func=self.standing(found.fget), args=[owner], keywords=[]), node)
-        if isinstance(found, (types.FunctionType, staticmethod, classmethod)):
+        if isinstance(found, (types.FunctionType, staticmethod, classmethod)) and owner.id not in self.often:
             function, first = self.method(owner, instance, node)
             if isinstance(function, n.Name):
                 name = self.scope.fresh(node.attr)
                 self.partly[name] = Bound(function, tuple(first), {})
+                self.names.add(name)
                 return place(expression(name), node)
         return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
+
+    def known_function(self, node: n.expr) -> bool:
+        """Whether an expression stands for a function that is known."""
+        if isinstance(node, n.Name) and (node.id in self.functions or node.id in self.partly):
+            return True
+        return callable(self.scope.resolve(node))
+
+    def partly_given(self, node: n.Call) -> n.expr:
+        """``functools.partial(f, …)`` as a name that is only called; what it is given is looked at now."""
+
+        def kept(part: n.expr) -> n.expr:
+            value = self.operand(part, always=True)
+            if isinstance(value, n.Constant) or isinstance(value, n.Name) and value.id in {*self.functions, *self.partly, *self.instances}:
+                return value
+            return self.bound(self.scope.fresh("given"), value, node)
+
+        name = self.scope.fresh("partial")
+        first = tuple(map(kept, node.args[1:]))
+        self.partly[name] = Bound(node.args[0], first, {keyword.arg: kept(keyword.value) for keyword in node.keywords})
+        self.names.add(name)
+        return expression(name)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..analysis.applications import is_user_function
-from ..analysis.effects import targets
 from ..analysis.scope import MISSING, bound_names, imported_names
 from ..analysis.surroundings import current
 from ..errors import Place, UnsupportedSyntaxError
@@ -176,11 +175,6 @@ def _places(source: Source) -> list[Place]:
             refused(node, "** in a call", "which parameters it fills is not known", "write the keywords out")
         if isinstance(node, n.Call) and isinstance(node.func, n.Name) and (unreadable := _unreadable(source, node.func.id)):
             refused(node, *unreadable)
-        for target in targets(node):
-            for part in n.walk(target):
-                if isinstance(part, n.Attribute) and isinstance(part.ctx, n.Store):
-                    refused(part, "storing to an attribute", "objects with state are not followed yet",
-                            "use local variables and return the result")
         for child in n.iter_child_nodes(node):
             visit(child)
 

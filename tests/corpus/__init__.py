@@ -11,7 +11,7 @@ from .case import REGISTERED, Case
 
 GROUPS = (
     "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles",
-    "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled",
+    "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "objects",
 )
 
 for _group in GROUPS:
