@@ -20,7 +20,6 @@ from tests.corpus.judge import copied, differing_bits
 from tests.golden.experts import EXPERTS, arguments, heat, logistic, loss, newton_sqrt, pendulum, rnn
 
 SAMPLE = CASES[::5]
-MISLED = ("exits.local_to_the_last_trip", "spelled.starred_targets")
 
 
 @pytest.mark.parametrize("name", EXPERTS)
@@ -39,8 +38,6 @@ def test_the_corpus_agrees_and_the_arguments_stay(case):
         report = cross_check(case.function, *given[0], wrt=case.wrt, **given[1])
     except (AliasingError, UnsupportedSyntaxError) as refusal:
         pytest.skip(f"the compiler refuses it: {refusal.problem}")  # whether it may is judged in test_corpus.py
-    if case.name in MISLED and report.remark:
-        pytest.xfail("a moment of a trip that was left early, or of a list's entry, is taken for another one: a remark without cause")
     assert report.remark == "" and report.largest < 1e-9
     assert not differing_bits(given, (args, kwargs))
 

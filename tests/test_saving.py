@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import math
 import os
 import subprocess
@@ -44,15 +45,18 @@ def test_the_seven_programs(name, specialised, tmp_path):
 @pytest.mark.parametrize("case", CASES[3::12], ids=lambda case: case.name)
 def test_functions_of_all_sorts(case, tmp_path):
     args, kwargs = case.make()
+    signature = inspect.signature(case.function)
     try:
         expected = sourcediff.grad(case.function, case.wrt, mode="compiled")(*args, **kwargs)
         namespace, _ = saved(case.function, tmp_path / "saved.py", wrt=case.wrt, args=(*args, *kwargs.values()))
     except sourcediff.AliasingError as refusal:
         pytest.skip(f"the compiler refuses it: {refusal.problem}")  # whether it may is judged in test_corpus.py
     gradient = namespace[f"{case.function.__name__}_grad"]
-    outside = list(gradient.__code__.co_varnames[len(args) + len(kwargs):gradient.__code__.co_argcount])
+    outside = gradient.__code__.co_varnames[len(signature.parameters):gradient.__code__.co_argcount]
     args, kwargs = case.make()
-    compare(gradient(*args, **kwargs, **{name: case.function.__globals__[name] for name in outside}), expected, rtol=0, atol=0)
+    given = signature.bind(*args, **kwargs)
+    given.apply_defaults()
+    compare(gradient(**given.arguments, **{name: case.function.__globals__[name] for name in outside}), expected, rtol=0, atol=0)
 
 
 def test_it_runs_where_there_is_no_sourcediff(tmp_path):

@@ -61,8 +61,7 @@ class Values:
             environment[node.target.id] = old if old.kind == "array" else new if old.scalar else joined(old, new)
         elif (name := grown(node)) is not None:
             value = self.of(node.value.args[0], environment)
-            old = environment.get(name, UNKNOWN)
-            environment[name] = Abstract("sequence", items=value if old.items == () else joined(item_of(old), value))
+            environment[name] = longer(environment.get(name, UNKNOWN), value)
         elif isinstance(node, n.If):
             then, other = self.block(node.body, dict(environment)), self.block(node.orelse, dict(environment))
             environment = then if _raises(node.orelse) else other if _raises(node.body) else joined_environments(then, other)
@@ -206,6 +205,11 @@ PYTHON: dict[type, Any] = {
 def _raises(body: list[n.stmt]) -> bool:
     """Whether a block ends with an exception, so that nothing comes after it."""
     return bool(body) and isinstance(body[-1], n.Raise)
+
+
+def longer(known: Abstract, item: Abstract) -> Abstract:
+    """The abstract value of a list that was given one more item."""
+    return Abstract("sequence", items=item if known.items == () else joined(item_of(known), item))
 
 
 def indexed(value: Abstract, index: n.expr, values: Values, environment: Mapping[str, Abstract]) -> Abstract:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .. import cache
-from ..analysis.abstract import abstract, known_callables
+from ..analysis.abstract import abstract
 from ..analysis.scope import current
 from ..arguments import parameters_named
 from ..backends.python import origin
@@ -113,8 +113,7 @@ class _Check:
 
     def normal_form(self) -> Reference | None:
         """The watched eager run of the normal form; None (and a remark) where that engine cannot run it."""
-        given = ((name, abstract(value, name)) for name, value in zip(self.dispatcher.parameters, self.values))
-        known = tuple((name, value) for name, value in given if known_callables(value))  # the calls in the text depend on them
+        known = tuple((name, abstract(value, name)) for name, value in zip(self.dispatcher.parameters, self.values))
         unit = Unit(self.function, Request(self.dispatcher.wrt, self.dispatcher.single, self.dispatcher.value, known))
         try:
             with self.bench.run():

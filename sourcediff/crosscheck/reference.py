@@ -7,8 +7,9 @@ later. That is what a reverse sweep that has come back to this moment must have 
 from __future__ import annotations
 
 import inspect
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -34,12 +35,15 @@ from .watching import Step, Watcher
 ROOM = 256 << 20
 """The most bytes of values, and of adjoints, that are kept; a longer run is compared by its results alone."""
 
+EMPTY = re.compile(r"\bempty(_like)?\(")
+
 
 class Held(NamedTuple):
-    """A value at a moment: its place in the graph, and a copy."""
+    """A value at a moment: its place in the graph, and a copy. ``filled`` False: it lies in a buffer that ``np.empty`` has made."""
 
     node: Any
     data: Any
+    filled: bool = True
 
 
 class Arriving:
@@ -131,13 +135,15 @@ class Reference:
     def value(self, name: str, time: int) -> dict[str, Wanted] | None:
         """What a name stands for before step ``time``."""
         held = self.at(name, time)
-        return None if held is None else {path: Wanted(leaf.data) for path, leaf in held.items() if numeric(leaf.data)}
+        return None if held is None else {path: Wanted(leaf.data) for path, leaf in held.items() if numeric(leaf.data) and leaf.filled}
 
     def adjoints(self, name: str, first: int, last: int) -> Iterator[dict[str, Wanted]]:
         """Every adjoint that a name has from step ``last`` back to step ``first``, the states within a step included."""
         for time in range(last, first - 1, -1):
             held = self.at(name, time)
-            if held is None:
+            if held is None:  # not bound yet: nothing can have arrived
+                for earliest in self.held.get(name, [])[:1]:
+                    yield {path: Wanted(np.zeros(np.shape(leaf.data))) for path, leaf in earliest.items()}
                 continue
             if time > first:  # while this step is taken back: some of its contributions have arrived, others have not
                 later, earlier = self.marks[time], self.marks[time - 1]
@@ -215,6 +221,7 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
     """
     function, listing = normal_form(unit)
     marks: list[int] = []
+    empty: list[Any] = []  # buffers: what is in them before it is written differs from run to run
     room = Room()
 
     def before(line: Line, local: Mapping[str, Any]) -> dict[str, Any]:
@@ -227,7 +234,9 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
         if line.changes:  # views of a buffer change with it
             buffers = [value._buffer for value in seen.values() if isinstance(value, Live)]
             seen.update((name, value) for name, value in local.items() if isinstance(value, Live) and value._buffer in buffers)
-        kept = {name: held(value) for name, value in seen.items()}
+        if EMPTY.search(listing.rows[line.number - 1]):
+            empty.extend(value._buffer for value in seen.values() if isinstance(value, Live))
+        kept = {name: held(value, empty) for name, value in seen.items()}
         room.take(sum(getattr(leaf.data, "nbytes", 8) for value in kept.values() for leaf in value.values()))
         return kept
 
@@ -237,11 +246,12 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
     return Reference(watcher.steps, marks, recording.result, unit.user_names)
 
 
-def held(value: Any) -> dict[str, Held]:
-    """The leaves of a value as they are now."""
+def held(value: Any, empty: Sequence[Any] = ()) -> dict[str, Held]:
+    """The leaves of a value as they are now; ``empty`` are the buffers that may not be filled yet."""
     found = {}
     for path, leaf in leaves(value):
         data = leaf.data if isinstance(leaf, Variable) else leaf
         node = leaf._node if isinstance(leaf, Variable) else None
-        found[path] = Held(node, data.copy() if isinstance(data, np.ndarray) else data)
+        filled = not any(getattr(leaf, "_buffer", None) is buffer for buffer in empty)
+        found[path] = Held(node, data.copy() if isinstance(data, np.ndarray) else data, filled)
     return found

@@ -8,9 +8,9 @@ from .. import structures
 from ..analysis.abstract import UNKNOWN
 from ..analysis.effects import binds, loads
 from ..analysis.scope import Scope
-from ..passes.unify import breaks
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, names, place, statement
+from ..syntax.quote import clone, expression, place, statement
+from .leaving import ended
 from .record import Record, Saves, trips
 from .steps import Step
 
@@ -56,8 +56,8 @@ class Assembly:
 
     def copy_of(self, name: str, at: n.stmt) -> n.expr:
         """A value to keep: the array itself, or a copy if it may be changed in place later."""
-        known = self.record.values.before.get(at, {}).get(name, UNKNOWN)
         later = self.record.values.after.get(at, {}).get(name, UNKNOWN)
+        known = self.record.values.before.get(at, {}).get(name, later)
         if name not in self.record.mutable or known.scalar and later.scalar:
             return expression(name)
         if known.kind == "array" and name not in self.record.unbound:
@@ -254,19 +254,6 @@ class Assembly:
             if is_list and len(sites) == 1 and (whole_trip or owner == id(step) and name.startswith("end ")):
                 return kept
         return None
-
-
-def ended(body: Block, ends: Block) -> Block:
-    """A block with what has to be done at its end, before it is left by a ``break`` too."""
-    if not ends or not body or not breaks(body[-1:]):
-        return [*body, *ends]
-    *before, last = body
-    if isinstance(last, n.Break):
-        return [*before, *ends, last]
-    if not any(names(part) & binds([last]) for part in ends):
-        return [*before, *ends, last]
-    copies = [clone(part) for part in ends]
-    return [*before, place(n.If(test=last.test, body=ended(last.body, ends), orelse=ended(last.orelse, copies)), last)]
 
 
 def clone_load(target: n.expr) -> n.expr:

@@ -8,10 +8,11 @@ primal is the same view of the tangent, so nothing has to be saved or brought ba
 from __future__ import annotations
 
 from ..analysis.abstract import Abstract, joined
-from ..analysis.effects import target_names
+from ..analysis.effects import grown, target_names
 from ..syntax import nodes as n
 from ..syntax.quote import place
 from .in_place import InPlace
+from .leaving import ended
 from .pushforwards import Tangent
 
 Block = list[n.stmt]
@@ -44,6 +45,8 @@ class Forward(InPlace):
             self._update(node, node.target.id)
         elif isinstance(node, n.AugAssign):
             self._update_slot(node)
+        elif (name := grown(node)) is not None:
+            self._append(node, name)
         else:
             for name in target_names(node.targets[0]) if isinstance(node, n.Assign) else ():
                 self.tangents.pop(name, None)
@@ -63,21 +66,22 @@ class Forward(InPlace):
         met = {name for end in ends for name in end if name in self.live.after[node]}
         for source, made, end in zip((node.body, node.orelse), bodies, ends):
             self.tangents = end
-            self.filled(met, made, self.values.after[source[-1]] if source else self.values.before[node])
+            made[:] = ended(made, self.filled(met, self.values.after[source[-1]] if source else self.values.before[node]))
         self.tangents = {}
         for name in sorted(met):
             one, other = ends[0][name], ends[1][name]
             self.bind(name, Tangent(one.expr, joined(one.value, other.value), one.selected or other.selected))
         self.code.append(place(n.If(test=node.test, body=bodies[0], orelse=bodies[1]), node))
 
-    def filled(self, wanted: set[str], code: Block, environment: dict[str, Abstract]) -> None:
-        """Append zeros to ``code`` for those of the wanted names that have no tangent here."""
-        outer, self.code = self.code, code
+    def filled(self, wanted: set[str], environment: dict[str, Abstract]) -> Block:
+        """What gives each tangent a variable of its own, and zeros to those of the wanted names that have none here."""
+        outer, self.code = self.code, []
         self.environment = {**environment, **self.dots}
         self.settle()
         for name in sorted(wanted - set(self.tangents)):
             self.zeros(name)
-        self.code = outer
+        code, self.code = self.code, outer
+        return code
 
     def _loop(self, node: n.For | n.While) -> None:
         """A loop. What moves in any trip, and is read in a later one or after the loop, has a tangent from before the first."""
@@ -88,19 +92,18 @@ class Forward(InPlace):
         bound = target_names(node.target) if isinstance(node, n.For) else set()
         again = self.live.at_head[node]
         carried = {name for name in self.activity.varied[node.body[0]] & again if name not in bound or name in self.tangents}
-        self.filled(carried, self.code, self.values.before[node])
+        self.code += self.filled(carried, {**self.values.after[node], **self.values.before[node]})
         self.tangents = {name: tangent for name, tangent in self.tangents.items() if name in carried}
         entry = dict(self.tangents)
         while True:
             self.tangents = dict(entry)
             self.at = node
-            head: Block = []
             for name in sorted(bound & carried):
                 del self.tangents[name]
-            self.filled(bound & carried, head, self.values.before[node.body[0]])
-            body = [*head, *self.block(node.body)]
+            head = self.filled(bound & carried, self.values.before[node.body[0]])
+            made = [*head, *self.block(node.body)]
             self.at = node
-            self.filled(carried, body, self.values.after[node.body[-1]])
+            body = ended(made, self.filled(carried, self.values.after[node.body[-1]]))
             new = {name: Tangent(was.expr, joined(was.value, self.tangents[name].value), was.selected or self.tangents[name].selected)
                    for name, was in entry.items()}
             if [(t.value, t.selected) for t in new.values()] == [(t.value, t.selected) for t in entry.values()]:
@@ -112,7 +115,7 @@ class Forward(InPlace):
         for name, tangent in entry.items():
             self.bind(name, tangent)
         if isinstance(node, n.For):
-            made: n.stmt = n.For(target=node.target, iter=node.iter, body=body, orelse=[], type_comment=None)
+            loop: n.stmt = n.For(target=node.target, iter=node.iter, body=body, orelse=[], type_comment=None)
         else:
-            made = n.While(test=node.test, body=body, orelse=[])
-        self.code.append(place(made, node))
+            loop = n.While(test=node.test, body=body, orelse=[])
+        self.code.append(place(loop, node))

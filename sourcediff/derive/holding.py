@@ -55,12 +55,17 @@ class Holding(Pushforwards):
     def zeros(self, name: str) -> None:
         """Give a variable a tangent of zeros, an array of its own."""
         known = self.environment.get(name, UNKNOWN)
-        zero = self.helper("zeros_like", name) if name in self.unbound else self.zero(expression(name))
-        if name in self.unbound:
+        empty = known.kind == "sequence" and known.items == ()
+        if empty:
+            zero = expression("[]")
+        elif name in self.unbound and not known.scalar:
+            zero = self.helper("zeros_like", name)
             self.to_bind.add(name)
+        else:
+            zero = self.zero(expression(name))
         self.settle(name)
         self.emit(statement("$t = $z", t=self.dot(name), z=zero))
-        value = known if known.kind == "array" and known.floating else FLOAT if known.scalar else UNKNOWN
+        value = known if empty or known.kind == "array" and known.floating else FLOAT if known.scalar else UNKNOWN
         self.bind(name, Tangent(zero, value, selected=True))
 
     def _assign(self, node: n.stmt, target: str, value: n.expr) -> None:

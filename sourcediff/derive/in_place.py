@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..analysis.abstract import UNKNOWN, Abstract
 from ..analysis.effects import base
-from ..analysis.values import indexed
+from ..analysis.values import indexed, longer
 from ..errors import AliasingError, NonDifferentiableError
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
@@ -30,6 +30,20 @@ class InPlace(Holding):
             self.settle()
             self.emit(statement("$s = $v", s=self.slot(target, array), v=expression("0") if tangent is None else tangent.expr))
             self.tangents[array] = Tangent(expression(self.dot(array)), self.tangents[array].value, selected=True)
+        self.code.append(node)
+
+    def _append(self, node: n.stmt, name: str) -> None:
+        """``parts.append(v)``: the tangent of ``v``, or zero, goes to the list of tangents."""
+        value = node.value.args[0]
+        tangent = self.pushed(value, UNKNOWN, value)
+        if tangent is not None or name in self.tangents:
+            if name not in self.tangents:
+                self.zeros(name)
+            self.settle()
+            entry = Tangent(self.zero(value), self.value_of(self.zero(value)), selected=True) if tangent is None else tangent
+            held = self.tangents[name]
+            self.emit(n.Expr(value=expression("$l.append($v)", l=self.dot(name), v=entry.expr)))
+            self.bind(name, Tangent(held.expr, longer(held.value, entry.value), held.selected or entry.selected))
         self.code.append(node)
 
     def slot(self, target: n.Subscript, array: str) -> n.expr:

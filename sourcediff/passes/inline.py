@@ -95,7 +95,8 @@ class Inliner(Opener):
             self.scope.taken.discard(result)
         body = choose(body, self.scope)
         self.scope.functions.update(function_names(body, self.scope))
-        start = start | {local for (owner, _), local in self.locals.items() if owner in start and local not in self.opened}
+        start = start | self.names
+        start |= {local for (owner, _), local in self.locals.items() if owner in start and local not in self.opened}
         outer, self.names = self.names, carrying(body, start, self.scope)
         self.often |= {name for name, count in binding_counts(body).items() if count > 1}
         outside, self.outside = self.outside, self.outside | names_outside(body)
@@ -165,8 +166,6 @@ class Inliner(Opener):
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
         renamed = self.scope.adopt(source.tree, function, keep=False)
         start = self._passed(source, node, operands, parameters + keywords, renamed, _defaults(function))
-        if start is not None and (self.instances or self.partly):  # what they hold is around the function, as for an inner one
-            start |= self.names
         return nothing() if start is None else self._called(source, node, start, renamed)
 
     def given(self, function: Bound, node: n.Call) -> n.Call:
@@ -215,6 +214,7 @@ class Inliner(Opener):
         if name in self.often:
             self.refused(tree, f"{tree.name}, an inner function,", "it is bound more than once", "give each function a name of its own")
         self.functions[name] = Inner(tree, source._replace(tree=tree), defaults)
+        self.names.add(name)
 
     def lambda_(self, node: n.Lambda, name: str = "") -> n.expr:
         """A lambda as an inner function, called ``name``, if that is given."""

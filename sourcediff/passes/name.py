@@ -236,7 +236,7 @@ class Namer(Hoister):
             self.assign(target, expression("$w[$i]", w=whole, i=place_), at)
         k = self.scope.fresh("k")
         middle = expression(f"[$w[{k}] for {k} in range($i, len($w) - $j)]", w=whole, i=position, j=after)
-        self.assign(targets[position].value, middle, at)
+        self.assign(targets[position].value, place(middle, at), at)
         for place_, target in enumerate(targets[position + 1:]):
             self.assign(target, expression("$w[$i]", w=whole, i=expression(f"-{after - place_}")), at)
 

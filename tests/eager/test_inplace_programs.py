@@ -184,7 +184,7 @@ def wrapped(tree, found):
 
 
 def on_variables(case):
-    """The gradient of a case of the corpus, leaf by leaf, on Variables; None where it is refused."""
+    """The gradient of a case of the corpus, leaf by leaf, on Variables; where it is refused, the refusal."""
     args, kwargs = case.make()
     given = inspect.signature(case.function).bind(*args, **kwargs).arguments
     names = list(given)
@@ -197,29 +197,33 @@ def on_variables(case):
         value, _ = without_output(case.function, *call.args, **call.kwargs)
     except SourcediffError as refusal:
         assert refusal.remedy
-        return None
+        return refusal
     except ValueError as error:  # an entry of a plain array is given a Variable: NumPy wraps the refusal
         assert isinstance(error.__cause__, NonDifferentiableError), error
-        return None
+        return error
     if not isinstance(value, Variable) or not value.requires_grad:
         return [np.zeros_like(variable.data) for variable in inputs]
     try:
         found = grad(value, inputs, allow_unused=True)
-    except InPlaceError:
-        return None
+    except InPlaceError as refusal:
+        return refusal
     return [np.zeros_like(v.data) if gradient is None else gradient.data for v, gradient in zip(inputs, found)]
 
 
 REFUSED = 0.1
-"""The share of the corpus that may be refused on a user's Variables: mostly plain buffers, which a library run would rebind."""
+"""The share of the corpus that may be refused on a user's Variables: mostly plain buffers, which a library run would rebind.
+
+What makes an array of a list of Variables is not counted: NumPy reads them number by number, so that is refused whatever the program.
+"""
 
 
 def test_the_corpus_on_variables_gives_the_compiled_gradients_or_is_refused():
-    refused = []
+    refused, lists = [], []
     for case in CASES:
         found = on_variables(case)
-        if found is None:
-            refused.append(case.name)
+        if isinstance(found, Exception):
+            of_a_list = getattr(found, "problem", "").startswith("np.asarray") and "np.array(" in inspect.getsource(case.function)
+            (lists if of_a_list else refused).append(case.name)
             continue
         args, kwargs = case.make()
         with warnings.catch_warnings():
@@ -229,4 +233,4 @@ def test_the_corpus_on_variables_gives_the_compiled_gradients_or_is_refused():
             np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-10, err_msg=f"{case.name} at {path}")
     assert 0 < len(refused) < REFUSED * len(CASES), refused
     for group in GROUPS:
-        assert any(case.name.startswith(group) and case.name not in refused for case in CASES), group
+        assert any(case.name.startswith(group) and case.name not in {*refused, *lists} for case in CASES), group

@@ -34,7 +34,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "compiled": "UnsupportedSyntaxError: a complex number",
     },
     "spectra.mandelbrot_by_removal": {
-        "compiled": "UnsupportedSyntaxError: break",
+        "compiled": "UnsupportedSyntaxError: a complex number; a statement that is only an expression",
     },
     "spectra.stockham_fft": {
         "compiled": "UnsupportedSyntaxError: a complex number",

@@ -37,41 +37,8 @@ REFUSED: dict[str, dict[str, str]] = {
     "views.element_by_reference": {
         "compiled": "AliasingError: ref is changed in place while arr, which may share its memory, is still in use",
     },
-    "leaving.rest_of_the_body_skipped": {
-        "compiled": "UnsupportedSyntaxError: continue",
-    },
-    "leaving.left_in_the_first_trip": {
-        "compiled": "UnsupportedSyntaxError: break",
-    },
-    "leaving.one_of_three_ways": {
-        "compiled": "UnsupportedSyntaxError: continue",
-    },
-    "leaving.assigned_in_the_condition": {
-        "compiled": "UnsupportedSyntaxError: the walrus :=; break",
-    },
-    "leaving.largest_of_those_not_skipped": {
-        "compiled": "UnsupportedSyntaxError: continue",
-    },
-    "leaving.nothing_to_leave": {
-        "compiled": "UnsupportedSyntaxError: break",
-    },
-    "leaving.returned_from_a_solver": {
-        "compiled": "UnsupportedSyntaxError: return inside a loop",
-    },
-    "loops.appended_in_a_loop": {
-        "compiled": "UnsupportedSyntaxError: a statement that is only an expression",
-    },
-    "loops.columns_added": {
-        "compiled": "UnsupportedSyntaxError: a statement that is only an expression",
-    },
     "indexing.scattered_sum": {
         "compiled": "UnsupportedSyntaxError: a statement that is only an expression",
-    },
-    "calls.squared_by_a_function_inside": {
-        "compiled": "UnsupportedSyntaxError: a nested function",
-    },
-    "calls.half_then_product": {
-        "compiled": "UnsupportedSyntaxError: a nested function",
     },
     "complexes.modulus": {
         "compiled": "ComplexError: the argument x of modulus is complex",
