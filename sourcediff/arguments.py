@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from .errors import NonDifferentiableError, UnknownParameterError, complex_refused
+from .objects import active, is_users, own
 from .syntax.function import definition, held, plain
 
 SIMPLE: dict[type, Any] = {
@@ -51,7 +53,7 @@ def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
     found = []
     for part in (wrt,) if single else wrt:
         position = isinstance(part, int) and not isinstance(part, bool) and -len(names) <= part < len(names)
-        if not position and part not in known:
+        if not position and not (isinstance(part, str) and part.split(".")[0] in known):
             raise UnknownParameterError(
                 f"{inner.__qualname__} has no parameter {part!r}",
                 why=f"its parameters are {', '.join(names)}" if names else "it has no parameters",
@@ -72,6 +74,30 @@ def as_float(value: Any) -> Any:
     if type(value) is dict:
         return {key: as_float(item) for key, item in value.items()}
     return value
+
+
+def asked_of(name: str, value: Any, wrt: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """What is differentiated of an argument: all of it, or attributes, each with the way to it. Raises UnknownParameterError."""
+    for path in wrt:
+        owner, *attributes = path.split(".")
+        if owner == name:
+            part = value
+            for attribute in attributes:
+                if not is_users(type(part)) or attribute not in own(part):
+                    raise UnknownParameterError(
+                        f"{path} cannot be found", why=f"a {type(part).__name__} has no attribute {attribute!r} of its own",
+                        remedy="give the name of an attribute that the object holds",
+                    )
+                part = own(part)[attribute]
+            yield path, part
+
+
+def checked_parts(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> None:
+    """Raise as :func:`checked` does, of what is differentiated of an argument, and of all of it."""
+    checked(name, value, False, function)
+    for path, part in asked_of(name, value, wrt):
+        if not is_users(type(part)) or not active(part):
+            checked(path, part, True, function)
 
 
 def checked(name: str, value: Any, differentiated: bool, function: types.FunctionType) -> None:
@@ -121,4 +147,6 @@ def arrays_in(value: Any) -> list[np.ndarray]:
         return [value]
     if isinstance(value, (list, tuple)):
         return [array for item in value for array in arrays_in(item)]
+    if is_users(type(value)):
+        return [array for item in own(value).values() if not is_users(type(item)) for array in arrays_in(item)]
     return [array for item in value.values() for array in arrays_in(item)] if isinstance(value, dict) else []

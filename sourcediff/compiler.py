@@ -20,16 +20,18 @@ from .backends.python import source_head
 from .derive.gradient import Derived, Program, gradient
 from .derive.tangent import tangent
 from .errors import NonDifferentiableError, UnknownParameterError
+from .objects import alike
 from .passes.drop import DeadCode, keeps
 from .passes.hold import hold
 from .passes.name import name
 from .passes.nest import Inline
+from .passes.open import leaves_of
 from .passes.refuse import refuse
 from .passes.unite import unite
 from .rules.frames import spelling
 from .syntax import nodes as n
 from .syntax.function import name_of
-from .syntax.quote import names, place, statement
+from .syntax.quote import expression, names, place, statement
 from .syntax.source import Source, located, read, short
 from .syntax.text import block_lines
 from .version import __version__
@@ -76,6 +78,7 @@ class Unit:
     source: Source | None = None
     parameters: list[str] = field(default_factory=list)
     opened: dict[str, tuple[str, Abstract]] = field(default_factory=dict)
+    asked: list[Any] = field(default_factory=list)
     body: Block = field(default_factory=list)
     output: str = ""
     values: Values | None = None
@@ -84,6 +87,27 @@ class Unit:
     captured: list[str] = field(default_factory=list)
     user_names: frozenset[str] = frozenset()
     text: str = ""
+
+    @property
+    def active(self) -> tuple[str, ...]:
+        """The names to differentiate by: parameters, and attributes of those that are objects."""
+        return tuple(leaves_of(self.asked))
+
+    def arranged(self, gradients: list[n.expr]) -> n.expr:
+        """What is returned for the gradients of the active names: each alone, or as an object."""
+        given = dict(zip(self.active, gradients))
+        parts = [self.gradient_of(asked, given) for asked in self.asked]
+        return parts[0] if self.request.single else n.Tuple(elts=parts, ctx=n.Load())
+
+    def gradient_of(self, asked: Any, given: dict[str, n.expr]) -> n.expr:
+        """The gradient of a name, or an object of gradients."""
+        if isinstance(asked, str):
+            return given[asked]
+        owner, attributes = asked
+        keywords = [n.keyword(arg=name, value=self.gradient_of(part, given)) for name, part in attributes.items()]
+        path = self.opened[owner][0] if owner in self.opened else owner
+        made = self.scope.imported("alike", alike)
+        return n.Call(func=expression(made), args=[statement(path).value], keywords=keywords)  # type: ignore[attr-defined]
 
     def opening(self, used: set[str]) -> Block:
         """The statements that give local names to what is read of objects from outside."""
@@ -113,7 +137,7 @@ def _read(unit: Unit) -> None:
     unit.user_names = frozenset(names(unit.source.tree))
     arguments = unit.source.tree.args
     unit.parameters = [parameter.id for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-    unknown = [wanted for wanted in unit.request.wrt if wanted not in unit.parameters]
+    unknown = [wanted for wanted in unit.request.wrt if wanted.split(".")[0] not in unit.parameters]
     if unknown:
         raise UnknownParameterError(
             f"{unit.function.__qualname__} has no parameter {unknown[0]!r}", why=f"it has {', '.join(unit.parameters)}",
@@ -136,7 +160,7 @@ def _normalise(unit: Unit) -> None:
             remedy="return a scalar",
         )
     unit.body = list(named)
-    unit.opened = dict(named.opened)
+    unit.opened, unit.asked = dict(named.opened), list(named.asked)
     if isinstance(result, n.Name) and result.id not in unit.scope.free:
         unit.output = result.id
     else:
@@ -148,7 +172,7 @@ def _hold(unit: Unit) -> None:
     """Name the conditions and loop ranges that the reverse sweep could not ask again, count the trips of while loops."""
     if unit.request.forward:
         return  # it asks nothing again
-    carried = carrying(unit.body, unit.request.wrt, unit.scope)
+    carried = carrying(unit.body, unit.active, unit.scope)
     unit.body = hold(unit.body, carried, [*unit.parameters, *unit.opened], unit.scope)
 
 
@@ -170,9 +194,9 @@ def _derive(unit: Unit) -> None:
     assert unit.values is not None
     program = Program(unit.body, [*unit.parameters, *unit.opened], unit.output, unit.values, unit.environment, unit.pointer)
     if unit.request.forward:
-        unit.derived = tangent(program, unit.request.wrt, unit.request.strong)
+        unit.derived = tangent(program, unit.active, unit.request.strong)
     else:
-        unit.derived = gradient(program, unit.request.wrt, unit.request.value, unit.request.single)
+        unit.derived = gradient(program, unit.active, unit.request.value, unit.arranged)
 
 
 def _tidy(unit: Unit) -> None:
@@ -239,7 +263,7 @@ def _write(unit: Unit) -> None:
     lines += source_head({short(file): file for file in dict.fromkeys([unit.source.file, *files_of(body)])}).rstrip("\n").split("\n")
     for group in (imports, [f"from {module} import {', '.join(members)}" for module, members in helpers.items()]):
         lines += ["", *sorted(set(group))] if group else []
-    tangents = [unit.scope.dot(name) for name in unit.request.wrt] if unit.request.forward else []
+    tangents = [unit.scope.dot(name) for name in unit.active] if unit.request.forward else []
     parameters = ", ".join([*unit.parameters, *tangents, *unit.captured])
     lines += ["", ""]
     if quiet:  # where the derivative is infinite, the zero of what was not selected is kept without a warning

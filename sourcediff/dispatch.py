@@ -17,7 +17,7 @@ from . import cache
 from .analysis.abstract import Abstract, abstract, known_callables, lengths
 from .analysis.objects import Same
 from .analysis.surroundings import Surroundings, current
-from .arguments import SIMPLE, arrays_in, as_float, checked, parameters_named, shape, signature_of
+from .arguments import SIMPLE, arrays_in, as_float, checked_parts, parameters_named, shape, signature_of
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError
 from .syntax.function import definition, held, name_of, plain
@@ -143,7 +143,7 @@ class Dispatcher:
             self.entries.clear()
             self.fast.clear()
         for name, value in zip(self.parameters, values):
-            checked(name, value, name in self.wrt, self.function)
+            checked_parts(name, value, self.wrt, self.function)
         arguments = tuple(abstract(value, name) for name, value in zip(self.parameters, values))
         surroundings = self.around(arguments)
         key = (arguments, surroundings.data_values())
@@ -311,6 +311,6 @@ def requested(function: Any, wrt: Any, args: Any = None, value: bool = False, mo
         call.apply_defaults()
         for name, given in call.arguments.items():
             given = as_float(given) if name in names else given
-            checked(name, given, name in names, inner)
+            checked_parts(name, given, names, inner)
             arguments.append((name, abstract(given, name)))
     return inner, Request(names, single, value, tuple(arguments), mode=mode)

@@ -16,7 +16,7 @@ import sourcediff
 
 ROOT = Path(sourcediff.__file__).parent
 LAYERS = (
-    ("arrays", "structures", "errors", "version"),
+    ("arrays", "structures", "objects", "errors", "version"),
     ("syntax",),
     ("rules",),
     ("analysis", "passes", "eager"),

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .objects import Same, held_by, is_users
+from ..objects import DEEPEST, active, held_by, is_users
+from .objects import Same
 
 
 class Length(NamedTuple):
@@ -38,7 +39,8 @@ class Abstract(NamedTuple):
     ``bound`` (a method, or a function that was partly given its arguments), ``object`` or ``unknown``.
 
     ``dims`` are an array's lengths; ``items`` the value that every item of a sequence has, a tuple of values, a
-    mapping's values by key, a function itself, what is bound and to what, or an object's class and its attributes by name;
+    mapping's values by key, a function itself, what is bound and to what, or an object's class, its attributes by name, and
+    which of them have a gradient;
     ``length`` the symbolic value of an int.
     """
 
@@ -125,12 +127,8 @@ def of_object(value: Any, name: str) -> Abstract:
     """The abstract value of an object of a user's class: what is known of its attributes."""
     if not is_users(type(value)) or name.count(":") > DEEPEST:
         return UNKNOWN
-    held = held_by(value)
-    return Abstract("object", items=(Same(type(value)), tuple((key, abstract(held[key], f"{name}:{key}")) for key in sorted(held))))
-
-
-DEEPEST = 3
-"""Objects within objects that are looked into. (They may hold one another.)"""
+    held = tuple((key, abstract(part, f"{name}:{key}")) for key, part in sorted(held_by(value).items()))
+    return Abstract("object", items=(Same(type(value)), held, active(value, name.count(":"))))
 
 
 def known_callables(value: Any) -> list[Any]:

@@ -11,9 +11,9 @@ import types
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from ..objects import is_users, methods_of
 from ..rules.frames import rule_for
 from .abstract import Abstract, abstract, known_callables
-from .objects import is_users, methods_of
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
 

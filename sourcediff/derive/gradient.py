@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .. import structures
@@ -56,8 +57,8 @@ def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases,
     return live, aliases, activity
 
 
-def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: bool) -> Derived:
-    """The body of the function that returns the gradient with respect to ``wrt`` (with the value before it).
+def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, arranged: Callable[[list[n.expr]], n.expr]) -> Derived:
+    """The body of the function that returns the gradients with respect to ``wrt``, ``arranged`` (with the value before them).
 
     Raises AliasingError where a change in place could be seen through another name, MissingRuleError where a function on the
     way from the inputs to the output has no rule.
@@ -90,7 +91,7 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
         kept = scope.fresh("value")
         checks.append(statement("$k = $o", k=kept, o=output))
     rewinds = [statement("$a = $a.copy()", a=name) for name in sorted(record.rewound)]
-    result = gradients[0] if single else n.Tuple(elts=gradients, ctx=n.Load())
+    result = arranged(gradients)
     if with_value:
         result = n.Tuple(elts=[expression(kept), result], ctx=n.Load())
     returned = statement("return $r", r=result)

@@ -31,8 +31,8 @@ import types
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from ..analysis.objects import is_users, member
 from ..analysis.surroundings import Surroundings
+from ..objects import is_users, member
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, remade
 from ..syntax.source import Source

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..analysis.abstract import Abstract
@@ -46,10 +46,11 @@ DEEPEST = 40
 
 class Named(Block):
     """A block in normal form; ``result`` is the expression that the function returns (None: nothing), ``opened`` are the names of
-    what is reached from outside: how, and what is known of it."""
+    what is reached from outside: how, and what is known of it; ``asked``: what a gradient is asked for of."""
 
     result: n.expr | None = None
     opened: Mapping[str, tuple[str, Abstract]] = {}
+    asked: Sequence[Any] = ()
 
 
 class Inner(NamedTuple):

@@ -21,6 +21,7 @@ from .flatten import Block, entry
 from .hoist import HEADS, Hoister
 from .index import clone_as
 from .inline import Named, binding_counts
+from .open import leaves_of, owners_of
 from .refuse import refusal
 from .unify import breaks
 
@@ -47,10 +48,15 @@ def name(source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[st
     for parameter, known in (kinds or {}).items():
         if parameter not in binding_counts(source.tree.body):
             namer.knows(parameter, known, parameter)
-    named = namer.function(source, set(start), keep=True)
-    namer.uncalled(named, source)
+    namer.sources.append(source)
+    asked = [namer.asked(path, source.tree) for path in start]
+    namer.sources.pop()
+    owners = {path.split(".")[0] for path in start if "." in path}.union(*map(owners_of, asked))
+    named = namer.function(source, owners.union(leaves_of(asked)), keep=True)
+    namer.uncalled(named, source, owners)
     if namer.places:
         raise refusal(source.function, in_order(namer.places))
+    named.asked = asked
     named.opened = {local: (path, namer.kinds[local]) for local, path in namer.opened.items()}
     return named
 
@@ -85,11 +91,11 @@ class Namer(Hoister):
         setattr(copied, field, self.open(getattr(node, field)))
         return place(copied, node)
 
-    def uncalled(self, named: Named, source: Source) -> None:
-        """Refuse an inner function that is not only called, and an object that is more than its attributes."""
+    def uncalled(self, named: Named, source: Source, owners: set[str]) -> None:
+        """Refuse an inner function that is not only called, and an object that is made here, or is differentiated, as a whole."""
         read = names(list(named)) | (names(named.result) if named.result is not None else set())
         for node in (part for each in [*named, named.result] if each is not None for part in n.walk(each)):
-            made = isinstance(node, n.Name) and node.id in self.instances and not self.instances[node.id].path
+            made = isinstance(node, n.Name) and node.id in self.instances and (not self.instances[node.id].path or node.id in owners)
             if made or isinstance(node, n.Name) and node.id in self.partly and node.id not in self.outer:
                 self.refused_object(node, source)
         for name in sorted(read & set(self.defined)):

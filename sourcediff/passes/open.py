@@ -25,9 +25,9 @@ import types
 from typing import Any, NamedTuple
 
 from ..analysis.abstract import UNKNOWN, Abstract, abstract
-from ..analysis.objects import DATA, is_users, member
 from ..analysis.scope import bound_names
-from ..analysis.surroundings import current
+from ..analysis.surroundings import current, is_user_function
+from ..objects import DATA, is_users, member
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, remade
 from .flatten import Flattener
@@ -36,12 +36,14 @@ SCOPES = (n.FunctionDef, n.Lambda, n.ListComp, n.GeneratorExp, n.SetComp, n.Dict
 
 
 class Instance(NamedTuple):
-    """An object: its class, what it holds, and how it is reached ("" if it is made inside, in so many ``loops``)."""
+    """An object: its class, what it holds, and how it is reached ("" if it is made inside, in so many ``loops``); ``active`` are
+    the attributes that have a gradient."""
 
     kind: type
     held: dict[str, Abstract]
     path: str
     loops: int = 0
+    active: tuple[str, ...] = ()
 
 
 class Bound(NamedTuple):
@@ -61,8 +63,8 @@ class Opener(Flattener):
         if value.kind == "function":
             self.scope.functions[name] = value.items.value
         elif value.kind == "object":
-            kind, held = value.items
-            self.instances[name] = Instance(kind.value, dict(held), path)
+            kind, held, active = value.items
+            self.instances[name] = Instance(kind.value, dict(held), path, active=active)
         elif value.kind == "bound":
             callee, first, named = value.items
             self.outer.add(name)
@@ -107,6 +109,11 @@ class Opener(Flattener):
             return self.call(node)
         if isinstance(node, n.Attribute):
             return self.attribute(node)
+        if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and (shown := self.shown(node)) is not None:
+            return shown
+        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and (shown := self.shown(node.value)) is not None:
+            if isinstance(node.slice.value, int) and -len(shown.elts) <= node.slice.value < len(shown.elts):
+                return place(shown.elts[node.slice.value], node)
         if isinstance(node, n.Assign):  # what it reads first: it may store what it reads
             value = self.rewritten(node.value)
             return place(n.Assign(targets=[self.rewritten(target) for target in node.targets], value=value, type_comment=None), node)
@@ -139,6 +146,14 @@ class Opener(Flattener):
         target.ctx = node.ctx
         return place(target, node)
 
+    def shown(self, node: n.AST) -> Any:
+        """A named tuple from outside as the tuple of its entries; None if the expression is none."""
+        instance = self.instance(node)
+        if instance is None or not issubclass(instance.kind, tuple) or not instance.path:
+            return None
+        fields = instance.kind._fields  # type: ignore[attr-defined]
+        return place(n.Tuple(elts=[expression(self.local(node.id, name)) for name in fields], ctx=n.Load()), node)  # type: ignore[attr-defined]
+
     def instance(self, node: n.AST) -> Instance | None:
         """The object that an expression is the name of."""
         return self.instances.get(node.id) if isinstance(node, n.Name) else None
@@ -147,7 +162,7 @@ class Opener(Flattener):
         """A call of a method as one of a function, an object called as one of its ``__call__``."""
         function, first = node.func, []
         if isinstance(function, n.Attribute):
-            owner = self.rewritten(function.value)
+            owner = function.value if self.instance(function.value) is not None else self.rewritten(function.value)
             function = place(n.Attribute(value=owner, attr=function.attr, ctx=n.Load()), function)
             if (parent := self.parent(node.func)) is not None:
                 function, first = self.standing(parent), [expression(self.selves[-1][1])]
@@ -159,7 +174,7 @@ class Opener(Flattener):
                 function, first = self.standing(method.__func__), [owner]
             else:
                 function = self.attribute(function)
-        else:
+        elif self.instance(function) is None:
             function = self.rewritten(function)
             known = self.known(function)
             if isinstance(function, n.Subscript) and isinstance(function.value, n.Name) and known.kind in ("function", "bound", "object"):
@@ -167,7 +182,9 @@ class Opener(Flattener):
                 function = expression(self.reached(owner, str(key), known, f"{self.opened.get(owner, owner)}[{key!r}]"))
         if (called := self.instance(function)) is not None and isinstance(inner := member(called.kind, "__call__"), types.FunctionType):
             function, first = self.standing(inner), [function]
-        made = place(n.Call(func=function, args=[*first, *map(self.rewritten, node.args)],
+        whole = is_user_function(self.scope.resolve(function)) or self.scope.resolve(function) is builtins.isinstance
+        args = [part if whole and self.instance(part) is not None else self.rewritten(part) for part in node.args]
+        made = place(n.Call(func=function, args=[*first, *args],
                             keywords=[remade(keyword, self.rewritten) for keyword in node.keywords]), node)
         if self.scope.resolve(function) is builtins.isinstance and len(node.args) == 2 and (asked := self.instance(made.args[0])):
             kinds = self.scope.resolve(made.args[1])
@@ -212,7 +229,7 @@ class Opener(Flattener):
 
     def attribute(self, node: n.Attribute) -> n.expr:
         """An attribute of an object as a local name, a property as a call of its function."""
-        owner = self.rewritten(node.value)
+        owner = node.value if self.instance(node.value) is not None else self.rewritten(node.value)
         instance = self.instance(owner)
         if instance is None:
             return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
@@ -236,6 +253,19 @@ class Opener(Flattener):
                 return place(expression(name), node)
         return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
 
+    def asked(self, path: str, at: n.AST) -> Any:
+        """What a gradient is asked for, as a name; of an object, the object's name and what is asked for of each attribute."""
+        owner, *attributes = path.split(".")
+        for attribute in attributes:
+            instance = self.instances.get(owner)
+            if instance is None or attribute not in instance.active:
+                self.refused(at, f"{path} as what to differentiate by", "it is not known to be an attribute with a gradient",
+                             "give an attribute that is a float or an array of floats, and example arguments to gradient_source")
+                return path
+            owner = self.local(owner, attribute)
+        instance = self.instances.get(owner)
+        return owner if instance is None else (owner, {name: self.asked(self.local(owner, name), at) for name in instance.active})
+
     def known_function(self, node: n.expr) -> bool:
         """Whether an expression stands for a function that is known."""
         if isinstance(node, n.Name) and (node.id in self.functions or node.id in self.partly):
@@ -256,3 +286,17 @@ class Opener(Flattener):
         self.partly[name] = Bound(node.args[0], first, {keyword.arg: kept(keyword.value) for keyword in node.keywords})
         self.names.add(name)
         return expression(name)
+
+
+def leaves_of(asked: Any) -> list[str]:
+    """The names that a gradient is asked for of, those of attributes in place of objects."""
+    if isinstance(asked, str):
+        return [asked]
+    return [name for part in (asked[1].values() if isinstance(asked, tuple) else asked) for name in leaves_of(part)]
+
+
+def owners_of(asked: Any) -> set[str]:
+    """The names of the objects that a gradient is asked for of."""
+    if not isinstance(asked, tuple):
+        return set()
+    return {asked[0]}.union(*map(owners_of, asked[1].values()))

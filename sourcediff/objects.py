@@ -1,0 +1,123 @@
+"""Objects of the user's classes: which there are, what they hold, what their class says of an attribute, and their gradients."""
+
+from __future__ import annotations
+
+import abc
+import functools
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+FOREIGN = ("numpy", "scipy", "sourcediff")
+"""Packages whose objects are not looked into; nor are those of Python's own library."""
+
+HEAP = 1 << 9
+"""The flag of a class that was made while the program runs, by ``class`` or ``type``."""
+
+BUILT_IN = (dict, list, str, int, float, complex, set, frozenset, bytes, type, BaseException, types.ModuleType, np.ndarray)
+
+DATA = (int, float, bool, str, type(None), np.ndarray, np.generic, tuple, list, dict)
+"""What a class may hold for its objects to read, other than methods."""
+
+
+def is_users(kind: Any) -> bool:
+    """Whether a class is the user's own, and looking up attributes of its objects does nothing but that."""
+    known: bool = _is_users(kind)
+    return known
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_users(kind: Any) -> bool:
+    if kind is types.SimpleNamespace:
+        return True
+    package = kind.__module__.split(".")[0]
+    if not kind.__flags__ & HEAP or package in FOREIGN or package in sys.stdlib_module_names:
+        return False
+    if issubclass(kind, BUILT_IN) or issubclass(kind, tuple) and not hasattr(kind, "_fields"):
+        return False
+    base = tuple if issubclass(kind, tuple) else object
+    usual = all(getattr(kind, name, None) is getattr(base, name, None) for name in ("__getattribute__", "__getattr__"))
+    return usual and issubclass(type(kind), (type(abc.ABC), type)) and type(kind).__call__ in (type.__call__, abc.ABCMeta.__call__)
+
+
+def member(kind: type, name: str) -> Any:
+    """What a class holds under a name, as it stands there (a property as a property); None if nothing."""
+    for base in kind.__mro__:
+        if name in vars(base):
+            return vars(base)[name]
+    return None
+
+
+def held_by(value: Any) -> dict[str, Any]:
+    """The data that an object's attributes are: its own, and those of its class."""
+    kind = type(value)
+    found: dict[str, Any] = {}
+    for base in reversed(kind.__mro__):
+        for name, part in vars(base).items():
+            if isinstance(part, DATA) and not name.startswith("__"):
+                found[name] = part
+            else:
+                found.pop(name, None)
+    if isinstance(value, tuple):
+        return found | own(value)
+    return found | {name: part for name, part in own(value).items() if not _computed(member(kind, name))}
+
+
+def _computed(part: Any) -> bool:
+    """Whether a class computes what an attribute is, whatever an object holds under its name."""
+    return hasattr(type(part), "__set__") and not isinstance(part, types.MemberDescriptorType)
+
+
+def methods_of(kind: type) -> list[tuple[type, str, Any]]:
+    """The functions of a class and its bases: where each stands, its name, and the function itself."""
+    found = []
+    for base in kind.__mro__:
+        if is_users(base):
+            for name, part in vars(base).items():
+                inner = part.fget if isinstance(part, property) else getattr(part, "__func__", part)
+                if isinstance(inner, types.FunctionType):
+                    found.append((base, name, inner))
+    return found
+
+
+DEEPEST = 3
+"""Objects within objects that are looked into. (They may hold one another.)"""
+
+
+def active(value: Any, depth: int = 0) -> tuple[str, ...]:
+    """The attributes of an object that have a gradient."""
+    return tuple(name for name, part in own(value).items() if differentiable(part, depth + 1) and name in held_by(value))
+
+
+def differentiable(value: Any, depth: int = 0) -> bool:
+    """Whether an attribute has a gradient: a float, an array of floats, a list, tuple or dict of nothing but these; an object with one."""
+    if isinstance(value, (dict, list, tuple)) and not hasattr(value, "_fields"):
+        parts = value.values() if isinstance(value, dict) else value
+        return bool(value) and all(differentiable(part, depth) and not is_users(type(part)) for part in parts)
+    if is_users(type(value)):
+        return depth <= DEEPEST and bool(active(value, depth))
+    return isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.dtype.kind == "f"
+
+
+def own(value: Any) -> dict[str, Any]:
+    """The attributes that are an object's own, not its class's."""
+    if isinstance(value, tuple):
+        return dict(zip(type(value)._fields, value))  # type: ignore[attr-defined]
+    slots = [name for base in type(value).__mro__ for name, part in vars(base).items() if isinstance(part, types.MemberDescriptorType)]
+    return {name: getattr(value, name) for name in slots if hasattr(value, name)} | getattr(value, "__dict__", {})
+
+
+def alike(x: Any, **parts: Any) -> Any:
+    """An object of the class of ``x`` with these attributes, None for all others: the gradient of ``x``.
+
+    >>> alike(types.SimpleNamespace(w=2.0, name="layer"), w=0.5)
+    namespace(w=0.5, name=None)
+    """
+    if isinstance(x, tuple):
+        return tuple.__new__(type(x), [parts.get(name) for name in own(x)])
+    made = types.SimpleNamespace() if type(x) is types.SimpleNamespace else object.__new__(type(x))
+    for name in own(x):
+        object.__setattr__(made, name, parts.get(name))
+    return made
