@@ -100,6 +100,13 @@ def checked_parts(name: str, value: Any, wrt: tuple[str, ...], function: types.F
             checked(path, part, True, function)
 
 
+def checked_attributes(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> None:
+    """Raise as :func:`asked_of` does, and NonDifferentiableError for an attribute that is an int: it may have to stay one."""
+    for path, part in asked_of(name, value, wrt):
+        if isinstance(part, int) and path != name:
+            checked(path, part, True, function)
+
+
 def checked(name: str, value: Any, differentiated: bool, function: types.FunctionType) -> None:
     """Raise NonDifferentiableError for an argument that cannot be differentiated, or that is no plain array."""
     where = f"the argument {name} of {function.__qualname__}"

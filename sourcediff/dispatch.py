@@ -304,13 +304,14 @@ def requested(function: Any, wrt: Any, args: Any = None, value: bool = False, mo
 
     inner = plain(function)
     names, single = parameters_named(function, wrt)
-    arguments = []
+    first, named = held(function)
+    call = signature_of(inner).bind_partial(*first, *(args or ()), **named)
     if args is not None:
-        first, named = held(function)
-        call = signature_of(inner).bind(*first, *args, **named)
+        call = signature_of(inner).bind(*call.args, **call.kwargs)
         call.apply_defaults()
-        for name, given in call.arguments.items():
-            given = as_float(given) if name in names else given
-            checked_parts(name, given, names, inner)
-            arguments.append((name, abstract(given, name)))
+    arguments = []
+    for name, given in call.arguments.items():
+        given = as_float(given) if name in names else given
+        checked_parts(name, given, names, inner)
+        arguments.append((name, abstract(given, name)))
     return inner, Request(names, single, value, tuple(arguments), mode=mode)

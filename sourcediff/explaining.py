@@ -105,6 +105,10 @@ def described(value: Abstract) -> str:
     """
     if value.kind == "unknown":
         return "unknown"
+    if value.kind in ("function", "object"):
+        return f"{value.kind} {value.items!r}" if value.kind == "function" else f"object of {value.items[0]!r}"
+    if value.kind == "bound":
+        return f"{described(value.items[0])}, partly given its arguments"
     words = KINDS[value.kind] + (f" of {value.dtype}" if value.dtype is not None else "")
     if value.kind != "array":
         return words

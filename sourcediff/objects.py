@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-FOREIGN = ("numpy", "scipy", "sourcediff")
+FOREIGN = ("numpy.", "scipy.", "sourcediff.eager.")
 """Packages whose objects are not looked into; nor are those of Python's own library."""
 
 HEAP = 1 << 9
@@ -32,8 +32,8 @@ def is_users(kind: Any) -> bool:
 def _is_users(kind: Any) -> bool:
     if kind is types.SimpleNamespace:
         return True
-    package = kind.__module__.split(".")[0]
-    if not kind.__flags__ & HEAP or package in FOREIGN or package in sys.stdlib_module_names:
+    module = f"{kind.__module__}."
+    if not kind.__flags__ & HEAP or module.startswith(FOREIGN) or module.split(".")[0] in sys.stdlib_module_names:
         return False
     if issubclass(kind, BUILT_IN) or issubclass(kind, tuple) and not hasattr(kind, "_fields"):
         return False
@@ -105,7 +105,8 @@ def own(value: Any) -> dict[str, Any]:
     """The attributes that are an object's own, not its class's."""
     if isinstance(value, tuple):
         return dict(zip(type(value)._fields, value))  # type: ignore[attr-defined]
-    slots = [name for base in type(value).__mro__ for name, part in vars(base).items() if isinstance(part, types.MemberDescriptorType)]
+    parts = [part for base in type(value).__mro__ for part in vars(base).items()]
+    slots = [name for name, part in parts if isinstance(part, types.MemberDescriptorType) and not name.startswith("__")]
     return {name: getattr(value, name) for name in slots if hasattr(value, name)} | getattr(value, "__dict__", {})
 
 

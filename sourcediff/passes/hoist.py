@@ -165,6 +165,8 @@ def _read_early(node: n.AST) -> Iterator[n.AST]:
 def _in_order(node: n.AST) -> Iterator[n.AST]:
     """The parts of an expression as they are evaluated, each after what it is made of."""
     parts = [node.test, node.body, node.orelse] if isinstance(node, n.IfExp) else list(n.iter_child_nodes(node))
+    if isinstance(node, COMPREHENSIONS):
+        parts = [*node.generators, *(part for part in parts if part not in node.generators)]
     if isinstance(node, (n.Assign, n.AnnAssign)):
         parts = [node.value] if node.value is not None else []
     for part in parts:

@@ -1,0 +1,223 @@
+"""What can be differentiated besides plain functions, and with respect to what: partials, objects, lambdas; attributes."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import types
+import typing
+import warnings
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff.errors import NonDifferentiableError, UnknownParameterError
+from tests.corpus.calls import sigmoid
+from tests.corpus.objects import DAMPED, Damped, Spring, applied, scaled_power
+
+MODES = ("compiled", "eager")
+X = np.array([0.4, -0.7, 1.1])
+
+
+@pytest.fixture(params=MODES)
+def mode(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@dataclasses.dataclass
+class Inner:
+    scale: float
+    w: np.ndarray
+
+
+@dataclasses.dataclass(frozen=True)
+class Params:
+    w: np.ndarray
+    b: float
+    inner: Inner
+    steps: int = 3
+    name: str = "net"
+    parts: tuple = ()
+
+
+class Slotted:
+    __slots__ = ("k", "m", "shape")
+
+    def __init__(self, k, m):
+        self.k, self.m, self.shape = k, m, np.sin
+
+    def response(self, x):
+        return np.sum(self.shape(self.k * x) * self.m)
+
+
+class Pair(typing.NamedTuple):
+    w: np.ndarray
+    b: float
+
+
+def params() -> Params:
+    return Params(0.3 * X, 0.5, Inner(0.7, 0.1 * X), parts=(1.0 * X, 2.0))
+
+
+def loss(p, x):
+    y = x
+    for _ in range(p.steps):
+        y = np.tanh(p.w * y + p.b) * p.inner.scale + p.inner.w
+    return np.sum(y) * p.parts[1]
+
+
+def of_a_pair(p, x):
+    w, b = p
+    return np.sum(np.tanh(p.w * x + b)) * p[1] + w[0]
+
+
+def differences(function, value, h=1e-6):
+    """The gradient of a function of one array or float, by differences."""
+    if isinstance(value, float):
+        return (function(value + h) - function(value - h)) / (2 * h)
+    steps = h * np.eye(value.size).reshape(value.size, *value.shape)
+    return np.array([(function(value + step) - function(value - step)) / (2 * h) for step in steps]).reshape(value.shape)
+
+
+def test_partials_and_objects_and_lambdas(mode: str) -> None:
+    for function, args in (
+        (functools.partial(applied, sigmoid), (X,)), (functools.partial(applied, np.sin, times=3), (X,)),
+        (functools.partial(functools.partial(applied, times=1), np.tanh), (X,)), (DAMPED, (X,)),
+        (lambda x: np.sum(scaled_power(x, 2.0)), (X,)), (functools.partial(lambda k, x: np.sum(k * x), 2.0), (X,)),
+    ):
+        got = sourcediff.grad(function, mode=mode)(*args)
+        np.testing.assert_allclose(got, differences(function, *args), rtol=1e-6)
+        value, tangent = sourcediff.jvp(function, args, (np.ones(3),), mode=mode)
+        assert value == pytest.approx(function(*args)) and tangent == pytest.approx(np.sum(got))
+
+
+def test_what_a_partial_is_given_by_name_can_be_given_again_and_asked_for(mode: str) -> None:
+    held = functools.partial(scaled_power, scale=2.0)
+    assert sourcediff.grad(held, mode=mode)(3.0, scale=0.5) == 3.0
+    assert sourcediff.grad(held, wrt="scale", mode=mode)(3.0) == 9.0
+
+
+def test_a_lambda_is_found_among_others_on_its_line() -> None:
+    double, cube = (lambda x: 2 * x), (lambda x, n=3: x ** n)
+    assert sourcediff.grad(double, mode="compiled")(1.5) == 2.0
+    assert sourcediff.grad(cube, mode="compiled")(2.0) == 12.0
+
+
+def test_methods_read_what_their_object_holds_now(mode: str) -> None:
+    spring = Spring(2.0)
+    gradient = sourcediff.grad(spring.energy, mode=mode)
+    first = gradient(X)
+    spring.stiffness = 3.0
+    np.testing.assert_allclose(gradient(X), differences(spring.energy, X), rtol=1e-6)
+    assert not np.allclose(first, gradient(X))
+    spring.shape = np.sin
+    np.testing.assert_allclose(gradient(X), differences(spring.energy, X), rtol=1e-6)
+    spring.rest = 0.1 * X
+    np.testing.assert_allclose(gradient(X), differences(spring.energy, X), rtol=1e-6)
+
+
+def test_a_method_that_is_exchanged_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    gradient = sourcediff.grad(Damped(2.0, 0.3).energy, mode="compiled")
+    before = gradient(X)
+    monkeypatch.setattr(Spring, "force", lambda self, x: self.stiffness * x ** 3)
+    np.testing.assert_allclose(gradient(X), differences(Damped(2.0, 0.3).energy, X), rtol=1e-6)
+    assert not np.allclose(before, gradient(X))
+    monkeypatch.setattr(Damped, "force", lambda self, x: self.stiffness * x ** 2)
+    np.testing.assert_allclose(gradient(X), differences(Damped(2.0, 0.3).energy, X), rtol=1e-6)
+
+
+def test_functions_of_one_place_with_other_cells(mode: str) -> None:
+    gradient = sourcediff.grad(lambda f, x: np.sum(f(x)), wrt=1, mode=mode)
+    for k in (2.0, 5.0):
+        np.testing.assert_allclose(gradient(lambda x, power=2, k=k: k * x ** power, X), 2 * k * X)
+        np.testing.assert_allclose(gradient(functools.partial(scaled_power, scale=k), X), 2 * k * X)
+        np.testing.assert_allclose(gradient(maker(k), X), np.full(3, k))
+
+
+def maker(k):
+    return lambda x: k * x
+
+
+def test_an_attribute_as_a_parameter(mode: str) -> None:
+    def with_stiffness(k):
+        return Damped(k, 0.3).energy(X)
+
+    damped = Damped(2.0, 0.3)
+    got = sourcediff.grad(damped.energy, wrt="self.stiffness", mode=mode)(X)
+    assert got == pytest.approx(differences(with_stiffness, 2.0), rel=1e-6)
+    value, (k, x) = sourcediff.value_and_grad(Damped.energy, wrt=("self.stiffness", "x"), mode=mode)(damped, X)
+    assert k == got and value == damped.energy(X)
+    np.testing.assert_allclose(x, differences(damped.energy, X), rtol=1e-6)
+    assert damped.stiffness == 2.0 and type(damped.stiffness) is float
+
+
+def test_a_gradient_with_the_structure_of_a_dataclass(mode: str) -> None:
+    given = params()
+    got = sourcediff.grad(loss, mode=mode)(given, X)
+    assert type(got) is Params and type(got.inner) is Inner and got.steps is None and got.name is None
+    np.testing.assert_allclose(got.w, differences(lambda w: loss(dataclasses.replace(given, w=w), X), given.w), rtol=1e-5, atol=1e-8)
+    assert got.b == pytest.approx(differences(lambda b: loss(dataclasses.replace(given, b=b), X), given.b))
+    inner = differences(lambda a: loss(dataclasses.replace(given, inner=Inner(a, given.inner.w)), X), given.inner.scale)
+    assert got.inner.scale == pytest.approx(inner) and not np.shares_memory(got.w, given.w)
+    assert got.parts[1] == pytest.approx(loss(given, X) / 2) and not np.any(got.parts[0])
+    part = sourcediff.grad(loss, wrt="p.inner", mode=mode)(given, X)
+    assert type(part) is Inner and part.scale == got.inner.scale
+
+
+def test_gradients_of_other_objects(mode: str) -> None:
+    slotted = sourcediff.grad(Slotted.response, wrt="self", mode=mode)(Slotted(0.3, 2.0 * X), X)
+    assert type(slotted) is Slotted and slotted.shape is None
+    np.testing.assert_allclose(slotted.m, np.sin(0.3 * X))
+    pair = sourcediff.grad(of_a_pair, mode=mode)(Pair(0.2 * X, 0.3), X)
+    assert type(pair) is Pair
+    np.testing.assert_allclose(pair.w, differences(lambda w: of_a_pair(Pair(w, 0.3), X), 0.2 * X), rtol=1e-6)
+    plain = sourcediff.grad(lambda p, x: np.sum(p.w * x) * p.b, mode=mode)(types.SimpleNamespace(w=X, b=0.5, label="a"), X)
+    np.testing.assert_allclose(plain.w, 0.5 * X)
+    assert plain.label is None
+
+
+def test_an_array_in_an_object_may_be_changed(mode: str) -> None:
+    def changing(p, x):
+        p.w[1:] *= x[1:]
+        return np.sum(p.w ** 2) * p.b
+
+    given = Params(1.0 * X, 0.5, Inner(0.7, 0.1 * X))
+    got = sourcediff.grad(changing, mode=mode)(given, X)
+    np.testing.assert_allclose(got.w, X * np.where([False, True, True], X ** 2, 1.0))
+    np.testing.assert_array_equal(given.w, X * np.where([False, True, True], X, 1.0))
+
+
+def test_what_is_no_attribute_with_a_gradient(mode: str) -> None:
+    with pytest.raises(UnknownParameterError, match="has no attribute 'mass'"):
+        sourcediff.grad(Spring(2.0).energy, wrt="self.mass", mode=mode)(X)
+    with pytest.raises(NonDifferentiableError, match="p.steps of loss is a int"):
+        sourcediff.grad(loss, wrt="p.steps", mode=mode)(params(), X)
+    with pytest.raises(UnknownParameterError):
+        sourcediff.grad(loss, wrt="q.w", mode=mode)
+
+
+def test_an_object_that_is_more_than_its_attributes_is_run_eagerly() -> None:
+    def kept_in_a_list(k, x):
+        springs = [Spring(k), Spring(2 * k)]
+        return sum(spring.energy(x) for spring in springs)
+
+    with pytest.warns(sourcediff.errors.FallbackWarning, match="used as a whole"):
+        got = sourcediff.grad(kept_in_a_list)(1.5, X)
+    assert got == pytest.approx(differences(lambda k: kept_in_a_list(k, X), 1.5), rel=1e-6)
+
+
+def test_what_changes_an_object_from_outside_is_run_eagerly() -> None:
+    class Counting:
+        def __init__(self):
+            self.calls = 0
+
+        def square(self, x):
+            self.calls += 1
+            return x ** 2
+
+    counting = Counting()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sourcediff.errors.FallbackWarning)
+        assert sourcediff.grad(counting.square)(3.0) == 6.0
+    assert counting.calls == 1
