@@ -301,6 +301,20 @@ def _repeats_entries(index: Any) -> bool:
     return False
 
 
+def add_at(full: Any, index: Any, g: Any) -> None:
+    """Add ``g`` to an array in place at ``index``, as often as it is named.
+
+    >>> full = np.ones(3)
+    >>> add_at(full, [0, 0], np.array([1.0, 2.0]))
+    >>> full
+    array([4., 1., 1.])
+    """
+    if type(index) is int or type(index) is slice or not _repeats_entries(index):
+        full[index] += g
+    else:
+        np.add.at(full, index, g)
+
+
 def scatter(g: Any, shape: Shape, index: Any) -> Any:
     """The adjoint of ``array[index]`` for an array of ``shape``: zeros with ``g`` added at ``index``, as often as it is named.
 

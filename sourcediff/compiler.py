@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .analysis.abstract import UNKNOWN, Abstract, joined_environments, known_callables
+from .analysis.abstract import UNKNOWN, Abstract, joined_all, known_callables
 from .analysis.carrying import carrying
+from .analysis.effects import loads
 from .analysis.scope import MISSING, Scope
 from .analysis.surroundings import Surroundings
 from .analysis.values import Values
@@ -217,10 +218,17 @@ def floating(unit: Unit) -> Callable[[n.expr], bool]:
     """Whether an expression over the user's names is of floats wherever it stands."""
     values = unit.values
     assert values is not None
-    everywhere = unit.environment
-    for environment in values.after.values():
-        everywhere = joined_environments(everywhere, environment)
-    return lambda node: values.of(node, everywhere).floating
+
+    def certainly(node: n.expr) -> bool:
+        environments = [unit.environment, *values.after.values()]
+        everywhere = {}
+        for part in loads(node):
+            known = {id(environment[part]): environment[part] for environment in environments if part in environment}
+            if known:
+                everywhere[part] = joined_all(tuple(known.values()))
+        return values.of(node, everywhere).floating
+
+    return certainly
 
 
 def is_made(name: str, unit: Unit) -> bool:

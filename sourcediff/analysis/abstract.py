@@ -201,7 +201,11 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
 
 def joined_environments(a: Mapping[str, Abstract], b: Mapping[str, Abstract]) -> dict[str, Abstract]:
     """What is known of each name where two paths meet. Of a name that one path did not bind: what the other knows."""
-    return {name: joined(a[name], b[name]) if name in a and name in b else a.get(name, b.get(name, UNKNOWN)) for name in {**a, **b}}
+    met = {**a, **b}
+    for name, value in b.items():
+        if (other := a.get(name, value)) is not value:  # most are the same object still
+            met[name] = joined(other, value)
+    return met
 
 
 def can_be_one(dim: Dim) -> bool:

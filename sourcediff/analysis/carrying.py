@@ -74,16 +74,20 @@ def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
     return any(carries(child, names, scope) for child in n.iter_child_nodes(node))
 
 
+SPREADING = (n.Assign, n.AugAssign, n.AnnAssign, n.Expr, n.NamedExpr, n.FunctionDef, n.For, n.comprehension, n.Call)
+"""The nodes by which one name comes to carry what another one does."""
+
+
 def carrying(body: list[n.stmt], start: Iterable[str], scope: Scope) -> set[str]:
     """The names that may carry a derivative from the names ``start``, to a fixpoint over all statements."""
     names = set(start)
     changed = mutates(body)
+    spreading = [node for statement in body for node in n.walk(statement) if isinstance(node, SPREADING)]
     while True:
         before = len(names)
-        for statement in body:
-            for node in n.walk(statement):
-                _spread(node, names, scope)
-                names |= _behind(node, names & changed) | _stored_into(node, names, scope)
+        for node in spreading:
+            _spread(node, names, scope)
+            names |= _behind(node, names & changed) | _stored_into(node, names, scope)
         if len(names) == before:
             return names
 

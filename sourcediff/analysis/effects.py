@@ -45,12 +45,16 @@ def base(node: n.AST) -> str | None:
     return node.id if isinstance(node, n.Name) else None
 
 
+BLOCKS = (n.If, n.For, n.While, n.With, n.Try, n.FunctionDef)
+
+
 def simple(body: list[n.stmt]) -> Iterator[n.stmt]:
     """Every statement of a block and of the blocks within, compound ones included, in order."""
     for statement in body:
         yield statement
-        yield from simple(getattr(statement, "body", []))
-        yield from simple(getattr(statement, "orelse", []))
+        if isinstance(statement, BLOCKS):
+            yield from simple(statement.body)
+            yield from simple(getattr(statement, "orelse", []))
 
 
 def binds(node: n.stmt | list[n.stmt]) -> set[str]:

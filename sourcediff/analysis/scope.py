@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import importlib
 import types
+from collections import Counter
 from typing import Any, NamedTuple
 
 from ..rules.frames import Rule, rule_for
@@ -35,6 +36,7 @@ class Scope:
     def __init__(self) -> None:
         self.free: dict[str, Free] = {}
         self.taken: set[str] = set()
+        self.counted: Counter[str] = Counter()  # how many names of each stem have been tried
         self.helpers: dict[str, Any] = {}
         self.bars: dict[str, str] = {}
         self.dots: dict[str, str] = {}
@@ -59,12 +61,19 @@ class Scope:
 
     def fresh(self, base: str) -> str:
         """A name not in use yet: ``base`` itself, else ``base1``, ``base2`` … in order."""
-        name, count = base, 0
+        name = base
         while name in self.taken or hasattr(builtins, name):
-            count += 1
-            name = f"{base}{count}"
+            self.counted[base] += 1
+            name = f"{base}{self.counted[base]}"
         self.taken.add(name)
         return name
+
+    def release(self, name: str) -> None:
+        """Give back a name of :meth:`fresh` that nothing has come to stand under."""
+        self.taken.discard(name)
+        base = name.rstrip("0123456789")
+        if name == f"{base}{self.counted[base]}":
+            self.counted[base] -= 1
 
     def bar(self, name: str) -> str:
         """The name of a variable's adjoint, ``x_bar`` in the field's notation (longer where the program has a name like that)."""

@@ -142,8 +142,8 @@ class Reference:
         for time in range(last, first - 1, -1):
             held = self.at(name, time)
             if held is None:  # not bound yet: nothing can have arrived
-                for earliest in self.held.get(name, [])[:1]:
-                    yield {path: Wanted(np.zeros(np.shape(leaf.data))) for path, leaf in earliest.items()}
+                for empty in self.held.get(name, [])[:1]:
+                    yield {path: Wanted(np.zeros(np.shape(leaf.data))) for path, leaf in empty.items()}
                 continue
             if time > first:  # while this step is taken back: some of its contributions have arrived, others have not
                 later, earlier = self.marks[time], self.marks[time - 1]

@@ -127,6 +127,8 @@ def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> l
 def _one(output: Variable) -> Any:
     """The seed of an output with one entry."""
     data = output._value
+    if isinstance(data, np.floating):
+        return type(data)(1)
     if np.size(data) != 1:
         raise NonDifferentiableError(
             f"an output of shape {output.shape} needs a seed", why="only a single entry has a gradient by itself",
@@ -186,6 +188,8 @@ class _Owned:
 
     def gradient(self, g: Any, like: Any) -> Variable:
         """The adjoint ``g`` as the gradient of what has the value ``like``."""
+        if type(g) is np.ndarray is type(like) and g.dtype is like.dtype and g.shape == like.shape:  # the commonest fits as it is
+            return on_graph(np.copy(g) if self._shared(g) else g, None)
         kind = kind_of(like)
         if np.shape(g) != kind[0]:
             raise InPlaceError(
@@ -209,7 +213,7 @@ class _Owned:
         return on_graph(g, None)
 
     def _shared(self, array: Any) -> bool:
-        if not is_array(array):
+        if type(array) is not np.ndarray and not is_array(array):
             return False
         shared = array.base is not None or id(array) in self.seen or not getattr(array.flags, "writeable", True)
         self.seen.add(id(array))

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import blank, has_complex, sum_to
+from ..arrays import add_at, blank, has_complex, sum_to
 from ..errors import GraphFreedError
 from .anomaly import ANOMALY, check_node, note_line
 from .mutation import MUTATED, refuse_overwritten
@@ -23,6 +23,7 @@ from .mutation import MUTATED, refuse_overwritten
 tick = itertools.count(1).__next__
 """The next number of a node (or of an in-place change): one order over all threads."""
 
+ndarray = np.ndarray
 Kind = tuple[tuple[int, ...], Any]
 """Shape and dtype; the dtype is ``float`` or ``complex`` for a Python number."""
 
@@ -215,11 +216,31 @@ def walk(
                 )
             if MUTATED:
                 refuse_overwritten(node)
+            if plan.adds and not recording and not ANOMALY and node.restore is None:
+                (edge,) = node.edges
+                have = adjoints.get(edge)
+                if type(have) is ndarray:  # x[i] in a loop: no array of zeros for each entry
+                    if edge not in sums:
+                        adjoints[edge] = have = have.copy()
+                        sums.add(edge)
+                    add_at(have, saved[0], g)
+                    selections.add(edge)
+                    if not retain:
+                        node.saved = None
+                    break
             if recording:
                 contributions = plan.recorded(node, g, selected)
             else:
                 contributions = (plan.guarded if selected and plan.singular else plan.backward)(g, saved)
             if plan.single:
+                if useful is None and node.restore is None and not ANOMALY:  # most of a chain
+                    (edge,) = node.edges
+                    if type(edge) is Node and edge not in adjoints and not (heap and edge.seq < -heap[0]):
+                        if not retain:
+                            node.saved = None
+                        selected = selected or plan.selects
+                        node, g = edge, contributions
+                        continue
                 contributions = (contributions,)
             if node.restore is not None:
                 contributions = plan.restore(contributions, node.restore)
@@ -242,6 +263,8 @@ def walk(
                         g = g + c
                         continue
                     wait(edge, c)
+                    if plan.adds:
+                        sums.add(edge)
                 elif recording or edge not in sums:
                     adjoints[edge] = have + c
                     sums.add(edge)
@@ -271,7 +294,7 @@ class Step:
     """A plan of the engine's own, beside those made from rules: one input, ``backward(g, saved)``."""
 
     __slots__ = ("backward", "guarded", "name", "restore")
-    selects = singular = False
+    selects = singular = adds = False
     single = True
 
     def __init__(self, name: str, backward: Callable[..., Any]):

@@ -29,17 +29,16 @@ PLAIN = frozenset({ndarray, float, int})
 
 
 def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
-    """The two methods of a binary operator: ``v op other`` and ``other op v``."""
+    """The two methods of an elementwise operator: ``v op other`` and ``other op v``."""
     rule = rule_for(function)
     assert rule is not None
     if rule.kind == "constant":
         return constant(rule, compute)
-    by_rank: dict[tuple[int, int], Any] | None = {} if rule.kind != "elementwise" else None
     plans: list[Plan | None] = [None, None, None]  # for the left operand, the right one, both
 
     def forward(self: Variable, other: Any) -> Any:
         if OFF:
-            return general(self, other)
+            return unrecorded(rule, compute, self, other)
         if REWRITTEN:
             bring_up_to_date(self, other)
         x = self._value
@@ -52,7 +51,7 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
             yn = None
         number = (type(y) is float or type(y) is int) and yn is None
         if type(x) is not ndarray or type(self) is not Variable or not number and type(y) is not ndarray:
-            return general(self, other)
+            return general(rule, compute, self, other)
         variable = new(Variable)
         variable._value = z = compute(x, y)
         if xn is None:
@@ -75,24 +74,17 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
         else:
             left = (x.shape, x.dtype) if xn is None else xn.kind or noted(xn, x)
             right = (y.shape, y.dtype) if yn is None else yn.kind or noted(yn, y)
-        if by_rank is None:
-            plan = plans[choice] or planned(plans, rule, choice)
-            exact = left is right or left == right
-            kind = left
-        else:
-            some = by_rank.get((x.ndim, y.ndim)) or ranked(x.ndim, y.ndim)
-            plan = some[choice] or planned(some, rule.variant((x.ndim, y.ndim)), choice)
-            exact = left[1] is right[1]
-            kind = None
+        exact = left is right or left == right
         if not exact and z.dtype.kind != "f":
-            return general(self, other)  # a complex array came in, or one of objects
+            return general(rule, compute, self, other)  # a complex array came in, or one of objects
+        plan = plans[choice] or planned(plans, rule, choice)
         variable._node = node = new(Node)
         node.plan = plan
         node.edges = edges
         node.saved = plan.save(z, x, y) if plan.keeps else ()
         node.seq = tick()
         if exact:
-            node.kind = kind
+            node.kind = left
             node.restore = None
         else:
             made = (z.shape, z.dtype)
@@ -104,34 +96,10 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
             node.restore = (left, right) if choice == 2 else (right,) if choice else (left,)
         return variable
 
-    def planned(some: list[Plan | None], variant: Rule, choice: int) -> Plan:
-        named = tuple(variant.parameters)[:2]
-        some[choice] = plan = plan_for(variant, named if choice == 2 else named[choice:choice + 1])
-        return plan
-
-    def ranked(left: int, right: int) -> Any:
-        assert by_rank is not None
-        return by_rank.setdefault((left, right), [None, None, None])
-
-    def general(self: Variable, other: Any) -> Any:
-        if get_ident() in OFF and type(self) is Variable:  # under no_grad
-            if type(other) is Variable:
-                variable = new(Variable)
-                variable._value = compute(self._value, other._value)
-                variable._node = VOLATILE if self._node is VOLATILE or other._node is VOLATILE else None
-                return variable
-            if type(other) in PLAIN:
-                variable = new(Variable)
-                variable._value = compute(self._value, other)
-                variable._node = VOLATILE if self._node is VOLATILE else None
-                return variable
-        return apply(rule, (self, other), {}, compute) if usable(other) else NotImplemented
-
     def reflected(self: Variable, other: Any) -> Any:
         y = self._value
         yn = self._node
-        number = type(other) is float or type(other) is int
-        if by_rank is not None or OFF or not number or type(y) is not ndarray or type(self) is not Variable:
+        if OFF or type(other) is not float and type(other) is not int or type(y) is not ndarray or type(self) is not Variable:
             return apply(rule, (other, self), {}, compute) if usable(other) else NotImplemented
         if REWRITTEN:
             refresh(self)
@@ -152,6 +120,99 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
         return variable
 
     return forward, reflected
+
+
+def product(rule: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+    """The same two methods of ``@``, whose rule and quickest function depend on the ranks of the operands."""
+    by_rank: dict[tuple[int, int], list[Plan | None]] = {}
+    matrices = by_rank[2, 2] = [None, None, None]
+
+    def forward(self: Variable, other: Any) -> Any:
+        if OFF:
+            return unrecorded(rule, compute, self, other)
+        if REWRITTEN:
+            bring_up_to_date(self, other)
+        x = self._value
+        xn = self._node
+        if type(other) is Variable:
+            y = other._value
+            yn = other._node
+        else:
+            y = other
+            yn = None
+        if type(x) is not ndarray or type(y) is not ndarray or type(self) is not Variable:
+            return general(rule, compute, self, other)
+        dtype = x.dtype
+        exact = dtype is y.dtype
+        if x.ndim == 2 and y.ndim == 2:
+            z = x.dot(y)  # the same product, started in half the time
+            plans = matrices
+        else:
+            z = compute(x, y)
+            plans = by_rank.setdefault((x.ndim, y.ndim), [None, None, None])
+        if not exact and z.dtype.kind != "f":
+            return general(rule, compute, self, other)  # a complex array came in, or one of objects
+        variable = new(Variable)
+        variable._value = z
+        if xn is None:
+            if yn is None or yn is VOLATILE:
+                variable._node = yn
+                return variable
+            choice = 1
+            edges: tuple[Any, ...] = (yn,)
+        elif xn is VOLATILE or yn is VOLATILE:
+            variable._node = VOLATILE
+            return variable
+        elif yn is None:
+            choice = 0
+            edges = (xn,)
+        else:
+            choice = 2
+            edges = (xn, yn)
+        variable._node = node = new(Node)
+        node.plan = plan = plans[choice] or planned(plans, rule.variant((x.ndim, y.ndim)), choice)
+        node.edges = edges
+        node.saved = plan.save(z, x, y)
+        node.seq = tick()
+        node.kind = None
+        node.restore = None
+        if not exact:
+            kinds = (x.shape, dtype), (y.shape, y.dtype)
+            node.restore = kinds if choice == 2 else kinds[choice:choice + 1]
+        return variable
+
+    def reflected(self: Variable, other: Any) -> Any:
+        return apply(rule, (other, self), {}, compute) if usable(other) else NotImplemented
+
+    return forward, reflected
+
+
+def planned(plans: list[Plan | None], rule: Rule, choice: int) -> Plan:
+    """The plan of a rule for the left operand, the right one or both, kept among ``plans``."""
+    named = tuple(rule.parameters)[:2]
+    plans[choice] = plan = plan_for(rule, named if choice == 2 else named[choice:choice + 1])
+    return plan
+
+
+def unrecorded(rule: Rule, compute: Callable[[Any, Any], Any], self: Variable, other: Any) -> Any:
+    """``v op other`` where somebody has recording switched off: this thread, perhaps."""
+    if get_ident() in OFF and type(self) is Variable:
+        if type(other) is Variable:
+            variable = new(Variable)
+            variable._value = compute(self._value, other._value)
+            variable._node = VOLATILE if self._node is VOLATILE or other._node is VOLATILE else None
+            return variable
+        if type(other) in PLAIN:
+            variable = new(Variable)
+            variable._value = compute(self._value, other)
+            variable._node = VOLATILE if self._node is VOLATILE else None
+            return variable
+    return general(rule, compute, self, other)
+
+
+def general(rule: Rule, compute: Callable[[Any, Any], Any], self: Variable, other: Any) -> Any:
+    """``v op other`` by the way that everything can go."""
+    return apply(rule, (self, other), {}, compute) if usable(other) else NotImplemented
 
 
 def bring_up_to_date(*operands: Any) -> None:
@@ -249,11 +310,12 @@ HALF = frozenset({np.copysign, np.heaviside})
 def install() -> None:
     """Give Variable its operators."""
     for name, function in BINARY.items():
-        forward, reflected = binary(function, getattr(operator, name))
+        if function is np.matmul:
+            forward, reflected = PAIRS[function] = product(rule_for(function), operator.matmul)
+        else:
+            forward, reflected = binary(function, getattr(operator, name))
         setattr(Variable, f"__{name}__", forward)
         setattr(Variable, f"__r{name}__", reflected)
-        if function is np.matmul:
-            PAIRS[function] = forward, reflected
     for name, function in UNARY.items():
         setattr(Variable, f"__{name}__", unary(function, getattr(operator, name)))
     for known, rule in RULES.items():

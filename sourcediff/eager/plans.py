@@ -7,6 +7,7 @@ The formula is sliced to the wanted contributions, and what the slice reads beco
 from __future__ import annotations
 
 import builtins
+import operator
 from collections.abc import Callable
 from functools import cache
 from types import FunctionType
@@ -33,12 +34,13 @@ class Plan:
     """How to go backward through ``rule`` where the parameters ``wanted`` want a contribution.
 
     ``backward(g, saved)`` gives the contributions (the bare one if ``single``), ``guarded`` the same with the zeros of a
-    selection kept; ``save(z, *arguments)`` picks what it reads, ``reads`` names that. ``recorded`` runs it on Variables.
+    selection kept; ``save(z, *arguments)`` picks what it reads, ``reads`` names that. ``recorded`` runs it on Variables. ``adds``:
+    the contribution is ``g`` among zeros, at the index that ``saved`` begins with.
     """
 
     __slots__ = (
-        "_again", "_guarded", "backward", "guarded", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects", "single",
-        "singular", "wanted",
+        "_again", "_guarded", "adds", "backward", "guarded", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects",
+        "single", "singular", "wanted",
     )
 
     def __init__(self, rule: Rule, wanted: tuple[str, ...]):
@@ -52,6 +54,7 @@ class Plan:
         self.restore: Callable[[Any, Any], Any] = _restore_sequence if sequence else _restore
         self.reads, self.save, self.backward, guarded = _compiled(rule, wanted)
         self.keeps = bool(self.reads)
+        self.adds = rule.function is operator.getitem
         self._guarded = guarded or self.backward
         self.guarded = quietly(guarded) if guarded else self.backward
         self.recorded: Callable[[Node, Any, bool], Any] = self._record

@@ -23,6 +23,7 @@ class Strong:
 
     __slots__ = ("_quiet", "backward", "name", "plan", "restore", "selects", "single")
     singular = True
+    adds = False
 
     def __init__(self, plan: Plan):
         self.plan = plan

@@ -68,9 +68,12 @@ class Variable(Recorded):
         __matmul__ = __rmatmul__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __add__
 
     def __init__(self, data: Any, requires_grad: bool = False, volatile: bool = False):
-        if isinstance(data, Variable):
-            data._refuse("Variable()")
-        data = accepted(data)
+        if type(data) is not np.ndarray or data.dtype.kind != "f":  # the commonest need not be looked into
+            if isinstance(data, Variable):
+                data._refuse("Variable()")
+            data = accepted(data)
+            if requires_grad and not volatile:
+                differentiable(data)
         self._value = data
         self._node = None
         if REWRITTEN and is_array(data) and id(owner_of(data)) in REWRITTEN:
@@ -80,7 +83,8 @@ class Variable(Recorded):
                 raise ValueError("a Variable is volatile or requires grad, not both")
             self._node = VOLATILE
         elif requires_grad:
-            self.requires_grad = True
+            self._node = Leaf(self)
+            settle(self)
 
     # The array and its facts
 
@@ -203,10 +207,7 @@ class Variable(Recorded):
     @property
     def grad(self) -> Variable | None:
         """The gradient, accumulated over calls of ``backward``, or None."""
-        try:
-            return self._grad  # type: ignore[no-any-return]
-        except AttributeError:
-            return None
+        return getattr(self, "_grad", None)
 
     @grad.setter
     def grad(self, value: Any) -> None:

@@ -93,7 +93,7 @@ class Inliner(Opener):
         result = self.scope.fresh("value")
         body = unify(body, result, self.flag)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
-            self.scope.taken.discard(result)
+            self.scope.release(result)
         body = choose(body, self.scope)
         self.scope.functions.update(function_names(body, self.scope))
         start = start | self.names

@@ -10,7 +10,38 @@ from gast import (  # noqa: F401
     Global, Gt, GtE, If, IfExp, Import, ImportFrom, In, Invert, Is, IsNot, JoinedStr, Lambda, List, ListComp, Load, LShift, Lt, LtE,
     MatMult, Mod, Module, Mult, Name, NamedExpr, NodeTransformer, NodeVisitor, Nonlocal, Not, NotEq, NotIn, Or, Pass, Pow, Raise,
     Return, RShift, Set, SetComp, Slice, Starred, Store, Sub, Subscript, Try, Tuple, UAdd, UnaryOp, USub, While, With,
-    alias, arguments, comprehension, copy_location, dump, expr, fix_missing_locations, iter_child_nodes, iter_fields, keyword, parse, stmt,
-    walk,
+    alias, arguments, comprehension, copy_location, dump, expr, fix_missing_locations, iter_child_nodes, iter_fields, keyword,
+    parse, stmt,
 )
 from gast import ast_to_gast as from_ast  # noqa: F401
+
+
+class _Fields(dict[type[AST], tuple[str, ...]]):
+    """The fields of a class that can hold nodes to walk to."""
+
+    def __missing__(self, kind: type[AST]) -> tuple[str, ...]:
+        self[kind] = found = tuple(name for name in kind._fields if name not in _WITHOUT_NODES)
+        return found
+
+
+_WITHOUT_NODES = frozenset("ctx op ops id attr arg module level kind type_comment is_async simple conversion name asname".split())
+_FIELDS = _Fields({Constant: ()})
+
+
+def walk(node: AST) -> list[AST]:
+    """A node and all within, breadth first, but for contexts and operators, which are looked at where they stand.
+
+    >>> [type(part).__name__ for part in walk(parse("y = x + 1"))]
+    ['Module', 'Assign', 'Name', 'BinOp', 'Name', 'Constant']
+    """
+    found = [node]
+    for part in found:
+        for name in _FIELDS[type(part)]:
+            value = getattr(part, name, None)
+            if value is None:
+                continue
+            if type(value) is list:
+                found += [item for item in value if isinstance(item, AST)]
+            elif isinstance(value, AST):
+                found.append(value)
+    return found

@@ -40,22 +40,25 @@ def clone(node: Node, replace: Mapping[str, n.AST] | None = None) -> Node:
 
 def remade(node: Node, child: Callable[[Any], n.AST]) -> Node:
     """A copy of ``node``, its position included, with what ``child`` makes of each node right below it."""
-    copied = type(node)()
-    for name in node._fields:
-        value = getattr(node, name, None)
+    kind = type(node)
+    copied = n.AST.__new__(kind)
+    given, made = node.__dict__, copied.__dict__
+    for name in kind._fields:
+        value = given.get(name)
         if isinstance(value, n.AST):
             value = child(value)
-        elif isinstance(value, list):
+        elif type(value) is list:
             value = [child(item) if isinstance(item, n.AST) else item for item in value]
-        setattr(copied, name, value)
+        made[name] = value
     return place(copied, node)
 
 
 def place(node: Node, at: n.AST) -> Node:
     """Give ``node`` the source position of ``at``."""
+    given, placed = at.__dict__, node.__dict__
     for name in _POSITION:
-        if (value := getattr(at, name, None)) is not None:
-            setattr(node, name, value)
+        if given.get(name) is not None:
+            placed[name] = given[name]
     return node
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sourcediff import autograd
+from sourcediff import arrays, autograd
 from sourcediff.eager import Variable, detect_anomaly, grad, no_grad
 from sourcediff.errors import AnomalyError, GraphFreedError, NonDifferentiableError
 
@@ -240,3 +240,42 @@ def test_grad_under_no_grad_walks_what_was_recorded_before():
     with no_grad():
         (g,) = grad(y, x)
     np.testing.assert_array_equal(g.data, 2 * X)
+
+
+def test_reading_entries_one_by_one_makes_no_array_of_zeros_for_each(monkeypatch):
+    made = []
+    blank = arrays.blank
+    monkeypatch.setattr(arrays, "blank", lambda *args: made.append(args) or blank(*args))
+    x = Variable(np.linspace(1.0, 2.0, 500), requires_grad=True)
+    total = 0.0
+    for i in range(500):
+        total = total + x[i] * x[i] * x[-1 - i]
+    total.backward()
+    own = x.data
+    assert np.allclose(x.grad.data, 2 * own * own[::-1] + own[::-1] ** 2)
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize("index", [2, -1, slice(1, None, 2), [0, 0, 3], np.array([True, False, True, True]), (Ellipsis, 1), (None, 2)])
+def test_what_is_read_at_an_index_is_added_to_what_is_there(index):
+    data = np.array([0.5, -1.0, 2.0, 3.0])
+    x = Variable(data, requires_grad=True)
+    ((x * x).sum() + (x[index] * 3).sum() + (x[index] * x[index]).sum()).backward()
+    counts = np.zeros(4)
+    np.add.at(counts, index, 1.0)
+    assert np.allclose(x.grad.data, 2 * data + counts * (3 + 2 * data))
+
+
+def test_adding_at_an_index_changes_no_array_of_the_callers():
+    x = Variable(np.arange(3.0), requires_grad=True)
+    y = x * 1.0
+    seed = np.ones(3)
+    seen = []
+    y.register_hook(lambda g: seen.append(g.data.copy()))
+    y.backward(seed, retain_graph=True)
+    z = y.sum() + y[0] * 5
+    z.backward(retain_graph=True)
+    (first,) = grad([y, y[1]], [x], [seed, None], retain_graph=True)
+    assert seed.tolist() == [1, 1, 1] and first.data.tolist() == [1, 2, 1]
+    assert [g.tolist() for g in seen] == [[1, 1, 1], [6, 1, 1], [1, 2, 1]]
+    assert x.grad.data.tolist() == [7, 2, 2]

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..apply import plain
 from ..graph import Node
-from ..operators import UFUNCS
+from ..operators import PAIRS, UFUNCS
 from ..variable import Variable
 from .conversions import CONVERSIONS
 from .ordering import ORDERINGS
@@ -24,9 +23,15 @@ from .spelling import Method, numpy_method
 from .updates import updates
 
 
+def maximum(x: Variable, y: Any) -> Any:
+    """``np.maximum(x, y)`` without the detour through NumPy's protocol."""
+    result = PAIRS[np.maximum][0](x, y)
+    return np.maximum(x, y) if result is NotImplemented else result
+
+
 def relu(x: Variable) -> Any:
     """The entries, and 0 for those below it: ``np.maximum(x, 0)``."""
-    return np.maximum(x, 0)
+    return maximum(x, 0)
 
 
 def clamp(x: Variable, min: Any = None, max: Any = None) -> Any:
@@ -34,7 +39,7 @@ def clamp(x: Variable, min: Any = None, max: Any = None) -> Any:
     if min is None and max is None:
         raise ValueError("clamp and clip need a bound: min=, max= or both")
     if max is None:
-        return np.maximum(x, min)
+        return maximum(x, min)
     return np.minimum(x, max) if min is None else np.clip(x, min, max)
 
 
@@ -89,7 +94,7 @@ def product(name: str, rank: int, other: int, meaning: str) -> Method:
     """A matrix product that takes arrays of these ranks only: a program's wish to be told of others is kept."""
 
     def method(self: Variable, y: Any) -> Any:
-        ranks = self.ndim, np.ndim(plain(y))
+        ranks = np.ndim(self._value), np.ndim(y._value if isinstance(y, Variable) else y)
         if ranks != (rank, other):
             raise ValueError(f"{name} is {meaning}, and got arrays of {ranks[0]} and {ranks[1]} dimensions: x @ y takes any")
         return self @ y

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any
 
+import numpy as np
+
+from ..graph import VOLATILE
+from ..scopes import OFF
 from ..shortcut import short
-from ..variable import Variable
+from ..variable import Variable, new
+from ..views import DETACHED
 
 Method = Callable[..., Any]
 
@@ -50,9 +56,16 @@ def numpy_method(function: Any) -> Method:
 
 
 def variadic(function: Any) -> Method:
-    """A method that takes its shape or axes as one tuple or as several arguments."""
+    """A method that takes its shape or axes as one tuple or as several arguments, as the array's own does."""
+    compute = getattr(np.ndarray, function.__name__)
 
     def method(self: Variable, *args: Any, **kwargs: Any) -> Any:
+        if OFF and not kwargs and type(self) is Variable and type(self._value) is np.ndarray and get_ident() in OFF:  # under no_grad
+            variable = new(Variable)
+            variable._value = compute(self._value, *args)
+            variable._node = VOLATILE if self._node is VOLATILE else None
+            variable._base = DETACHED
+            return variable
         given = (self, args[0] if len(args) == 1 else args) if args else (self,)
         result = short(function, given, kwargs)
         return function(*given, **kwargs) if result is NotImplemented else result
