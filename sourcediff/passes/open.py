@@ -12,10 +12,10 @@
 ...         return self.unit * np.sum(self.force(x) * x)
 >>> print(text_after("normalise", Spring(2.0).energy, "x"))
 t = -self_stiffness
-value = t * x
-t1 = value * x
+value1 = t * x
+t1 = value1 * x
 t2 = np.sum(t1)
-value1 = self_unit * t2
+value = self_unit * t2
 """
 
 from __future__ import annotations
