@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .errors import NonDifferentiableError, UnknownParameterError, complex_refused
-from .objects import active, is_users, own
+from .objects import DEEPEST, active, is_users, own
 from .syntax.function import definition, held, plain
 
 SIMPLE: dict[type, Any] = {
@@ -148,12 +148,15 @@ def located(error: NonDifferentiableError, function: types.FunctionType) -> NonD
     return NonDifferentiableError(error.problem, why=error.why, remedy=error.remedy, places=[place])
 
 
-def arrays_in(value: Any) -> list[np.ndarray]:
-    """The arrays of a structure."""
+def arrays_in(value: Any, depth: int = 0) -> list[np.ndarray]:
+    """The arrays of a structure, or of an object."""
     if isinstance(value, np.ndarray):
         return [value]
-    if isinstance(value, (list, tuple)):
-        return [array for item in value for array in arrays_in(item)]
-    if is_users(type(value)):
-        return [array for item in own(value).values() if not is_users(type(item)) for array in arrays_in(item)]
-    return [array for item in value.values() for array in arrays_in(item)] if isinstance(value, dict) else []
+    if isinstance(value, dict):
+        value = value.values()
+    elif is_users(type(value)):
+        value = own(value).values() if depth <= DEEPEST else ()
+        depth += 1
+    elif not isinstance(value, (list, tuple)):
+        return []
+    return [array for item in value for array in arrays_in(item, depth)]

@@ -284,7 +284,9 @@ def _write(unit: Unit) -> None:
         where = {free: (numbers[id(unit.scope.free[free].function)], unit.scope.free[free].name) for free in unit.captured}
         lines += ["", "", f"CAPTURED = {where!r}"]
     if unit.derived.mutated:
-        lines += ["" if unit.captured else "\n", f"MUTATED = {unit.derived.mutated!r}"]
+        roots = [unit.opened[name][0].replace("[", ".").split(".")[0] if name in unit.opened else name for name in unit.derived.mutated]
+        mutated = tuple(unit.scope.free[root].name if root in unit.scope.free else root for root in dict.fromkeys(roots))
+        lines += ["" if unit.captured else "\n", f"MUTATED = {mutated!r}"]
     assert unit.values is not None
     whole = unit.request.value or unit.request.forward
     if unit.values.equal and not whole:  # the forward sweep that would have noticed may be left out

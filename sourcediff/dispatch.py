@@ -127,7 +127,7 @@ class Dispatcher:
     def restoring(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> Any:
         """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
         changed = [value for name, value in zip(self.parameters, values) if name in entry.loaded.namespace["MUTATED"]]
-        before = [(value, value.copy()) for value in changed if isinstance(value, np.ndarray)]
+        before = [(array, array.copy()) for value in changed for array in arrays_in(value)]
         try:
             return entry.call(*values, *captured)
         except AliasingError:
@@ -239,11 +239,11 @@ class Dispatcher:
         changed = entry.loaded.namespace["MUTATED"]
         named = [*zip(self.parameters, values), *((name, value) for (_, name), value in zip(entry.captured, captured))]
         arrays = [(name, array) for name, value in named for array in arrays_in(value)]
-        for name, array in arrays:
+        for place, (name, array) in enumerate(arrays):
             if name not in changed:
                 continue
-            for other, second in arrays:
-                if second is array and other == name:
+            for other_place, (other, second) in enumerate(arrays):
+                if other_place == place:
                     continue
                 if np.may_share_memory(array, second) and np.shares_memory(array, second):
                     error = AliasingError(

@@ -42,6 +42,11 @@ def _is_users(kind: Any) -> bool:
     return usual and issubclass(type(kind), (type(abc.ABC), type)) and type(kind).__call__ in (type.__call__, abc.ABCMeta.__call__)
 
 
+def stores_plainly(kind: Any) -> bool:
+    """Whether storing to an attribute of an object of a class does nothing but that."""
+    return kind.__setattr__ in (object.__setattr__, types.SimpleNamespace.__setattr__)
+
+
 def member(kind: type, name: str) -> Any:
     """What a class holds under a name, as it stands there (a property as a property); None if nothing."""
     for base in kind.__mro__:

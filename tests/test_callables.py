@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import types
 import typing
 import warnings
@@ -221,3 +222,82 @@ def test_what_changes_an_object_from_outside_is_run_eagerly() -> None:
         warnings.simplefilter("ignore", sourcediff.errors.FallbackWarning)
         assert sourcediff.grad(counting.square)(3.0) == 6.0
     assert counting.calls == 1
+
+
+class Pendulum:
+    def __init__(self, rate, drive):
+        self.rate = rate
+        self.drive = drive
+
+    def acceleration(self, x):
+        return self.drive - self.rate * math.sin(x)
+
+    def path(self, x, v, dt, steps):
+        for _ in range(steps):
+            v = v + dt * self.acceleration(x)
+            x = x + dt * v
+        return x ** 2
+
+
+PENDULUM_GRAD = """
+def path_grad(self, x, v, dt, steps):
+    self_rate = self.rate
+    self_drive = self.drive
+    x_saved = []
+    t_saved = []
+    for _ in range(steps):
+        t = math.sin(x)
+        v = v + dt * (self_drive - self_rate * t)
+        x_saved.append(x)
+        x = x + dt * v
+        t_saved.append(t)
+    x_bar = 2 * x
+    self_drive_bar = 0.0
+    self_rate_bar = 0.0
+    v_bar = 0.0
+    for _ in reversed(range(steps)):
+        t = t_saved.pop()
+        x = x_saved.pop()
+        v_bar += x_bar * dt
+        value_bar = v_bar * dt
+        self_drive_bar += value_bar
+        t1_bar = -value_bar
+        self_rate_bar += t1_bar * t
+        x_bar += t1_bar * self_rate * np.cos(x)
+    return alike(self, rate=float(self_rate_bar), drive=float(self_drive_bar))
+"""
+
+
+def test_the_text_of_a_method_reads_as_one_would_write_it() -> None:
+    text = sourcediff.gradient_source(Pendulum.path, wrt="self", args=(Pendulum(2.0, 1.5), 0.3, 0.1, 0.01, 4))
+    body = "\n".join(line.split("  #")[0] for line in text[text.index("def "):].splitlines())
+    assert body.strip() == PENDULUM_GRAD.strip(), body
+
+
+def test_helpers_that_call_helpers_twice_are_not_copied_without_end() -> None:
+    namespace: dict[str, object] = {}
+    lines = ["def h0(x):\n    return x * x\n"] + [f"def h{k}(x):\n    return h{k - 1}(x) + h{k - 1}(x * 0.5)\n" for k in range(1, 13)]
+    with pytest.MonkeyPatch.context() as patched:
+        import linecache
+
+        text = "".join(lines)
+        patched.setitem(linecache.cache, "<doubling>", (len(text), None, text.splitlines(True), "<doubling>"))
+        exec(compile(text, "<doubling>", "exec"), namespace)
+        with pytest.raises(sourcediff.errors.UnsupportedSyntaxError, match="so many calls of helpers"):
+            sourcediff.gradient_source(namespace["h12"])
+
+
+def test_arrays_of_objects_that_share_memory_are_noticed() -> None:
+    def changing(p, q):
+        p.w *= 2
+        return np.sum(p.w * q.w * p.v)
+
+    def made(w, v):
+        return types.SimpleNamespace(w=w, v=v)
+
+    one, other, third = X.copy(), X.copy(), X.copy()
+    got = sourcediff.grad(changing, mode="compiled")(made(one, third), made(other, None))
+    np.testing.assert_allclose(got.w, 2 * X * X)
+    for p, q in ((made(one, third), made(one, None)), (made(one, one), made(other, None)), (made(one, one[::-1]), made(other, None))):
+        with pytest.raises(sourcediff.errors.AliasingError, match="shares its memory"):
+            sourcediff.grad(changing, mode="compiled")(p, q)

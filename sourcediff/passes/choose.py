@@ -29,10 +29,10 @@ from ..syntax.quote import clone, expression, place, remade
 Block = list[n.stmt]
 
 
-def choose(body: Block, scope: Scope) -> Block:
+def choose(body: Block, scope: Scope, parameters: set[str]) -> Block:
     """A function's body with numbers for the functions that a name stands for by turns; as it was where it is more than called."""
     bound: dict[str, list[n.expr]] = {}
-    refused: set[str] = set()
+    refused = set(parameters)
     called: list[n.AST] = []
     for part in (part for statement in body for part in n.walk(statement)):
         if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name):

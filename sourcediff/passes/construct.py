@@ -57,9 +57,12 @@ class Constructor(Inliner):
         """The attributes of a new object, called ``target`` if that is given, in local names; the object's name."""
         kind = self.made(node)
         assert kind is not None
-        name = target if target and target not in self.often else self.scope.fresh(target or kind.__name__.lower())
+        again = not target or target in self.often or target in self.instances  # it may be made of what the name stood for
+        name = self.scope.fresh(target or kind.__name__.lower()) if again else target
         if member(kind, "__new__") is not object.__new__ or type(kind) is not type and "__call__" in vars(type(kind)):
             return self.refused(node, f"a {kind.__name__}", "how it is made is not known", REMEDY)
+        if self.is_plain(name):
+            return self.refused_name(name, node)
         self.instances[name] = Instance(kind, {}, "", self.loops)
         if isinstance(node.func, n.Name) and node.func.id in self.scope.free:
             self.classes[kind] = node.func
@@ -105,8 +108,9 @@ class Constructor(Inliner):
     def moved(self, target: str, name: str, at: n.AST) -> None:
         """Let ``target`` be the object that ``name`` stands for, which nobody else knows."""
         instance, before = self.instances[name], self.instances.get(target)
-        if before is not None and (before.kind is not instance.kind or before.path):
-            self.refused(at, f"{target}, which stands for objects of two classes,", "which one it is is not known", "use two names")
+        shared = any(known is before for other, known in self.instances.items() if other != target)
+        if self.is_plain(target) or before is not None and (before.kind is not instance.kind or before.path or shared):
+            self.refused_name(target, at)
             return
         self.instances[target] = Instance(instance.kind, {} if before is None else before.held, "", self.loops)
         if name in self.names:
@@ -121,12 +125,22 @@ class Constructor(Inliner):
     def named_again(self, target: str, name: str, at: n.AST) -> None:
         """Let ``target`` be another name of an object, if it can be no other object later."""
         instance = self.instances[name]
-        if target in self.often or not instance.path and (name in self.often or instance.loops):
+        anew = target in self.often or target in self.instances or self.is_plain(target)
+        if anew or not instance.path and (name in self.often or instance.loops):
             self.refused(at, "a second name for an object", "which object it is is not known where names are bound anew", "use one name")
             return
         self.instances[target] = instance
         for attribute in instance.held:
             self.locals[target, attribute] = self.local(name, attribute)
+
+    def is_plain(self, name: str) -> bool:
+        """Whether a name has been bound to something that is no object."""
+        return name in self.kinds and name not in self.instances
+
+    def refused_name(self, name: str, at: n.AST) -> n.expr:
+        """Refuse a name for several objects, or for an object and something else."""
+        return self.refused(at, f"{name}, which stands for several things,", "which one it is is not known before the program runs",
+                            "use a name for each")
 
     def returned_object(self, target: str, name: str, before: Collection[str], at: n.AST) -> None:
         """Let ``target`` be the object that a function returned: one that it has made, or one of those known ``before``."""

@@ -61,6 +61,7 @@ class Flattener(ABC):
         self.instances: dict[str, Any] = {}  # names that stand for objects of the user's classes
         self.classes: dict[type, n.expr] = {}  # how the text speaks of the classes of which objects are made inside
         self.selves: list[tuple[Any, str]] = []  # the functions at hand, and what their first parameters stand for
+        self.inlinings = 0  # how many calls have been inlined
         self.loops = 0  # how many loops are around
         self.partly: dict[str, Any] = {}  # names that stand for functions that were given some arguments already
         self.locals: dict[tuple[str, str], str] = {}  # the local name of an object's attribute
@@ -163,6 +164,9 @@ class Flattener(ABC):
         if isinstance(value, n.Name) and value.id in self.instances:
             self.named_again(target, value.id, at)
             return expression(target)
+        if target in self.instances:
+            return self.refused(at, f"{target}, which stands for several things,", "which one it is is not known before the program runs",
+                                "use a name for each")
         if isinstance(value, n.Name) and value.id in self.partly:
             if target in self.often:
                 return self.refused(at, "a name for several functions", "which one it is is not known", "use two names")

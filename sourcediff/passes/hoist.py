@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..syntax import nodes as n
-from ..syntax.quote import expression, place, remade
+from ..syntax.quote import expression, names, place, remade
 from .comprehend import COMPREHENSIONS, Comprehender
 
 HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
@@ -123,8 +123,13 @@ class Hoister(Comprehender):
             if function is None or id(function) in seen:
                 continue
             seen.add(id(function))
-            found |= {name for part in n.walk(function.tree) if isinstance(part, n.Nonlocal) for name in part.names}
-            pending += [part for part in n.walk(function.tree) if isinstance(part, n.Call)]
+            tree = getattr(function, "tree", None)
+            if tree is None:  # partly given: it is looked into where it is called with all
+                continue
+            found |= {name for part in n.walk(tree) if isinstance(part, n.Nonlocal) for name in part.names}
+            inside = {name for name in names(tree) & self.instances.keys() if not self.instances[name].path}
+            found |= {local for name in inside for _, local in self.locals_of(name)}
+            pending += [part for part in n.walk(tree) if isinstance(part, n.Call)]
         return found
 
     def moves(self, node: n.AST) -> bool:

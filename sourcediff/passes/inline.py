@@ -43,6 +43,9 @@ from .unify import unify
 DEEPEST = 40
 """Levels of calls, one within another, that are followed."""
 
+MOST = 1000
+"""Calls that are inlined: helpers that call helpers twice each would double the text with every level."""
+
 
 class Named(Block):
     """A block in normal form; ``result`` is the expression that the function returns (None: nothing), ``opened`` are the names of
@@ -94,7 +97,9 @@ class Inliner(Opener):
         body = unify(body, result, self.flag)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.release(result)
-        body = choose(body, self.scope)
+        given = source.tree.args
+        parameters = {part.id for part in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+        body = choose(body, self.scope, {renamed.get(name, name) for name in parameters})
         self.scope.functions.update(function_names(body, self.scope))
         start = start | self.names
         start |= {local for (owner, _), local in self.locals.items() if owner in start and local not in self.opened}
@@ -153,6 +158,12 @@ class Inliner(Opener):
             return self.value(self.given(function, node))
         if any(source.function is function for source in self.sources):
             return self._recursive(function, node)
+        self.inlinings += 1
+        if self.inlinings > MOST:
+            if self.inlinings == MOST + 1:
+                self.refused(node, "so many calls of helpers", f"more than {MOST} bodies would be copied into one another",
+                             "call each helper in fewer places")
+            return nothing()
         if len(self.sources) > DEEPEST:
             return self.refused(node, "calls nested too deeply", f"more than {DEEPEST} levels of calls", "flatten the calls")
         source = read(function)

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from ..analysis.abstract import UNKNOWN, Abstract, abstract
 from ..analysis.scope import bound_names
 from ..analysis.surroundings import current, is_user_function
-from ..objects import DATA, is_users, member
+from ..objects import DATA, is_users, member, stores_plainly
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, remade
 from .flatten import Flattener
@@ -114,6 +114,8 @@ class Opener(Flattener):
         if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and (shown := self.shown(node.value)) is not None:
             if isinstance(node.slice.value, int) and -len(shown.elts) <= node.slice.value < len(shown.elts):
                 return place(shown.elts[node.slice.value], node)
+        if isinstance(node, n.AugAssign) and isinstance(node.target, n.Attribute) and (array := self.array(node.target)) is not None:
+            return place(n.AugAssign(target=array, op=node.op, value=self.rewritten(node.value)), node)
         if isinstance(node, n.Assign):  # what it reads first: it may store what it reads
             value = self.rewritten(node.value)
             return place(n.Assign(targets=[self.rewritten(target) for target in node.targets], value=value, type_comment=None), node)
@@ -122,6 +124,18 @@ class Opener(Flattener):
             if self.instance(node.left) and isinstance(other, n.Constant) and other.value is None:
                 return place(n.Constant(value=isinstance(node.ops[0], n.IsNot), kind=None), node)
         return remade(node, self.rewritten)
+
+    def array(self, node: n.Attribute) -> n.expr | None:
+        """The local name of an array in an object from outside, to be changed in place; None if the attribute may be something else."""
+        owner = self.rewritten(node.value)
+        instance = self.instance(owner)
+        if instance is None or not instance.path or instance.held.get(node.attr, UNKNOWN).kind != "array":
+            return None
+        if not stores_plainly(instance.kind):
+            return None
+        target = expression(self.local(owner.id, node.attr))
+        target.ctx = n.Store()
+        return target
 
     def local(self, owner: str, attribute: str) -> str:
         """The local name of an object's attribute."""
@@ -139,7 +153,7 @@ class Opener(Flattener):
     def stored(self, owner: n.expr, instance: Instance, node: n.Attribute) -> n.expr:
         """An attribute that is stored to: of an object that is made inside it is a local name."""
         found = member(instance.kind, node.attr)
-        usual = instance.kind.__setattr__ is object.__setattr__ and (found is None or not hasattr(type(found), "__set__"))
+        usual = stores_plainly(instance.kind) and (found is None or not hasattr(type(found), "__set__"))
         if instance.path or not usual and not isinstance(found, types.MemberDescriptorType):
             return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
         target = expression(self.local(owner.id, node.attr))  # type: ignore[attr-defined]

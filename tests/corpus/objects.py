@@ -396,3 +396,31 @@ def calls_a_lambda(x):
 
 
 case(calls_a_lambda, array("n"))
+
+
+class Box:
+    def __init__(self, a, b):
+        self.point = Point(a, b)
+
+
+def object_in_an_object_made_of_itself(x):
+    box = Box(x[0], x[1])
+    for _ in range(2):
+        box.point = Point(box.point.y, box.point.x * x[2])
+    return box.point.size()
+
+
+case(object_in_an_object_made_of_itself, array("3"))
+
+
+def object_changed_by_an_inner_function(x):
+    p = Point(x[0], x[1])
+
+    def triple():
+        p.x = p.x * 3
+        return x[2]
+
+    return p.x * triple() + p.x
+
+
+case(object_changed_by_an_inner_function, array("3"))
