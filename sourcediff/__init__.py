@@ -8,8 +8,8 @@
 array([2., 4.])
 """
 
-from . import autograd, cache
-from .api import cross_check, explain, grad, gradient_source, save_gradient, value_and_grad
+from . import autograd, cache, extend
+from .api import check_grads, check_rule, cross_check, explain, grad, gradient_source, save_gradient, value_and_grad
 from .eager import Function, Variable, cat, detect_anomaly, enable_grad, graph, no_grad, stack
 from .eager.stopping import stop_gradient
 from .errors import (
@@ -22,6 +22,7 @@ from .errors import (
     InPlaceError,
     MissingRuleError,
     NonDifferentiableError,
+    RuleError,
     SourcediffError,
     SourceUnavailableError,
     UnknownParameterError,
@@ -31,9 +32,9 @@ from .transforms import elementwise_grad, hessian, hvp, jacobian, jvp, vjp
 from .version import __version__
 
 __all__ = [
-    "AliasingError", "AnomalyError", "ComplexError", "CrossCheckError", "FallbackWarning", "Function", "GraphFreedError", "InPlaceError",
-    "MissingRuleError", "NonDifferentiableError", "SourceUnavailableError", "SourcediffError", "UnknownParameterError",
-    "UnsupportedSyntaxError", "Variable", "__version__", "autograd", "cache", "cat", "cross_check", "detect_anomaly", "elementwise_grad",
-    "enable_grad", "explain", "grad", "gradient_source", "graph", "hessian", "hvp", "jacobian", "jvp", "no_grad", "save_gradient",
-    "stack", "stop_gradient", "value_and_grad", "vjp",
+    "AliasingError", "AnomalyError", "ComplexError", "CrossCheckError", "FallbackWarning", "Function", "GraphFreedError",
+    "InPlaceError", "MissingRuleError", "NonDifferentiableError", "RuleError", "SourceUnavailableError", "SourcediffError",
+    "UnknownParameterError", "UnsupportedSyntaxError", "Variable", "__version__", "autograd", "cache", "cat", "check_grads",
+    "check_rule", "cross_check", "detect_anomaly", "elementwise_grad", "enable_grad", "explain", "extend", "grad", "gradient_source",
+    "graph", "hessian", "hvp", "jacobian", "jvp", "no_grad", "save_gradient", "stack", "stop_gradient", "value_and_grad", "vjp",
 ]

@@ -125,7 +125,7 @@ class Runner:
         self.mode = mode
         self.has_aux = has_aux
         self.check = check
-        self.dispatcher = None if mode == "eager" else Dispatcher(function, wrt, single, value, self.eager)
+        self.dispatcher = None if mode == "eager" else Dispatcher(function, wrt, single, value, self.on_graph)
         self.verified: set[Any] = set()
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -160,6 +160,18 @@ class Runner:
             places=[definition(self.function, "asked of this function")],
         )
 
+    def on_graph(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The answer for Variables: one node of their graph where that can be, else the run-time graph of all that the function does."""
+        from .onenode import one_node
+
+        assert self.dispatcher is not None
+        found = one_node(self.dispatcher, args, kwargs)
+        if found is None:
+            return self.eager(args, kwargs)
+        value, gradients = found
+        gradient = gradients[0] if self.single else gradients
+        return (value, gradient) if self.value else gradient
+
     def eager(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The same answer from the run-time graph."""
         from .eager.runs.recording import run_gradient
@@ -182,7 +194,7 @@ class Runner:
         assert self.dispatcher is not None
         values = self.dispatcher.bound(args, kwargs)
         if self.dispatcher.holds_variables(values):
-            return self.eager(args, kwargs)
+            return self.on_graph(args, kwargs)
         entry = self.dispatcher.entry(values)
         if id(entry) not in self.verified:
             check_entry(self.dispatcher, entry, values)
@@ -258,3 +270,17 @@ def cross_check(function: Callable[..., Any], *args: Any, wrt: Wrt = 0, **kwargs
     from .crosscheck import cross_check as check
 
     return check(function, *args, wrt=wrt, **kwargs)
+
+
+def check_rule(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Try the derivative rule of a function on one call, against numbers; see :mod:`sourcediff.rulecheck`."""
+    from .rulecheck import check_rule as check
+
+    return check(function, *args, **kwargs)
+
+
+def check_grads(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Check a function's derivatives at these arguments against numbers, to second order; see :mod:`sourcediff.checking`."""
+    from .checking import check_grads as check
+
+    return check(function, *args, **options)

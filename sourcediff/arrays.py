@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import MissingRuleError, NonDifferentiableError
+from .errors import MissingRuleError, NonDifferentiableError, RuleError
 
 Shape = tuple[int, ...]
 
@@ -268,6 +268,28 @@ def keep_zeros(c: Any, g: Any) -> Any:
     array([ 0., nan,  3.])
     """
     return np.where((g == 0) & np.isnan(c), 0, c)[()]
+
+
+def contribution(c: Any, shape: Shape, rule: str, spreads: bool = False) -> Any:
+    """What a rule of one's own has given, in an array of its own. Raises RuleError unless it has the ``shape``, or ``spreads`` to it.
+
+    >>> contribution(np.ones(3), (2,), "drag_rule (flow.py:12)")
+    Traceback (most recent call last):
+    ...
+    sourcediff.errors.RuleError: the rule drag_rule (flow.py:12) gave a contribution of shape (3,), and (2,) was due
+      instead: look at the rule; sourcediff.check_rule tries it on a call
+    """
+    c = c if is_array(c) else np.asarray(c)[()]
+    if getattr(c, "dtype", np.dtype(object)).kind not in "biufc":
+        raise RuleError(f"the rule {rule} gave no numbers", remedy="return an array for each parameter that has a derivative")
+    if c.shape == shape:
+        return c.copy()
+    if spreads and c.ndim <= len(shape) and all(have in (1, want) for have, want in zip(c.shape[::-1], shape[::-1])):
+        return np.broadcast_to(c, shape).copy()
+    raise RuleError(
+        f"the rule {rule} gave a contribution of shape {c.shape}, and {shape} was due",
+        remedy="look at the rule; sourcediff.check_rule tries it on a call",
+    )
 
 
 def astype(x: Any, dtype: Any, *, copy: bool = True) -> Any:

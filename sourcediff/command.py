@@ -8,13 +8,14 @@ import importlib
 import importlib.util
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
 from . import __version__
 from .colouring import coloured, wanted
-from .errors import SourcediffError
+from .errors import NonDifferentiableError, SourcediffError
 
 _EXAMPLES = """\
 examples:
@@ -25,13 +26,17 @@ examples:
   python -m sourcediff show heat.py:heat --explain            the text after every stage of the compiler
   python -m sourcediff save heat.py:heat heat_grad.py         a module of its own, that needs no sourcediff
   python -m sourcediff check heat.py:heat --args "np.ones(9), 0.1, 3"
-                                                              compiled against eager, intermediate by intermediate
+                                                              compiled against eager, and all of it against numbers
   python -m sourcediff cache --clear                          forget all generated code
 """
 
 
 class _UsageError(Exception):
     """The command line asks for something that is not there."""
+
+
+class _Raised(Exception):
+    """The user's own code raised an exception, in these words."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.run(options)
         sys.stdout.flush()
-    except SourcediffError as error:
+    except (SourcediffError, _Raised) as error:
         print(error, file=sys.stderr)
         return 1
     except _UsageError as error:
@@ -115,13 +120,32 @@ def save(options: argparse.Namespace) -> None:
 
 
 def check(options: argparse.Namespace) -> None:
-    """compare the compiled gradient with the eager one"""
+    """compare the compiled gradient and tangent with the eager ones, and the gradient with numbers"""
     import sourcediff
+
+    from .crosscheck.copying import Bench, copied
 
     function, args = _subject(options)
     assert args is not None
-    report = sourcediff.cross_check(function, *args, wrt=options.wrt)
-    print(f"{function.__name__}: the compiled gradient and the eager graph agree" if report is None else report)
+    try:
+        with Bench([]).run():
+            function(*copied(args))
+    except Exception as error:
+        raise _Raised(_told(function.__name__, error)) from error
+    print(sourcediff.cross_check(function, *args, wrt=options.wrt))
+    print(sourcediff.cross_check(function, *args, wrt=options.wrt, mode="forward"))
+    try:
+        print(sourcediff.check_grads(function, *args, wrt=options.wrt))
+    except NonDifferentiableError as error:  # at this point: it says nothing against the gradient
+        print(error)
+
+
+def _told(what: str, error: Exception) -> str:
+    """An exception of the user's own code in two lines: what it says, and the innermost line that is the user's."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not frame.filename.startswith((os.path.dirname(__file__), "<"))]
+    place = f"\n{own[-1].filename}:{own[-1].lineno}: {own[-1].line}" if own else ""
+    return f"{what} raised {type(error).__name__}: {error}{place}"
 
 
 def cache(options: argparse.Namespace) -> None:
@@ -191,6 +215,8 @@ def _imported(file: str) -> ModuleType:
         spec.loader.exec_module(module)
     except SystemExit as error:
         raise _UsageError(f"{file} exits when it is imported; put that under if __name__ == '__main__':") from error
+    except Exception as error:
+        raise _UsageError(_told(file, error)) from error
     return module
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -88,6 +89,7 @@ class Unit:
     captured: list[str] = field(default_factory=list)
     user_names: frozenset[str] = frozenset()
     text: str = ""
+    importing: bool = False  # the user's functions are imported, not passed in: for a module that stands alone
 
     @property
     def active(self) -> tuple[str, ...]:
@@ -253,7 +255,7 @@ def _write(unit: Unit) -> None:
     unit.captured = []
     for free in sorted(used & set(unit.scope.free)):
         value = unit.scope.free[free].value
-        text = imported(free, value)
+        text = imported(free, value, unit.importing)
         if text is None:
             unit.captured.append(free)
         elif text:
@@ -279,10 +281,12 @@ def _write(unit: Unit) -> None:
     lines += [f"def {unit.request.entry(unit.function)}({parameters}):  # {label}:{unit.source.tree.lineno}"]
     lines += block_lines([*opening, *body], 1, [""])
     if unit.captured:
-        around = Surroundings(unit.function, known_callables(unit.request.arguments))
-        numbers = {id(function): number for number, function in enumerate(around.functions)}
-        where = {free: (numbers[id(unit.scope.free[free].function)], unit.scope.free[free].name) for free in unit.captured}
-        lines += ["", "", f"CAPTURED = {where!r}"]
+        functions = Surroundings(unit.function, known_callables(unit.request.arguments)).functions
+        where = {}
+        for free in unit.captured:
+            value = unit.scope.free[free]
+            where[free] = next(number for number, known in enumerate(functions) if known is value.function), value.name
+        lines += ["", "", f"CAPTURED = {where!r}  # by the number of the function that reads it, and the name there"]
     if unit.derived.mutated:
         roots = [unit.opened[name][0].replace("[", ".").split(".")[0] if name in unit.opened else name for name in unit.derived.mutated]
         mutated = tuple(unit.scope.free[root].name if root in unit.scope.free else root for root in dict.fromkeys(roots))
@@ -300,8 +304,11 @@ def files_of(body: Block) -> list[str]:
     return [found for node in body for part in n.walk(node) if (found := getattr(part, "file", None))]
 
 
-def imported(name: str, value: Any) -> str | None:
-    """The import statement for a free name; "" for a builtin, None for what has to be passed in."""
+def imported(name: str, value: Any, importing: bool = False) -> str | None:
+    """The import statement for a free name; "" for a builtin, None for what has to be passed in.
+
+    ``importing``: a function of the user's is imported too, if it is to be found in its module.
+    """
     if getattr(builtins, name, MISSING) is value:
         return ""
     if isinstance(value, types.ModuleType):
@@ -312,6 +319,9 @@ def imported(name: str, value: Any) -> str | None:
         owner, _, attribute = spelled.rpartition(".")
         module = {"np": "numpy"}.get(owner, owner.replace("np.", "numpy."))
         return f"from {module} import {attribute}" + ("" if attribute == name else f" as {name}")
+    owner, own = getattr(value, "__module__", None) or "__main__", getattr(value, "__name__", "")
+    if importing and callable(value) and owner != "__main__" and getattr(sys.modules.get(owner), own, None) is value:
+        return f"from {owner} import {own}" + ("" if own == name else f" as {name}")
     return None
 
 

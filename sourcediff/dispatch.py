@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import functools
 import hashlib
 import inspect
 import os
 import sys
 import types
 from collections.abc import Callable, Sequence
+from threading import get_ident
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +20,7 @@ from .analysis.abstract import Abstract, abstract, known_callables, lengths
 from .analysis.objects import Same
 from .analysis.surroundings import Surroundings, current
 from .arguments import SIMPLE, arrays_in, as_float, checked_parts, parameters_named, shape, signature_of
+from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError
 from .syntax.function import definition, held, name_of, plain
@@ -68,12 +71,13 @@ class Dispatcher:
         self.given: dict[tuple[Same, ...], Surroundings] = {}  # by the functions and classes among the arguments
         self.entries: dict[Any, Entry] = {}
         self.fast: dict[Any, Entry] = {}
+        self.beside: dict[tuple[str, ...], Dispatcher] = {}  # of the same function, for calls with Variables elsewhere
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the specialisation for these arguments. Shapes seen before are found without looking at kinds again."""
         given = args if not kwargs and len(args) == self.positional == self.count else self.arranged(args, kwargs)
         shapes: Any = None
-        if given is not None:
+        if given is not None and not ANOMALY:
             shapes = tuple([
                 (value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) or shape(value) for value in given
             ])
@@ -118,6 +122,8 @@ class Dispatcher:
     def called(self, entry: Entry, values: Sequence[Any]) -> Any:
         """Call generated code, with what it reads from outside as that is now."""
         captured = [current(function, name) for function, name in entry.captured]
+        if ANOMALY and get_ident() in ANOMALY:
+            entry = watched(entry)
         if entry.mutated:
             self.check_separate(entry, values, captured)
             if "check_overlap" in entry.loaded.namespace:
@@ -254,6 +260,13 @@ class Dispatcher:
                     )
                     error.at_run_time = True  # of this call alone
                     raise error
+
+
+def watched(entry: Entry) -> Entry:
+    """An entry whose generated function is called statement by statement, for a scope of ``detect_anomaly``."""
+    from .crosscheck.anomalies import run_watched
+
+    return entry._replace(call=functools.partial(run_watched, entry.call, entry.loaded))
 
 
 def holds_variables(value: Any) -> bool:

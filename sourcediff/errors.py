@@ -64,6 +64,10 @@ class MissingRuleError(SourcediffError):
     """A value that needs a derivative goes through a function (or a keyword) without a derivative rule."""
 
 
+class RuleError(SourcediffError, ValueError):
+    """A rule of one's own is no rule: its signature, its text, or the shape of what it gives."""
+
+
 class SourceUnavailableError(SourcediffError):
     """The function's source cannot be read (built-in, C extension, plain REPL before 3.13, ``exec`` without source)."""
 

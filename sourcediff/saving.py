@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from . import errors
+from .compiler import PIPELINE
 from .errors import SourcediffError
 from .explaining import described
 from .syntax.function import name_of
@@ -30,6 +31,8 @@ def save(unit: Any, path: Any) -> None:
 
     Raises OSError where the file cannot be written, SourcediffError for a helper that cannot leave the library.
     """
+    unit.importing = True
+    PIPELINE[-1].run(unit)
     text = assumed(unit) + standalone(unit.text, name_of(unit.function))
     target = os.fspath(path)
     temporary = f"{target}.{os.getpid()}.tmp"

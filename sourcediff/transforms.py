@@ -61,13 +61,13 @@ def vjp(
 
 def jvp(
     function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], mode: str = "auto", has_aux: bool = False,
-    **keywords: Any,
+    check: bool = False, **keywords: Any,
 ) -> tuple[Any, ...]:
     """The value of ``function(*primals, **keywords)`` and its derivative along ``tangents``: ``(value, tangent)``, then the aux.
 
     There is one tangent for each primal, in its structure and shapes; a primal whose tangent is None is not differentiated (it can be
     anything). The tangent of the value has its structure, shapes and dtypes, with None for what is no floating-point number. The zeros
-    of a tangent are strong, as those of a cotangent are. ``mode`` is that of :func:`~sourcediff.grad`.
+    of a tangent are strong, as those of a cotangent are. ``mode`` and ``check`` are those of :func:`~sourcediff.grad`.
 
     Raises as :func:`vjp` does; in mode ``"compiled"`` also SourceUnavailableError and AliasingError.
 
@@ -90,7 +90,7 @@ def jvp(
         )
     moved = {name: tangent for name, tangent in call.by_name(tangents).items() if not _is_none(tangent)}
     try:
-        compiled = pusher(call.function, tuple(moved))(call.call.arguments, moved, mode)
+        compiled = pusher(call.function, tuple(moved))(call.call.arguments, moved, mode, check)
     except NonDifferentiableError as error:
         raise located(error, call.function) from None
     if compiled is not None:

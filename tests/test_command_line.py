@@ -303,3 +303,30 @@ def test_strings_of_several_lines_and_of_several_tokens():
     painted = coloured(text)
     assert re.sub(r"\x1b\[[\d;]*m", "", painted) == text
     assert all(line.count("\x1b[") % 2 == 0 for line in painted.splitlines())
+
+
+def test_check_says_all_there_is_to_say(heat, capsys):
+    text = printed(capsys, "check", f"{heat}:heat", "--args", "START, 0.1, 3")
+    for part in ("the compiled gradient and the eager graph agree", "the compiled tangent", "its derivatives agree with numbers"):
+        assert part in text
+
+
+def test_check_names_a_kink_and_goes_on(tmp_path, capsys):
+    path = tmp_path / "kink.py"
+    path.write_text("import numpy as np\n\ndef f(x):\n    return np.sum(np.abs(x))\n")
+    assert "x[0] lies at a kink of np.abs" in printed(capsys, "check", f"{path}:f", "--args", "np.arange(3.0)")
+
+
+def test_check_of_a_function_that_raises_is_short(tmp_path, capsys):
+    path = tmp_path / "raising.py"
+    path.write_text("def f(x):\n    return helper(x)\n\ndef helper(x):\n    return x[7]\n")
+    assert main(["check", f"{path}:f", "--args", "np.ones(2)"]) == 1
+    said = capsys.readouterr().err.strip().splitlines()
+    assert said[0].startswith("f raised IndexError: index 7 is out of bounds") and said[1] == f"{path}:5: return x[7]" and len(said) == 2
+
+
+def test_a_file_that_raises_when_it_is_imported(tmp_path, capsys):
+    path = tmp_path / "broken.py"
+    path.write_text("1 / 0\n")
+    assert main(["show", f"{path}:f"]) == 2
+    assert "raised ZeroDivisionError" in capsys.readouterr().err

@@ -23,8 +23,8 @@ LAYERS = (
     ("derive",),
     ("compiler", "cache", "store", "backends"),
     (
-        "__init__", "__main__", "api", "arguments", "autograd", "check", "colouring", "command", "crosscheck", "dispatch", "explaining",
-        "extend", "pushing", "saving", "transforms",
+        "__init__", "__main__", "api", "arguments", "autograd", "check", "checking", "colouring", "command", "crosscheck", "dispatch",
+        "explaining", "extend", "onenode", "pushing", "rulecheck", "saving", "transforms",
     ),
 )
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}

@@ -109,7 +109,7 @@ class Aliases:
             return set().union(*(self.sources(part, at) for part in parts)) if parts else set()
         applied = application(node, self.scope)
         fresh = applied is not None and applied.function not in VIEWS and not may_not_copy(node) or always_copies(node)
-        if applied is not None and applied.rule is not None and fresh:
+        if applied is not None and applied.rule is not None and not applied.rule.own and fresh:
             return set()
         if applied is not None and applied.function is operator.getitem:
             return self.sources(applied.args[0], at)

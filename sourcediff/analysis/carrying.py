@@ -34,6 +34,8 @@ def is_method(node: n.AST, name: str) -> bool:
 
 def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
     """Whether the value of an expression may depend, in a differentiable way, on one of ``names``."""
+    if isinstance(node, n.Name):
+        return node.id in names
     if node is None or isinstance(node, (n.Constant, n.Compare)):
         return False
     if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp)):
@@ -44,8 +46,6 @@ def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
         return carries(node.value, names, scope)
     if isinstance(node, n.Lambda):  # so that calls of it are looked into
         return True
-    if isinstance(node, n.Name):
-        return node.id in names
     if isinstance(node, n.UnaryOp) and isinstance(node.op, n.Not):
         return False
     if isinstance(node, n.Attribute):
@@ -71,7 +71,7 @@ def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
         if (rule is not None and rule.kind == "constant") or function in CONSTANT_BUILTINS:
             return False
         return any(carries(part, names, scope) for part in parts)
-    return any(carries(child, names, scope) for child in n.iter_child_nodes(node))
+    return any(carries(child, names, scope) for child in n.below(node))
 
 
 SPREADING = (n.Assign, n.AugAssign, n.AnnAssign, n.Expr, n.NamedExpr, n.FunctionDef, n.For, n.comprehension, n.Call)
@@ -130,7 +130,7 @@ def _behind(node: n.AST, changed: set[str]) -> set[str]:
 def _stored_into(node: n.AST, names: set[str], scope: Scope) -> set[str]:
     """The arguments of a call of a user's function that it may write into, if one of the arguments carries."""
     function = scope.resolve(node.func) if isinstance(node, n.Call) else MISSING
-    if not is_user_function(function) or not any(carries(part, names, scope) for part in n.iter_child_nodes(node)):
+    if not is_user_function(function) or not any(carries(part, names, scope) for part in n.below(node)):
         return set()
     source = read(function)
     written = _written(source)

@@ -52,7 +52,7 @@ class Complexes:
                 return True
             if function is not MISSING and _is_hashable(function) and function in REAL:
                 return False
-        return not isinstance(node, n.Compare) and any(self.may_be(part) for part in n.iter_child_nodes(node))
+        return not isinstance(node, n.Compare) and any(self.may_be(part) for part in n.below(node))
 
 
 def _is_real(values: Values, node: n.stmt, name: str) -> bool:

@@ -109,19 +109,24 @@ class Scope:
             elif (new := self.fresh(name)) != name:
                 renamed[name] = new
         for name in sorted(loaded_names(tree) - local):
-            value = imports[name] if name in imports else current(function, name)
-            if value is MISSING:
-                continue
-            known = self.free.get(name)
-            if known is None and name not in self.taken or known is not None and same(known, value, function, name):
-                new = name
-            else:
-                new = next((other for other, free in self.free.items() if same(free, value, function, name)), None) or self.fresh(name)
-            self.taken.add(new)
-            self.free[new] = Free(value, function, name)
+            new = self.outside(name, function, imports[name]) if name in imports else self.outside(name, function)
             if new != name:
                 renamed[name] = new
         return renamed
+
+    def outside(self, name: str, function: Any, value: Any = MISSING) -> str:
+        """The program's name for what a name stands for in a function that it is made of, or in a rule's formula."""
+        value = current(function, name) if value is MISSING else value
+        if value is MISSING:
+            return name
+        known = self.free.get(name)
+        if known is None and name not in self.taken or known is not None and same(known, value, function, name):
+            new = name
+        else:
+            new = next((other for other, free in self.free.items() if same(free, value, function, name)), None) or self.fresh(name)
+        self.taken.add(new)
+        self.free[new] = Free(value, function, name)
+        return new
 
     def known(self, module: types.ModuleType, name: str, function: types.FunctionType) -> str:
         """The program's name for a module, ``name`` if it has none yet."""

@@ -12,31 +12,18 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..objects import is_users, methods_of
-from ..rules.frames import rule_for
+from ..rules.frames import OWN, Rule, rule_for
+from ..syntax.function import MISSING, current
 from .abstract import Abstract, abstract, known_callables
 
-MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
-
-
-def current(function: types.FunctionType, name: str) -> Any:
-    """What a free name of a function, or an attribute of one (``config.rate``), stands for at this moment, or MISSING."""
-    code = function.__code__
-    if name in code.co_freevars and function.__closure__:
-        try:
-            return function.__closure__[code.co_freevars.index(name)].cell_contents
-        except ValueError:
-            return MISSING
-    if name in function.__globals__:
-        return function.__globals__[name]
-    owner, dot, attribute = name.partition(".")
-    if dot:
-        return getattr(current(function, owner), attribute, MISSING)
-    return getattr(builtins, name, MISSING)
+__all__ = ["MISSING", "Surroundings", "Watched", "current", "is_user_function"]
 
 
 def is_user_function(function: Any) -> bool:
     """Whether a function is a plain Python function of the user's, to be read and inlined (not one of NumPy's, nor a gradient)."""
-    if not isinstance(function, types.FunctionType) or rule_for(function) is not None or hasattr(function, "sourcediff"):
+    if not isinstance(function, types.FunctionType) or rule_for(function) is not None:
+        return False
+    if hasattr(function, "sourcediff") or hasattr(function, "__recorded__"):
         return False
     return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins")
 
@@ -45,7 +32,7 @@ class Watched(NamedTuple):
     """A free name that generated code relies on: where it is read, and what it must still stand for."""
 
     namespace: Any  # a dict, a closure cell, or a module or class
-    name: str
+    name: Any  # a str; in the table of rules, a function
     value: Any
 
 
@@ -57,14 +44,21 @@ class Surroundings:
         self.classes: list[type] = []
         self.watched: list[Watched] = []
         self.data: list[tuple[types.FunctionType, str]] = []
+        self.rules: list[Rule] = []
         pending: list[Any] = [function, *given]
         while pending:
             found = pending.pop(0)
-            if isinstance(found, type) and is_users(found):
+            rule = rule_for(found) if callable(found) else None
+            if rule is not None and rule.own and found is not function:
+                pending += self._formulas(rule)
+            elif isinstance(found, type) and is_users(found):
                 pending += self._methods(found)
-            elif is_user_function(found) and not any(found is seen for seen in self.functions) or found is function and not self.functions:
-                self.functions.append(found)
-                pending += self._look(found)
+            elif found is function and not self.functions or is_user_function(found):
+                if found is not function:
+                    self.watched.append(Watched(OWN, found, MISSING))
+                if not any(found is seen for seen in self.functions):
+                    self.functions.append(found)
+                    pending += self._look(found)
 
     def _methods(self, kind: type) -> list[Any]:
         """The functions of a class that has not been looked at yet."""
@@ -80,7 +74,7 @@ class Surroundings:
 
     def _look(self, function: types.FunctionType) -> list[Any]:
         found: list[Any] = []
-        for name in (*global_names(function.__code__), *function.__code__.co_freevars):
+        for name in names_of(function.__code__):
             value = current(function, name)
             if value is MISSING:
                 continue
@@ -100,10 +94,17 @@ class Surroundings:
                 self.watched.append(Watched(function.__globals__, name, value))
         return found
 
+    def _formulas(self, rule: Rule) -> list[types.FunctionType]:
+        """The formulas of a rule of one's own: they are a part of what is generated."""
+        self.rules.append(rule)
+        self.watched.append(Watched(OWN, rule.function, rule))
+        self.watched.append(Watched(vars(rule), "tangent", rule.tangent))
+        return [formula for formula in (rule.formula, rule.tangent) if isinstance(formula, types.FunctionType)]
+
     def _members(self, function: types.FunctionType, name: str, owner: Any) -> list[Any]:
         """The callables among the attributes of a module or class that a function may read; the others are data."""
         found = []
-        for attribute in global_names(function.__code__) if _foreign(owner) else ():
+        for attribute in names_of(function.__code__) if _foreign(owner) else ():
             member = getattr(owner, attribute, MISSING)
             if callable(member) or isinstance(member, types.ModuleType):
                 found.append(member)
@@ -129,7 +130,10 @@ class Surroundings:
         """All of it that a generated text depends on, as text."""
         parts = [described(function.__code__) for function in self.functions]
         parts += [repr(function.__defaults__) + repr(function.__kwdefaults__) for function in self.functions]
+        parts += [repr((rule, rule.parameters, rule.differentiable, rule.selects, rule.singular, rule.outputs)) for rule in self.rules]
         for _, name, value in self.watched:
+            if not isinstance(name, str):  # whether a function has a rule: said above
+                continue
             parts.append(f"{name}: {getattr(value, '__module__', '')}.{getattr(value, '__qualname__', getattr(value, '__name__', ''))}")
         if any(is_of_scipy(value) for _, _, value in self.watched):
             parts.append(sys.modules["scipy"].__version__)
@@ -144,6 +148,15 @@ class Surroundings:
         return tuple(abstract(current(function, name), name) for function, name in self.data)
 
 
+def names_of(code: types.CodeType) -> list[str]:
+    """The names that a code reads from outside, and those of attributes; in the lambdas, comprehensions and functions within too."""
+    found = [*code.co_names, *code.co_freevars]
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            found += [name for name in names_of(inner) if name not in code.co_cellvars]
+    return list(dict.fromkeys(found))
+
+
 def is_of_scipy(value: Any) -> bool:
     """Whether a value is SciPy, one of its modules, or a function of one."""
     scipy = sys.modules.get("scipy.special")
@@ -155,12 +168,6 @@ def _foreign(owner: Any) -> bool:
     """Whether a module or a class may hold functions of the user's."""
     module = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
     return module.split(".")[0] not in ("numpy", "scipy", "math", "builtins", "sourcediff")
-
-
-def global_names(code: types.CodeType) -> list[str]:
-    """The names of globals and attributes in a code, and in the functions, lambdas and comprehensions within."""
-    inner = [name for constant in code.co_consts if isinstance(constant, types.CodeType) for name in global_names(constant)]
-    return list(dict.fromkeys([*code.co_names, *inner]))
 
 
 def described(code: types.CodeType) -> str:

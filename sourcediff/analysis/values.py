@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..rules import Rule
 from ..syntax import nodes as n
 from ..syntax.quote import expression
 from .abstract import (
@@ -151,12 +152,23 @@ class Values:
                 minus = left.length.minus + (right.length if function is np.subtract else -right.length)
                 return INT._replace(length=Length(left.length.symbol, minus) if minus >= 0 and right.length >= 0 else None)
         rule = applied.rule
+        if rule is not None and rule.own:
+            return self._of_own(rule, applied, environment)
         ufunc = isinstance(function, np.ufunc) and function.signature is None
         if (ufunc or rule is not None and rule.kind == "elementwise") and not applied.kwargs:
             return self._elementwise(function, list(applied.args), environment, None, node)
         if rule is not None and rule.kind == "reduction":
             return self._reduced(applied, environment)
         return UNKNOWN
+
+    def _of_own(self, rule: Rule, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+        """What a function with a rule of one's own gives: it cannot be tried on samples, and may take its time."""
+        if rule.kind != "elementwise" or applied.kwargs:
+            return UNKNOWN
+        values = [self.of(operand, environment) for operand in applied.args]
+        if all(value.scalar for value in values) or any(value.kind not in ("array", "python", "numpy") for value in values):
+            return UNKNOWN
+        return Abstract("array", None, broadcast(*(value.dims for value in values), equal=self.equal))
 
     def _elementwise(
         self, function: Any, operands: list[n.expr], environment: Mapping[str, Abstract], scalar: Abstract | None, node: Any = None

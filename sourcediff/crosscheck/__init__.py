@@ -29,6 +29,7 @@ from .copying import Bench, copied
 from .listing import Listing
 from .locate import Difference, Findings, Locator, Looking
 from .reference import Reference, run_reference, size_of
+from .tangents import TangentCheck, check_tangents, cross_check_tangent
 from .watching import Watcher
 
 
@@ -55,9 +56,12 @@ class CrossCheck(NamedTuple):
         return "\n".join(lines + ([f"  {self.remark}"] if self.remark else []))
 
 
-def cross_check(function: Callable[..., Any], *args: Any, wrt: Any = 0, **kwargs: Any) -> CrossCheck:
+def cross_check(
+    function: Callable[..., Any], *args: Any, wrt: Any = 0, mode: str = "reverse", **kwargs: Any,
+) -> CrossCheck | TangentCheck:
     """Compare the compiled value and gradient of a function with those of the eager engine, at these arguments.
 
+    With ``mode="forward"`` the value and its tangent, for random tangents, and the dot products of the two modes.
     Both run on copies: the arguments and the random state stay as they are, and nothing is printed. Raises CrossCheckError that names
     the first generated line with a wrong result and the user's line it comes from; and what ``grad`` and the function itself raise.
 
@@ -71,6 +75,10 @@ def cross_check(function: Callable[..., Any], *args: Any, wrt: Any = 0, **kwargs
     dispatcher = Dispatcher(plain(function), names, single, value=True)
     first, named = held(function)
     values = dispatcher.bound((*first, *args), {**named, **kwargs})
+    if mode == "forward":
+        return cross_check_tangent(plain(function), names, dict(zip(dispatcher.parameters, values)))
+    if mode != "reverse":
+        raise ValueError(f"mode is reverse or forward, not {mode!r}")
     return check_entry(dispatcher, dispatcher.entry(values), values)
 
 
@@ -201,4 +209,4 @@ def magnitude(value: Any) -> float:
     return max((size_of(leaf) for _, leaf in leaves(value)), default=0.0)
 
 
-__all__ = ["CrossCheck", "check_entry", "check_file", "cross_check"]
+__all__ = ["CrossCheck", "TangentCheck", "check_entry", "check_file", "check_tangents", "cross_check"]

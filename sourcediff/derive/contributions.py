@@ -161,6 +161,8 @@ class Contributions(Inlining, Ledger):
             self.environment = {**self.environment, g.id: adjoint.value if narrow_out or g is adjoint.expr else result}
         assert rule.formula is not None
         contributions = self.inlined(rule.formula, part, shown)
+        if rule.own:
+            contributions = [self._verified(rule, expr, g, operands[name]) for name, expr in zip(wanted, contributions)]
         found: list[tuple[str, Contribution]] = []
         selected = rule.selects or adjoint.selected
         for name, expr in zip(wanted, contributions):
@@ -190,6 +192,12 @@ class Contributions(Inlining, Ledger):
             found.append((operand.id, item))
         return found
 
+    def _verified(self, rule: Any, expr: n.expr, g: n.expr, operand: n.expr) -> n.expr:
+        """A contribution of a rule of one's own, looked at when it comes."""
+        due = fold(self.numpy("np.shape($x)", x=g if rule.kind == "elementwise" else operand), self.value_of)
+        spreads = [n.Constant(value=True, kind=None)] if rule.kind == "reduction" else []
+        return self.helper("contribution", expr, due, n.Constant(value=rule.label, kind=None), *spreads)
+
     def reads_array(self, expr: n.expr, g: n.expr) -> bool:
         """Whether an expression reads, besides ``g``, something that is (or may be) an array."""
         own = g.id if isinstance(g, n.Name) else None
@@ -201,7 +209,7 @@ class Contributions(Inlining, Ledger):
 
     def _carries_narrow(self, rule: Rule, part: Slice, wanted: Sequence[str], known: dict[str, Abstract], result: Abstract) -> bool:
         """Whether a scalar may stand for the adjoint: elementwise, and every array that is read or wanted has the result's shape."""
-        if rule.kind != "elementwise" or result.kind != "array":
+        if rule.kind != "elementwise" or result.kind != "array" or rule.own:
             return False
         names = [name for name in {*wanted, *part.values} if name != "z"]
         if sum(not value.scalar for value in known.values()) == 1 and not any(known[name].scalar for name in wanted):

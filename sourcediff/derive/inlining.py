@@ -48,6 +48,9 @@ class Inlining(Writer):
         except MissingRuleError as error:
             raise self._placed(error) from None
         operands = {name: argument if isinstance(argument, n.AST) else literal(argument) for name, argument in bound.items()}
+        if rule.kind == "reduction":  # one of one's own may have no axis
+            operands = {"axis": literal(None), "keepdims": literal(False)} | operands
+            operands = {name: operands[name] for name in [*rule.parameters, *operands]}
         self._checked_values(rule, operands)
         self._checked_static(rule, operands, set(varied))
         return operands
@@ -119,11 +122,12 @@ class Inlining(Writer):
     def _import(self, formula: Callable[..., Any], part: Slice, replaced: dict[str, n.AST]) -> None:
         """Import the helpers (and modules) that a formula's text calls, and note under which names."""
         found = formula.__globals__  # type: ignore[attr-defined]
-        own = {*formula.__code__.co_varnames, *part.local}  # type: ignore[attr-defined]
+        local = {*formula.__code__.co_varnames, *part.local}  # type: ignore[attr-defined]
+        own = found.get("__name__", "").partition(".")[0] != "sourcediff"
         for tree in (*part.assignments, *part.contributions):
             for node in n.walk(tree):
-                if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and node.id in found and node.id not in own:
-                    spelled = self.scope.imported(node.id, found[node.id])
+                if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and node.id not in local and (own or node.id in found):
+                    spelled = self.scope.outside(node.id, formula) if own else self.scope.imported(node.id, found[node.id])
                     if spelled != node.id:
                         replaced[node.id] = expression(spelled)
 

@@ -127,6 +127,11 @@ class Pushforwards(Inlining):
                      for name in rule.differentiable if not isinstance(operands[name], n.Constant) or name in tangents}
             makes_zeros = rule.selects and rule.function not in KEEPING or rule.sequence or rule.function is np.pad
             return self._made(self._of_tangents(value, parts, known), selected or makes_zeros)
+        if rule.kind == "general":
+            raise MissingRuleError(
+                f"the rule of {rule.name} has no forward formula", places=[self.pointer(self.at, "a tangent arrives here")],
+                why="of a general rule both directions have to be written", remedy="write the other one below it: @….pushforward",
+            )
         terms = [self._of_tangents(value, {operands[name]: tangents[name].expr}, known) for name in moving]
         return self._made(added(terms), selected)
 
@@ -195,7 +200,8 @@ class Pushforwards(Inlining):
             z = self.numpy("np.expand_dims($z, $a)", z=new, a=axis) if known_form else self.helper("expanded", new, axis, keepdims)
         outer, self.code = self.code, []
         (term,) = self.inlined(rule.formula, part, {**operands, "g": tangent.expr, "z": z})
-        if not self.code and reads(term)[0] - set(self.helpers) - {"np"} <= {to_source(tangent.expr)} and not asks_dtype(operands):
+        alone = not self.code and reads(term)[0] - set(self.helpers) - {"np"} <= {to_source(tangent.expr)}
+        if alone and not rule.own and not asks_dtype(operands):
             self.code = outer
             return self._of_tangents(value, {operands[array]: tangent.expr}, known)
         self.code = [*outer, *self.code]

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import is_array, is_foreign, keep_zeros
+from ..arrays import contribution, is_array, is_foreign, keep_zeros
 from ..rules.frames import Rule, rule_for
-from .graph import Kind, Node, Recorded, restored
+from .graph import Kind, Node, Recorded, restored, results
 
 
 def shape_of(a: Any) -> tuple[int, ...]:
@@ -68,11 +68,15 @@ class Plan:
         from .variable import constant, on_graph
 
         if self._again is None:
-            self._again = _recording(self.backward), quietly(_recording(self._guarded))
+            self._again = _recording(self.rule, self.backward), quietly(_recording(self.rule, self._guarded))
         assert node.saved is not None
         saved: list[Any] = []
         for (name, kind), value in zip(self.reads, node.saved):
-            if kind == "value" and name == "z":
+            if kind == "value" and name == "z" and isinstance(value, tuple):
+                value = tuple(
+                    on_graph(part, place) if is_float(part) else part for part, place in zip(value, results(node, value))
+                )
+            elif kind == "value" and name == "z":
                 value = on_graph(value, node)
             elif kind == "value" and name in self.wanted:
                 if self.restore is _restore_sequence:
@@ -86,6 +90,11 @@ class Plan:
                 value = constant(value)  # whose methods are to take Variables: a.T.dot(g)
             saved.append(value)
         return self._again[selected and self.singular](tuple(g) if isinstance(g, tuple) else g, saved)
+
+
+def is_float(value: Any) -> bool:
+    """Whether a value is a floating-point number or an array of them."""
+    return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") in ("f", "c")
 
 
 def quietly(guarded: Callable[..., Any]) -> Callable[..., Any]:
@@ -174,21 +183,28 @@ def _compiled(rule: Rule, wanted: tuple[str, ...]) -> tuple[tuple[tuple[str, str
     body = [text(statement) for statement in part.assignments]
     contributions = [text(contribution) for contribution in part.contributions]
     if rule.kind == "reduction":
-        reads += [("kept", "kept"), ("full", "full")]
-        body[:0] = [f"{name} = unreduced({name}, kept)" for name in ("g", "z") if name == "g" or name in part.values]
+        reads += [("_kept", "_kept"), ("_full", "_full")]
+        body[:0] = [f"{name} = _unreduced({name}, _kept)" for name in ("g", "z") if name == "g" or name in part.values]
+    if rule.own and rule.kind not in ("elementwise", "reduction"):
+        reads += [(name, "shape") for name in wanted if (name, "shape") not in reads]
+    if rule.own:
+        due = {"elementwise": "_shape(g)", "reduction": "_full"}
+        contributions = [
+            f"_contribution({c}, {due.get(rule.kind, name + '_shape')}, {rule.label!r}, {rule.kind == 'reduction'})"
+            for c, name in zip(contributions, wanted)
+        ]
     names = [name if kind in ("value", name) else f"{name}_{kind}" for name, kind in reads]
-    unpack = [f"{', '.join(names)}, = saved"] if names else []
+    unpack = [f"{', '.join(names)}, = _saved"] if names else []
     picks = [_pick(rule, name, kind) for name, kind in reads]
     saved = "".join(pick + ", " for pick in picks)
     save = _function("save", f"z, {', '.join(rule.parameters)}", [], f"({saved})", {**METADATA, "kept_shape": kept_shape})
     assert rule.formula is not None
-    scope = {**rule.formula.__globals__, "keep_zeros": keep_zeros, "spread": spread, "unreduced": unreduced}
     made = []
     for guard in (False, True) if rule.singular else (False,):
-        results = [f"keep_zeros({c}, g)" for c in contributions] if guard else contributions
+        results = [f"_keep_zeros({c}, g)" for c in contributions] if guard else contributions
         if rule.kind == "reduction":
-            results = [f"spread({c}, full)" for c in results]
-        made.append(_function(rule.formula.__name__, "g, saved", unpack + body, ", ".join(results), scope))
+            results = [f"_spread({c}, _full)" for c in results]
+        made.append(_function(rule.formula.__name__, "g, _saved", unpack + body, ", ".join(results), scope_of(rule)))
     return tuple(reads), save, made[0], made[1] if rule.singular else None
 
 
@@ -226,30 +242,48 @@ def _pick(rule: Rule, name: str, kind: str) -> str:
     first = next(iter(rule.parameters))
     if kind == "value":
         return name
-    if kind in ("kept", "full"):
-        return f"kept_shape({first}, axis)" if kind == "kept" else f"_shape({first})"
+    if kind in ("_kept", "_full"):
+        axis = "axis" if "axis" in rule.parameters else None  # a reduction of one's own may have none
+        return f"kept_shape({first}, {axis})" if kind == "_kept" else f"_shape({first})"
     return f"tuple(map(_{kind}, {name}))" if rule.sequence and name == first else f"_{kind}({name})"
+
+
+HELPERS = {"_keep_zeros": keep_zeros, "_spread": spread, "_unreduced": unreduced, "_contribution": contribution, "_shape": shape_of}
+"""What the frames call, under names that no formula has."""
+
+
+def scope_of(rule: Rule) -> dict[str, Any]:
+    """The names that a backward of a rule's text reads from outside."""
+    scope = rule.namespace if rule.own else dict(rule.namespace)
+    scope.update(HELPERS)
+    return scope
 
 
 def _function(name: str, parameters: str, body: list[str], result: str, scope: dict[str, Any]) -> Any:
     """A function from its text."""
     lines = "\n".join([f"def {name}({parameters}):", *(f"    {line}" for line in body), f"    return {result}"])
-    scope = dict(scope)
     exec(compile(lines, f"<backward of {name}>", "exec"), scope)
     return scope[name]
 
 
-def _recording(function: Any) -> Any:
+def _recording(rule: Rule, function: Any) -> Any:
     """The same function with the helpers it calls recorded too; NumPy's functions record by themselves, by protocol."""
     from .apply import apply
 
-    def recorded(helper: Any) -> Any:
-        return lambda *args, **kwargs: apply(rule_for(helper), args, kwargs)
+    def recorded(known: Any) -> Any:
+        return lambda *args, **kwargs: apply(known, args, kwargs)
 
-    scope = {
-        name: recorded(value)
-        if isinstance(value, FunctionType) and rule_for(value) is not None and not value.__module__.startswith("numpy") else value
-        for name, value in function.__globals__.items()
-    }
-    scope["spread"] = np.broadcast_to
-    return FunctionType(function.__code__, {**scope, "__builtins__": builtins})
+    def seen(value: Any) -> Any:
+        known = rule_for(value)
+        helper = isinstance(value, FunctionType) and known is not None and not value.__module__.startswith("numpy")
+        return recorded(known) if helper or known is not None and known.own else value
+
+    if rule.own:
+        from ..rules.own import Names
+
+        assert isinstance(rule.formula, FunctionType)
+        scope: dict[str, Any] = Names(rule.formula, seen)
+    else:
+        scope = {name: seen(value) for name, value in function.__globals__.items()}
+    scope.update({name: seen(value) for name, value in HELPERS.items()}, _spread=np.broadcast_to, __builtins__=builtins)
+    return FunctionType(function.__code__, scope)

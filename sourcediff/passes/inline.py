@@ -316,7 +316,7 @@ def names_outside(body: Block) -> frozenset[str]:
         if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)):
             pending.append(node.generators[0].iter)
         elif not isinstance(node, (n.FunctionDef, n.Lambda)):
-            pending.extend(n.iter_child_nodes(node))
+            pending.extend(n.below(node))
     return frozenset(found)
 
 

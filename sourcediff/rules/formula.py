@@ -63,7 +63,7 @@ def reads(node: n.AST) -> tuple[set[str], set[str]]:
         elif isinstance(part, n.Name):
             values.add(part.id)
         else:
-            for child in n.iter_child_nodes(part):
+            for child in n.below(part):
                 visit(child)
 
     visit(node)

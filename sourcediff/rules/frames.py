@@ -46,6 +46,9 @@ class Rule:
     says that it is zero).
     """
 
+    own = False
+    """Whether it is a rule from outside of the table, which is held to more (:mod:`sourcediff.rules.own`)."""
+
     def __init__(
         self, kind: str, function: Function, formula: Function | None, *,
         selects: bool = False, singular: bool = False, sequence: bool = False, outputs: int = 1,
@@ -71,12 +74,27 @@ class Rule:
     def __repr__(self) -> str:
         return f"<{self.kind} rule of {self.name}>"
 
+    @property
+    def label(self) -> str:
+        """What an error calls the rule."""
+        return self.name
+
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
         """The parameters of the NumPy function that the rule knows, by name and in order."""
         if self.formula is None:
             return {}
         return dict(list(inspect.signature(self.formula).parameters.items())[2:])
+
+    @property
+    def namespace(self) -> dict[str, Any]:
+        """What the names of the formula stand for."""
+        assert self.formula is not None
+        if not self.own:
+            return self.formula.__globals__  # type: ignore[attr-defined, no-any-return]
+        from .own import Names
+
+        return Names(self.formula)  # type: ignore[arg-type]
 
     @cached_property
     def text(self) -> Any:
@@ -164,10 +182,11 @@ class Rule:
         ``g`` is ∂u/∂x − i ∂u/∂y of the result, and what is returned is that of the arguments; a real argument gets the real part.
         Of an elementwise function or a reduction with a real result, the tangent is the real part of the formula's.
         """
-        rule = Rule(
+        rule = type(self)(
             self.kind, self.function, formula, selects=self.selects, singular=self.singular, sequence=self.sequence,
             outputs=self.outputs, only=self.only, holomorphic=True,
         )
+        vars(rule)["parameters"] = self.parameters
         rule.tangent = self.tangent
         self.for_complex = rule
         return formula
@@ -184,6 +203,9 @@ class Rule:
 RULES: dict[Function, Rule] = {}
 """The table: NumPy function → rule."""
 
+OWN: dict[Function, Rule] = {}
+"""The rules of one's own: function → rule."""
+
 
 def rule_for(function: Any) -> Rule | None:
     """The rule of a function, or None."""
@@ -191,7 +213,9 @@ def rule_for(function: Any) -> Rule | None:
         rule = RULES.get(function)
     except TypeError:  # unhashable: certainly no NumPy function
         return None
-    return RULES.get(function) if rule is None and _met_scipy(function) else rule
+    if rule is None and _met_scipy(function):
+        rule = RULES.get(function)
+    return OWN.get(getattr(function, "__recorded__", function)) if rule is None and OWN else rule
 
 
 def _met_scipy(function: Any) -> bool:

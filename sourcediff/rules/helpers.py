@@ -7,6 +7,7 @@ from ..arrays import (
     blank,
     cast,
     cofactor,
+    contribution,
     each,
     einsum_adjoint,
     fitted,
@@ -50,6 +51,11 @@ def expanded_rule(g, z, a, axis, keepdims):
 @elementwise(keep_zeros, selects=True, holomorphic=True)
 def keep_zeros_rule(g, z, c, adjoint):
     return np.where((adjoint == 0) & np.isnan(c), 0, g), None
+
+
+@linear(contribution)
+def contribution_rule(g, z, c, shape, rule, spreads=False):
+    return sum_to(g, np.shape(c))
 
 
 @linear(cast)

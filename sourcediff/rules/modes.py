@@ -85,7 +85,7 @@ def pushed(rule: Rule, z: Any, bound: Bound, tangents: Mapping[str, Any]) -> Any
         (array, tangent), = tangents.items()
         spread_z = spread(z, np.ndim(bound[array]), bound)
         (part,) = sliced(rule, (array,))(tangent, spread_z, **bound)
-        return np.sum(part, axis=bound["axis"], keepdims=bound["keepdims"])
+        return np.sum(part, axis=bound.get("axis"), keepdims=bound.get("keepdims", False))
     if rule.kind == "linear":
         moved = {name: tangents.get(name, zero_of(bound[name])) for name in rule.differentiable}
         return call(rule, {**bound, **moved})
@@ -112,8 +112,8 @@ def ranks(rule: Rule, bound: Bound) -> tuple[int, ...]:
 
 def spread(reduced: Any, ndim: int, bound: Bound) -> Any:
     """What a reduction gave, in the rank of its array (length 1 along the axes), so that it broadcasts against that."""
-    axis = bound["axis"]
-    return reduced if bound["keepdims"] or axis is None else np.expand_dims(reduced, axis)
+    axis = bound.get("axis")
+    return reduced if bound.get("keepdims") or axis is None else np.expand_dims(reduced, axis)
 
 
 def guarded(rule: Rule, contributions: tuple[Any, ...], g: Any, selected: bool) -> tuple[Any, ...]:
@@ -151,5 +151,5 @@ def sliced(rule: Rule, wanted: tuple[str, ...]) -> Callable[..., tuple[Any, ...]
     assert rule.formula is not None
     text = f"def {rule.formula.__name__}(g, z, {', '.join(rule.parameters)}):\n" + "".join(f"    {line}\n" for line in body)
     namespace: dict[str, Any] = {}
-    exec(compile(text, f"<rule of {rule.name}>", "exec"), rule.formula.__globals__, namespace)
+    exec(compile(text, f"<rule of {rule.name}>", "exec"), rule.namespace, namespace)
     return namespace[rule.formula.__name__]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
 import linecache
@@ -78,3 +79,22 @@ def definition(function: types.FunctionType, problem: str, why: str = "", remedy
     code = function.__code__
     return Place(code.co_filename, code.co_firstlineno, None, linecache.getline(code.co_filename, code.co_firstlineno).rstrip("\n"),
                  problem, why, remedy)
+
+
+MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
+
+
+def current(function: types.FunctionType, name: str) -> Any:
+    """What a free name of a function, or an attribute of one (``config.rate``), stands for at this moment, or MISSING."""
+    code = function.__code__
+    if name in code.co_freevars and function.__closure__:
+        try:
+            return function.__closure__[code.co_freevars.index(name)].cell_contents
+        except ValueError:
+            return MISSING
+    if name in function.__globals__:
+        return function.__globals__[name]
+    owner, dot, attribute = name.partition(".")
+    if dot:
+        return getattr(current(function, owner), attribute, MISSING)
+    return getattr(builtins, name, MISSING)

@@ -16,32 +16,42 @@ from gast import (  # noqa: F401
 from gast import ast_to_gast as from_ast  # noqa: F401
 
 
-class _Fields(dict[type[AST], tuple[str, ...]]):
-    """The fields of a class that can hold nodes to walk to."""
-
+class _Children(dict[type[AST], tuple[str, ...]]):
     def __missing__(self, kind: type[AST]) -> tuple[str, ...]:
         self[kind] = found = tuple(name for name in kind._fields if name not in _WITHOUT_NODES)
         return found
 
 
 _WITHOUT_NODES = frozenset("ctx op ops id attr arg module level kind type_comment is_async simple conversion name asname".split())
-_FIELDS = _Fields({Constant: ()})
+children: dict[type[AST], tuple[str, ...]] = _Children({Constant: (), Name: ()})
+"""The fields of a class of nodes that can hold nodes; contexts, operators and the annotations of parameters are not looked into."""
 
 
 def walk(node: AST) -> list[AST]:
-    """A node and all within, breadth first, but for contexts and operators, which are looked at where they stand.
+    """A node and all within, breadth first, but for what :data:`children` leaves out.
 
     >>> [type(part).__name__ for part in walk(parse("y = x + 1"))]
     ['Module', 'Assign', 'Name', 'BinOp', 'Name', 'Constant']
     """
     found = [node]
     for part in found:
-        for name in _FIELDS[type(part)]:
-            value = getattr(part, name, None)
-            if value is None:
-                continue
+        held = part.__dict__
+        for name in children[type(part)]:
+            value = held.get(name)
             if type(value) is list:
                 found += [item for item in value if isinstance(item, AST)]
             elif isinstance(value, AST):
                 found.append(value)
+    return found
+
+
+def below(node: AST) -> list[AST]:
+    """The nodes right below one, but for what :data:`children` leaves out."""
+    found: list[AST] = []
+    for name in children[type(node)]:
+        value = node.__dict__.get(name)
+        if type(value) is list:
+            found += [item for item in value if isinstance(item, AST)]
+        elif isinstance(value, AST):
+            found.append(value)
     return found

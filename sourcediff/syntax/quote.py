@@ -23,14 +23,23 @@ def clone(node: Node, replace: Mapping[str, n.AST] | None = None) -> Node:
     >>> to_source(clone(expression("x + y"), {"x": expression("2 * z")}))
     '2 * z + y'
     """
-    if replace and isinstance(node, n.Name):
-        other = replace.get(node.id)
-        if other is not None:
-            copied = clone(other)
-            if isinstance(copied, (n.Name, n.Subscript, n.Attribute, n.Starred, n.Tuple, n.List)):
-                copied.ctx = type(node.ctx)()
-            return cast(Node, copied)
-    copied = remade(node, lambda part: clone(part, replace))
+    kind = type(node)
+    if kind is n.Name:
+        other = replace.get(node.id) if replace else None
+        if other is None:
+            return _twin(node)
+        copied = clone(other)
+        if isinstance(copied, (n.Name, n.Subscript, n.Attribute, n.Starred, n.Tuple, n.List)):
+            copied.ctx = node.ctx
+        return cast(Node, copied)
+    copied = _twin(node)
+    made = copied.__dict__
+    for name in n.children[kind]:
+        value = made.get(name)
+        if isinstance(value, n.AST):
+            made[name] = clone(value, replace)
+        elif type(value) is list:
+            made[name] = [clone(item, replace) if isinstance(item, n.AST) else item for item in value]
     if replace and isinstance(node, n.FunctionDef) and isinstance(new := replace.get(node.name), n.Name):
         copied.name = new.id
     if replace and isinstance(node, n.Nonlocal):
@@ -40,17 +49,30 @@ def clone(node: Node, replace: Mapping[str, n.AST] | None = None) -> Node:
 
 def remade(node: Node, child: Callable[[Any], n.AST]) -> Node:
     """A copy of ``node``, its position included, with what ``child`` makes of each node right below it."""
+    copied = _twin(node)
+    made = copied.__dict__
+    for name in n.children[type(node)]:
+        value = made.get(name)
+        if isinstance(value, n.AST):
+            made[name] = child(value)
+        elif type(value) is list:
+            made[name] = [child(item) if isinstance(item, n.AST) else item for item in value]
+    return copied
+
+
+def _twin(node: Node) -> Node:
+    """Another node with the same fields, the same position, and the very same nodes below."""
     kind = type(node)
     copied = n.AST.__new__(kind)
-    given, made = node.__dict__, copied.__dict__
-    for name in kind._fields:
-        value = given.get(name)
-        if isinstance(value, n.AST):
-            value = child(value)
-        elif type(value) is list:
-            value = [child(item) if isinstance(item, n.AST) else item for item in value]
-        made[name] = value
-    return place(copied, node)
+    made = copied.__dict__
+    made.update(_nothing(cast(Any, kind)))
+    made.update(node.__dict__)
+    return copied
+
+
+@cache
+def _nothing(kind: Any) -> dict[str, None]:
+    return dict.fromkeys(kind._fields)
 
 
 def place(node: Node, at: n.AST) -> Node:

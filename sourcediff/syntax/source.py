@@ -18,6 +18,7 @@ from ..errors import Place, SourceUnavailableError, UnsupportedSyntaxError
 from . import nodes as n
 from .function import definition, plain
 from .lambdas import lambda_definition
+from .quote import clone
 
 __all__ = ["Source", "located", "plain", "read", "short"]
 
@@ -60,6 +61,10 @@ def read(function: Any) -> Source:
             inner.sourcediff.function, "a gradient of a gradient is not taken by the compiler",
             "the compiler does not differentiate its own output yet", "use mode='eager', which does")])
     file = inspect.getsourcefile(inner.__code__) or inner.__code__.co_filename
+    linecache.checkcache(file)
+    known = _known.get(id(inner.__code__))
+    if known is not None and known.text is _text(file):
+        return known.source._replace(function=inner, tree=clone(known.source.tree))
     try:
         found, first = inspect.getsourcelines(inner.__code__)
     except (OSError, TypeError) as error:
@@ -91,7 +96,30 @@ def read(function: Any) -> Source:
         for field in ("id", "attr"):
             if owner and _private(name := getattr(node, field, None)):
                 setattr(node, field, f"_{owner.lstrip('_')}{name}")
-    return Source(inner, tree, file, first, lines)
+    source = Source(inner, tree, file, first, lines)
+    if (text := _text(file)) is not None:
+        if len(_known) >= MANY:
+            _known.clear()
+        _known[id(inner.__code__)] = _Known(inner.__code__, text, source._replace(function=None, tree=clone(tree)))
+    return source
+
+
+class _Known(NamedTuple):
+    """A function's source as it was read from a file of this text. (The code is held, since its identity is the key.)"""
+
+    code: types.CodeType
+    text: list[str]
+    source: Source
+
+
+MANY = 256
+_known: dict[int, _Known] = {}
+
+
+def _text(file: str) -> Any:
+    """The lines of a file as they were read last: the same list as long as the file stays as it is."""
+    entry = linecache.cache.get(file)
+    return entry[2] if entry is not None and len(entry) == 4 else None
 
 
 def _character(lines: Sequence[str], line: int, offset: int) -> int:

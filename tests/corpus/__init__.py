@@ -11,7 +11,8 @@ from .case import REGISTERED, Case
 
 GROUPS = (
     "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles",
-    "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "objects",
+    "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "opaque",
+    "objects",
 )
 
 for _group in GROUPS:

@@ -356,6 +356,7 @@ SAMPLES: dict[Any, list[Sample]] = {
     ],
     arrays.expanded: [call(x(3), 1, False), call(x(2, 1), 1, True), call(x(), None, False)],
     arrays.keep_zeros: [call(x(3), np.array([0.0, 1.0, 2.0])), call(1.5, 0.0)],
+    arrays.contribution: [call(x(2, 3), (2, 3), "a rule"), call(x(3), (2, 3), "a rule", True), call(1.5, (), "a rule")],
     arrays.cast: [call(x(3), np.float64, np.float64, weak=True), call(x(3), np.dtype(int), np.float64, weak=True)],
     arrays.scatter: [
         call(x(2), (3,), slice(1, None)), call(x(3), (4,), [0, 0, 2]), call(x(), (2, 2), (0, 1)), call(x(2), (3,), BOOLEANS),

@@ -17,10 +17,10 @@ from sourcediff.arrays import has_complex, sum_to
 from sourcediff.check import compare, mapped, moved, numeric_jvp, vector
 from sourcediff.errors import CrossCheckError, NonDifferentiableError
 from sourcediff.rules import RULES, Rule
+from sourcediff.rules.dual import Dual
 from sourcediff.rules.modes import call, on_complex, pullback, pushforward, ranks, spread
 
 from .checker import is_active
-from .dual import Dual
 from .samples import COMPLEX, SAMPLES, Sample
 
 REAL_ALONE = {np.fft.rfft, np.fft.ihfft, np.fft.rfftn, np.fft.rfft2}

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import is_array
-from ...rules.frames import rule_for
+from ...rules.frames import OWN, rule_for
 from ..apply import variables_in
 from ..graph import Recorded
 from ..mutation import overlap
@@ -76,6 +76,8 @@ class Rebinder:
         return made
 
     def _made(self, value: Any) -> Any:
+        if OWN and callable(value) and getattr(rule_for(value), "own", False):
+            return Callee(self, value)
         if isinstance(value, Recorded):  # from outside: it belongs to the user, or to the run around this one
             self.originals[id(value)] = value
             return value

@@ -11,7 +11,7 @@ from ..graph import Node, Recorded
 from ..plans import Plan
 from .diagram import Saved
 
-NAMES = {"value": "{}", "kept": "kept shape", "full": "full shape"}
+NAMES = {"value": "{}", "_kept": "kept shape", "_full": "full shape"}
 """How what a plan reads of a parameter is called; any other metadata ``x.shape``, and so on."""
 
 

@@ -92,7 +92,7 @@ class Kinds:
                 self.note((node, 0), kind_of(value))
             elif name in wanted and what in TELL:
                 TELL[what](self, wanted[name], value)
-            elif what == "full" and first in wanted:
+            elif what == "_full" and first in wanted:
                 self.shapes.note(wanted[first], value)
 
     def _alike(self, place: Place, node: Node, *what: Facts) -> None:

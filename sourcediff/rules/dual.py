@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import builtins
 import operator
+from collections import ChainMap
 from typing import Any
 
 import numpy as np
 
-from sourcediff.rules import Rule, rule_for
-from sourcediff.rules.modes import pushforward
-from sourcediff.syntax import nodes as n
+from ..errors import MissingRuleError
+from ..syntax import nodes as n
+from .frames import Rule, rule_for, spelling
+from .modes import pushforward
 
-OPERATORS = {
+OPERATORS: dict[type, Any] = {
     n.Add: np.add, n.Sub: np.subtract, n.Mult: np.multiply, n.Div: np.divide, n.Pow: np.power, n.MatMult: np.matmul, n.USub: np.negative,
     n.FloorDiv: np.floor_divide,
     n.BitAnd: np.bitwise_and, n.BitOr: np.bitwise_or, n.Invert: np.invert, n.Eq: operator.eq, n.NotEq: operator.ne, n.Lt: operator.lt,
@@ -25,7 +27,7 @@ class Dual:
 
     def __init__(self, rule: Rule, values: dict[str, Any], tangents: dict[str, Any]):
         assert rule.formula is not None
-        self.scope = vars(builtins) | rule.formula.__globals__
+        self.scope: ChainMap[str, Any] = ChainMap({}, rule.namespace, vars(builtins))
         self.values, self.tangents = dict(values), dict(tangents)
 
     def run(self, rule: Rule, wanted: tuple[str, ...]) -> list[tuple[Any, Any]]:
@@ -90,11 +92,12 @@ class Dual:
 
     def called(self, function: Any, args: list[tuple[Any, Any]], kwargs: dict[str, tuple[Any, Any]]) -> tuple[Any, Any]:
         rule = rule_for(function)
-        assert rule is not None, f"{function} has no rule"
         values, keywords = [value for value, _ in args], {key: value for key, (value, _) in kwargs.items()}
-        result = function(*values, **keywords)
-        if all(tangent is None for _, tangent in [*args, *kwargs.values()]) or rule.kind == "constant":
+        result: Any = function(*values, **keywords)
+        if all(tangent is None for _, tangent in [*args, *kwargs.values()]) or rule is not None and rule.kind == "constant":
             return result, None
+        if rule is None:
+            raise MissingRuleError(f"{spelling(function)}, which the formula calls, has no rule")
         bound = rule.bind(tuple(values), keywords)
         positional = [name for name, parameter in rule.parameters.items() if parameter.kind is not parameter.KEYWORD_ONLY]
         given = dict(zip(positional, (tangent for _, tangent in args))) | {key: tangent for key, (_, tangent) in kwargs.items()}

@@ -1,0 +1,202 @@
+"""Rules of one's own: derivatives for functions that cannot be read, or that should not be.
+
+A function in C or Fortran, a simulator that runs elsewhere, a solver whose adjoint one knows: it gets a rule, and from then on it is
+a function like NumPy's, in compiled code and on the eager engine, in both modes and to any order. A rule is a formula as the table's
+are, written in one of six kinds; the kind says what the Jacobian looks like, and that makes both modes of the one formula.
+
+========================  =====================================================================================================
+``elementwise(f)``        each entry of the result depends on one entry of each argument (broadcasting allowed): ``c(g)``
+``reduction(f)``          the array is taken together to one number, or along ``axis``: ``c(g)``, in the space of the array
+``linear(f)``             f is linear in what is differentiated: its adjoint. Forward mode is ``f`` itself
+``multilinear(f)``        linear in each argument: an adjoint for each
+``general(f)``            anything else: an adjoint for each argument; ``@rule.pushforward`` is the forward formula
+``constant(f)``           the derivative is zero: no formula
+========================  =====================================================================================================
+
+The formula's parameters are ``g`` (the adjoint of the result), ``z`` (the result), and then the function's own, under their own names.
+It is some assignments and then one return: a contribution for each parameter, ``None`` for one without a derivative. What takes
+more than that is computed by a function that the formula calls; to differentiate twice, that one has a rule too.
+
+>>> import math, numpy as np, sourcediff
+>>> from sourcediff import extend
+>>> erf = np.vectorize(math.erf)  # stands for a function of some library
+>>> def response(x, gain=1.0):
+...     return gain * erf(x)
+>>> @extend.elementwise(response)
+... def response_rule(g, z, x, gain):
+...     return g * gain * 1.1283791670955126 * np.exp(-x**2), None
+>>> @sourcediff.grad
+... def loss(x):
+...     return np.sum(response(x, gain=3.0))
+>>> loss(np.array([0.0, 1.0])).round(4)
+array([3.3851, 1.2453])
+
+A function with a rule is taken to be pure: it gives new arrays, and nothing else depends on its being called. ``check_rule(f, *args)``
+tries a rule on a call.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from .eager.apply import call, variables_in
+from .errors import RuleError
+from .rules.own import OwnRule, register, register_constant
+
+F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[Callable[..., Any]], OwnRule]
+
+__all__ = ["constant", "elementwise", "general", "linear", "multilinear", "recorded", "reduction"]
+
+
+def elementwise(
+    *functions: Callable[..., Any], singular: bool = False, selects: bool = False, holomorphic: bool = False,
+    only: Mapping[str, tuple[Any, ...]] | None = None,
+) -> Decorator:
+    """The rule of functions that treat each entry alike. Broadcasting and dtypes are undone by the frame, not by the formula.
+
+    ``singular``: the derivative can be infinite, so that the zero of what was not selected is to be kept. ``selects``: the function
+    picks among its arguments. ``holomorphic``: the formula holds for complex numbers too. ``only``: the values of a keyword with
+    which the formula is right. Raises RuleError for a formula that is no rule.
+
+    >>> import numpy as np
+    >>> def cube(x):
+    ...     return x * x * x
+    >>> @elementwise(cube)
+    ... def cube_rule(g, z, x):
+    ...     return 3 * g * x**2
+    >>> cube_rule
+    <elementwise rule of cube>
+    """
+    return _registering("elementwise", functions, singular=singular, selects=selects, holomorphic=holomorphic, only=only)
+
+
+def reduction(
+    *functions: Callable[..., Any], singular: bool = False, selects: bool = False, holomorphic: bool = False,
+    only: Mapping[str, tuple[Any, ...]] | None = None,
+) -> Decorator:
+    """The rule of functions that take the entries of one array together; ``axis`` and ``keepdims``, if there are such, mean NumPy's.
+
+    ``g`` and ``z`` arrive so that they broadcast against the array. Otherwise as :func:`elementwise`.
+
+    >>> import numpy as np
+    >>> def energy(x):
+    ...     return np.vdot(x, x)
+    >>> @reduction(energy)
+    ... def energy_rule(g, z, x):
+    ...     return 2 * g * x
+    """
+    return _registering("reduction", functions, singular=singular, selects=selects, holomorphic=holomorphic, only=only)
+
+
+def linear(
+    *functions: Callable[..., Any], selects: bool = False, holomorphic: bool = True, only: Mapping[str, tuple[Any, ...]] | None = None,
+) -> Decorator:
+    """The rule of functions that are linear in all that is differentiated together: their adjoint, in the argument's shape.
+
+    >>> import numpy as np
+    >>> def rolled(x, places):
+    ...     return np.roll(x, places)
+    >>> @linear(rolled)
+    ... def rolled_rule(g, z, x, places):
+    ...     return np.roll(g, -places)
+    """
+    return _registering("linear", functions, selects=selects, holomorphic=holomorphic, only=only)
+
+
+def multilinear(
+    *functions: Callable[..., Any], holomorphic: bool = True, only: Mapping[str, tuple[Any, ...]] | None = None,
+) -> Decorator:
+    """The rule of products: functions that are linear in each differentiated argument, an adjoint for each.
+
+    >>> import numpy as np
+    >>> def product(a, b):
+    ...     return a @ b
+    >>> @multilinear(product)
+    ... def product_rule(g, z, a, b):
+    ...     return g @ b.T, a.T @ g
+    """
+    return _registering("multilinear", functions, holomorphic=holomorphic, only=only)
+
+
+def general(
+    *functions: Callable[..., Any], outputs: int = 1, singular: bool = False, selects: bool = False, holomorphic: bool = False,
+    only: Mapping[str, tuple[Any, ...]] | None = None,
+) -> Decorator:
+    """The rule of any function: an adjoint for each argument, and the forward formula by ``@rule.pushforward``.
+
+    ``outputs``: how many results there are; if more than one, ``g`` and ``z`` are tuples of that length. The forward formula is
+    ``formula(z, *tangents, *parameters)``, with one tangent for each differentiable parameter; it is needed for ``jvp`` alone.
+
+    >>> import numpy as np
+    >>> def solved(a, b):
+    ...     return np.linalg.solve(a, b)
+    >>> @general(solved)
+    ... def solved_rule(g, z, a, b):
+    ...     b_bar = np.linalg.solve(a.T, g)
+    ...     return -np.outer(b_bar, z), b_bar
+    >>> @solved_rule.pushforward
+    ... def solved_forward(z, da, db, a, b):
+    ...     return np.linalg.solve(a, db - da @ z)
+    """
+    return _registering(
+        "general", functions, outputs=outputs, singular=singular, selects=selects, holomorphic=holomorphic, only=only,
+    )
+
+
+def constant(*functions: Callable[..., Any]) -> None:
+    """Functions whose derivative is zero wherever there is one: counts, labels, look-ups.
+
+    >>> def label(x):
+    ...     return int(x > 0)
+    >>> constant(label)
+    """
+    for function in functions:
+        register_constant(function)
+
+
+def recorded(function: F) -> F:
+    """The function, recorded where it is called with Variables of one's own. Also a decorator.
+
+    In a function that :func:`~sourcediff.grad` and its like are given, a function with a rule is recorded as it is; this is for
+    programs that make their Variables themselves.
+
+    >>> import numpy as np
+    >>> from sourcediff import Variable
+    >>> @recorded
+    ... def halved(x):
+    ...     return np.asarray(x) / 2
+    >>> @linear(halved)
+    ... def halved_rule(g, z, x):
+    ...     return g / 2
+    >>> x = Variable([2.0, 4.0], requires_grad=True)
+    >>> halved(x).sum().backward()
+    >>> x.grad.data
+    array([0.5, 0.5])
+    """
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return call(called, args, kwargs) if variables_in([*args, *kwargs.values()]) else function(*args, **kwargs)
+
+    called.__recorded__ = getattr(function, "__recorded__", function)  # type: ignore[attr-defined]
+    return called  # type: ignore[return-value]
+
+
+def _registering(kind: str, functions: tuple[Any, ...], **options: Any) -> Decorator:
+    for function in functions or (None,):
+        if not callable(function):
+            raise RuleError(f"{kind} takes functions, not {function!r}", remedy=f"write @{kind}(function) above the rule")
+        try:
+            hash(function)
+        except TypeError:  # a function of ctypes
+            what = f"a {type(function).__name__} cannot be the key of a table"
+            raise RuleError(what, remedy="wrap it: def f(x): return library.f(x)") from None
+
+    def decorator(formula: Callable[..., Any]) -> OwnRule:
+        rules = [register(kind, function, formula, options) for function in functions]
+        return rules[0]
+
+    return decorator

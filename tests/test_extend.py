@@ -1,0 +1,416 @@
+"""Rules of one's own: in both engines, to higher order, kept apart in the cache, saved, and refused where they are no rules."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff import extend
+from sourcediff.check import check_gradient, numeric_gradient
+from sourcediff.errors import MissingRuleError, RuleError
+from tests import opaque
+from tests.opaque import conditioned, drag, energy, erf, simulated
+
+X = np.array([0.3, -0.7, 1.2])
+
+
+def loss(x, k):
+    for _ in range(2):
+        x = x - 0.1 * drag(x, k)
+    return np.sum(erf(x)) * energy(x)
+
+
+def test_second_order_by_the_rules_of_what_formulas_call():
+    gradient = sourcediff.grad(loss, mode="compiled")
+    expected = np.array([numeric_gradient(lambda x, i=i: gradient(x, 0.3)[i], [X]).value for i in range(3)])
+    np.testing.assert_allclose(sourcediff.hessian(loss)(X, 0.3), expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(sourcediff.hvp(loss)(X, 0.3, np.ones(3)), expected @ np.ones(3), rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(sourcediff.jacobian(sourcediff.grad(loss))(X, 0.3), expected, rtol=1e-6, atol=1e-8)
+
+
+def test_second_order_without_such_a_rule_names_the_function():
+    def slope(x):
+        opaque.plainly(x)
+        return 3 * x ** 2
+
+    def cube(x):
+        opaque.plainly(x)
+        return x ** 3
+
+    @extend.elementwise(cube)
+    def cube_rule(g, z, x):
+        return g * slope(x)
+
+    def f(x):
+        return np.sum(cube(x))
+
+    np.testing.assert_allclose(sourcediff.grad(f, mode="compiled")(X), 3 * X ** 2)
+    with pytest.raises(AssertionError, match=r"Variable|Live"):  # slope has no rule and takes arrays alone
+        sourcediff.hessian(f)(X)
+
+
+def test_a_graph_of_ones_own():
+    step = extend.recorded(drag)
+    x = sourcediff.Variable(X, requires_grad=True)
+    y = x
+    for _ in range(3):
+        y = y - 0.1 * step(y, k=0.3)
+    assert type(step(X)) is np.ndarray
+    (g,) = sourcediff.autograd.grad([y.sum()], [x], create_graph=True)
+    (second,) = sourcediff.autograd.grad([g.sum()], [x])
+
+    def f(x):
+        for _ in range(3):
+            x = x - 0.1 * drag(x, 0.3)
+        return np.sum(x)
+
+    np.testing.assert_allclose(g.data, sourcediff.grad(f, mode="compiled")(X))
+    np.testing.assert_allclose(second.data, np.diag(sourcediff.hessian(f)(X)))
+
+
+def test_recorded_functions_are_compiled():
+    step = extend.recorded(drag)
+
+    def f(x):
+        return np.sum(step(x, 0.3))
+
+    np.testing.assert_allclose(sourcediff.grad(f, mode="compiled")(X), opaque.drag_slope(X, 0.3, 2))
+
+
+def test_a_derivative_where_the_rule_has_none_is_refused():
+    def table(x, temperature):
+        opaque.plainly(x, temperature)
+        return x * np.round(temperature)
+
+    @extend.elementwise(table)
+    def table_rule(g, z, x, temperature):
+        return g * np.round(temperature), None
+
+    def f(x):
+        return np.sum(simulated(table(x, x[2]), 2.0))
+
+    for mode in ("compiled", "eager"):
+        with pytest.raises(MissingRuleError, match=r"table has no derivative with respect to .*temperature"):
+            sourcediff.grad(f, mode=mode)(X)
+
+
+def test_a_general_rule_without_a_forward_formula():
+    def solved(a, b):
+        opaque.plainly(a, b)
+        return np.linalg.solve(a, b)
+
+    @extend.general(solved)
+    def solved_rule(g, z, a, b):
+        b_bar = np.linalg.solve(a.T, g)
+        return -np.outer(b_bar, z), b_bar
+
+    def f(b):
+        return np.sum(solved(np.eye(3), b))
+
+    with pytest.raises(MissingRuleError, match=r"solved has no forward formula(.|\n)*pushforward"):
+        sourcediff.jvp(f, (X,), (X,), mode="compiled")
+    np.testing.assert_allclose(sourcediff.jvp(f, (X,), (X,), mode="eager")[1], np.sum(X))
+
+    @solved_rule.pushforward
+    def solved_forward(z, da, db, a, b):
+        return np.linalg.solve(a, db - da @ z)
+
+    np.testing.assert_allclose(sourcediff.jvp(f, (X,), (X,), mode="compiled")[1], np.sum(X))
+
+
+def test_what_a_formula_reads_is_read_when_it_runs():
+    factor, other = 2.0, 1.0
+
+    def scaled(x):
+        opaque.plainly(x)
+        return factor * x
+
+    @extend.linear(scaled)
+    def scaled_rule(g, z, x):
+        return factor * g * twice(other)
+
+    def unchanged(value):
+        return value
+
+    def doubled(value):
+        return 2 * value
+
+    def f(x):
+        return np.sum(scaled(x))
+
+    twice = unchanged
+    compiled, eager = sourcediff.grad(f, mode="compiled"), sourcediff.grad(f, mode="eager")
+    for run in (compiled, eager):
+        np.testing.assert_array_equal(run(X), 2.0)
+    factor = 3.0
+    twice = doubled
+    for run in (compiled, eager):
+        np.testing.assert_array_equal(run(X), 6.0)
+
+
+def test_a_rule_that_is_replaced_is_compiled_again():
+    def f(x):
+        return np.sum(tripled(x))
+
+    def tripled(x):
+        return 3 * x
+
+    gradient = sourcediff.grad(f, mode="compiled")
+    np.testing.assert_array_equal(gradient(X), 3.0)  # its own text is read
+
+    @extend.linear(tripled)
+    def wrong_rule(g, z, x):
+        return 2 * g
+
+    np.testing.assert_array_equal(gradient(X), 2.0)
+
+    @extend.linear(tripled)
+    def right_rule(g, z, x):
+        return 3 * g
+
+    np.testing.assert_array_equal(gradient(X), 3.0)
+    np.testing.assert_array_equal(sourcediff.grad(f, mode="eager")(X), 3.0)
+
+
+def test_a_function_that_gets_a_rule_is_no_longer_inlined():
+    def halved(x):
+        return x / 2
+
+    def f(x):
+        return np.sum(halved(x))
+
+    gradient = sourcediff.grad(f, mode="compiled")
+    np.testing.assert_array_equal(gradient(X), 0.5)
+
+    @extend.linear(halved)
+    def halved_rule(g, z, x):
+        return 7 * g  # so that one sees it
+
+    np.testing.assert_array_equal(gradient(X), 7.0)
+
+
+def test_two_functions_of_one_maker_are_told_apart():
+    def make(rate):
+        def grown(x):
+            return rate * x
+
+        def grown_in_c(x):
+            opaque.plainly(x)
+            return rate * x
+
+        @extend.linear(grown_in_c)
+        def grown_rule(g, z, x):
+            return rate * g
+
+        return grown, grown_in_c
+
+    (slow, slow_in_c), (fast, fast_in_c) = make(2.0), make(3.0)
+
+    def f(x):
+        return slow(x) * fast(x)
+
+    def g(x):
+        return np.sum(slow_in_c(x)) + 10 * np.sum(fast_in_c(x))
+
+    assert sourcediff.grad(f, mode="compiled")(1.0) == 12.0
+    np.testing.assert_array_equal(sourcediff.grad(g, mode="compiled")(X), 32.0)
+    np.testing.assert_array_equal(sourcediff.jvp(g, (X,), (np.ones(3),), mode="compiled")[1], 96.0)
+
+
+def test_what_is_read_within_comprehensions_and_lambdas_is_read_when_it_runs():
+    rate = 2.0
+
+    def once(x):
+        return rate * x
+
+    def twice(x):
+        return 2 * rate * x
+
+    scaled = once
+
+    def f(x):
+        return np.sum([np.sum(erf(k * x)) for k in range(3)]) + (lambda v: np.sum(scaled(v) * rate))(x)
+
+    gradient = sourcediff.grad(f, mode="compiled")
+    check_gradient(f, gradient(X), [X])
+    rate = np.array([1.0, 2.0, 3.0])
+    check_gradient(f, gradient(X), [X])
+
+    scaled = twice
+    check_gradient(f, gradient(X), [X])
+
+
+def test_the_generated_text_calls_the_rule():
+    text = sourcediff.gradient_source(loss, args=(X, 0.3))
+    assert "drag_slope(x, k, 2)" in text and "'drag_rule (opaque.py:" in text
+    assert "drag_slope" in sourcediff.explain(loss, args=(X, 0.3))
+
+
+def test_saved_gradients_import_what_they_call(tmp_path):
+    path = tmp_path / "saved.py"
+    sourcediff.save_gradient(loss, path, args=(X, 0.3))
+    text = path.read_text(encoding="utf-8")
+    assert "from tests.opaque import drag\n" in text and "import sourcediff" not in text and "from sourcediff" not in text
+    assert "def loss_grad(x, k):" in text
+    program = "import saved, numpy as np; print(saved.loss_grad(np.array([0.3, -0.7, 1.2]), 0.3).tolist())"
+    path_of_python = os.pathsep.join([str(tmp_path), os.getcwd(), os.environ.get("PYTHONPATH", "")])
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": path_of_python},
+    )
+    np.testing.assert_allclose(eval(run.stdout), sourcediff.grad(loss)(X, 0.3), rtol=1e-14)
+
+
+MODULE = """
+import numpy as np
+from sourcediff import extend
+
+def tripled(x):
+    return np.asarray(memoryview(x)) * 3
+
+@extend.linear(tripled)
+def tripled_rule(g, z, x):
+    return {factor} * g
+
+def f(x):
+    return np.sum(tripled(x))
+"""
+
+
+def test_the_cache_knows_the_text_of_rules(tmp_path):
+    program = textwrap.dedent("""
+        import numpy as np, sourcediff, flow
+        print(sourcediff.grad(flow.f, mode="compiled")(np.ones(2)).tolist(), sourcediff.cache.info().disk_hits)
+    """)
+
+    def run(factor):
+        (tmp_path / "flow.py").write_text(MODULE.format(factor=factor))
+        env = {**os.environ, "SOURCEDIFF_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+        env["PYTHONPATH"] = os.pathsep.join([str(tmp_path), os.getcwd()])
+        return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=env).stdout.strip()
+
+    assert run(3) == "[3.0, 3.0] 0"
+    assert run(3) == "[3.0, 3.0] 1"
+    assert run(5) == "[5.0, 5.0] 0"
+
+
+def shaped(kind, formula, function=None):
+    def opaque_function(x):
+        opaque.plainly(x)
+        return np.sum(x) if kind == "reduction" else 2 * x
+
+    getattr(extend, kind)(opaque_function)(formula)
+
+    def f(x):
+        return np.sum(opaque_function(x) * x)
+
+    return f
+
+
+def wrong_rank(g, z, x):
+    return np.outer(g, x)
+
+
+def a_number(g, z, x):
+    return np.sum(g)
+
+
+def a_word(g, z, x):
+    return str(g)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("kind, formula, due", [
+    ("elementwise", wrong_rank, "(3, 3), and (3,)"), ("linear", wrong_rank, "(3, 3), and (3,)"), ("linear", a_number, "(), and (3,)"),
+    ("general", a_number, "(), and (3,)"), ("reduction", wrong_rank, "(1, 3), and (3,)|(3, 3), and (3,)"), ("linear", a_word, "no numbers"),
+])
+def test_a_contribution_of_another_shape_is_an_error_with_the_line(mode, kind, formula, due):
+    line = formula.__code__.co_firstlineno
+    with pytest.raises(RuleError, match=rf"{formula.__name__} \(test_extend.py:{line}\)") as caught:
+        sourcediff.grad(shaped(kind, formula), mode=mode)(X)
+    assert any(part in str(caught.value) for part in due.split("|"))
+
+
+def test_formulas_that_are_no_rules():
+    def f(x, n=2, *, name=""):
+        return x ** n
+
+    def loops(g, z, x):
+        for _ in range(3):
+            g = g * x
+        return g
+
+    def returns_nothing(g, z, x):
+        t = g * x  # noqa: F841
+
+    def other_names(g, z, y):
+        return g * y
+
+    def other_order(g, z, n, x):
+        return g * n, g * x
+
+    def too_many(g, z, x):
+        return g, g
+
+    def without_z(g, x):
+        return g * x
+
+    def constant(g, z, x):
+        return None
+
+    def of_the_second(g, z, x, n):
+        return None, g
+
+    for formula, said in (
+        (loops, r"not assignments and then one return(.|\n)*for _ in range"),
+        (returns_nothing, "not assignments and then one return"),
+        (other_names, r"knows y(.|\n)*f takes \(x, n, name\)"),
+        (other_order, "in its order"),
+        (too_many, "returns 2 contributions"),
+        (without_z, r"takes \(g, x\)(.|\n)*def without_z\(g, z, …\)"),
+        (constant, r"nothing but None(.|\n)*constant\(f\)"),
+    ):
+        with pytest.raises(RuleError, match=said) as caught:
+            extend.elementwise(f)(formula)
+        assert "test_extend.py" in str(caught.value)
+    with pytest.raises(RuleError, match="a reduction is of one array"):
+        extend.reduction(f)(of_the_second)
+    with pytest.raises(RuleError, match="cannot be read"):
+        extend.elementwise(f)(lambda g, z, x: g)
+    with pytest.raises(RuleError, match="has a rule already"):
+        extend.elementwise(np.sin)(other_names)
+    with pytest.raises(RuleError, match=r"cannot be the key of a table(.|\n)*def f\(x\): return library.f\(x\)"):
+        extend.elementwise(opaque.LIBM.cbrt)
+    with pytest.raises(RuleError, match="takes functions, not 'f'"):
+        extend.elementwise("f")
+    with pytest.raises(RuleError, match=r"takes \(z, x\)(.|\n)*def forward\(z, dx, x\)"):
+        @extend.general(f)
+        def general(g, z, x):
+            return g
+
+        @general.pushforward
+        def forward(z, x):
+            return x
+
+
+def test_several_results_of_other_shapes():
+    def f(a, b):
+        x, length, _ = conditioned(a, b)
+        return np.sum(x) / length
+
+    a = np.diag([1.0, 2.0, 3.0]) + 0.1
+    for mode in ("compiled", "eager"):
+        check_gradient(f, sourcediff.grad(f, mode=mode)(a, X), [a, X])
+
+
+def test_stop_gradient_around_what_has_no_derivative():
+    def f(x):
+        return np.sum(opaque.smoothed(x, int(sourcediff.stop_gradient(x[2]))))
+
+    for mode in ("compiled", "eager"):
+        np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(X), 1.0)
