@@ -45,20 +45,25 @@ class Surroundings:
         self.watched: list[Watched] = []
         self.data: list[tuple[types.FunctionType, str]] = []
         self.rules: list[Rule] = []
-        pending: list[Any] = [function, *given]
+        pending: list[Any] = list(given)
+        self._follow(function, pending)
         while pending:
             found = pending.pop(0)
-            rule = rule_for(found) if callable(found) else None
-            if rule is not None and rule.own and found is not function:
-                pending += self._formulas(rule)
+            rule = rule_for(found)
+            if rule is not None and rule.own:
+                for formula in self._formulas(rule):
+                    self._follow(formula, pending)
             elif isinstance(found, type) and is_users(found):
                 pending += self._methods(found)
-            elif found is function and not self.functions or is_user_function(found):
-                if found is not function:
-                    self.watched.append(Watched(OWN, found, MISSING))
-                if not any(found is seen for seen in self.functions):
-                    self.functions.append(found)
-                    pending += self._look(found)
+            elif is_user_function(found):
+                self.watched.append(Watched(OWN, found, MISSING))
+                self._follow(found, pending)
+
+    def _follow(self, function: types.FunctionType, pending: list[Any]) -> None:
+        """Look at what a function reads, once."""
+        if not any(function is seen for seen in self.functions):
+            self.functions.append(function)
+            pending += self._look(function)
 
     def _methods(self, kind: type) -> list[Any]:
         """The functions of a class that has not been looked at yet."""

@@ -125,6 +125,8 @@ def checked_text(formula: Any) -> int:
     if not isinstance(formula, types.FunctionType):
         raise RuleError(f"a rule is a function, not a {type(formula).__name__}", remedy="write it with def")
     try:
+        if formula.__name__ == "<lambda>":
+            raise SourcediffError("a lambda is only a part of a line")
         source = read(formula)
     except SourcediffError as error:
         raise RuleError(
