@@ -86,7 +86,7 @@ class Surroundings:
             if getattr(builtins, name, MISSING) is value and name not in function.__globals__:
                 self.watched.append(Watched(function.__globals__, name, MISSING))  # a global of that name would hide it
                 continue
-            if is_users(type(value)) or not callable(value):
+            if is_users(type(value)) or not callable(value) and not isinstance(value, types.ModuleType):
                 self.data.append((function, name))
                 found += known_callables(abstract(value, name))
                 continue
