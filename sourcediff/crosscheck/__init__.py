@@ -8,7 +8,6 @@ a wrong value is found by comparing the local variables of the two runs, stateme
 from __future__ import annotations
 
 import inspect
-import linecache
 import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -17,19 +16,18 @@ from .. import cache
 from ..analysis.abstract import abstract
 from ..analysis.scope import current
 from ..arguments import parameters_named
-from ..backends.python import origin
 from ..check import leaves
 from ..compiler import Request, Unit
 from ..dispatch import Dispatcher, Entry
 from ..eager.runs.recording import run_gradient
-from ..errors import CrossCheckError, Place, SourcediffError
+from ..errors import CrossCheckError, SourcediffError
 from ..syntax.function import held, name_of, plain
 from .closeness import Tolerance, Wanted, off, tolerance
 from .copying import Bench, copied
 from .listing import Listing
-from .locate import Difference, Findings, Locator, Looking
-from .reference import Reference, run_reference, size_of
-from .tangents import TangentCheck, check_tangents, cross_check_tangent
+from .locate import Difference, Findings, Locator, Looking, places_of
+from .reference import Reference, run_reference
+from .tangents import TangentCheck, check_tangents, cross_check_tangent, magnitude
 from .watching import Watcher
 
 
@@ -188,25 +186,12 @@ class _Check:
 
     def wrong(self, what: str, first: Difference | None) -> CrossCheckError:
         """The error: what is wrong, the first wrong line, the user's line."""
-        loaded = self.entry.loaded
-        places = []
-        if first is not None:
-            row = loaded.text.splitlines()[first.line.number - 1]
-            problem = f"the first wrong line: {first.name}{'' if first.words.startswith('[') else ' '}{first.words}"
-            places.append(Place(loaded.path, first.line.number, len(row) - len(row.lstrip()), row, problem))
-            if (user := origin(loaded.text, first.line.number)) is not None:
-                text = linecache.getline(user.path, user.line).rstrip("\n")
-                places.append(Place(user.path, user.line, None, text, "which comes from here"))
+        places = [] if first is None else places_of(first, self.entry.loaded)
         return CrossCheckError(
             f"the compiled gradient of {self.function.__qualname__} is wrong: {what}", places=places,
             why="the eager engine gives something else" + (f"; {self.remark}" if self.remark else ""),
             remedy="use mode='eager' for this function, and report it, please, with the function and these lines",
         )
-
-
-def magnitude(value: Any) -> float:
-    """The largest finite entry of a structure of numbers."""
-    return max((size_of(leaf) for _, leaf in leaves(value)), default=0.0)
 
 
 __all__ = ["CrossCheck", "TangentCheck", "check_entry", "check_file", "check_tangents", "cross_check"]

@@ -7,11 +7,15 @@ k-th from the end; where the numbers of executions do not match, the statement s
 
 from __future__ import annotations
 
+import linecache
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ..backends.python import origin
+from ..cache import Loaded
+from ..errors import Place
 from .closeness import Off, Tolerance, Wanted, off
 from .copying import copied
 from .listing import Line, Listing
@@ -29,6 +33,17 @@ class Difference(NamedTuple):
     line: Line
     name: str
     words: str
+
+
+def places_of(first: Difference, loaded: Loaded) -> list[Place]:
+    """The line that wrote the first wrong value, in the generated text, and the user's that it comes from."""
+    row = loaded.text.splitlines()[first.line.number - 1]
+    problem = f"the first wrong line: {first.name}{'' if first.words.startswith('[') else ' '}{first.words}"
+    places = [Place(loaded.path, first.line.number, len(row) - len(row.lstrip()), row, problem)]
+    if (user := origin(loaded.text, first.line.number)) is not None:
+        text = linecache.getline(user.path, user.line).rstrip("\n")
+        places.append(Place(user.path, user.line, None, text, "which comes from here"))
+    return places
 
 
 class Findings(NamedTuple):

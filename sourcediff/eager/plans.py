@@ -6,17 +6,15 @@ The formula is sliced to the wanted contributions, and what the slice reads beco
 
 from __future__ import annotations
 
-import builtins
 import operator
 from collections.abc import Callable
 from functools import cache
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from ..arrays import contribution, is_array, is_foreign, keep_zeros
-from ..rules.frames import Rule, rule_for
+from ..rules.frames import Rule
 from .graph import Kind, Node, Recorded, restored, results
 
 
@@ -65,10 +63,11 @@ class Plan:
 
     def _record(self, node: Node, g: Any, selected: bool) -> Any:
         """The contributions as Variables: the same formula, with what was saved linked to its place in the graph."""
+        from .again import recording
         from .variable import constant, on_graph
 
         if self._again is None:
-            self._again = _recording(self.rule, self.backward), quietly(_recording(self.rule, self._guarded))
+            self._again = recording(self.rule, self.backward, HELPERS), quietly(recording(self.rule, self._guarded, HELPERS))
         assert node.saved is not None
         saved: list[Any] = []
         for (name, kind), value in zip(self.reads, node.saved):
@@ -264,26 +263,3 @@ def _function(name: str, parameters: str, body: list[str], result: str, scope: d
     lines = "\n".join([f"def {name}({parameters}):", *(f"    {line}" for line in body), f"    return {result}"])
     exec(compile(lines, f"<backward of {name}>", "exec"), scope)
     return scope[name]
-
-
-def _recording(rule: Rule, function: Any) -> Any:
-    """The same function with the helpers it calls recorded too; NumPy's functions record by themselves, by protocol."""
-    from .apply import apply
-
-    def recorded(known: Any) -> Any:
-        return lambda *args, **kwargs: apply(known, args, kwargs)
-
-    def seen(value: Any) -> Any:
-        known = rule_for(value)
-        helper = isinstance(value, FunctionType) and known is not None and not value.__module__.startswith("numpy")
-        return recorded(known) if helper or known is not None and known.own else value
-
-    if rule.own:
-        from ..rules.own import Names
-
-        assert isinstance(rule.formula, FunctionType)
-        scope: dict[str, Any] = Names(rule.formula, seen)
-    else:
-        scope = {name: seen(value) for name, value in function.__globals__.items()}
-    scope.update({name: seen(value) for name, value in HELPERS.items()}, _spread=np.broadcast_to, __builtins__=builtins)
-    return FunctionType(function.__code__, scope)

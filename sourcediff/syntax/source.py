@@ -196,6 +196,8 @@ def _instructions(code: types.CodeType) -> list[tuple[str, Any]]:
             value = None
         elif isinstance(value, types.CodeType):
             value = _instructions(value)
+        elif isinstance(value, str) and ".<locals>." in value:  # 3.10 loads the full name of a function within
+            value = value.rpartition(".")[2]
         found.append((CALLS.get(name, name), repr(value)))
     return found
 
