@@ -24,10 +24,10 @@ from .derive.tangent import tangent
 from .errors import NonDifferentiableError, UnknownParameterError
 from .objects import alike
 from .passes.drop import DeadCode, keeps
+from .passes.expose import leaves_of
 from .passes.hold import hold
 from .passes.name import name
 from .passes.nest import Inline
-from .passes.open import leaves_of
 from .passes.refuse import refuse
 from .passes.unite import unite
 from .rules.frames import spelling

@@ -36,8 +36,8 @@ from ..objects import is_users, member
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, remade
 from ..syntax.source import Source
+from .expose import Instance
 from .inline import Inliner
-from .open import Instance
 
 SIMPLE = (int, float, str, type(None))
 """What can be written as a literal."""

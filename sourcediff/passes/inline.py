@@ -35,8 +35,8 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from ..syntax.source import Source, read
 from .choose import choose
+from .expose import Bound, Opener
 from .flatten import Block, clone_with, nothing
-from .open import Bound, Opener
 from .refuse import places_of
 from .unify import unify
 

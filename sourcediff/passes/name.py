@@ -17,11 +17,11 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
 from ..syntax.source import Source
 from .comprehend import COMPREHENSIONS
+from .expose import leaves_of, owners_of
 from .flatten import Block, entry
 from .hoist import HEADS, Hoister
 from .index import clone_as
 from .inline import Named, binding_counts
-from .open import leaves_of, owners_of
 from .refuse import refusal
 from .unify import breaks
 
