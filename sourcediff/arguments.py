@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .errors import NonDifferentiableError, UnknownParameterError, complex_refused
+from .errors import NonDifferentiableError, UnknownParameterError
 from .objects import DEEPEST, active, is_users, own
 from .syntax.function import definition, held, plain
 
 SIMPLE: dict[type, Any] = {
-    kind: kind for kind in (float, int, bool, str, type(None), np.float64, np.float32, np.int64, np.bool_)
+    kind: kind for kind in (float, complex, int, bool, str, type(None), np.float64, np.float32, np.complex128, np.int64, np.bool_)
 }
 """The types of arguments of which nothing but the type matters."""
 
@@ -116,16 +116,12 @@ def checked(name: str, value: Any, differentiated: bool, function: types.Functio
                 f"{where} is a {type(value).__name__}", why="operators mean something else on it than on a plain array",
                 remedy=f"pass np.asarray({name})",
             )
-        if value.dtype.kind == "c":
-            raise complex_refused(where)
-        if differentiated and value.dtype.kind != "f":
+        if differentiated and value.dtype.kind not in "fc":
             kind = {"O": "of objects", "b": "of booleans"}.get(value.dtype.kind, f"of {value.dtype}")
             raise NonDifferentiableError(
                 f"{where} is an array {kind}", why="only floating-point arrays have a gradient here",
                 remedy=f"pass {name}.astype(float)" if value.dtype.kind in "iub" else "split it into real arrays",
             )
-    elif isinstance(value, (complex, np.complexfloating)) and not isinstance(value, float):
-        raise complex_refused(where)
     elif differentiated:
         if isinstance(value, (list, tuple)):
             for position, item in enumerate(value):
@@ -133,7 +129,7 @@ def checked(name: str, value: Any, differentiated: bool, function: types.Functio
         elif isinstance(value, dict):
             for key, item in value.items():
                 checked(f"{name}[{key!r}]", item, True, function)
-        elif not isinstance(value, (float, np.floating)):
+        elif not isinstance(value, (float, complex, np.inexact)):
             raise NonDifferentiableError(
                 f"{where} is a {type(value).__name__}, which has no derivative", why="only floating-point numbers can be changed a little",
                 remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",

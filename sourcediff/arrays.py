@@ -211,7 +211,7 @@ def blank(shape: Shape, like: Any, dtype: Any = None) -> Any:
     array([0., 0.], dtype=float32)
     """
     if dtype is None:
-        dtype = getattr(like, "dtype", float)
+        dtype = getattr(like, "dtype", complex if isinstance(like, complex) else float)
     return np.zeros(shape, dtype) if type(like) is np.ndarray or not is_foreign(like) else np.zeros(shape, dtype, like=like)
 
 
@@ -268,6 +268,11 @@ def keep_zeros(c: Any, g: Any) -> Any:
     array([ 0., nan,  3.])
     """
     return np.where((g == 0) & np.isnan(c), 0, c)[()]
+
+
+def number_of(x: Any) -> Any:
+    """``x.item()`` as a function."""
+    return x.item()
 
 
 def contribution(c: Any, shape: Shape, rule: str, spreads: bool = False) -> Any:
@@ -363,6 +368,17 @@ def store(a: Any, index: Any, value: Any) -> Any:
     """
     changed = np.copy(a)
     changed[index] = value
+    return changed
+
+
+def incremented(a: Any, index: Any, value: Any) -> Any:
+    """A copy of ``a`` with ``value`` added at ``index``, as often as it is named: ``np.add.at(a, index, value)`` as a function.
+
+    >>> incremented(np.zeros(3), [0, 0, 2], 5.)
+    array([10.,  0.,  5.])
+    """
+    changed = np.copy(a)
+    np.add.at(changed, index, value)
     return changed
 
 

@@ -26,10 +26,11 @@ from .objects import alike
 from .passes.drop import DeadCode, keeps
 from .passes.expose import leaves_of
 from .passes.hold import hold
+from .passes.inline import parameters_of
 from .passes.name import name
 from .passes.nest import Inline
 from .passes.refuse import refuse
-from .passes.unite import unite
+from .passes.respell import respell
 from .rules.frames import spelling
 from .syntax import nodes as n
 from .syntax.function import name_of
@@ -138,8 +139,7 @@ def _read(unit: Unit) -> None:
     """Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."""
     unit.source = refuse(read(unit.function))
     unit.user_names = frozenset(names(unit.source.tree))
-    arguments = unit.source.tree.args
-    unit.parameters = [parameter.id for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    unit.parameters = parameters_of(unit.source.tree)
     unknown = [wanted for wanted in unit.request.wrt if wanted.split(".")[0] not in unit.parameters]
     if unknown:
         raise UnknownParameterError(
@@ -186,9 +186,9 @@ def _analyse(unit: Unit) -> None:
     unit.environment |= {local: known for local, (_, known) in unit.opened.items()}
     unit.values = Values(unit.scope)
     unit.values.block(unit.body, unit.environment)
-    united = unite(unit.body, unit.values, unit.output) if unit.body else unit.body
-    if united is not unit.body:
-        unit.body, unit.values = united, Values(unit.scope)
+    respelled = respell(unit.body, list(unit.environment), unit.values, unit.output)
+    if respelled is not unit.body:
+        unit.body, unit.values = respelled, Values(unit.scope)
         unit.values.block(unit.body, unit.environment)
 
 
@@ -296,7 +296,15 @@ def _write(unit: Unit) -> None:
     if unit.values.equal and not whole:  # the forward sweep that would have noticed may be left out
         pairs = tuple(sorted(tuple(sorted(pair)) for pair in unit.values.equal))
         lines += ["" if unit.captured or lines[-1].startswith("MUTATED") else "\n", f"EQUAL = {pairs!r}"]
+    if unit.scope.tried:
+        lines += ["" if lines[-1].startswith(("CAPTURED", "MUTATED", "EQUAL")) else "\n", f"TRIED = {tried(unit.scope)!r}"]
     unit.text = "\n".join(lines) + "\n"
+
+
+def tried(scope: Scope) -> dict[str, tuple[str, ...]]:
+    """The lines that a ``try`` guards, and by their names the exceptions that it would catch there."""
+    return {f"{short(file)}:{line}": tuple(f"{kind.__module__}:{kind.__qualname__}" for kind in kinds)
+            for (file, line), kinds in sorted(scope.tried.items())}
 
 
 def files_of(body: Block) -> list[str]:

@@ -20,9 +20,10 @@ from .analysis.abstract import Abstract, abstract, known_callables, lengths
 from .analysis.objects import Same
 from .analysis.surroundings import Surroundings, current
 from .arguments import SIMPLE, arrays_in, as_float, checked_parts, parameters_named, shape, signature_of
+from .backends.python import blamed
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
-from .errors import AliasingError, NonDifferentiableError
+from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, UnsupportedSyntaxError
 from .syntax.function import definition, held, name_of, plain
 from .version import __version__
 
@@ -126,19 +127,23 @@ class Dispatcher:
             entry = watched(entry)
         if entry.mutated:
             self.check_separate(entry, values, captured)
-            if "check_overlap" in entry.loaded.namespace:
-                return self.restoring(entry, values, captured)
+        if "TRIED" in entry.loaded.namespace or entry.mutated and "check_overlap" in entry.loaded.namespace:
+            return self.restoring(entry, values, captured)
         return entry.call(*values, *captured)
 
     def restoring(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> Any:
         """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
-        changed = [value for name, value in zip(self.parameters, values) if name in entry.loaded.namespace["MUTATED"]]
+        changed = [value for name, value in zip(self.parameters, values) if name in entry.loaded.namespace.get("MUTATED", ())]
         before = [(array, array.copy()) for value in changed for array in arrays_in(value)]
         try:
             return entry.call(*values, *captured)
-        except AliasingError:
-            for value, kept in before:
-                value[...] = kept
+        except Exception as error:
+            refused = would_be_caught(error, entry.loaded.namespace.get("TRIED", {}))
+            if refused is not None or isinstance(error, AliasingError):
+                for value, kept in before:
+                    value[...] = kept
+            if refused is not None:
+                raise refused from error
             raise
 
     def entry(self, values: list[Any]) -> Entry:
@@ -225,7 +230,8 @@ class Dispatcher:
         surroundings = surroundings or self.surroundings
         captured = tuple((surroundings.functions[number], name) for number, name in names.values())
         mutated = bool(loaded.namespace.get("MUTATED"))
-        return Entry(made, loaded, captured, surroundings, mutated, not mutated and not captured)
+        quick = not mutated and not captured and "TRIED" not in loaded.namespace
+        return Entry(made, loaded, captured, surroundings, mutated, quick)
 
     def key(self, arguments: tuple[tuple[str, Abstract], ...], surroundings: Surroundings) -> str:
         """A digest of everything that the generated text depends on."""
@@ -245,11 +251,11 @@ class Dispatcher:
         changed = entry.loaded.namespace["MUTATED"]
         named = [*zip(self.parameters, values), *((name, value) for (_, name), value in zip(entry.captured, captured))]
         arrays = [(name, array) for name, value in named for array in arrays_in(value)]
-        for place, (name, array) in enumerate(arrays):
+        for position, (name, array) in enumerate(arrays):
             if name not in changed:
                 continue
-            for other_place, (other, second) in enumerate(arrays):
-                if other_place == place:
+            for place, (other, second) in enumerate(arrays):
+                if place == position:
                     continue
                 if np.may_share_memory(array, second) and np.shares_memory(array, second):
                     error = AliasingError(
@@ -260,6 +266,20 @@ class Dispatcher:
                     )
                     error.at_run_time = True  # of this call alone
                     raise error
+
+
+def would_be_caught(error: Exception, tried: dict[str, tuple[str, ...]]) -> SourcediffError | None:
+    """The refusal of a call in which something was raised that the function itself would have caught; None if it would not."""
+    origin = blamed(error) if tried else None
+    kinds = {f"{kind.__module__}:{kind.__qualname__}" for kind in type(error).__mro__}
+    if origin is None or not kinds & set(tried.get(f"{origin.label}:{origin.line}", ())):
+        return None
+    name = type(error).__name__
+    place = Place(origin.path, origin.line, None, origin.text, f"{name}: {error}", "a handler would have caught it here")
+    return UnsupportedSyntaxError(
+        f"{name} was raised in a try, of which the compiler takes the way without exceptions alone", places=[place],
+        remedy="use mode='eager', or test the condition with if", at_run_time=True,
+    )
 
 
 def watched(entry: Entry) -> Entry:

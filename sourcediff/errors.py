@@ -85,9 +85,9 @@ class ComplexError(NonDifferentiableError):
 
 
 def complex_refused(what: str, *places: Place) -> ComplexError:
-    """The error for a complex value where the compiler takes real ones."""
+    """The error for what may be complex where the compiler takes real values."""
     return ComplexError(
-        f"{what} is complex", why="compiled code takes real numbers alone",
+        f"{what} may be complex", why="compiled code takes real numbers there",
         remedy="compute with the real and the imaginary part, or on the eager engine: mode=\"eager\"", places=places,
     )
 

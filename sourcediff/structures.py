@@ -68,6 +68,28 @@ def copied(x: Any) -> Any:
     return x.copy() if isinstance(x, np.ndarray) else x
 
 
+def own(x_bar: Any, x: Any) -> Any:
+    """A copy of the adjoint of ``x`` that may be changed in place as ``x`` may: arithmetic on 0-d arrays has made numbers of it.
+
+    >>> own(np.float64(1.0), np.array(2.0))
+    array(1.)
+    """
+    return np.array(x_bar, dtype=np.result_type(x_bar, x)) if isinstance(x, np.ndarray) else copied(x_bar)
+
+
+def real_part(x_bar: Any) -> Any:
+    """The adjoint of something real, of which the imaginary part means nothing.
+
+    >>> real_part([1j, 2.0])
+    [0.0, 2.0]
+    """
+    if isinstance(x_bar, dict):
+        return {key: real_part(value) for key, value in x_bar.items()}
+    if isinstance(x_bar, list):
+        return [real_part(value) for value in x_bar]
+    return np.real(x_bar) if np.iscomplexobj(x_bar) else x_bar
+
+
 def like(x_bar: Any, x: Any) -> Any:
     """A finished adjoint in the structure, shape and dtype of its variable: writable, and shared with nothing.
 
@@ -88,6 +110,16 @@ def like(x_bar: Any, x: Any) -> Any:
     if isinstance(x, np.generic):
         return x.dtype.type(x_bar)
     return float(x_bar)
+
+
+def complex_like(z_bar: Any, z: Any) -> Any:
+    """A finished adjoint of a complex array or number, in its shape and dtype: writable, and shared with nothing.
+
+    >>> complex_like(1.0, np.zeros(2, complex))
+    array([1.+0.j, 1.+0.j])
+    """
+    found = np.array(np.broadcast_to(z_bar, np.shape(z)), dtype=np.result_type(z))
+    return found if isinstance(z, np.ndarray) else found[()]
 
 
 def tangent_like(x_dot: Any, x: Any) -> Any:
@@ -134,6 +166,11 @@ def scalar_output(value: Any) -> None:
             "the gradient of a function that does not return a scalar needs a seed",
             why=f"it returned {'an array of shape ' + str(np.shape(value)) if isinstance(value, np.ndarray) else type(value).__name__}",
             remedy="return a scalar, for example np.sum(...) of it",
+        )
+    if np.iscomplexobj(value):
+        raise NonDifferentiableError(
+            "the function returned a complex number, and its gradient was asked for", why="it has no gradient: it does not grow or fall",
+            remedy="return np.real(...), np.imag(...) or np.abs(...) of it", at_run_time=True,
         )
 
 

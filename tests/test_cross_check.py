@@ -19,7 +19,7 @@ from tests.corpus import CASES
 from tests.corpus.judge import copied, differing_bits
 from tests.golden.experts import EXPERTS, arguments, heat, logistic, loss, newton_sqrt, pendulum, rnn
 
-SAMPLE = CASES[::5]
+SAMPLE = CASES
 
 
 @pytest.mark.parametrize("name", EXPERTS)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import sourcediff
+from sourcediff.arrays import has_complex
 from sourcediff.check import check_jvp, compare, like, vector
 from sourcediff.errors import AliasingError, FallbackWarning, MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError
 
@@ -57,7 +58,11 @@ def pushed(case: Case, given: dict[str, Any], tangents: dict[str, Any], mode: st
     return sourcediff.jvp(case.function, primals, moved, mode=mode, **keywords(case, given))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+OF_REAL = [case for case in CASES if not has_complex(list(by_name(case, *case.make()).values()))]
+"""A derivative with respect to a complex argument is no complex number, but four real ones: there is no tangent."""
+
+
+@pytest.mark.parametrize("case", OF_REAL, ids=lambda case: case.name)
 def test_tangents_of_the_corpus(case: Case) -> None:
     try:
         for sizes in (*case.sizes, case.sizes[0]):
@@ -405,21 +410,21 @@ def test_a_store_among_integers_is_refused() -> None:
 
 
 def test_what_the_compiler_refuses_runs_eagerly_with_one_warning() -> None:
-    def tries(x):
+    def at_last(x):
         try:
             return x * 2
-        except ValueError:
-            return x
+        finally:
+            print(end="")
 
-    with pytest.warns(FallbackWarning, match="try is not taken") as caught:
-        assert sourcediff.jvp(tries, (3.0,), (1.0,)) == (6.0, 2.0)
+    with pytest.warns(FallbackWarning, match="leaving a try") as caught:
+        assert sourcediff.jvp(at_last, (3.0,), (1.0,)) == (6.0, 2.0)
     assert len(caught) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert sourcediff.jvp(tries, (3.0,), (1.0,)) == (6.0, 2.0)
-        assert sourcediff.jvp(tries, (3.0,), (1.0,), mode="eager") == (6.0, 2.0)
+        assert sourcediff.jvp(at_last, (3.0,), (1.0,)) == (6.0, 2.0)
+        assert sourcediff.jvp(at_last, (3.0,), (1.0,), mode="eager") == (6.0, 2.0)
     with pytest.raises(UnsupportedSyntaxError, match="try"):
-        sourcediff.jvp(tries, (3.0,), (1.0,), mode="compiled")
+        sourcediff.jvp(at_last, (3.0,), (1.0,), mode="compiled")
 
 
 def test_an_aux_is_handed_on() -> None:

@@ -49,3 +49,34 @@ def test_a_shift_is_right(mode):
     expected = np.cos(np.array([a[0], a[1]]))
     expected[0] = [np.cos(a[0, 0]) * 2, np.cos(a[0, 1]), np.cos(a[0, 2]), 0.0]
     assert np.allclose(gradient, expected, rtol=1e-14)
+
+
+def each_doubled(us):
+    for u in us:
+        u *= 2
+    return np.sum(us[0] * us[1])
+
+
+@pytest.mark.parametrize("shared", [lambda a: [a, a], lambda a: [a[1:], a[:-1]], lambda a: [a, a[::-1]]])
+def test_entries_of_one_argument_that_share_memory_are_refused_where_one_is_changed(shared):
+    a = np.arange(1.0, 4.0)
+    with pytest.raises(sourcediff.AliasingError, match="shares its memory"):
+        sourcediff.grad(each_doubled, mode="compiled")(shared(a))
+    assert np.array_equal(a, [1.0, 2.0, 3.0])
+
+
+def test_entries_of_one_argument_that_share_nothing_are_taken():
+    gradient = sourcediff.grad(each_doubled, mode="compiled")([np.ones(2), 3 * np.ones(2)])
+    assert [part.tolist() for part in gradient] == [[12.0, 12.0], [4.0, 4.0]]
+
+
+def row_after_row(state):
+    state["u"][1, 1:] = state["u"][:, 3]
+    return np.sum(state["u"])
+
+
+def test_what_is_in_a_container_is_as_it_was_after_a_refusal():
+    given = np.arange(12.0).reshape(3, 4)
+    with pytest.raises(sourcediff.AliasingError, match="another stride"):
+        sourcediff.grad(row_after_row, mode="compiled")({"u": given})
+    assert np.array_equal(given, np.arange(12.0).reshape(3, 4))

@@ -139,10 +139,10 @@ EVERYTHING_AT_ONCE = """
     def f(x):
         $with open("data"):
             y = x ** 2
-        $try:
-            z = $[*y]
-        except ValueError:
-            z = ${v for v in y}
+        $class Kept:
+            z = ${1}
+            w = ${2}
+        z = y
         $global memory
         memory = 1
         total = 0.0
@@ -170,11 +170,9 @@ def test_all_places_come_at_once_and_in_order(tmp_path: Path) -> None:
 def test_a_refused_helper_is_named_in_its_own_file_and_line(tmp_path: Path) -> None:
     loaded = load("""
         def helper(v):
-            $try:
-                w = v ** 2
-            finally:
+            $class Kept:
                 pass
-            return w
+            return v ** 2
 
         def f(x):
             return np.sum(helper(x))

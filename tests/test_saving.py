@@ -48,7 +48,8 @@ def test_functions_of_all_sorts(case, tmp_path):
     signature = inspect.signature(case.function)
     try:
         expected = sourcediff.grad(case.function, case.wrt, mode="compiled")(*args, **kwargs)
-        namespace, _ = saved(case.function, tmp_path / "saved.py", wrt=case.wrt, args=(*args, *kwargs.values()))
+        more = [value for name, value in kwargs.items() if signature.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY]
+        namespace, _ = saved(case.function, tmp_path / "saved.py", wrt=case.wrt, args=(*args, *more))
     except sourcediff.AliasingError as refusal:
         pytest.skip(f"the compiler refuses it: {refusal.problem}")  # whether it may is judged in test_corpus.py
     gradient = namespace[f"{case.function.__name__}_grad"]

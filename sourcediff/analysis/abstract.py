@@ -36,7 +36,7 @@ Dim = int | Length | None
 
 class Abstract(NamedTuple):
     """``kind`` is ``python`` or ``numpy`` (scalars), ``array``, ``sequence``, ``mapping``, ``mixed``, ``static``, ``function``,
-    ``bound`` (a method, or a function that was partly given its arguments), ``object`` or ``unknown``.
+    ``bound`` (a method, or a function that was partly given its arguments), ``object``, ``foreign`` or ``unknown``.
 
     ``dims`` are an array's lengths; ``items`` the value that every item of a sequence has, a tuple of values, a
     mapping's values by key, a function itself, what is bound and to what, or an object's class, its attributes by name, and
@@ -77,11 +77,18 @@ class Abstract(NamedTuple):
         """Whether its dtype is known to be floating."""
         return self.dtype is not None and self.dtype.kind == "f"
 
+    @property
+    def inexact(self) -> bool:
+        """Whether its dtype is known to be floating, or complex."""
+        return self.dtype is not None and self.dtype.kind in "fc"
+
 
 UNKNOWN = Abstract("unknown")
 STATIC = Abstract("static")
 MIXED = Abstract("mixed")  # a list, tuple or dict on one path, something else on another: operators mean different things
+FOREIGN = Abstract("foreign")  # a matrix of another library, for which operators mean what that library says
 FLOAT = Abstract("python", np.dtype(float))
+COMPLEX = Abstract("python", np.dtype(complex))
 INT = Abstract("python", np.dtype(int))
 BOOL = Abstract("python", np.dtype(bool))
 
@@ -90,15 +97,15 @@ def abstract(value: Any, name: str) -> Abstract:
     """The abstract value of an argument; ``name`` makes the symbols of its lengths."""
     if isinstance(value, np.ndarray):
         dims = tuple(1 if length == 1 else Length(f"{name}.{axis}") for axis, length in enumerate(value.shape))
-        return Abstract("array", value.dtype, dims) if type(value) is np.ndarray else UNKNOWN
+        return Abstract("array", value.dtype, dims) if type(value) is np.ndarray else UNKNOWN if isinstance(value, np.memmap) else FOREIGN
     if isinstance(value, np.generic):
         return Abstract("numpy", value.dtype)
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, int):
         return INT._replace(length=Length(name))
-    if isinstance(value, float):
-        return FLOAT
+    if isinstance(value, (float, complex)):
+        return FLOAT if isinstance(value, float) else COMPLEX
     if type(value) in (list, tuple):
         items = tuple(abstract(item, f"{name}[{position}]") for position, item in enumerate(value))
         if (isinstance(value, list) or len(items) > 8) and not known_callables(items):
@@ -108,6 +115,8 @@ def abstract(value: Any, name: str) -> Abstract:
         return Abstract("mapping", items=tuple((key, abstract(item, f"{name}[{key!r}]")) for key, item in value.items()))
     if value is None or isinstance(value, (str, bytes)):
         return STATIC
+    if hasattr(type(value), "__array_priority__"):
+        return FOREIGN
     return of_callable(value, name) if callable(value) and not is_users(type(value)) else of_object(value, name)
 
 
@@ -297,4 +306,4 @@ def sampled(function: Any, operands: tuple[tuple[str, Any, int], ...]) -> Abstra
         return Abstract("array", result.dtype, (None,) * result.ndim)
     if isinstance(result, np.generic):
         return Abstract("numpy", result.dtype)
-    return {bool: BOOL, int: INT, float: FLOAT}.get(type(result), UNKNOWN)
+    return {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}.get(type(result), UNKNOWN)

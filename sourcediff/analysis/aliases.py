@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
-
-import numpy as np
 
 from ..syntax import nodes as n
 from ..syntax.quote import clone
+from .abstract import UNKNOWN
 from .applications import METADATA, application
-from .effects import base, grown, mutates, target_names
+from .effects import base, grown, mutates, target_names, targets
 from .fresh import always_copies, may_not_copy
+from .holders import VIEWS
 from .liveness import Liveness
 from .scope import Scope
 from .values import Values
-
-VIEWS: frozenset[Any] = frozenset(
-    function for function in (
-        np.transpose, np.reshape, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.diagonal, np.broadcast_to, np.asarray,
-        np.atleast_1d, np.atleast_2d, np.atleast_3d, np.real, np.imag, np.diag, np.flip, np.fliplr, np.flipud, np.rollaxis,
-        np.ascontiguousarray, np.asanyarray, getattr(np, "matrix_transpose", None), np.einsum, np.split, np.array_split,
-        np.rot90, operator.getitem,
-    ) if function is not None
-)
-"""Functions whose result may share memory with their argument."""
 
 Pair = frozenset
 
@@ -43,6 +32,7 @@ class Aliases:
         self.scope: Scope = values.scope
         self.live = live
         self.before: dict[n.stmt, frozenset[Pair[str]]] = {}
+        self._holders: dict[str, set[str]] = {}
         start = frozenset(Pair((name, outside(name))) for name in parameters)
         self.block(body, start)
 
@@ -112,7 +102,7 @@ class Aliases:
         if applied is not None and applied.rule is not None and not applied.rule.own and fresh:
             return set()
         if applied is not None and applied.function is operator.getitem:
-            return self.sources(applied.args[0], at)
+            return set() if self.gathers(applied.args[0], applied.args[1], at) else self.sources(applied.args[0], at)
         found = set()
         for part in n.walk(node):
             if isinstance(part, n.Name) and isinstance(part.ctx, n.Load):
@@ -120,6 +110,39 @@ class Aliases:
                 if self.scope.lookup(part.id) is not None and not (known is not None and known.scalar):
                     found.add(part.id)
         return {name for name in found if name not in self.scope.free}
+
+    def gathers(self, array: n.expr, index: n.expr, at: n.stmt) -> bool:
+        """Whether an index certainly takes entries of an array one by one, which makes a new array."""
+        environment = self.values.before.get(at, {})
+        parts = index.elts if isinstance(index, n.Tuple) else [index]
+        return self.values.of(array, environment).kind == "array" and any(
+            isinstance(part, n.List) or self.values.of(part, environment).kind == "array" for part in parts)
+
+    def entangled_entries(self, node: n.stmt) -> str | None:
+        """The list, tuple or dict of which a statement changes an array in place, if other entries may share that one's memory."""
+        slot = targets(node)[0] if isinstance(node, (n.Assign, n.AugAssign)) else None
+        environment = self.values.before[node]
+        if not isinstance(slot, n.Subscript) or (name := base(slot)) is None:
+            return None
+        if environment.get(name, UNKNOWN).kind not in ("sequence", "mapping"):
+            return None
+        replaces = isinstance(node, n.Assign) or self.values.of(slot, environment).scalar
+        if replaces and self.values.of(slot.value, environment).kind in ("sequence", "mapping"):  # an entry, not what is in it
+            return None
+        made = [part for part in self.before if any(name in target_names(target) for target in targets(part))]
+        grown_somewhere = any(grown(part) == name for part in self.before)
+        return None if not grown_somewhere and all(map(self.distinct, made)) else name
+
+    def distinct(self, node: n.stmt) -> bool:
+        """Whether a statement makes a list, tuple or dict of arrays of which no two share memory."""
+        display = node.value if isinstance(node, n.Assign) else None
+        if not isinstance(display, (n.List, n.Tuple, n.Dict)):
+            return False
+        known = self.values.before[node]
+        parts = display.values if isinstance(display, n.Dict) else display.elts
+        parts = [part for part in parts if not self.values.of(part, known).scalar and not isinstance(part, n.Constant)]
+        names = [part.id for part in parts if isinstance(part, n.Name)]
+        return len(names) == len(parts) == len(set(names)) and not any(self.of(name, node) & set(names) for name in names)
 
     def of(self, name: str, node: n.stmt) -> set[str]:
         """The other names that may share memory with ``name`` before a statement."""
@@ -135,18 +158,44 @@ class Aliases:
         known = self.values.of(slot, self.values.before[node])
         return array is not None and node.value.id in self.of(array, node) and not known.scalar and known.rank in (None, 1)
 
+    def holders(self, name: str) -> set[str]:
+        """The names that may stand for the same list as ``name``, or for something in which it is."""
+        if name not in self._holders:
+            found, links = {name}, self._links()
+            while new := {other for source, other in links if source in found} - found:
+                found |= new
+            self._holders[name] = found
+        return self._holders[name]
+
+    def _links(self) -> list[tuple[str, str]]:
+        """Pairs of names of which the second may hold what the first stands for, whatever the order of statements."""
+        links = []
+        for node in self.before:
+            if isinstance(node, (n.Assign, n.For)):
+                value = node.value if isinstance(node, n.Assign) else node.iter
+                names = {name for target in targets(node) for name in target_names(target) or {base(target) or ""}}
+                links += [(source, name) for source in self.sources(value, node) for name in names]
+                if not isinstance(value, (n.Tuple, n.List)):  # the list may be the very one, or in it
+                    links += [(name, source) for source in self.sources(value, node) for name in names]
+            elif (parts := grown(node)) is not None:
+                links += [(source, parts) for source in self.sources(node.value.args[0], node)]
+        return links
+
     def conflicts(self, report: Callable[[n.stmt, str, str], None]) -> None:
         """Report each change in place that a name still in use could see: ``report(statement, changed, seen_through)``."""
         for node in self.before:
             if isinstance(node, (n.If, n.For, n.While)):
                 continue
+            if (holder := self.entangled_entries(node)) is not None:
+                report(node, holder, f"another entry of {holder}")
             for name in mutates(node):
                 known = self.values.before[node].get(name)
                 if known is not None and known.scalar:
                     continue
                 for other in sorted(self.of(name, node)):
                     seen = self.values.before[node].get(other)
-                    if grown(node) and seen is not None and (seen.kind == "array" or seen.scalar):
+                    single = seen is not None and (seen.kind == "array" or seen.scalar)
+                    if grown(node) and (single or other not in self.holders(name)):
                         continue  # a list that grows leaves what it holds alone
                     if not other.startswith("@") and other in self.live.after[node]:
                         report(node, name, other)

@@ -30,8 +30,11 @@ METHODS = {
         "all any argmax argmin argsort clip copy cumprod cumsum diagonal dot max mean min nonzero prod ptp ravel repeat reshape "
         "round squeeze std sum swapaxes take trace transpose var"
     ).split()
-} | {"flatten": np.ravel, "conj": np.conjugate, "astype": arrays.astype, "item": builtins.float}
+} | {"flatten": np.ravel, "conj": np.conjugate, "conjugate": np.conjugate, "astype": arrays.astype, "item": arrays.number_of}
 """Array method → the NumPy function that it is."""
+
+ATTRIBUTES = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}
+"""Attribute of an array that is another array → the NumPy function that it is."""
 
 VARIADIC = ("reshape", "transpose")  # x.reshape(2, 3) is np.reshape(x, (2, 3))
 
@@ -59,9 +62,8 @@ def application(node: n.AST, scope: Scope) -> Application | None:
     if isinstance(node, n.Attribute):
         if scope.resolve(node) is not MISSING:
             return None
-        if node.attr == "T":
-            return _made(np.transpose, (node.value,), {})
-        return None
+        function = ATTRIBUTES.get(node.attr)
+        return None if function is None else _made(function, (node.value,), {})
     if isinstance(node, n.Call):
         return _called(node, scope)
     return None

@@ -14,7 +14,8 @@ from ..rules import rule_for
 from ..syntax import nodes as n
 from ..syntax.source import Source, read
 from .applications import METADATA, METHODS, is_user_function
-from .effects import base, grown, mutates
+from .effects import base, grown, mutates, target_names
+from .holders import holders
 from .scope import MISSING, Scope
 from .surroundings import current
 
@@ -87,7 +88,7 @@ def carrying(body: list[n.stmt], start: Iterable[str], scope: Scope) -> set[str]
         before = len(names)
         for node in spreading:
             _spread(node, names, scope)
-            names |= _behind(node, names & changed) | _stored_into(node, names, scope)
+            names |= _behind(node, names & changed, scope) | _stored_into(node, names, scope)
         if len(names) == before:
             return names
 
@@ -121,10 +122,11 @@ def _spread(node: n.AST, names: set[str], scope: Scope) -> None:
         _bind(target, iterated, names, scope)
 
 
-def _behind(node: n.AST, changed: set[str]) -> set[str]:
-    """``x`` of ``y = x``, if what ``y`` carries was written into it: the array is one."""
-    copies = isinstance(node, n.Assign) and isinstance(node.value, n.Name) and any(map(changed.__contains__, _names(node.targets)))
-    return {node.value.id} if copies else set()
+def _behind(node: n.AST, changed: set[str], scope: Scope) -> set[str]:
+    """``x`` of ``y = x``, ``y = x[1:]`` and ``for y in x``, if what ``y`` carries was written into it: the memory is one."""
+    if isinstance(node, n.Assign) and changed & set().union(*map(target_names, node.targets)):
+        return holders(node.value, scope)
+    return holders(node.iter, scope) if isinstance(node, n.For) and changed & target_names(node.target) else set()
 
 
 def _stored_into(node: n.AST, names: set[str], scope: Scope) -> set[str]:
@@ -148,14 +150,10 @@ def _written(source: Source) -> set[str]:
             parts = [*node.args, *(keyword.value for keyword in node.keywords)]
             found |= {name for part in parts if (name := base(part)) is not None}
     while True:
-        behind = set().union(*(_behind(node, found) for statement in body for node in n.walk(statement)))
+        behind = set().union(*(_behind(node, found, Scope()) for statement in body for node in n.walk(statement)))
         if behind <= found:
             return found
         found |= behind
-
-
-def _names(targets: Iterable[n.AST]) -> list[str]:
-    return [target.id for target in targets if isinstance(target, n.Name)]
 
 
 def _bind(target: n.AST, value: n.AST | None, names: set[str], scope: Scope) -> None:

@@ -1,19 +1,24 @@
-"""Complex numbers: which names of a program may hold them, as far as its text tells."""
+"""Complex numbers: which values of a program may be complex, as far as its text and its arguments tell."""
 
 from __future__ import annotations
 
 import builtins
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ..syntax import nodes as n
-from .applications import METADATA
-from .effects import base, simple, target_names, targets
+from .abstract import UNKNOWN, Abstract
+from .applications import METADATA, application
+from .effects import base, grown, simple, target_names, targets
 from .scope import MISSING, Scope
 from .values import Values
 
-REAL = frozenset({np.absolute, builtins.abs, np.real, np.imag, np.angle, np.fft.irfft, np.fft.irfftn, np.fft.irfft2, np.fft.hfft})
+REAL = frozenset({
+    np.absolute, builtins.abs, np.real, np.imag, np.angle, np.var, np.std, np.linalg.norm, np.linalg.vector_norm, np.fft.irfft,
+    np.fft.irfftn, np.fft.irfft2, np.fft.hfft, builtins.int, builtins.len,
+})
 """Functions whose results are real, whatever goes in."""
 
 MOVING = frozenset({np.fft.fftshift, np.fft.ifftshift, np.fft.fftfreq, np.fft.rfftfreq})
@@ -21,19 +26,32 @@ MOVING = frozenset({np.fft.fftshift, np.fft.ifftshift, np.fft.fftfreq, np.fft.rf
 
 
 class Complexes:
-    """``names``: those that may hold complex numbers. They come from complex constants, dtypes that say so, and Fourier transforms."""
+    """``names``: those that may hold complex numbers.
 
-    def __init__(self, body: list[n.stmt], values: Values):
+    They come from complex arguments and constants, from dtypes that say so, and from Fourier transforms. What is not among them is
+    certainly real; what is among them may be real after all, where its dtype is not known.
+    """
+
+    def __init__(self, body: list[n.stmt], values: Values, arguments: Mapping[str, Abstract]):
         self.scope: Scope = values.scope
-        self.names: set[str] = set()
-        assigned = [node for node in simple(body) if isinstance(node, (n.Assign, n.AugAssign))]
+        self.names = {name for name, known in arguments.items() if holds_complex(known)}
+        nodes = list(simple(body))
         count = -1
         while count < len(self.names):
             count = len(self.names)
-            for node in assigned:
-                if self.may_be(node.value):
-                    names = {name for target in targets(node) for name in target_names(target) or {base(target) or ""}}
-                    self.names |= {name for name in names if not _is_real(values, node, name)}
+            for node in nodes:
+                self._spread(node, values)
+
+    def _spread(self, node: n.stmt, values: Values) -> None:
+        if isinstance(node, n.For):
+            if self.may_be(node.iter):
+                self.names |= target_names(node.target)
+        elif isinstance(node, (n.Assign, n.AugAssign)):
+            if self.may_be(node.value):
+                names = {name for target in targets(node) for name in target_names(target) or {base(target) or ""}}
+                self.names |= {name for name in names if not _is_real(values, node, name)}
+        elif (parts := grown(node)) is not None and self.may_be(node.value.args[0]):
+            self.names.add(parts)
 
     def may_be(self, node: n.AST) -> bool:
         """Whether the value of an expression may be complex."""
@@ -45,28 +63,39 @@ class Complexes:
             found = self.scope.resolve(node)
             if found is not MISSING:
                 return _holds_complex(found)
-            return node.attr not in {"real", "imag", *METADATA} and self.may_be(node.value)
+            return node.attr not in NEVER and self.may_be(node.value)
         if isinstance(node, n.Call):
-            function = self.scope.resolve(node.func)
-            if function is not MISSING and _transforms(function):
+            applied = application(node, self.scope)
+            function = applied.function if applied is not None else None
+            if _transforms(function):
                 return True
-            if function is not MISSING and _is_hashable(function) and function in REAL:
+            if applied is not None and applied.rule is not None and function in REAL:
                 return False
         return not isinstance(node, n.Compare) and any(self.may_be(part) for part in n.below(node))
 
 
+NEVER = {"real", "imag", *METADATA} - {"dtype"}
+"""Attributes that are real whatever they are of. (A dtype makes what is made with it complex.)"""
+
+
+def holds_complex(known: Abstract) -> bool:
+    """Whether a value is known to be complex, or to hold complex numbers."""
+    if known.dtype is not None:
+        return bool(known.dtype.kind == "c")
+    if known.kind == "sequence":
+        items = known.items if type(known.items) is tuple else (known.items,)
+        return any(holds_complex(item) for item in items if isinstance(item, Abstract))
+    return known.kind == "mapping" and any(holds_complex(item) for _, item in known.items or ())
+
+
 def _is_real(values: Values, node: n.stmt, name: str) -> bool:
     """Whether a name is certainly not complex after a statement."""
-    known = values.after[node].get(name)
-    return known is not None and known.dtype is not None and known.dtype.kind != "c"
+    known = values.after[node].get(name, UNKNOWN)
+    return known.dtype is not None and known.dtype.kind != "c"
 
 
 def _transforms(function: Any) -> bool:
     return getattr(function, "__module__", "") == "numpy.fft" and function not in REAL | MOVING
-
-
-def _is_hashable(value: Any) -> bool:
-    return type(value).__hash__ is not None
 
 
 def _holds_complex(value: Any) -> bool:

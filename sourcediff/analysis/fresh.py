@@ -22,7 +22,9 @@ def is_fresh(node: n.expr) -> bool:
 
 
 def may_not_copy(node: n.expr) -> bool:
-    """Whether a call is told with ``copy=`` that it may give its argument back."""
+    """Whether a call may give its argument back: it is told so with ``copy=``, or is the method ``conj`` (of real numbers)."""
+    if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr in ("conj", "conjugate") and not node.args:
+        return True
     return isinstance(node, n.Call) and any(
         keyword.arg == "copy" and not (isinstance(keyword.value, n.Constant) and keyword.value.value is True) for keyword in node.keywords
     )

@@ -30,7 +30,7 @@ class Scope:
     generated code imports, filled while it is derived; ``bars`` and ``dots`` map variables to the names of their adjoints and
     tangents; ``functions`` are the local names that stand for one function; ``counters`` those that count the trips of a loop;
     ``quiet`` the floating-point errors that the user's code silences; ``flags`` what tells how a loop was left, and sums of
-    generators: names of no line of the user's.
+    generators: names of no line of the user's; ``tried`` maps a line (file and number) to what a ``try`` would catch there.
     """
 
     def __init__(self) -> None:
@@ -44,6 +44,7 @@ class Scope:
         self.counters: set[str] = set()
         self.quiet: set[str] = set()
         self.flags: set[str] = set()
+        self.tried: dict[tuple[str, int], tuple[type, ...]] = {}
 
     def helper(self, name: str) -> bool:
         """Whether a name is a helper that generated code imports."""

@@ -11,7 +11,7 @@ import numpy as np
 from .. import arrays
 from ..syntax import nodes as n
 from ..syntax.quote import expression
-from .abstract import BOOL, FLOAT, INT, UNKNOWN, Abstract, broadcast, same_length, sampled
+from .abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, broadcast, item_of, same_length, sampled
 from .applications import Application
 from .literals import constant
 from .scope import MISSING
@@ -31,21 +31,24 @@ def _array(values: Values, applied: Application, environment: Mapping[str, Abstr
         return Abstract("array", np.result_type(*(item.dtype for item in items)), (len(items),))
     if alone and isinstance(items, Abstract) and items.scalar and items.dtype == float:  # without items it is an array of floats too
         return Abstract("array", items.dtype, (None,))
+    if alone and value.kind == "sequence" and item_of(value).scalar:
+        return Abstract("array", None, (None,))
     return _same(values, applied, environment)
 
 
 def _same(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """The shape and dtype of the first argument."""
     value = values.of(applied.args[0], environment)
-    if applied.kwargs or len(applied.args) > 1:
-        return Abstract("array", None, value.dims) if value.kind == "array" else UNKNOWN
+    if value.kind == "array" and (applied.kwargs or len(applied.args) > 1):
+        asked = applied.kwargs.get("dtype")
+        return Abstract("array", dtype_of(values, asked, environment) if asked is not None and len(applied.args) == 1 else None, value.dims)
     return value if value.kind == "array" else UNKNOWN
 
 
 def _created(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.zeros(shape)`` and its like."""
     dtype = applied.kwargs.get("dtype", applied.args[1] if len(applied.args) > 1 else None)
-    found = np.dtype(float) if dtype is None else _dtype(values.scope.resolve(dtype))
+    found = np.dtype(float) if dtype is None else dtype_of(values, dtype, environment)
     shape = values.of(applied.args[0], environment)
     if shape.kind == "python":
         return Abstract("array", found, (shape.length,))
@@ -54,9 +57,13 @@ def _created(values: Values, applied: Application, environment: Mapping[str, Abs
     return UNKNOWN
 
 
-def _dtype(found: Any) -> Any:
+def dtype_of(values: Values, node: n.expr, environment: Mapping[str, Abstract]) -> Any:
+    """The dtype that an expression stands for: ``complex``, ``np.float32``, ``"int"``, ``x.dtype``; None where it is not known."""
+    if isinstance(node, n.Attribute) and node.attr == "dtype":
+        return values.of(node.value, environment).dtype
+    found = constant(node) if isinstance(node, n.Constant) else values.scope.resolve(node)
     try:
-        return None if found is MISSING else np.dtype(found)
+        return None if found is MISSING or found is None else np.dtype(found)
     except TypeError:
         return None
 
@@ -104,7 +111,7 @@ def _where(values: Values, applied: Application, environment: Mapping[str, Abstr
 
 def _inverse(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     value = values.of(applied.args[-1], environment)
-    return value if value.kind == "array" and value.floating else UNKNOWN
+    return value if value.kind == "array" and value.inexact else UNKNOWN
 
 
 def _square(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -162,7 +169,7 @@ def _flat(values: Values, applied: Application, environment: Mapping[str, Abstra
 def _accumulated(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.cumsum``: flat without an axis."""
     value = values.of(applied.args[0], environment)
-    if value.kind != "array" or not value.floating:
+    if value.kind != "array" or not value.inexact:
         return UNKNOWN
     return value if len(value.dims) == 1 or len(applied.args) > 1 or applied.kwargs else Abstract("array", value.dtype, (None,))
 
@@ -180,12 +187,37 @@ def _counted(values: Values, applied: Application, environment: Mapping[str, Abs
 def _solved(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.linalg.solve(a, b)`` of one matrix: shaped like ``b``."""
     parts = [values.of(part, environment) for part in applied.args]
-    if len(parts) != 2 or any(part.kind != "array" or not part.floating for part in parts):
+    if len(parts) != 2 or any(part.kind != "array" or not part.inexact for part in parts):
         return UNKNOWN
     a, b = parts
     if len(a.dims) != 2 or len(b.dims) > 2:
         return UNKNOWN
     return b._replace(dtype=np.result_type(a.dtype, b.dtype))
+
+
+def _transformed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """A Fourier transform: of the same rank, and where its length is not given and it is not halved, of the same shape."""
+    value = values.of(applied.args[0], environment)
+    if value.kind != "array" or value.dtype is None:
+        return UNKNOWN
+    dtype = sampled(np.fft.fft, (("array", value.dtype, 1),)).dtype
+    whole = applied.function in (np.fft.fft, np.fft.ifft) and len(applied.args) == 1 and "n" not in applied.kwargs
+    real = applied.function in (np.fft.irfft, np.fft.hfft)
+    return Abstract("array", np.zeros(0, dtype).real.dtype if real else dtype, value.dims if whole else (None,) * len(value.dims))
+
+
+def _decomposed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.linalg.eigh``, ``svd``, ``qr`` and ``slogdet`` of one matrix: several arrays."""
+    value = values.of(applied.args[0], environment)
+    if value.rank != 2 or not value.floating:
+        return UNKNOWN
+    number, vector, matrix = Abstract("numpy", value.dtype), *(Abstract("array", value.dtype, (None,) * rank) for rank in (1, 2))
+    size = value.dims[0]
+    found = {
+        np.linalg.eigh: (vector._replace(dims=(size,)), matrix._replace(dims=(size, size))), np.linalg.svd: (matrix, vector, matrix),
+        np.linalg.qr: (matrix, matrix), np.linalg.slogdet: (number, number),
+    }
+    return Abstract("sequence", items=found[applied.function])
 
 
 def _length(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -209,7 +241,7 @@ def _stacked(values: Values, applied: Application, environment: Mapping[str, Abs
 
 def _cast(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     value = values.of(applied.args[0], environment)
-    dtype = _dtype(values.scope.resolve(applied.args[1])) if len(applied.args) > 1 else None
+    dtype = dtype_of(values, applied.args[1], environment) if len(applied.args) > 1 else None
     return Abstract("array", dtype, value.dims) if value.kind == "array" else UNKNOWN
 
 
@@ -217,6 +249,12 @@ def _listed(values: Values, applied: Application, environment: Mapping[str, Abst
     """``list(...)``, ``range(...)``, ``zip(...)``: what a loop over it would give."""
     call = n.Call(func=expression(applied.function.__name__), args=list(applied.args), keywords=[])
     return Abstract("sequence", items=values.iterated(UNKNOWN, call, environment))
+
+
+def _entry(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``x.item()``: Python's number."""
+    kind = getattr(values.of(applied.args[0], environment).dtype, "kind", "")
+    return {"f": FLOAT, "c": COMPLEX, "i": INT, "b": BOOL}.get(kind, Abstract("python"))
 
 
 def _guarded(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -237,7 +275,9 @@ SHAPES: dict[Any, Shape] = {
     np.linalg.inv: _inverse, np.linalg.cholesky: _inverse, np.stack: _stacked, np.shape: _shape,
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
     np.flip: _same, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
-    builtins.reversed: _listed, arrays.count: _always(INT),
+    builtins.reversed: _listed, arrays.count: _always(INT), builtins.complex: _always(COMPLEX), arrays.number_of: _entry,
+    **dict.fromkeys((np.linalg.eigh, np.linalg.svd, np.linalg.qr, np.linalg.slogdet), _decomposed),
+    **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.ihfft, np.fft.irfft, np.fft.hfft), _transformed),
 }
 for _function in (arrays.astype, getattr(np, "astype", arrays.astype)):
     SHAPES[_function] = _cast

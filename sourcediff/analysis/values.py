@@ -11,7 +11,7 @@ import numpy as np
 
 from ..rules import Rule
 from ..syntax import nodes as n
-from ..syntax.quote import expression
+from ..syntax.quote import as_read, expression
 from .abstract import (
     BOOL,
     INT,
@@ -56,6 +56,10 @@ class Values:
     def _statement(self, node: n.stmt, environment: Environment) -> Environment:
         if isinstance(node, n.Assign):
             self._bind(node.targets[0], self.of(node.value, environment), environment)
+        elif isinstance(node, n.AugAssign) and isinstance(node.target, n.Subscript):
+            old = self.of(as_read(node.target), environment)
+            new = self.of(n.BinOp(left=as_read(node.target), op=node.op, right=node.value), environment)
+            self._entry(node.target, old if old.kind == "array" else new, environment)
         elif isinstance(node, n.AugAssign) and isinstance(node.target, n.Name):
             old = environment.get(node.target.id, UNKNOWN)
             new = self.of(n.BinOp(left=expression(node.target.id), op=node.op, right=node.value), environment)
@@ -81,9 +85,27 @@ class Values:
                 return environment
             environment = new
 
+    def _entry(self, target: n.expr, value: Abstract, environment: Environment) -> None:
+        """``d["k"] = value``: what is known of the entries of a list or dict. With a key that is not known it may be any of them."""
+        holder = environment.get(target.value.id, UNKNOWN) if isinstance(target.value, n.Name) else UNKNOWN
+        key = constant(target.slice)
+        if holder.kind == "sequence" and isinstance(holder.items, Abstract):
+            items: Any = joined(holder.items, value)
+        elif holder.kind == "sequence" and type(holder.items) is tuple:
+            at = key % len(holder.items) if isinstance(key, int) and holder.items else None
+            items = tuple(value if k == at else item if at is not None else joined(item, value) for k, item in enumerate(holder.items))
+        elif holder.kind == "mapping":
+            known = dict(holder.items or ())
+            items = tuple({**known, key: value}.items()) if key is not MISSING else tuple((k, joined(v, value)) for k, v in known.items())
+        else:
+            return
+        environment[target.value.id] = holder._replace(items=items)
+
     def _bind(self, target: n.expr, value: Abstract, environment: Environment) -> None:
         if isinstance(target, n.Name):
             environment[target.id] = value
+        elif isinstance(target, n.Subscript):
+            self._entry(target, value, environment)
         elif isinstance(target, (n.Tuple, n.List)):
             for position, part in enumerate(target.elts):
                 self._bind(part, item_of(value, position), environment)
@@ -123,9 +145,18 @@ class Values:
             return BOOL if isinstance(node, n.Compare) else UNKNOWN
         if isinstance(node, n.IfExp):
             return joined(self.of(node.body, environment), self.of(node.orelse, environment))
+        if isinstance(node, (n.Tuple, n.List)) and any(isinstance(part, n.Starred) for part in node.elts):
+            return Abstract("sequence", items=UNKNOWN)
         if isinstance(node, (n.Tuple, n.List)):
             return Abstract("sequence", items=tuple(self.of(part, environment) for part in node.elts))
+        if isinstance(node, (n.ListComp, n.GeneratorExp)):
+            inner = dict(environment)
+            for part in node.generators:
+                self._bind(part.target, self.iterated(self.of(part.iter, inner), part.iter, inner), inner)
+            return Abstract("sequence", items=self.of(node.elt, inner))
         if isinstance(node, n.Dict):
+            if not all(isinstance(key, n.Constant) for key in node.keys):
+                return Abstract("mapping")
             keys = [key.value if isinstance(key, n.Constant) else None for key in node.keys]
             return Abstract("mapping", items=tuple((key, self.of(value, environment)) for key, value in zip(keys, node.values)))
         if isinstance(node, n.Attribute) and node.attr in ("shape", "ndim", "size"):
@@ -191,9 +222,11 @@ class Values:
         if not applied.args:
             return UNKNOWN
         value = self.of(applied.args[0], environment)
+        if value.kind == "sequence" and item_of(value).scalar and not applied.kwargs.keys() - {"axis"}:
+            return Abstract("numpy")  # a list of numbers
+        dtype = self._reduced_dtype(applied, value)
         if value.kind != "array":
-            return Abstract("numpy", value.dtype) if value.scalar else UNKNOWN
-        dtype = value.dtype if value.floating else None
+            return Abstract("numpy", dtype) if value.scalar else UNKNOWN
         given = dict(zip(list(applied.rule.parameters), applied.args)) | applied.kwargs
         axis, keepdims = (constant(given.get(name), default) for name, default in (("axis", None), ("keepdims", False)))
         if axis is MISSING or keepdims is MISSING:
@@ -206,6 +239,12 @@ class Values:
             return Abstract("array", dtype, tuple(1 if a in axes else dim for a, dim in enumerate(value.dims)))
         dims = tuple(dim for a, dim in enumerate(value.dims) if a not in axes)
         return Abstract("array", dtype, dims) if dims else Abstract("numpy", dtype)
+
+    def _reduced_dtype(self, applied: Application, value: Abstract) -> Any:
+        """The dtype of a reduction: its argument's if that is of floats; of complex numbers the function is asked."""
+        if not value.inexact or "dtype" in applied.kwargs:
+            return None
+        return value.dtype if value.floating else sampled(applied.function, (("array", value.dtype, 1),)).dtype
 
 
 PYTHON: dict[type, Any] = {

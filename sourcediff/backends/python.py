@@ -111,6 +111,12 @@ def annotate(error: BaseException) -> None:
     """
     if not isinstance(error, Exception):  # KeyboardInterrupt, SystemExit: nothing that a line is to blame for
         return
+    if (place := blamed(error)) is not None:
+        _add_note(error, f"while differentiating {place}")
+
+
+def blamed(error: BaseException) -> Origin | None:
+    """The user's line that the innermost generated frame of an error's traceback comes from, if there is one."""
     innermost: tuple[str, int] | None = None
     traceback = error.__traceback__
     while traceback is not None:
@@ -118,8 +124,7 @@ def annotate(error: BaseException) -> None:
         if path in _texts:
             innermost = _texts[path], traceback.tb_lineno
         traceback = traceback.tb_next
-    if innermost is not None and (place := origin(*innermost)) is not None:
-        _add_note(error, f"while differentiating {place}")
+    return None if innermost is None else origin(*innermost)
 
 
 def _add_note(error: Exception, note: str) -> None:

@@ -43,12 +43,12 @@ def tolerance(values: Any, largest: float) -> Tolerance:
 
 
 def off(found: Any, wanted: dict[str, Wanted], allowed: Tolerance) -> Off:
-    """How far a structure of numbers is from the wanted ones; a scalar may stand for an array of equal entries.
+    """How far a structure of numbers is from the wanted ones; a scalar may stand for an array of equal entries, an array for a list.
 
     >>> off(2.0, {"": Wanted(np.array([2.0, 2.0]))}, Tolerance(1e-9, 0.0)).within
     True
     """
-    have = dict(leaves(found))
+    have = dict(leaves(list(found) if isinstance(found, np.ndarray) and found.ndim and "" not in wanted else found))
     worst = Off(0.0, True)
     for path, want in wanted.items():
         if path not in have:
@@ -59,9 +59,14 @@ def off(found: Any, wanted: dict[str, Wanted], allowed: Tolerance) -> Off:
     return worst
 
 
+def numbers(value: Any) -> Any:
+    """An array of floats, or of complex numbers. Raises TypeError or ValueError for what holds no numbers."""
+    return np.asarray(value, dtype=complex if np.iscomplexobj(value) else float)
+
+
 def off_one(found: Any, wanted: Wanted, path: str, allowed: Tolerance) -> Off:
     try:
-        mine, theirs = np.asarray(found, dtype=float), np.asarray(wanted.value, dtype=float)
+        mine, theirs = numbers(found), numbers(wanted.value)
     except (TypeError, ValueError):
         return Off(np.inf, False, f"{path} is a {type(found).__name__}".strip())
     try:

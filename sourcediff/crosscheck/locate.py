@@ -62,9 +62,15 @@ class Looking:
         self.names = names
 
     def adjoint_of(self, name: str) -> str:
-        """``x`` for ``x_bar``, empty for what is no adjoint."""
-        stem = name.removesuffix(BAR)
-        return stem if stem != name and name not in self.names and stem in self.names else ""
+        """``x`` for ``x_bar``, empty for what is no adjoint, or, in a program that has names like that itself, of several names."""
+        found: list[str] = []
+        while name.endswith(BAR) and (not found or name in self.names):
+            stem = name.removesuffix(BAR)
+            if not found and (name in self.names or stem not in self.names):
+                return ""
+            found += [stem] if stem in self.names else []
+            name = stem
+        return found[0] if len(found) == 1 else ""
 
     def back(self, line: Line) -> bool:
         """Whether a statement can only stand in the reverse sweep: it writes an adjoint, or takes back what was saved."""

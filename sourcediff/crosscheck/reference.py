@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..analysis.effects import grown, simple
 from ..backends.python import source_head
 from ..check import leaves
 from ..compiler import PIPELINE, Unit
@@ -28,7 +29,7 @@ from ..syntax.function import name_of
 from ..syntax.quote import names
 from ..syntax.source import short
 from ..syntax.text import block_lines
-from .closeness import Wanted
+from .closeness import Wanted, numbers
 from .listing import Line, Listing
 from .watching import Step, Watcher
 
@@ -191,18 +192,19 @@ class Room:
 
 
 def numeric(data: Any) -> bool:
-    return isinstance(data, (int, float, np.number, np.bool_)) or isinstance(data, np.ndarray) and data.dtype.kind in "biuf"
+    return isinstance(data, (int, float, complex, np.number, np.bool_)) or isinstance(data, np.ndarray) and data.dtype.kind in "biufc"
 
 
 def size_of(adjoint: Any) -> float:
     """The largest finite entry."""
-    magnitudes = np.abs(np.asarray(adjoint, dtype=float))
+    magnitudes = np.abs(numbers(adjoint))
     return float(np.max(magnitudes, initial=0.0, where=np.isfinite(magnitudes)))
 
 
 def normal_form(unit: Unit) -> tuple[Any, Listing]:
-    """The function in normal form, one application a statement, and its listing; the unit is brought that far."""
-    for stage in PIPELINE[:2]:
+    """The function in normal form, one application a statement, an array under one name, and its listing; the unit is brought that far."""
+    read, normalise, _, analyse, *_ = PIPELINE
+    for stage in (read, normalise, analyse):
         stage.run(unit)
     assert unit.source is not None
     body = [*unit.opening(names(unit.body)), *unit.body]
@@ -221,6 +223,7 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
     """
     function, listing = normal_form(unit)
     marks: list[int] = []
+    lists = set(map(grown, simple(unit.body)))  # what grows has other entries at each moment: these are compared where they have names
     empty: list[Any] = []  # buffers: what is in them before it is written differs from run to run
     room = Room()
 
@@ -230,7 +233,7 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
         return seen
 
     def after(line: Line, local: Mapping[str, Any]) -> dict[str, Any]:
-        seen = {name: local[name] for name in line.writes if name in local and name not in unit.scope.flags}
+        seen = {name: local[name] for name in line.writes if name in local and name not in unit.scope.flags | lists}
         if line.changes:  # views of a buffer change with it
             buffers = [value._buffer for value in seen.values() if isinstance(value, Live)]
             seen.update((name, value) for name, value in local.items() if isinstance(value, Live) and value._buffer in buffers)

@@ -6,11 +6,12 @@ import builtins
 
 from .. import structures
 from ..analysis.abstract import UNKNOWN
-from ..analysis.effects import binds, loads
+from ..analysis.effects import base, binds, loads
 from ..analysis.scope import Scope
+from ..passes.leaving import ended
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, statement
-from .leaving import ended
+from ..syntax.quote import as_read, as_target, clone, expression, place, statement
+from .ledger import entries
 from .record import Record, Saves, trips
 from .steps import Step
 
@@ -91,9 +92,9 @@ class Assembly:
         if saves.slice_ is not None:
             done.append(self.push(step, self._array(saves), self._slice_kept(saves, node), depth))
         if step.checked is not None:
-            done.append(n.Expr(value=self.helper("check_floating", expression(step.checked))))
+            done.append(n.Expr(value=self.helper("check_floating", step.checked)))
         if self.record.aliases.may_overlap(node):
-            check = self.helper("check_overlap", clone_load(node.targets[0]))
+            check = self.helper("check_overlap", as_read(node.targets[0]))
             check.args.append(clone(node.value))
             done.append(n.Expr(value=check))
         for part in done:
@@ -128,19 +129,18 @@ class Assembly:
         return expression("$x.copy()", x=name) if known.kind == "array" else self.helper("copied", expression(name))
 
     def _array(self, saves: Saves) -> str:
-        assert saves.slice_ is not None and isinstance(saves.slice_.value, n.Name)
-        return saves.slice_.value.id
+        assert saves.slice_ is not None
+        return base(saves.slice_) or ""
 
     def _slice_kept(self, saves: Saves, node: n.stmt) -> n.expr:
         """The part of an array that a store is about to overwrite, as a value of its own."""
         assert saves.slice_ is not None
         values = self.record.values
-        part = clone(saves.slice_)
-        part.ctx = n.Load()
+        part = as_read(saves.slice_)
         known = values.of(part, values.before[node])
         if known.scalar:
             return part
-        return expression("$p.copy()", p=part) if known.kind == "array" else self.helper("copied", part)
+        return expression("$p.copy()", p=entries(part)) if known.kind == "array" else self.helper("copied", part)
 
     # -- reverse --------------------------------------------------------------------------------------------------------
 
@@ -213,9 +213,7 @@ class Assembly:
             done.append(n.Expr(value=expression("$l.pop()", l=saves.grown)))
             self.taken_back.add(saves.grown)
         if saves.slice_ is not None:
-            target = clone(saves.slice_)
-            target.ctx = n.Store()
-            done.append(self.pop(step, self._array(saves), target, depth))
+            done.append(self.pop(step, self._array(saves), saves.slice_, depth))
         done += [self.pop(step, name, expression(name), depth) for name in reversed(saves.bind)]
         done += [self.pop(step, name, expression(name), depth) for name in reversed(saves.copies)]
         for part in done:
@@ -234,7 +232,7 @@ class Assembly:
             (count,) = counters
             if not depth and (stack := self._once_a_trip(step)):
                 return n.While(test=expression(stack), body=body, orelse=[])
-            return n.For(target=bound_name("_"), iter=expression("range($n)", n=count), body=body, orelse=[], type_comment=None)
+            return n.For(target=as_target(expression("_")), iter=expression("range($n)", n=count), body=body, orelse=[], type_comment=None)
         function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) else None
         listed = function in (builtins.enumerate, builtins.zip, builtins.map, builtins.filter, builtins.reversed)
         iterable = expression("list($i)", i=node.iter) if listed else node.iter
@@ -254,17 +252,3 @@ class Assembly:
             if is_list and len(sites) == 1 and (whole_trip or owner == id(step) and name.startswith("end ")):
                 return kept
         return None
-
-
-def clone_load(target: n.expr) -> n.expr:
-    """An assignment's target as an expression."""
-    node = clone(target)
-    node.ctx = n.Load()
-    return node
-
-
-def bound_name(name: str) -> n.expr:
-    """A name as the target of a loop."""
-    node = expression(name)
-    node.ctx = n.Store()
-    return node

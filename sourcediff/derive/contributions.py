@@ -13,7 +13,6 @@ from ..analysis.carrying import carries
 from ..analysis.effects import base, binds
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
-from ..errors import AliasingError
 from ..rules import Rule
 from ..rules.formula import Slice, reads
 from ..syntax import nodes as n
@@ -46,7 +45,7 @@ class Contributions(Inlining, Ledger):
         if applied.function is operator.getitem:
             assert isinstance(value, n.Subscript)
             return self._getitem(value, adjoint, varied)
-        return self._applied(target, applied, adjoint, varied, step, spelled or {})
+        return self._applied(target, value, applied, adjoint, varied, step, spelled or {})
 
     def _display(self, value: Any, adjoint: Adjoint, varied: frozenset[str]) -> list[tuple[str, Contribution]]:
         """A tuple, list or dict: each element gets its own entry of the adjoint."""
@@ -102,22 +101,20 @@ class Contributions(Inlining, Ledger):
             return "repeats"
         return "basic"
 
-    def _repeats(self, array: str, index: n.expr) -> bool:
-        """Whether a store's index may name an entry twice (then the last one wins). A list or dict is refused."""
-        known = self.environment.get(array, UNKNOWN)
-        if known.kind in ("sequence", "mapping"):
-            place = self.pointer(
-                self.at, "this list or dict holds differentiated values", "other names may hold its entries",
-                "use an array, or local names",
-            )
-            raise AliasingError("a store into a list or dict is not taken by the compiler", places=[place])
+    def _repeats(self, target: n.Subscript) -> bool:
+        """Whether a store's index may name an entry twice (then the last one wins)."""
+        known, index = self.value_of(target.value), target.slice
+        if known.kind in ("sequence", "mapping", "mixed"):
+            self.check_entry(target, known)
+            return False
         if known.kind == "unknown":
             parts = index.elts if isinstance(index, n.Tuple) else [index]
             return not all(isinstance(part, (n.Slice, n.Constant)) or self.value_of(part).scalar for part in parts)
         return self._index_kind(index, known) == "repeats"
 
     def _applied(
-        self, target: str, applied: Application, adjoint: Adjoint, varied: frozenset[str], step: Step, spelled: dict[str, n.expr]
+        self, target: str, value: n.expr, applied: Application, adjoint: Adjoint, varied: frozenset[str], step: Step,
+        spelled: dict[str, n.expr],
     ) -> list[tuple[str, Contribution]]:
         """A function with a rule: inline the slice of its formula, in the frame of its kind."""
         rule = applied.rule
@@ -127,10 +124,11 @@ class Contributions(Inlining, Ledger):
         if not wanted:
             return []
         known = self.known_operands(rule, operands)
-        rule = rule.variant(tuple(known[name].rank for name in rule.differentiable)) if rule.variants else rule
         result = self.environment.get(target, UNKNOWN)
         if step.node is not None and target in binds(step.node):
             result = self.values.after[step.node].get(target, UNKNOWN)
+        rule = self.over_complex(rule, operands, value, result)
+        rule = rule.variant(tuple(known[name].rank for name in rule.differentiable)) if rule.variants else rule
         part = rule.text.slice(wanted)
         g: n.expr = adjoint.expr
         z: n.expr = spelled.get(target, expression(target))
@@ -160,7 +158,7 @@ class Contributions(Inlining, Ledger):
         if isinstance(g, n.Name):
             self.environment = {**self.environment, g.id: adjoint.value if narrow_out or g is adjoint.expr else result}
         assert rule.formula is not None
-        contributions = self.inlined(rule.formula, part, shown)
+        contributions = self.inlined(rule.formula, part, self.steep(rule, {**known, "z": result}, shown))
         if rule.own:
             contributions = [self._verified(rule, expr, g, operands[name]) for name, expr in zip(wanted, contributions)]
         found: list[tuple[str, Contribution]] = []
@@ -174,9 +172,9 @@ class Contributions(Inlining, Ledger):
                 continue
             assert isinstance(operand, n.Name)
             own = self.environment.get(operand.id, known[name])
-            value = self.value_of(expr)
+            found_value = self.value_of(expr)
             narrow = narrow_out and own.kind == "array" and not self.reads_array(expr, g)
-            item = Contribution(expr, value if value.kind != "unknown" else shaped_like(own), narrow, selected)
+            item = Contribution(expr, found_value if found_value.kind != "unknown" else shaped_like(own), narrow, selected)
             if rule.kind == "elementwise" and not narrow and own.kind == "array" and alone:
                 item = replace_contribution(item, item.expr, value=Abstract("array", item.value.dtype, own.dims))
             elif rule.kind == "elementwise" and not narrow and operand.id not in spelled:
@@ -187,7 +185,7 @@ class Contributions(Inlining, Ledger):
                 if own.kind == "array":
                     item = Contribution(fold(spread, self.value_of), adjoint_value(own), selected=selected)
             elif rule.kind in ("linear", "multilinear", "general"):
-                whole = own._replace(dtype=value.dtype, length=None) if own.kind == "array" else value
+                whole = own._replace(dtype=found_value.dtype, length=None) if own.kind == "array" else found_value
                 item = Contribution(expr, whole, selected=selected)
             found.append((operand.id, item))
         return found
@@ -242,7 +240,7 @@ class Contributions(Inlining, Ledger):
         array = next(iter(operands))
         axis = constant(operands["axis"])
         keepdims = constant(operands["keepdims"])
-        one_number = axis is None and keepdims is False or known[array].rank == 1 and keepdims is False
+        one_number = axis is None and keepdims is False or known[array].rank in (0, 1) and keepdims is False
         if one_number or adjoint.narrow and not part.values:
             return g, z, True
         if adjoint.narrow:

@@ -86,7 +86,7 @@ def _binary(node: n.BinOp, known: Known) -> n.expr:
     if isinstance(node.op, n.Mult):
         if left == 1 and isinstance(left, numbers) and known(node.right).floating:
             return node.right
-        if right == 1 and isinstance(right, numbers) and known(node.left).floating:
+        if right == 1 and isinstance(right, numbers) and (known(node.left).floating or isinstance(left, complex)):
             return node.left
         if left == -1 and isinstance(left, float) and known(node.right).floating:
             return expression("-$x", x=node.right)

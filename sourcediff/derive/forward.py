@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from ..analysis.abstract import Abstract, joined
 from ..analysis.effects import grown, target_names
+from ..passes.leaving import ended
 from ..syntax import nodes as n
 from ..syntax.quote import place
 from .in_place import InPlace
-from .leaving import ended
 from .pushforwards import Tangent
 
 Block = list[n.stmt]

@@ -6,22 +6,22 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .. import structures
-from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, same_dtype
+from ..analysis.abstract import COMPLEX, FLOAT, UNKNOWN, Abstract, same_dtype
 from ..analysis.activity import Activity
 from ..analysis.aliases import Aliases
 from ..analysis.carrying import carries
-from ..analysis.complexes import Complexes
-from ..analysis.effects import base, binds, mutates, simple, target_names, targets
+from ..analysis.complexes import Complexes, holds_complex
+from ..analysis.effects import binds, mutates, simple
 from ..analysis.fresh import is_fresh
+from ..analysis.holders import connected
 from ..analysis.liveness import Liveness
 from ..analysis.values import Values
 from ..errors import AliasingError, NonDifferentiableError, complex_refused
-from ..passes.hold import connected
 from ..syntax import nodes as n
 from ..syntax.quote import expression, statement
 from .adjoints import Adjoint
 from .assemble import Assembly
-from .record import Record
+from .record import Record, definite
 from .reverse import Reverse
 from .steps import Step
 
@@ -47,14 +47,18 @@ class Derived(NamedTuple):
     mutated: tuple[str, ...]
 
 
-def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases, Activity]:
+def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases, Activity, Complexes]:
     """What either mode has to know of a program before it writes. Raises AliasingError and ComplexError where neither may."""
     live = Liveness(program.body, {program.output})
     aliases = Aliases(program.body, list(program.environment), program.values, live)
     check_aliases(aliases, program)
     activity = Activity(program.body, set(wrt), program.values)
-    check_real(activity, program)
-    return live, aliases, activity
+    complexes = Complexes(program.body, program.values, program.environment)
+    for name in wrt:
+        if holds_complex(known := program.environment[name]) and known.dtype is None:
+            raise complex_refused(f"what {name} holds", program.pointer(None, "complex numbers in a list, tuple or dict are not followed"))
+    check_constant(activity, complexes, program)
+    return live, aliases, activity, complexes
 
 
 def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, arranged: Callable[[list[n.expr]], n.expr]) -> Derived:
@@ -65,13 +69,13 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, arranged:
     """
     body, scope, values = program.body, program.values.scope, program.values
     output = program.output
-    live, aliases, activity = analysed(program, wrt)
+    live, aliases, activity, complexes = analysed(program, wrt)
     final = values.after[body[-1]] if body else program.environment
     known = final.get(output, UNKNOWN)
     _check_output(known)
     mutable = connected(body, mutates(body, growth=False), scope) | mutates(body)
-    unbound = set(live.entry) & binds(body) - set(program.environment)
-    reverse = Reverse(values, activity, mutable, unbound, program.pointer)
+    unbound = unbound_at_first(body, output) - set(program.environment)
+    reverse = Reverse(values, complexes, activity, mutable, unbound, program.pointer)
     if output in activity.final:
         reverse.adjoints[output] = Adjoint(expression("1.0"), FLOAT)
     steps = reverse.block(body)
@@ -84,13 +88,17 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, arranged:
     forward = assembly.forward(steps)
     backward = assembly.reverse(steps)
     checks: Block = []
-    if known.kind == "unknown" or known.kind == "array":
+    if known.kind == "unknown" or known.kind == "array" or known.dtype is None and reverse.may_be_complex(expression(output), known):
         checks.append(statement("$check($v)", check=scope.imported("scalar_output", structures.scalar_output), v=output))
     kept = output
     if with_value and (output in assembly.taken_back or output in binds(backward)):
         kept = scope.fresh("value")
         checks.append(statement("$k = $o", k=kept, o=output))
-    rewinds = [statement("$a = $a.copy()", a=name) for name in sorted(record.rewound)]
+    absent = record.rewound - definite(body) - set(program.environment)  # perhaps on a path that was not taken
+    rewinds = [
+        statement("$a = $c", a=name, c=reverse.copied(name, UNKNOWN if name in absent else final.get(name, UNKNOWN)))
+        for name in sorted(record.rewound)
+    ]
     result = arranged(gradients)
     if with_value:
         result = n.Tuple(elts=[expression(kept), result], ctx=n.Load())
@@ -99,8 +107,13 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, arranged:
     local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
     others = {other for node in aliases.before for name in mutates(node, growth=False) for other in aliases.of(name, node)}
     seen = {other[1:] for other in others if other.startswith("@")}
-    forward = [*(statement("$x = None", x=name) for name in sorted({*record.unbound, *reverse.to_bind})), *forward]
+    forward = [*(statement("$x = None", x=name) for name in sorted({*record.unbound, *reverse.to_bind, *absent})), *forward]
     return Derived([*forward, *checks, *rewinds, *backward, returned], local, tuple(name for name in program.parameters if name in seen))
+
+
+def unbound_at_first(body: Block, output: str) -> set[str]:
+    """The names of which a zero may be made before they are bound: read later if a flag says so, and carried through a loop till then."""
+    return set(Liveness(body, {output}, flags=False).entry) & binds(body)
 
 
 def check_aliases(aliases: Aliases, program: Program) -> None:
@@ -120,29 +133,26 @@ def check_aliases(aliases: Aliases, program: Program) -> None:
         raise AliasingError(f"{len(unique)} change(s) in place could be seen through another name", places=unique)
 
 
-def check_real(activity: Activity, program: Program) -> None:
-    """Refuse a complex value on the way from an input to the output."""
-    for node, names in activity.varied.items():
-        for name in names:
-            known = program.values.before[node].get(name)
-            if known is not None and known.dtype is not None and known.dtype.kind == "c":
-                raise complex_refused(name, program.pointer(node, f"{name} depends on what is differentiated, and is complex"))
-    complexes = Complexes(program.body, program.values)
-    for node, names in activity.varied.items():
-        if isinstance(node, (n.Assign, n.AugAssign)) and carries(node.value, set(names), program.values.scope):
-            stored = [name for target in targets(node) for name in target_names(target) or {base(target) or ""} if name in complexes.names]
-            if stored:
-                place = program.pointer(node, f"{stored[0]} depends on what is differentiated, and may be complex")
-                raise complex_refused(stored[0], place)
-    for node in simple(program.body):  # what is constant for real numbers alone (np.sign) has not been looked at yet
+def check_constant(activity: Activity, complexes: Complexes, program: Program) -> None:
+    """Refuse complex numbers in functions that are constant for real ones alone (``np.sign``), which nobody has looked at yet."""
+    scope = program.values.scope
+    for node in simple(program.body) if complexes.names else ():
         for call in (part for part in n.walk(node) if isinstance(part, n.Call)):
-            rule = program.values.scope.rule(call.func)
-            if rule is not None and rule.kind == "constant" and rule.for_complex is None and any(map(complexes.may_be, call.args)):
+            rule = scope.rule(call.func)
+            if rule is None or rule.kind != "constant" or rule.for_complex is not None:
+                continue
+            varies = any(carries(part, set(activity.varied.get(node, ())), scope) for part in call.args)
+            if varies and any(map(complexes.may_be, call.args)):
                 raise complex_refused(f"the argument of {rule.name}", program.pointer(node, "of complex numbers it is not constant"))
 
 
 def _check_output(known: Abstract) -> None:
     """Refuse an output that is certainly no floating-point scalar."""
+    if known.dtype is not None and known.dtype.kind == "c" and not known.dims:
+        raise NonDifferentiableError(
+            "the function returns a complex number, and its gradient was asked for", why="it has no gradient: it does not grow or fall",
+            remedy="return np.real(...), np.imag(...) or np.abs(...) of it",
+        )
     if known.scalar and known.dtype is not None and known.dtype.kind in "iub":
         raise NonDifferentiableError(
             f"the function returns a number of {known.dtype}, which has no derivative",
@@ -170,10 +180,14 @@ def _finished(reverse: Reverse, name: str) -> n.expr:
     if known.kind == "array" and adjoint is None:
         return reverse.numpy("np.zeros_like($x)", x=name)
     if known.scalar and adjoint is None:
-        return expression("0.0") if known.kind == "python" else expression("$x.dtype.type(0)", x=name)
+        return expression("0j" if known == COMPLEX else "0.0") if known.kind == "python" else expression("$x.dtype.type(0)", x=name)
     if adjoint is None:
         adjoint = reverse.canonical(name, owned=True, narrow=False)
     expr = adjoint.expr
+    if known == COMPLEX:
+        return expr if adjoint.value == COMPLEX else expression("complex($g)", g=expr)
+    if known.dtype is not None and known.dtype.kind == "c" and not (same_dtype(adjoint.value, known) and known.dims):
+        return reverse.helper("complex_like", expr, name)
     if known.kind == "array" and not known.dims:  # arithmetic on 0-d arrays gives numbers
         return reverse.helper("like", expr, name)
     if known.kind == "array":
@@ -184,7 +198,7 @@ def _finished(reverse: Reverse, name: str) -> n.expr:
             return expr if adjoint.owned or is_fresh(expr) else reverse.numpy("np.array($g)", g=expr)
         if adjoint.value.kind == "array" and adjoint.value.floating and known.dtype.isnative and known.dtype != adjoint.value.dtype:
             return reverse.numpy(f"$g.astype(np.{known.dtype.name})", g=expr)
-        return reverse.helper("like", expr, name)
+        return reverse.helper("complex_like" if known.dtype is not None and known.dtype.kind == "c" else "like", expr, name)
     if known.kind == "mapping" and all(item.kind == "array" and item.floating and item.dims for _, item in known.items):
         return expr if adjoint.owned else reverse.helper("like", expr, name)
     if known.kind == "python":

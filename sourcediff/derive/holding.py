@@ -6,10 +6,12 @@ from typing import Any
 
 from ..analysis.abstract import FLOAT, UNKNOWN, Abstract
 from ..analysis.activity import Activity
-from ..analysis.aliases import VIEWS, Aliases
+from ..analysis.aliases import Aliases
 from ..analysis.applications import application
+from ..analysis.complexes import Complexes
 from ..analysis.effects import loads
 from ..analysis.fresh import always_copies, is_fresh, may_not_copy
+from ..analysis.holders import VIEWS
 from ..analysis.liveness import Liveness
 from ..analysis.values import Values
 from ..syntax import nodes as n
@@ -23,9 +25,10 @@ class Holding(Pushforwards):
     """Writes an assignment with its tangent, and knows in which variable each tangent is."""
 
     def __init__(
-        self, values: Values, activity: Activity, aliases: Aliases, live: Liveness, mutable: set[str], unbound: set[str], pointer: Any,
+        self, values: Values, complexes: Complexes, activity: Activity, aliases: Aliases, live: Liveness, mutable: set[str],
+        unbound: set[str], pointer: Any,
     ):
-        super().__init__(values, pointer)
+        super().__init__(values, complexes, pointer)
         self.activity = activity
         self.aliases = aliases
         self.live = live
@@ -65,7 +68,7 @@ class Holding(Pushforwards):
             zero = self.zero(expression(name))
         self.settle(name)
         self.emit(statement("$t = $z", t=self.dot(name), z=zero))
-        value = known if empty or known.kind == "array" and known.floating else FLOAT if known.scalar else UNKNOWN
+        value = known if empty or known.kind == "array" and known.inexact else FLOAT if known.scalar else UNKNOWN
         self.bind(name, Tangent(zero, value, selected=True))
 
     def _assign(self, node: n.stmt, target: str, value: n.expr) -> None:
@@ -79,7 +82,7 @@ class Holding(Pushforwards):
             self.tangents.pop(target, None)
             self.code.append(node)
             return
-        expr = self.own(target, value, tangent, result)
+        expr = self.roomy(target, self.own(target, value, tangent, result), tangent, result)
         self.settle(target)
         if isinstance(expr, n.Name) and expr.id in self.dots and expr.id != self.dot(target):
             self.beside(node, parts, target, value)
@@ -114,6 +117,13 @@ class Holding(Pushforwards):
         if target not in self.mutable and not names(tangent.expr) & {self.dot(name) for name in self.mutable}:
             return tangent.expr
         return self.copied(tangent.expr, tangent.value)
+
+    def roomy(self, target: str, expr: n.expr, tangent: Tangent, result: Abstract) -> n.expr:
+        """The tangent of what may be complex, and is changed in place, as an array that can hold complex numbers."""
+        complex_already = tangent.value.dtype is not None and tangent.value.dtype.kind == "c"
+        if target not in self.mutable or result.scalar or complex_already or not self.may_be_complex(expression(target), result):
+            return expr
+        return self.helper("own", expr, self.new)
 
     def views(self, value: n.expr) -> bool:
         """Whether an expression may be a view of its operand; then its tangent is the same view."""

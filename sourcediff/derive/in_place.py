@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ..analysis.abstract import UNKNOWN, Abstract
 from ..analysis.effects import base
-from ..analysis.values import indexed, longer
-from ..errors import AliasingError, NonDifferentiableError
+from ..analysis.values import longer
+from ..errors import NonDifferentiableError
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, names, place, statement
+from ..syntax.quote import as_read, as_target, clone, expression, names, place, statement
 from .holding import Holding
 from .pushforwards import Tangent
 
@@ -19,12 +19,11 @@ class InPlace(Holding):
         """``a[i] = v``: the tangent of ``v`` goes to the slot of the tangent, or zero."""
         array = base(target)
         assert array is not None
-        known = self.environment.get(array, UNKNOWN)
         tangent = self.pushed(node.value, UNKNOWN, node.value)
         if self.aliases.may_overlap(node):
-            self.emit(n.Expr(value=self.helper("check_overlap", read(target), node.value)))
+            self.emit(n.Expr(value=self.helper("check_overlap", as_read(target), node.value)))
         if tangent is not None or array in self.tangents:
-            self._holds_floats(array, known, tangent)
+            self._holds_floats(target, self.value_of(target.value), tangent)
             if array not in self.tangents:
                 self.zeros(array)
             self.settle()
@@ -50,22 +49,17 @@ class InPlace(Holding):
         """The slot of the tangent that belongs to a slot."""
         return n.Subscript(value=clone(target.value, {array: expression(self.dot(array))}), slice=clone(target.slice), ctx=n.Store())
 
-    def _holds_floats(self, array: str, known: Abstract, tangent: Tangent | None) -> None:
-        """Refuse a store of what moves into a list or among integers; where the dtype is not known, it is asked when the program runs."""
-        if known.kind in ("sequence", "mapping", "mixed"):
-            place_ = self.pointer(
-                self.at, "this list or dict holds differentiated values", "other names may hold its entries",
-                "use an array, or local names",
-            )
-            raise AliasingError("a store into a list or dict is not taken by the compiler", places=[place_])
-        if tangent is None:
-            return
-        if known.dtype is None:
-            self.emit(n.Expr(value=self.helper("check_floating", array)))
-        elif known.dtype.kind in "iub":
+    def _holds_floats(self, target: n.expr, known: Abstract, tangent: Tangent | None) -> None:
+        """Refuse a store of what moves among integers; where the dtype is not known, it is asked when the program runs."""
+        if isinstance(target, n.Subscript) and known.kind in ("sequence", "mapping", "mixed"):
+            self.check_entry(target, known)
+        elif tangent is not None and known.dtype is None:
+            self.emit(n.Expr(value=self.helper("check_floating", target.value if isinstance(target, n.Subscript) else as_read(target))))
+        elif tangent is not None and known.dtype.kind in "iub":
+            name = base(target)
             raise NonDifferentiableError(
                 f"a differentiated value is stored into an array of {known.dtype}",
-                places=[self.pointer(self.at, f"{array} is an array of {known.dtype}")],
+                places=[self.pointer(self.at, f"{name} is an array of {known.dtype}")],
                 why="the store rounds it, so its derivative would be lost", remedy="make the array of floats, for example np.zeros(n)",
             )
 
@@ -75,7 +69,7 @@ class InPlace(Holding):
         moves = self.pushed(node.value, UNKNOWN, node.value)
         number = known.scalar and self.values.after[node].get(target, UNKNOWN).scalar
         if not known.scalar and (moves is not None or target in self.tangents):
-            self._holds_floats(target, known, moves)
+            self._holds_floats(expression(target), known, moves)
         if target in self.tangents and (number or not known.scalar):
             self._update_in_place(node, target, known, moves, expression(target))
         else:
@@ -86,27 +80,28 @@ class InPlace(Holding):
         """``a[i] op= v``: the slot of the tangent changes as the slot does."""
         target, array = node.target, base(node.target)
         assert isinstance(target, n.Subscript) and array is not None
-        known = self.environment.get(array, UNKNOWN)
         moves = self.pushed(node.value, UNKNOWN, node.value)
         if moves is None and array not in self.tangents:
             self.code.append(node)
             return
-        self._holds_floats(array, known, moves)
+        self._holds_floats(target, self.value_of(target.value), moves)
         if array not in self.tangents:
             self.zeros(array)
-        self._update_in_place(node, array, indexed(known, target.slice, self.values, self.environment), moves, read(target))
+        self._update_in_place(node, array, self.value_of(as_read(target)), moves, as_read(target))
 
     def _update_in_place(self, node: n.AugAssign, array: str, known: Abstract, moves: Tangent | None, old: n.expr) -> None:
         """An update of what has a tangent already: a variable, or a slot of one, which is read as ``old``."""
         self.settle(array)
         self.settle()
         tangent = self.tangents[array]
-        place_ = clone(old, {array: tangent.expr}) if isinstance(old, n.Name) else read(self.slot(old, array))
+        place_ = clone(old, {array: tangent.expr}) if isinstance(old, n.Name) else as_read(self.slot(old, array))
         after = Tangent(tangent.expr, tangent.value, True)
         if isinstance(node.op, (n.Add, n.Sub)) or moves is None and isinstance(node.op, (n.Mult, n.Div)):
             change = node.value if isinstance(node.op, (n.Mult, n.Div)) else None if moves is None else moves.expr
             if change is not None:
-                self.emit(n.AugAssign(target=stored(place_), op=node.op, value=change))
+                self.emit(n.AugAssign(target=as_target(place_), op=node.op, value=change))
+            if known.scalar and isinstance(old, n.Name) and isinstance(node.op, (n.Mult, n.Div)):
+                after = Tangent(tangent.expr, self.value_of(n.BinOp(left=tangent.expr, op=node.op, right=node.value)), True)
             if isinstance(node.op, (n.Add, n.Sub)):
                 value = self.value_of(expression("$a + $b", a=tangent.expr, b=moves.expr)) if moves and known.scalar else tangent.value
                 whole = array if isinstance(old, n.Name) else None
@@ -127,6 +122,7 @@ class InPlace(Holding):
             whole = place_ if isinstance(place_, n.Subscript) else expression("$t[...]", t=place_)
             parts.append(place(statement("$s = $e", s=whole, e=expr), node))
         elif known.scalar:
+            after = Tangent(tangent.expr, UNKNOWN if found is None else found.value, True)
             parts.append(place(statement("$t = $e", t=place_, e=expr), node))
         else:
             parts.append(place(statement("$t = $e", t=place_, e=self.helper("updated", place_, expr)), node))
@@ -135,17 +131,3 @@ class InPlace(Holding):
         else:
             self.code += [*(clone(part, {self.new: clone(value, {held: old}), held: old}) for part in parts), node]
         self.bind(array, after)
-
-
-def read(target: n.expr) -> n.expr:
-    """What an assignment's target holds, as an expression."""
-    node = clone(target)
-    node.ctx = n.Load()
-    return node
-
-
-def stored(node: n.expr) -> n.expr:
-    """An expression as the target of an assignment."""
-    target = clone(node)
-    target.ctx = n.Store()
-    return target

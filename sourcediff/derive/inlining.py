@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..analysis.abstract import Abstract
+import numpy as np
+
+from ..analysis.abstract import FLOAT, Abstract
 from ..analysis.applications import Application, application
 from ..analysis.carrying import carries
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
-from ..errors import MissingRuleError, UnsupportedSyntaxError
-from ..rules import Rule
+from ..errors import MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused
+from ..rules import RULES, Rule
 from ..rules.formula import Slice
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .fold import fold
 from .writer import Writer
+
+RAISING = frozenset({np.divide, np.remainder, np.fmod, math.fmod, math.log, math.log2, math.log10, math.log1p})
+"""Functions that Python's numbers raise in themselves where the derivative is infinite."""
 
 
 class Inlining(Writer):
@@ -62,7 +68,24 @@ class Inlining(Writer):
             raise UnsupportedSyntaxError("a value of two kinds cannot be compiled", places=[self.pointer(
                 self.at, "this is a list, tuple or dict on one path, and something else on another",
                 f"{rule.name} means something else on each", "give the two values names of their own")])
+        if any(value.kind == "foreign" for value in known.values()):
+            raise MissingRuleError(f"{rule.name} is applied to an object that is no plain array", places=[self.pointer(
+                self.at, "this computes with an object of another library", f"its own {rule.name} is called, which has no derivative rule",
+                "make it a plain array, for example by its toarray()")])
         return known
+
+    def over_complex(self, rule: Rule, operands: dict[str, n.expr], value: n.expr, result: Abstract) -> Rule:
+        """The rule for complex numbers, where these may go through an application. Refuses what has none."""
+        if not self.complexes.names:
+            return rule
+        parts = [operands[name] for name in rule.differentiable]
+        if not (self.may_be_complex(value, result) or any(map(self.may_be_complex, parts))):
+            return rule
+        try:
+            return rule.over_complex()
+        except NonDifferentiableError as error:
+            place = self.pointer(self.at, error.problem, error.why, error.remedy)
+            raise complex_refused(f"what {rule.name} is applied to", place) from None
 
     def _checked_values(self, rule: Rule, operands: dict[str, n.expr]) -> None:
         """Refuse a keyword value that the formula is not right for (or one that is not known before the program runs)."""
@@ -90,6 +113,18 @@ class Inlining(Writer):
                     why="only " + ", ".join(rule.differentiable) + " can be differentiated",
                     remedy=f"keep {name} independent of the inputs",
                 )
+
+    def steep(self, rule: Rule, known: dict[str, Abstract], shown: dict[str, n.expr]) -> dict[str, n.expr]:
+        """What is shown to a formula, with Python's floats as NumPy's where it may become infinite: ``0.0 ** -0.5`` would raise."""
+        if not rule.singular or rule.function in RAISING or rule.kind != "elementwise":
+            return shown
+        exponent = constant(shown["y"]) if rule.formula is RULES[np.power].formula else None
+        if isinstance(exponent, (int, float)) and exponent >= 1:
+            return shown
+        return {
+            name: self.numpy("np.float64($x)", x=node) if known.get(name) == FLOAT and not isinstance(node, n.Constant) else node
+            for name, node in shown.items()
+        }
 
     # -- text -----------------------------------------------------------------------------------------------------------
 

@@ -6,8 +6,11 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, item_of, same_dtype, sampled
+import numpy as np
+
+from ..analysis.abstract import FLOAT, INT, UNKNOWN, Abstract, item_of, same_dtype, sampled
 from ..analysis.activity import Activity
+from ..analysis.complexes import Complexes
 from ..analysis.effects import base, binds, grown
 from ..analysis.fresh import is_fresh
 from ..analysis.values import Values
@@ -23,8 +26,8 @@ Block = list[n.stmt]
 class Ledger(Writer):
     """Holds the adjoints of the moment and writes the code that changes them."""
 
-    def __init__(self, values: Values, activity: Activity, mutable: set[str], unbound: set[str], pointer: Any):
-        super().__init__(values, pointer)
+    def __init__(self, values: Values, complexes: Complexes, activity: Activity, mutable: set[str], unbound: set[str], pointer: Any):
+        super().__init__(values, complexes, pointer)
         self.activity = activity
         self.mutable = mutable
         self.unbound = unbound  # names that some path reads before it binds them
@@ -91,12 +94,28 @@ class Ledger(Writer):
             made = replace(adjoint, owned=True, view_of=None, made_by=None)
         elif owned and not adjoint.owned and not known.scalar:
             self.settle(name, in_place=False)
-            self.emit(statement("$t = $c", t=target, c=self.copied(target, known)))
+            own = self.helper("own", target, name) if known.kind == "unknown" else self.copied(target, known)
+            self.emit(statement("$t = $c", t=target, c=own))
             made = replace(adjoint, owned=True, view_of=None, made_by=None)
         else:
             made = adjoint
+        if owned and not known.scalar:
+            made = self.roomy(name, made)
         self.adjoints[name] = made
         return made
+
+    def roomy(self, name: str, adjoint: Adjoint) -> Adjoint:
+        """The adjoint of what may be complex, about to be changed in place, as an array that can hold complex numbers."""
+        known = self.environment.get(name, UNKNOWN)
+        if not self.may_be_complex(expression(name), known) or adjoint.value.dtype is not None and adjoint.value.dtype.kind == "c":
+            return adjoint
+        target = self.bar(name)
+        if known.kind == "array" and known.dtype is not None:
+            self.emit(statement("$t = $c", t=target, c=self.numpy(f"$t.astype(np.{known.dtype.name})", t=target)))
+            return replace(adjoint, value=adjoint_value(known), owned=True, view_of=None, made_by=None)
+        self.shaped_after(name)
+        self.emit(statement("$t = $c", t=target, c=self.helper("own", target, name)))
+        return replace(adjoint, owned=True, view_of=None, made_by=None)
 
     def widened(self, name: str, adjoint: Adjoint) -> Adjoint:
         """A narrow adjoint written out as a full array."""
@@ -113,11 +132,12 @@ class Ledger(Writer):
         if name in self.adjoints and self.adjoints[name].borrows(self.bar(name)):
             self.settle(name, in_place=True)
         adjoint = self.adjoints.get(name)
-        if adjoint is None or not adjoint.owned or adjoint.narrow or not adjoint.borrows(self.bar(name)):
+        if adjoint is None or not adjoint.owned or adjoint.narrow or not adjoint.borrows(self.bar(name)) or self.complexes.names:
             self.canonical(name, owned=True, narrow=False)
 
     def add(self, name: str, found: Contribution) -> None:
         """Add a contribution to ``name``'s adjoint: the first binds, later ones add, in place only where that is safe."""
+        found = self.in_kind(name, found)
         adjoint = self.adjoints.get(name)
         known = self.environment.get(name, UNKNOWN)
         target = self.bar(name)
@@ -131,8 +151,9 @@ class Ledger(Writer):
             may_view = not fresh and not isinstance(found.expr, n.Name) and found.view_of is None
             if may_view and not known.scalar and any(self.is_live(expression(part)) for part in names(found.expr)):
                 found, fresh = replace_contribution(found, self.copied(found.expr, known), view=False), True
-            elif self.may_change(found.expr) and not known.scalar:
-                found, fresh = replace_contribution(found, expression("$c.copy()", c=found.expr), view=False), True
+            elif self.may_change(found.expr) and not (known.scalar and found.value.scalar):
+                like = found.value if known.scalar else known
+                found, fresh = replace_contribution(found, self.copied(found.expr, like), view=False), True
             borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and found.expr.id.endswith("_bar")
             made_by = None if borrowed else self.emit(statement("$t = $c", t=target, c=found.expr))
             expr = found.expr if borrowed else expression(target)
@@ -163,12 +184,26 @@ class Ledger(Writer):
         owned = full or not adjoint.narrow and known.kind == "array" and bool(known.dims)
         self.adjoints[name] = Adjoint(expression(target), value, narrow, owned, adjoint.selected or found.selected)
 
+    def in_kind(self, name: str, found: Contribution) -> Contribution:
+        """A contribution to ``name``: if that is real, the real part alone (the adjoint of x + iy is ∂u/∂x − i ∂u/∂y)."""
+        known, dtype = self.environment.get(name, UNKNOWN), found.value.dtype
+        if not self.complexes.names or known.kind in ("sequence", "mapping") or isinstance(found.expr, n.Constant):
+            return found
+        if self.may_be_complex(expression(name), known) or dtype is not None and dtype.kind != "c" or is_real_part(found.expr):
+            return found
+        known_kind = known.kind in ("array", "python", "numpy")
+        part = self.numpy("np.real($c)", c=found.expr) if known_kind else self.helper("real_part", found.expr)
+        real = None if dtype is None else np.zeros(0, dtype).real.dtype
+        return replace_contribution(found, part, value=found.value._replace(dtype=real))
+
     def listed(self, node: n.expr) -> n.expr:
         """An expression as a new list."""
         return expression("[*$x]" if "list" in self.scope.taken else "list($x)", x=node)
 
     def may_change(self, node: n.expr) -> bool:
-        """Whether an expression is (a view of) a primal array that the reverse sweep may change as it is rewound."""
+        """Whether an expression is (or may be a view of) a primal array that the reverse sweep may change as it is rewound."""
+        if isinstance(node, n.Call):  # sum_to gives its argument back where there was nothing to sum
+            return not is_fresh(node) and any(map(self.may_change, node.args))
         return base(node) in self.mutable
 
     def is_live(self, g: n.expr) -> bool:
@@ -193,8 +228,16 @@ def replace_contribution(
     )
 
 
+def is_real_part(node: n.expr) -> bool:
+    """Whether an expression is a call of ``np.real``, or of ``real_part``."""
+    called = getattr(node, "func", None)
+    return isinstance(called, n.Attribute) and called.attr == "real" or isinstance(called, n.Name) and called.id == "real_part"
+
+
 def full_in_place(own: Abstract, found: Contribution, same: bool) -> bool:
     """Whether ``x_bar += c`` keeps shape and dtype: both arrays alike, or ``c`` a number."""
+    if found.value.dtype is not None and found.value.dtype.kind == "c" and (own.dtype is None or own.dtype.kind != "c"):
+        return False
     return same and own.kind == "array" and own.dtype is not None and None not in own.dims or found.narrow and found.value.kind == "python"
 
 
@@ -211,8 +254,10 @@ def adjoint_value(known: Abstract) -> Abstract:
 def sum_value(a: Abstract, b: Abstract) -> Abstract:
     """The abstract value of a sum of two adjoints of one variable."""
     if a.kind == "array" or b.kind == "array":
-        array = a if a.kind == "array" else b
-        dtype = array.dtype if same_dtype(a, b) or (b if array is a else a).kind == "python" else None
+        array, other = (a, b) if a.kind == "array" else (b, a)
+        dtype = array.dtype if same_dtype(a, b) or other == FLOAT or other == INT else None
+        if dtype is None and array.dtype is not None and other.dtype is not None and other.kind in ("array", "numpy"):
+            dtype = np.result_type(array.dtype, other.dtype)
         return Abstract("array", dtype, array.dims)
     if a.scalar and b.scalar and a.dtype is not None and b.dtype is not None:
         return sampled(operator.add, ((a.kind, a.dtype, 0), (b.kind, b.dtype, 0)))
@@ -224,6 +269,12 @@ def same_expression(a: n.expr, b: n.expr) -> bool:
     if isinstance(a, n.Name) and isinstance(b, n.Name):
         return a.id == b.id
     return isinstance(a, n.Constant) and isinstance(b, n.Constant) and a.value == b.value
+
+
+def entries(slot: n.expr) -> n.expr:
+    """``a`` for ``a[...]``, where only the entries count; anything else as it is."""
+    whole = isinstance(slot, n.Subscript) and isinstance(slot.slice, n.Constant) and slot.slice.value is Ellipsis
+    return slot.value if whole else slot
 
 
 def mend(made: n.stmt) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,8 +43,8 @@ class Tangent:
 class Pushforwards(Inlining):
     """Knows every form of expression in the normal form. ``tangents`` are those of the variables at the moment: others have none."""
 
-    def __init__(self, values: Any, pointer: Any):
-        super().__init__(values, pointer)
+    def __init__(self, values: Any, complexes: Any, pointer: Any):
+        super().__init__(values, complexes, pointer)
         self.tangents: dict[str, Tangent] = {}
         self.new = values.scope.fresh("new")  # stands for a statement's result until it is known which is computed first
         self.missing: dict[str, MissingRuleError] = {}  # by the name that stands for the tangent that cannot be had
@@ -64,11 +64,20 @@ class Pushforwards(Inlining):
                 return None
             if applied.function is operator.getitem and isinstance(value, n.Subscript):
                 return self._entry(value)
-            return self._applied(value, applied.rule, applied, result, new)
+            return self.in_kind(value, self._applied(value, applied.rule, applied, result, new), applied.rule)
         except MissingRuleError as error:  # it counts only if the output depends on it
             unknown = self.scope.fresh("unknown")
             self.missing[unknown] = error
             return Tangent(expression(unknown))
+
+    def in_kind(self, value: n.expr, found: Tangent | None, rule: Rule) -> Tangent | None:
+        """The tangent of what is real, though it is made of complex numbers: the real part of what the formula says."""
+        if found is None or not self.complexes.names or rule.kind in ("linear", "multilinear") or self.may_be_complex(value):
+            return found
+        dtype = found.value.dtype
+        if dtype is not None and dtype.kind != "c" or not any(map(self.complexes.may_be, n.iter_child_nodes(value))):
+            return found
+        return self._made(self.numpy("np.real($t)", t=found.expr), found.selected)
 
     def zero(self, node: n.expr) -> n.expr:
         """The zero tangent of a value."""
@@ -99,7 +108,10 @@ class Pushforwards(Inlining):
             inner = getattr(part, "value", None) if isinstance(part, (n.Subscript, n.Attribute)) else None
             return self.tangents[name].expr if inner is None else remade(part, lambda child: at(child) if child is inner else clone(child))
 
-        return self._made(at(node), self.tangents[name].selected)
+        made = self._made(at(node), self.tangents[name].selected)
+        known = self.value_of(node)
+        number = known.scalar and self.value_of(node.value).kind in ("sequence", "mapping")
+        return replace(made, value=known) if number and not made.value.scalar else made
 
     def _made(self, expr: n.expr, selected: bool) -> Tangent:
         return Tangent(expr, self.value_of(expr), selected)
@@ -111,6 +123,7 @@ class Pushforwards(Inlining):
         if not moving:
             return None
         known = self.known_operands(rule, operands)
+        rule = self.over_complex(rule, operands, value, result if result.kind != "unknown" else self.value_of(value))
         tangents = {name: self._moving(operands[name]) for name in moving}
         selected = any(tangent.selected for tangent in tangents.values())
         asked_dtype = constant(operands["dtype"]) is not None if "dtype" in operands else False
@@ -126,6 +139,7 @@ class Pushforwards(Inlining):
             parts = {operands[name]: tangents[name].expr if name in tangents else self.zero(operands[name])
                      for name in rule.differentiable if not isinstance(operands[name], n.Constant) or name in tangents}
             makes_zeros = rule.selects and rule.function not in KEEPING or rule.sequence or rule.function is np.pad
+            makes_zeros = makes_zeros or len(moving) < len(parts)
             return self._made(self._of_tangents(value, parts, known), selected or makes_zeros)
         if rule.kind == "general":
             raise MissingRuleError(
@@ -164,7 +178,7 @@ class Pushforwards(Inlining):
         part = rule.text.slice(wanted)
         assert rule.formula is not None
         self.environment = {**self.environment, self.new: result}
-        replaced = self.assigned(rule.formula, part, {**operands, "z": new})
+        replaced = self.assigned(rule.formula, part, self.steep(rule, {**known, "z": result}, {**operands, "z": new}))
         terms = []
         for name, formula in zip(wanted, part.contributions):
             tangent = tangents[name]
@@ -173,7 +187,10 @@ class Pushforwards(Inlining):
         total = added(terms)
         if result.scalar:
             if isinstance(total, n.Name) and not self.value_of(total).scalar:  # float(x) of an array without dimensions
-                return expression("float($t)" if result.kind == "python" else "$t[()]", t=total)
+                if result.kind == "python":
+                    return expression("float($t)", t=total)
+                array = self.value_of(total).kind == "array"
+                return expression("$t[()]", t=total) if array else self.numpy("np.asarray($t)[()]", t=total)
             return total
         read = {*part.values, *wanted}
         unread = [name for name, value in known.items() if name not in read and not value.scalar and value.kind != "static"]
@@ -195,7 +212,7 @@ class Pushforwards(Inlining):
         axis, keepdims = operands["axis"], operands["keepdims"]
         self.environment = {**self.environment, self.new: result}
         z = new
-        if constant(keepdims) is not True and constant(axis) is not None and known[array].rank != 1:
+        if constant(keepdims) is not True and constant(axis) is not None and known[array].rank not in (0, 1):
             known_form = constant(axis) is not MISSING and constant(keepdims) is False
             z = self.numpy("np.expand_dims($z, $a)", z=new, a=axis) if known_form else self.helper("expanded", new, axis, keepdims)
         outer, self.code = self.code, []

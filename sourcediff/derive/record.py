@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..analysis.abstract import UNKNOWN
-from ..analysis.aliases import VIEWS, Aliases
+from ..analysis.aliases import Aliases
 from ..analysis.applications import application
 from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names
+from ..analysis.holders import VIEWS
 from ..analysis.liveness import Liveness
 from ..analysis.scope import Scope
 from ..analysis.values import Values
@@ -122,6 +123,8 @@ class Record:
     def _scalar_arithmetic(self, node: n.Assign) -> bool:
         if not self.values.after[node].get(node.targets[0].id, UNKNOWN).scalar:
             return False
+        if isinstance(node.value, n.Constant):
+            return True
         if isinstance(node.value, (n.BinOp, n.UnaryOp, n.Compare)):
             cheap = (n.Add, n.Sub, n.Mult, n.Div, n.USub)
             ops = [part.op for part in n.walk(node.value) if isinstance(part, (n.BinOp, n.UnaryOp))]
@@ -210,7 +213,7 @@ class Record:
             assert array is not None
             if array in need or step.reads_old or array in again:
                 saves.slice_ = target
-                others |= loads(target.slice) & self.primal  # to put it back
+                others |= (loads(target) - {array}) & self.primal  # to put it back
                 if any(other.startswith("@") for other in self.aliases.of(array, node)):
                     self.rewound.add(array)
                 need = need | {array}

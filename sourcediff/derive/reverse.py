@@ -11,13 +11,12 @@ from dataclasses import replace
 from ..analysis.abstract import UNKNOWN, Abstract, joined
 from ..analysis.effects import base, binds, grown, loads
 from ..analysis.fresh import is_fresh
-from ..analysis.values import indexed
 from ..errors import NonDifferentiableError
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, statement, sum_of
+from ..syntax.quote import as_read, clone, expression, place, statement, sum_of
 from .adjoints import Adjoint, Contribution
 from .contributions import Contributions, as_index
-from .ledger import adjoint_value, mend, replace_contribution, same_expression, shaped_like, sum_value
+from .ledger import adjoint_value, entries, mend, replace_contribution, same_expression, shaped_like, sum_value
 from .steps import Step
 
 Block = list[n.stmt]
@@ -85,6 +84,7 @@ class Reverse(Contributions):
         assert step.node is not None
         varied = self.activity.varied[step.node]
         contributions = self._contributions(target, value, adjoint, varied, step)
+        contributions = [(name, self.in_kind(name, found)) for name, found in contributions]
         self.mend_view(adjoint, contributions)
         handed = [found for _, found in contributions if same_expression(found.expr, adjoint.expr)]
         others = [found for _, found in contributions if not handed or found is not handed[0]]
@@ -120,6 +120,10 @@ class Reverse(Contributions):
         for name, total in totals.items():
             self.add(name, total)
 
+    def slot(self, target: n.Subscript, array: str) -> n.Subscript:
+        """The slot of an array's adjoint that belongs to a slot of the array."""
+        return clone(as_read(target), {array: expression(self.bar(array))})
+
     def _store(self, target: n.Subscript, value: n.expr) -> None:
         """``a[i] = v``: the adjoint of the slot goes to ``v``, and the slot's becomes zero."""
         assert self.at is not None
@@ -127,18 +131,18 @@ class Reverse(Contributions):
         assert array is not None
         if array not in self.adjoints:
             return
-        repeats = self._repeats(array, index)
+        repeats = self._repeats(target)
         if isinstance(value, n.Name) and value.id in self.activity.varied[self.at]:
-            self._takes_floats(array)
+            self._takes_floats(target)
         self.buffer(array)
-        slot = expression("$a[$i]", a=self.bar(array), i=index)
-        known = indexed(self.environment.get(array, UNKNOWN), index, self.values, self.environment)
+        slot = self.slot(target, array)
+        known = self.value_of(as_read(target))
         varied = self.activity.varied[self.at]
         own: Contribution | None = None
         if isinstance(value, n.Name) and value.id in varied:
-            kept = slot if known.scalar else expression("$s.copy()", s=slot)
+            kept = slot if known.scalar else expression("$s.copy()", s=entries(slot))
             if repeats:
-                kept = self.helper("last_stored", self.bar(array), as_index(index))
+                kept = self.helper("last_stored", slot.value, as_index(index))
             elif known.kind == "unknown":
                 kept = self.helper("copied", slot)
             found = self.summed(Contribution(kept, known, selected=True), self.environment.get(value.id, UNKNOWN), known, value)
@@ -173,16 +177,18 @@ class Reverse(Contributions):
             self.emit(statement("$v = $g", v=self.bar(value.id), g=last))
             self.adjoints[value.id] = Adjoint(expression(self.bar(value.id)), entry, selected=True)
 
-    def _takes_floats(self, array: str) -> None:
+    def _takes_floats(self, target: n.Subscript) -> None:
         """Refuse a store of a differentiated value among integers; where the dtype is not known, it is asked when the program runs."""
-        known = self.environment.get(array, UNKNOWN)
+        known = self.value_of(target.value)
+        if known.kind in ("sequence", "mapping"):  # an entry that is a number is replaced, not cut off
+            return
         if known.dtype is None:
             assert self.step is not None
-            self.step.checked = array
+            self.step.checked = target.value
         elif known.dtype.kind in "iub":
             raise NonDifferentiableError(
                 f"a differentiated value is stored into an array of {known.dtype}",
-                places=[self.pointer(self.at, f"{array} is an array of {known.dtype}")],
+                places=[self.pointer(self.at, f"{base(target)} is an array of {known.dtype}")],
                 why="the store rounds it, so its derivative would be lost", remedy="make the array of floats, for example np.zeros(n)",
             )
 
@@ -193,14 +199,14 @@ class Reverse(Contributions):
         assert array is not None
         if array not in self.adjoints:
             return
-        repeats = self._repeats(array, index)
+        repeats = self._repeats(node.target)
         if isinstance(node.value, n.Name) and node.value.id in self.activity.varied[node]:
-            self._takes_floats(array)
+            self._takes_floats(node.target)
         self.buffer(array)
         varied = self.activity.varied[node]
-        known = indexed(self.environment.get(array, UNKNOWN), index, self.values, self.environment)
-        slot = expression("$a[$i]", a=self.bar(array), i=index)
-        taken = self.helper("last_stored", self.bar(array), as_index(index)) if repeats else slot
+        known = self.value_of(as_read(node.target))
+        slot = self.slot(node.target, array)
+        taken = self.helper("last_stored", slot.value, as_index(index)) if repeats else slot
         operand = node.value
         if isinstance(node.op, (n.Add, n.Sub)):  # linear in the slot, whose adjoint stays
             if isinstance(operand, n.Name) and operand.id in varied:
@@ -216,7 +222,7 @@ class Reverse(Contributions):
         old = self.scope.fresh("t")
         new = self.scope.fresh("t")
         self.environment = {**self.environment, old: known, new: known}
-        read = expression("$a[$i]", a=array, i=index)
+        read = as_read(node.target)
         written = place(n.BinOp(left=expression(old), op=node.op, right=operand), node)
         spelled = {old: read, new: place(n.BinOp(left=read, op=node.op, right=operand), node)}
         contributions = self._contributions(new, written, adjoint, varied | {old}, step, spelled)
@@ -231,7 +237,7 @@ class Reverse(Contributions):
         self.settle(array, in_place=True)
         self.emit(statement("$s = $c", s=clone(slot), c=expression("0") if repeats or kept is None else kept.expr))
         if repeats and kept is not None:
-            self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $c)", a=self.bar(array), i=as_index(index), c=kept.expr)))
+            self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $c)", a=slot.value, i=as_index(index), c=kept.expr)))
         for found in later:
             self.add(array, found)
 
@@ -301,7 +307,7 @@ class Reverse(Contributions):
                 wanted = shape[name]
                 end = self.canonical(name, owned=False, narrow=wanted.narrow)
                 owned = wanted.owned and (end.owned or end.value.scalar)
-                value = joined(wanted.value, end.value)
+                value = joined(joined(wanted.value, of_dtype(wanted.value, entry[name].value)), end.value)
                 new[name] = replace(wanted, owned=owned, selected=wanted.selected or end.selected, value=value)
             if new == shape:
                 break
@@ -316,6 +322,11 @@ class Reverse(Contributions):
         adjoint = self.adjoints[name]
         if isinstance(adjoint.expr, n.Name) and not adjoint.borrows(self.bar(name)):
             self.canonical(name, owned=False, narrow=adjoint.narrow)
+
+
+def of_dtype(value: Abstract, like: Abstract) -> Abstract:
+    """The abstract value with another's dtype."""
+    return value._replace(dtype=like.dtype) if value.kind == like.kind == "array" else value
 
 
 def detached(found: Contribution) -> Contribution:

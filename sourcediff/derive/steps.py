@@ -23,7 +23,7 @@ class Step:
     body: list[Step] = field(default_factory=list)
     orelse: list[Step] = field(default_factory=list)
     also: list[n.expr] = field(default_factory=list)
-    checked: str | None = None
+    checked: n.expr | None = None
     reads_old: bool = False
     reads_new: bool = False
     new: str | None = None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, same_dtype
 from ..analysis.effects import binds, mutates
+from ..analysis.holders import connected
+from ..errors import NonDifferentiableError
 from ..passes.drop import DeadCode, keeps
-from ..passes.hold import connected
 from ..passes.nest import sharing
 from ..syntax import nodes as n
 from ..syntax.quote import expression, names, place, statement
 from .forward import Forward
-from .gradient import Derived, Program, analysed
+from .gradient import Derived, Program, analysed, unbound_at_first
 from .pushforwards import Tangent
 
 Block = list[n.stmt]
@@ -23,9 +24,9 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     """
     body, scope, values = program.body, program.values.scope, program.values
     output = program.output
-    live, aliases, activity = analysed(program, wrt)
-    unbound = set(live.entry) & binds(body) - set(program.environment)
-    forward = Forward(values, activity, aliases, live, connected(body, mutates(body), scope), unbound, program.pointer)
+    live, aliases, activity, complexes = analysed(program, wrt)
+    unbound = unbound_at_first(body, output) - set(program.environment)
+    forward = Forward(values, complexes, activity, aliases, live, connected(body, mutates(body), scope), unbound, program.pointer)
     seen = {other[1:] for node in aliases.before for name in mutates([node]) for other in aliases.of(name, node) if other.startswith("@")}
     given = []
     for name in wrt:
@@ -49,7 +50,13 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
 
 
 def finished(forward: Forward, output: str, known: Abstract, code: Block, wrt: tuple[str, ...]) -> n.expr:
-    """The tangent of the output as it is returned: in its shape and dtype, writable, and shared with nothing."""
+    """The tangent of the output as it is returned: in its shape and dtype, writable, and shared with nothing. A complex one is refused."""
+    if forward.may_be_complex(expression(output), known):
+        raise NonDifferentiableError(
+            "the function returns a complex number, and its tangent was asked for",
+            why="the derivative is not one complex number, but a matrix of four real ones",
+            remedy="use the real and the imaginary part as two real results",
+        )
     found = forward.tangents.get(output)
     if found is None:
         if known.kind == "array" and known.floating:

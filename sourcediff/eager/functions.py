@@ -107,6 +107,18 @@ def _clip(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any
     return np.clip, args, kwargs
 
 
+def _select(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """``np.select([c, d], [x, y], z)`` is ``np.where(c, x, np.where(d, y, z))``."""
+    given = inspect.signature(np.select).bind(*args, **kwargs)
+    given.apply_defaults()
+    conditions, choices, chosen = given.args
+    if len(conditions) != len(choices) or not len(conditions) or any(np.asarray(plain(part)).dtype != bool for part in conditions):
+        np.select(*plain(given.args))  # for the error that NumPy raises
+    for condition, choice in zip(conditions[:0:-1], choices[:0:-1]):
+        chosen = np.where(condition, choice, chosen)
+    return np.where, (conditions[0], choices[0], chosen), {}
+
+
 def _quantiles(function: Any) -> Callable[..., Any]:
     """``np.quantile(x, [p, q])`` is the stack of the two."""
 
@@ -122,6 +134,7 @@ def _quantiles(function: Any) -> Callable[..., Any]:
 
 
 SPELLINGS: dict[Any, Callable[..., Any]] = {
-    np.where: _where, np.einsum: _einsum, np.clip: _clip, np.quantile: _quantiles(np.quantile), np.percentile: _quantiles(np.percentile),
+    np.where: _where, np.select: _select, np.einsum: _einsum, np.clip: _clip, np.quantile: _quantiles(np.quantile),
+    np.percentile: _quantiles(np.percentile),
 }
 """Functions that are called in two ways, of which the rule knows one: to that."""

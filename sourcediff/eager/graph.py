@@ -293,12 +293,13 @@ def _hooked(node: Any, g: Any) -> Any:
 class Step:
     """A plan of the engine's own, beside those made from rules: one input, ``backward(g, saved)``."""
 
-    __slots__ = ("backward", "guarded", "name", "restore")
-    selects = singular = adds = False
+    __slots__ = ("backward", "guarded", "name", "restore", "selects")
+    singular = adds = False
     single = True
 
-    def __init__(self, name: str, backward: Callable[..., Any]):
+    def __init__(self, name: str, backward: Callable[..., Any], selects: bool = False):
         self.name = name
+        self.selects = selects
         self.backward = self.guarded = backward
         self.restore = lambda contributions, kinds: [restored(c, kind) for c, kind in zip(contributions, kinds)]
 
@@ -321,7 +322,7 @@ def _fill(parts: Parts, kinds: tuple[Kind, ...]) -> Adjoints:
     return Adjoints(parts[i] if i in parts else blank(kind[0], like, kind[1])[()] for i, kind in enumerate(kinds))
 
 
-COLLECT = Step("collect", _fill)
+COLLECT = Step("collect", _fill, selects=True)  # of the results that nothing was made of the adjoint is zero
 SAME = Step("same", lambda g, _: g)
 
 

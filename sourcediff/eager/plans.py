@@ -70,7 +70,7 @@ class Plan:
             self._again = recording(self.rule, self.backward, HELPERS), quietly(recording(self.rule, self._guarded, HELPERS))
         assert node.saved is not None
         saved: list[Any] = []
-        for (name, kind), value in zip(self.reads, node.saved):
+        for (name, kind), value in zip(self.reads, map(numpys, node.saved) if self.singular else node.saved):
             if kind == "value" and name == "z" and isinstance(value, tuple):
                 value = tuple(
                     on_graph(part, place) if is_float(part) else part for part, place in zip(value, results(node, value))
@@ -143,6 +143,11 @@ def spread(c: Any, shape: tuple[int, ...]) -> Any:
     return full
 
 
+def numpys(value: Any) -> Any:
+    """A Python float as NumPy's; anything else as it is."""
+    return np.float64(value) if type(value) is float else value
+
+
 def unreduced(g: Any, kept: tuple[int, ...]) -> Any:
     """What belongs to a reduction's result with the axes kept as ones: ``np.reshape``, which takes long to ask what it was given."""
     return g.reshape(kept) if hasattr(g, "reshape") else np.reshape(g, kept)
@@ -203,7 +208,7 @@ def _compiled(rule: Rule, wanted: tuple[str, ...]) -> tuple[tuple[tuple[str, str
         results = [f"_keep_zeros({c}, g)" for c in contributions] if guard else contributions
         if rule.kind == "reduction":
             results = [f"_spread({c}, _full)" for c in results]
-        made.append(_function(rule.formula.__name__, "g, _saved", unpack + body, ", ".join(results), scope_of(rule)))
+        made.append(_function(rule.formula.__name__, "g, _saved", unpack + body, ", ".join(results), scope_of(rule), rule.singular))
     return tuple(reads), save, made[0], made[1] if rule.singular else None
 
 
@@ -247,7 +252,10 @@ def _pick(rule: Rule, name: str, kind: str) -> str:
     return f"tuple(map(_{kind}, {name}))" if rule.sequence and name == first else f"_{kind}({name})"
 
 
-HELPERS = {"_keep_zeros": keep_zeros, "_spread": spread, "_unreduced": unreduced, "_contribution": contribution, "_shape": shape_of}
+HELPERS = {
+    "_keep_zeros": keep_zeros, "_spread": spread, "_unreduced": unreduced, "_contribution": contribution, "_shape": shape_of,
+    "_numpys": numpys,
+}
 """What the frames call, under names that no formula has."""
 
 
@@ -258,8 +266,13 @@ def scope_of(rule: Rule) -> dict[str, Any]:
     return scope
 
 
-def _function(name: str, parameters: str, body: list[str], result: str, scope: dict[str, Any]) -> Any:
-    """A function from its text."""
-    lines = "\n".join([f"def {name}({parameters}):", *(f"    {line}" for line in body), f"    return {result}"])
-    exec(compile(lines, f"<backward of {name}>", "exec"), scope)
+def _function(name: str, parameters: str, body: list[str], result: str, scope: dict[str, Any], steep: bool = False) -> Any:
+    """A function from its text. ``steep``: what it saved may be Python's numbers, which raise where NumPy's become infinite."""
+    lines = [*body, f"return {result}"]
+    if steep:
+        again = "g, _saved = _numpys(g), [*map(_numpys, _saved)]"
+        lines = ["try:", *(f"    {line}" for line in lines), "except (ZeroDivisionError, OverflowError):",
+                 *(f"    {line}" for line in [again, *lines])]
+    text = "\n".join([f"def {name}({parameters}):", *(f"    {line}" for line in lines)])
+    exec(compile(text, f"<backward of {name}>", "exec"), scope)
     return scope[name]

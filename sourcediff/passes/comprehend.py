@@ -26,6 +26,8 @@ import builtins
 import functools
 from typing import Any
 
+import numpy as np
+
 from ..analysis.abstract import Abstract
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
@@ -53,6 +55,20 @@ class Comprehender(Indexer):
         self.looped(node, lambda element: statement("$l.append($v)", l=target, v=element))
         return expression(target)
 
+    def collected(self, node: n.expr) -> n.expr:
+        """``[*a, b]``, where it is not known how long ``a`` is, as a list that grows."""
+        target = self.bound(self.scope.fresh("parts"), n.List(elts=[], ctx=n.Load()), node)
+        self.names.add(target.id)
+        for part in node.elts:
+            item = expression(self.scope.fresh("item")) if isinstance(part, n.Starred) else part
+            step = place(statement("$l.append($v)", l=clone_as(target, n.Load), v=item), node)
+            if isinstance(part, n.Starred):
+                self.names.add(item.id)
+                step = place(n.For(target=clone_as(item, n.Store), iter=part.value, body=[step], orelse=[], type_comment=None), node)
+            self.statement(step)
+        self.kinds[target.id] = Abstract("sequence")
+        return target
+
     def looped(self, node: Any, step: Any) -> None:
         """The loops of a comprehension; ``step`` makes the innermost statement of its element."""
         bound = {part.id for loop in node.generators for part in n.walk(loop.target) if isinstance(part, n.Name)}
@@ -74,6 +90,12 @@ class Comprehender(Indexer):
             return self.reduced(*node.args)
         if node.args and (mapped := self.mapped(node.args[0])) is not None:
             node = place(n.Call(func=node.func, args=[mapped, *node.args[1:]], keywords=node.keywords), node)
+        if (whole := self.itemised(node)) is not node:
+            return self.comprehended(whole)
+        if function in (builtins.max, builtins.min) and any(isinstance(part, n.Starred) for part in node.args) and not node.keywords:
+            return place(n.Call(func=node.func, args=[self.collected(n.List(elts=node.args, ctx=n.Load()))], keywords=[]), node)
+        if function in (builtins.sum, builtins.max, builtins.min) and self.drained(node):
+            return self.consumed(place(n.Call(func=node.func, args=[self.one_by_one(node.args[0])], keywords=[]), node))
         if len(node.args) not in (1, 2) or node.keywords or not isinstance(node.args[0], (n.GeneratorExp, n.ListComp)):
             return None
         if function is builtins.sum:
@@ -82,8 +104,6 @@ class Comprehender(Indexer):
             self.scope.flags.add(total.id)
             self.looped(node.args[0], lambda element: statement("$t = $t + $v", t=clone_as(total, n.Load), v=element))
             return total
-        if len(node.args) == 1 and function in (builtins.list, builtins.tuple):
-            return self.comprehended(node.args[0])
         if len(node.args) == 1 and function in (builtins.max, builtins.min):
             return place(n.Call(func=node.func, args=[self.comprehended(node.args[0])], keywords=[]), node)
         return None
@@ -114,6 +134,43 @@ class Comprehender(Indexer):
         over = items if first is not None else self.operand(place(expression("$s[1:]", s=items), iterated), always=True)
         self.statement(place(n.For(target=clone_as(item, n.Store), iter=over, body=[step], orelse=[], type_comment=None), iterated))
         return clone_as(total, n.Load)
+    def itemised(self, node: n.expr) -> n.expr:
+        """``list(xs)``, ``tuple(xs)`` and ``sorted(xs)`` as comprehensions; anything else as it is."""
+        function = self.scope.resolve(node.func) if isinstance(node, n.Call) else None
+        if function is builtins.sorted:
+            return self.one_by_one(node)
+        if function not in (builtins.list, builtins.tuple) or len(node.args) != 1 or node.keywords:
+            return node
+        (given,) = node.args
+        if isinstance(given, (n.GeneratorExp, n.ListComp)):
+            return place(n.ListComp(elt=given.elt, generators=given.generators), node)
+        shown = isinstance(given, (*COMPREHENSIONS, n.Tuple, n.List)) or self.known(given).kind == "mapping"
+        return node if shown else self.one_by_one(given)
+
+    def drained(self, node: n.Call) -> bool:
+        """Whether a call takes all that ``itertools.accumulate`` gives."""
+        return len(node.args) == 1 and not node.keywords and isinstance(node.args[0], n.Call) and self.accumulates(node.args[0])
+
+    def one_by_one(self, node: n.expr) -> n.expr:
+        """``[item for item in xs]``."""
+        element = expression(self.scope.fresh("item"))
+        self.names.add(element.id)
+        loop = n.comprehension(target=clone_as(element, n.Store), iter=node, ifs=[], is_async=0)
+        return place(n.ListComp(elt=element, generators=[loop]), node)
+
+    def in_order(self, node: n.Call) -> n.expr:
+        """``sorted(xs)`` as an array in NumPy's order, in which equal ones stay in theirs, as Python keeps them."""
+        backwards = [keyword.value for keyword in node.keywords if keyword.arg == "reverse"]
+        literal = all(isinstance(value, n.Constant) for value in backwards)
+        if len(node.args) != 1 or len(backwards) != len(node.keywords) or not literal:
+            return self.refused(node, "sorted with a key", "which value goes where is not followed", "index with np.argsort of the keys")
+        numpy = self.scope.known(np, "np", self.sources[0].function)
+        values = node.args[0]
+        if isinstance(values, (n.List, n.Tuple)) or self.known(values).kind == "sequence":
+            values = place(expression("$np.array($x)", np=numpy, x=values), node)
+        back = bool(backwards and backwards[0].value)
+        text = "-$np.sort(-$x)" if back else "$np.sort($x)"
+        return place(expression(text, np=numpy, x=values), node)
 
     def unrolled(self, node: n.DictComp) -> n.expr:
         """A dict comprehension over keys that are known, as a display."""
@@ -140,7 +197,7 @@ class Comprehender(Indexer):
             found = [_matched(loop.target, part) for part in iterated.elts]
             return None if None in found else found  # type: ignore[return-value]
         known = self.known(iterated)
-        if known.kind != "mapping" or not isinstance(iterated, n.Name) or not known.items:
+        if known.kind != "mapping" or not isinstance(iterated, n.Name) or not known.items or not self.lasting(iterated):
             return None
         keys = [n.Constant(value=key, kind=None) for key, _ in known.items]
         shown: list[n.expr] = list(keys)

@@ -117,6 +117,8 @@ def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
     """
 
     def kept(node: n.stmt) -> bool:
+        if scope.tried and (getattr(node, "file", ""), getattr(node, "lineno", 0)) in scope.tried:
+            return True  # whether it raises is to be seen
         if isinstance(node, (n.Assert, n.Return, n.Raise)):
             return True
         if isinstance(node, n.Expr):

@@ -23,7 +23,7 @@ import builtins
 import functools
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -38,6 +38,7 @@ from ..errors import Place
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, remade, statement
 from ..syntax.source import Source, read
+from .substitute import substituted
 
 Block = list[n.stmt]
 
@@ -56,6 +57,7 @@ class Flattener(ABC):
         self.functions: dict[str, Any] = {}  # the inner functions that can be called here
         self.defined: dict[str, tuple[n.AST, Source]] = {}  # all that there are
         self.often: set[str] = set()  # names that are bound more than once
+        self.changing: set[str] = set()  # names of lists and dicts whose entries change
         self.names: set[str] = set()
         self.lists: set[str] = set()  # names that are bound to a new list somewhere
         self.instances: dict[str, Any] = {}  # names that stand for objects of the user's classes
@@ -112,6 +114,10 @@ class Flattener(ABC):
         """A comprehension as a list (called ``target``, if that is given) or a dict."""
 
     @abstractmethod
+    def collected(self, node: n.expr) -> n.expr:
+        """A display with stars of unknown length, as a list that grows."""
+
+    @abstractmethod
     def consumed(self, node: n.Call) -> n.expr | None:
         """``sum``, ``max``, ``list`` … of a generator, or None if the call is none of these."""
 
@@ -151,13 +157,22 @@ class Flattener(ABC):
         if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant):
             return item_of(self.known(node.value), node.slice.value)
         if isinstance(node, n.Dict):
-            return Abstract("mapping")
+            return mapping_of(node, self.known)
         if isinstance(node, (n.List, n.Tuple)):
-            return Abstract("sequence", items=tuple(map(self.known, node.elts)))
+            return Abstract("sequence") if has_stars(node) else Abstract("sequence", items=tuple(map(self.known, node.elts)))
         if isinstance(node, n.Call):
             function = self.scope.resolve(node.func)
-            return Abstract("mapping") if function is dict else Abstract("sequence") if function in (list, tuple, sorted) else UNKNOWN
+            if function is dict:
+                return self.known(shown) if (shown := self.displayed(node)) is not node else Abstract("mapping")
+            return Abstract("sequence") if function in (list, tuple, sorted) else UNKNOWN
         return UNKNOWN
+
+    def displayed(self, node: n.expr) -> n.expr:
+        """``dict(a=1)`` as ``{"a": 1}``; anything else as it is."""
+        if not isinstance(node, n.Call) or self.scope.resolve(node.func) is not dict or node.args or not all(k.arg for k in node.keywords):
+            return node
+        keys = [n.Constant(value=keyword.arg, kind=None) for keyword in node.keywords]
+        return place(n.Dict(keys=keys, values=[keyword.value for keyword in node.keywords]), node)
 
     def bound(self, target: str, value: n.expr, at: n.AST) -> n.expr:
         """Append ``target = value`` and give the name back."""
@@ -211,6 +226,11 @@ class Flattener(ABC):
             return self.partly_given(node)
         if isinstance(node, n.Lambda):
             return self.lambda_(node)
+        node = self.displayed(node) if self.carries(node) else node
+        if has_stars(node) and self.carries(node):
+            return self.collected(node)
+        if isinstance(node, n.Dict) and None in node.keys and self.carries(node):
+            return self.refused(node, "** in a dict", "which entries it stands for is not known", "write the entries out")
         if not self.carries(node):
             node = self.lifted(node)
             self.checked(node)
@@ -219,7 +239,7 @@ class Flattener(ABC):
             return self.comprehended(node)
         if isinstance(node, n.Call) and (value := self.consumed(node)) is not None:
             return value if isinstance(value, n.Name) else self.value(value)
-        if isinstance(node, n.Call) and (spelled := self.several(node)) is not None:
+        if isinstance(node, n.Call) and (spelled := self.several(node) or self.substituted(node)) is not None:
             return self.value(spelled)
         if isinstance(node, (n.Tuple, n.List)):
             return clone_with(node, [self.operand(part) for part in node.elts])
@@ -230,6 +250,8 @@ class Flattener(ABC):
         if isinstance(node, (n.Name, n.JoinedStr)):
             return node
         applied = application(node, self.scope)
+        if applied is None and isinstance(node, n.Call) and (star := star_of(node)) is not None:
+            return self.refused(star, "this star", "how many values it stands for is not known", "write the arguments out")
         if applied is None:
             return self.refused(node, "this expression", "the compiler cannot tell what function it applies to a differentiated value",
                                 "use NumPy functions, operators, and functions with Python source")
@@ -255,6 +277,10 @@ class Flattener(ABC):
         then, other = (given, rest) if isinstance(node.op, n.Or) else (rest, given)
         return place(n.IfExp(test=given, body=then, orelse=other), node)
 
+    def substituted(self, node: n.Call) -> n.expr | None:
+        """A call of a function that is others in disguise, by means of these."""
+        return substituted(self.scope.resolve(node.func), node, lambda: self.scope.known(np, "np", self.sources[0].function))
+
     def several(self, node: n.Call) -> n.expr | None:
         """``sum([a, b, c])``, ``max(a, b, c)``: Python's functions of several numbers, two at a time."""
         function = self.scope.resolve(node.func)
@@ -278,6 +304,9 @@ class Flattener(ABC):
 
     def applied(self, node: n.expr, applied: Application) -> n.expr:
         """The same application on operands; what the rule treats as static stays as written."""
+        stars = {id(part): self.collected(part) for part in (*applied.args, *applied.kwargs.values()) if has_stars(part)}
+        if stars:
+            return self.value(_rebuilt(node, stars))
         if applied.function is np.array and applied.args and isinstance(applied.args[0], (n.Tuple, n.List)):
             return self.stacked(applied.args[0], node)
         if applied.function is operator.getitem and not isinstance(node, n.Subscript):
@@ -363,6 +392,24 @@ class Flattener(ABC):
     def refused(self, node: n.AST, problem: str, why: str, remedy: str, source: Source | None = None) -> n.expr:
         self.places.append((source or self.sources[-1]).place(node, f"{problem} is not taken by the compiler", why, remedy))
         return nothing()
+
+
+def has_stars(node: n.expr) -> bool:
+    """Whether an expression is a display like ``[*a, b]``."""
+    return isinstance(node, (n.Tuple, n.List)) and any(isinstance(part, n.Starred) for part in node.elts)
+
+
+def star_of(node: n.Call) -> n.AST | None:
+    """The first star in a call."""
+    parts = (*node.args, *node.keywords)
+    return next((part for part in parts if isinstance(part, n.Starred) or isinstance(part, n.keyword) and part.arg is None), None)
+
+
+def mapping_of(node: n.Dict, known: Callable[[n.expr], Abstract]) -> Abstract:
+    """What is known of a dict display: its entries, if all keys are literals."""
+    if not all(isinstance(key, n.Constant) for key in node.keys):
+        return Abstract("mapping")
+    return Abstract("mapping", items=tuple((key.value, known(value)) for key, value in zip(node.keys, node.values)))
 
 
 EXTREMES = {builtins.max: "max", builtins.min: "min"}

@@ -37,6 +37,19 @@ HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
 class Hoister(Comprehender):
     """Takes the assignments out of a statement's expressions before the statement is brought into normal form."""
 
+    def prepared(self, node: n.stmt) -> n.stmt:
+        """A statement with objects opened, whose own expressions hold no stars and no assignments any more."""
+        return self.hoisted(self.spread_own(self.ready(node)))
+
+    def spread_own(self, node: n.stmt) -> n.stmt:
+        """The statement with the stars of its own expressions written out."""
+        field = HEADS.get(type(node))
+        if field is None:
+            return self.spread(node)  # type: ignore[no-any-return]
+        copied = type(node)(**dict(n.iter_fields(node)))
+        setattr(copied, field, self.spread(getattr(node, field)))
+        return place(copied, node)
+
     def hoisted(self, node: n.stmt) -> n.stmt:
         """The statement without assignments in its own expressions; they stand in the block before it."""
         field = HEADS.get(type(node))
@@ -174,6 +187,8 @@ def _in_order(node: n.AST) -> Iterator[n.AST]:
         parts = [*node.generators, *(part for part in parts if part not in node.generators)]
     if isinstance(node, (n.Assign, n.AnnAssign)):
         parts = [node.value] if node.value is not None else []
+    if isinstance(node, COMPREHENSIONS):
+        parts.sort(key=lambda part: not isinstance(part, n.comprehension))
     for part in parts:
         yield from _in_order(part)
     yield node

@@ -5,12 +5,10 @@ from __future__ import annotations
 import builtins
 from collections import Counter
 
-from ..analysis.aliases import VIEWS
-from ..analysis.applications import METADATA
 from ..analysis.carrying import is_method
 from ..analysis.effects import binds, grown, loads, mutates, simple, target_names, targets
-from ..analysis.fresh import may_not_copy
-from ..analysis.scope import MISSING, Scope
+from ..analysis.holders import connected
+from ..analysis.scope import Scope
 from ..rules.formula import reads
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, statement
@@ -71,6 +69,11 @@ class Holder:
         values, metadata = reads(node)
         return all(self.fixed(name, loops, name not in values) for name in (values | metadata) & loads(node))
 
+    def is_flag(self, test: n.expr, node: n.If) -> bool:
+        """Whether a condition is a flag, which is saved itself where it has to be."""
+        name = test.operand if isinstance(test, n.UnaryOp) and isinstance(test.op, n.Not) else test
+        return isinstance(name, n.Name) and name.id in self.scope.flags and name.id not in binds(node)
+
     def pure(self, call: n.Call) -> bool:
         if is_method(call, "keys"):
             return True
@@ -118,7 +121,7 @@ class Holder:
         if isinstance(node, n.If):
             before: Block = []
             test = node.test
-            if not self.stable(test, loops):
+            if not self.is_flag(test, node) and not self.stable(test, loops):
                 name = self.scope.fresh("taken")
                 before = [place(statement("$t = $e", t=name, e=test), node)]
                 test = expression(name)
@@ -152,46 +155,3 @@ class Holder:
         if isinstance(iterable, n.Call) and self.scope.resolve(iterable.func) in (builtins.range, builtins.list):
             return iterable
         return expression("list($i)", i=iterable)
-
-
-def connected(body: Block, names: set[str], scope: Scope) -> set[str]:
-    """The names, and all that may share memory with one of them, whatever the order."""
-    found = set(names)
-    links = []
-    for node in simple(body):
-        if isinstance(node, n.Assign):
-            links.append({name for target in node.targets for name in target_names(target)} | holders(node.value, scope))
-        elif isinstance(node, n.For):
-            links.append(target_names(node.target) | holders(node.iter, scope))
-    while True:
-        before = len(found)
-        for link in links:
-            if link & found:
-                found |= link
-        if len(found) == before:
-            return found
-
-
-def holders(node: n.expr, scope: Scope) -> set[str]:
-    """The names that the value of an expression may be a part of."""
-    if isinstance(node, n.Name):
-        return {node.id}
-    if isinstance(node, n.Attribute) and node.attr in METADATA:
-        return set()
-    if isinstance(node, (n.Subscript, n.Attribute)):
-        return holders(node.value, scope)
-    if isinstance(node, (n.Tuple, n.List)):
-        return set().union(*(holders(part, scope) for part in node.elts)) if node.elts else set()
-    if isinstance(node, n.IfExp):
-        return holders(node.body, scope) | holders(node.orelse, scope)
-    if isinstance(node, n.Call):
-        function = scope.resolve(node.func)
-        if function in (builtins.len, builtins.range, builtins.int, builtins.float, builtins.abs):
-            return set()
-        if function is not MISSING and scope.rule(node.func) is not None and function not in VIEWS and not may_not_copy(node):
-            return set()
-        parts = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if isinstance(node.func, n.Attribute):
-            parts.append(node.func.value)
-        return set().union(*(holders(part, scope) for part in parts)) - set(scope.free) if parts else set()
-    return set()

@@ -23,18 +23,25 @@ from abc import abstractmethod
 
 from ..analysis.applications import is_user_function
 from ..analysis.carrying import is_method
-from ..analysis.effects import target_names
+from ..analysis.effects import binds, mutates, target_names
 from ..analysis.scope import MISSING, bound_names
 from ..rules import rule_for
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, statement
+from ..syntax.quote import clone, expression, names, place, statement
 from .construct import Constructor
 from .flatten import Block
 from .unify import breaks
 
+FEW = 4
+"""Arrays of which each is rather written out than kept in a list."""
+
 
 class Indexer(Constructor):
     """Writes loops over values as loops that the reverse sweep can run backwards."""
+
+    @abstractmethod
+    def in_order(self, node: n.Call) -> n.expr:
+        """``sorted(xs)`` as an array."""
 
     @abstractmethod
     def assign(self, target: n.expr, value: n.expr, at: n.stmt) -> None:
@@ -47,6 +54,12 @@ class Indexer(Constructor):
             return
         if self.known(node.iter).kind == "mapping":
             self.over_keys(node, node.target, node.iter, None)
+            return
+        if self.changes_each(node):
+            for part in node.iter.elts:
+                self.assign(node.target, part, node)
+                for inner in node.body:
+                    self.statement(clone(inner))
             return
         function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) else MISSING
         if function is builtins.sorted and node.iter.args and self.known(node.iter.args[0]).kind == "mapping":
@@ -72,6 +85,16 @@ class Indexer(Constructor):
                 self.statement(part)
         self.repeat(clone_as(position, n.Store), expression("range($n)", n=length), body, node)
 
+    def changes_each(self, node: n.For) -> bool:
+        """Whether a loop like ``for u in (a, b): u *= 2`` changes a few arrays in place that have names: then each has its turn."""
+        if not isinstance(node.iter, (n.Tuple, n.List)) or not 0 < len(node.iter.elts) <= FEW or breaks(node.body):
+            return False
+        names_ = names(node.iter)
+        calls = [part for inner in node.body for part in n.walk(inner) if isinstance(part, n.Call) and self.called(part) is not None]
+        changed = mutates(node.body) | {name for call in calls for name in names(call)}
+        displays = all(isinstance(part, (n.Name, n.Tuple, n.Load)) for item in node.iter.elts for part in n.walk(item))
+        return displays and bool(changed & target_names(node.target)) and not names_ & (binds(node.body) | target_names(node.target))
+
     def repeat(self, target: n.expr, iterable: n.expr, body: Block, at: n.stmt) -> None:
         """Append a loop over what carries nothing. Where a name of its target carries something elsewhere, it is bound by an assignment."""
         renamed = {name: self.scope.fresh(name) for name in sorted(target_names(target) & self.names)}
@@ -89,6 +112,26 @@ class Indexer(Constructor):
             body = [place(statement("$l.append($v)", l=items, v=item), node)]
             self.statement(place(n.For(target=target, iter=part, body=body, orelse=[], type_comment=None), node))
         return place(n.For(target=node.target, iter=expression(items), body=node.body, orelse=[], type_comment=None), node)
+
+    def accumulates(self, node: n.Call) -> bool:
+        """Whether a call is of ``itertools.accumulate``, without a start."""
+        given = len(node.args) + len(node.keywords)
+        function = self.scope.resolve(node.func)
+        return function is itertools.accumulate and 0 < len(node.args) <= given < 3 and all(k.arg == "func" for k in node.keywords)
+
+    def accumulated(self, node: n.Call) -> n.expr:
+        """``itertools.accumulate(xs, f)`` as a list that grows."""
+        items = self.bound(self.scope.fresh("items"), n.List(elts=[], ctx=n.Load()), node)
+        item = expression(self.scope.fresh("item"))
+        self.names |= {items.id, item.id}
+        last = expression("$l[-1]", l=items)
+        function = next(iter([*node.args[1:], *(keyword.value for keyword in node.keywords)]), None)
+        added = n.BinOp(left=last, op=n.Add(), right=item) if function is None else n.Call(func=function, args=[last, item], keywords=[])
+        value = n.IfExp(test=expression("len($l) == 0", l=items), body=clone(item), orelse=place(added, node))
+        step = place(statement("$l.append($v)", l=items, v=place(value, node)), node)
+        loop = n.For(target=clone_as(item, n.Store), iter=node.args[0], body=[step], orelse=[], type_comment=None)
+        self.statement(place(loop, node))
+        return clone_as(items, n.Load)
 
     def crossed(self, node: n.For) -> n.stmt | None:
         """A loop over ``itertools.product(a, b)`` as nested loops; None where its targets are not names of their own."""
@@ -131,6 +174,10 @@ class Indexer(Constructor):
         if function is builtins.reversed:
             sequence = self.operand(iterated.args[0], always=True)
             return expression("$s[len($s) - 1 - $k]", s=sequence, k=at_position), expression("len($s)", s=sequence)
+        if isinstance(iterated, n.Call) and self.accumulates(iterated):
+            iterated, function = self.accumulated(iterated), MISSING
+        if function is builtins.sorted:
+            iterated, function = self.in_order(iterated), MISSING
         known = function is MISSING or function in (builtins.range, builtins.list) or is_user_function(function) or rule_for(function)
         if isinstance(iterated, n.Call) and not known:
             self.refused(iterated, "this loop over values that are differentiated",

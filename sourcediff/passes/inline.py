@@ -30,15 +30,21 @@ from typing import Any, NamedTuple
 
 from ..analysis.abstract import Abstract
 from ..analysis.carrying import carrying
+from ..analysis.effects import loads
+from ..analysis.liveness import Liveness
 from ..analysis.scope import bound_names, function_names
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from ..syntax.source import Source, read
 from .choose import choose
-from .expose import Bound, Opener
-from .flatten import Block, clone_with, nothing
+from .expose import Bound
+from .flatten import Block, clone_with, nothing, star_of
+from .open import note_lines, note_tried, opened, where
 from .refuse import places_of
-from .unify import unify
+from .split import split
+from .spread import Spreader, changing
+from .store import store
+from .unify import unify, within
 
 DEEPEST = 40
 """Levels of calls, one within another, that are followed."""
@@ -64,7 +70,7 @@ class Inner(NamedTuple):
     defaults: dict[str, Any]
 
 
-class Inliner(Opener):
+class Inliner(Spreader):
     """Walks function bodies, one inside another where calls are inlined."""
 
     @abstractmethod
@@ -80,8 +86,8 @@ class Inliner(Opener):
         """The names that a call binds anew, other than by an assignment of what it returns."""
 
     @abstractmethod
-    def hoisted(self, node: n.stmt) -> n.stmt:
-        """The statement without assignments in its own expressions; they stand in the block before it."""
+    def prepared(self, node: n.stmt) -> Any:
+        """A statement with objects opened, whose own expressions hold no stars and no assignments any more."""
 
     def function(self, source: Source, start: set[str], keep: bool, renamed: dict[str, str] | None = None) -> Named:
         """The body of one function; ``start`` are the (renamed) parameters that may carry."""
@@ -93,26 +99,29 @@ class Inliner(Opener):
         for part in n.walk(source.tree):
             if isinstance(part, n.With):
                 self.scope.quiet |= {k.arg for item in part.items for k in item.context_expr.keywords if k.value.value == "ignore"}
+        note_tried(source.tree, self.scope, renamed)
         result = self.scope.fresh("value")
-        body = unify(body, result, self.flag)
+        given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
+        body = split(opened(body), self.scope.fresh, given)
+        counts = binding_counts(body)  # of what is written, before some of it is written twice
+        body = store(unify(body, result, self.flag), self.scope, source.function)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.release(result)
-        given = source.tree.args
-        parameters = {part.id for part in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
-        body = choose(body, self.scope, {renamed.get(name, name) for name in parameters})
+        body = choose(body, self.scope, given)
         self.scope.functions.update(function_names(body, self.scope))
         start = start | self.names
         start |= {local for (owner, _), local in self.locals.items() if owner in start and local not in self.opened}
         outer, self.names = self.names, carrying(body, start, self.scope)
-        self.often |= {name for name, count in binding_counts(body).items() if count > 1}
+        self.often |= {name for name, count in counts.items() if count > 1 or name in given}
+        self.changing |= changing(body)
         outside, self.outside = self.outside, self.outside | names_outside(body)
         self.sources.append(source)
+        self.deleted(body)
         returned: n.expr | None = None
         with self.apart() as done:
             for part in body:
                 if isinstance(part, n.Return):
-                    part = self.hoisted(self.ready(part))
-                    returned = self._returned(part) if isinstance(part, n.Return) else None  # it is none if it was refused
+                    returned = self._returned(self.prepared(part))
                 else:
                     self.statement(part)
         self.sources.pop()
@@ -121,6 +130,17 @@ class Inliner(Opener):
         named = Named(done)
         named.result = returned
         return named
+
+    def deleted(self, body: Block) -> None:
+        """Refuse what is read after ``del`` has taken its name away."""
+        if not any(isinstance(part, n.Delete) for part in within(body)):
+            return
+        functions = [part for node in body for part in n.walk(node) if isinstance(part, (n.FunctionDef, n.Lambda))]
+        live = Liveness(body, loads(functions))
+        for node in within(body):
+            for target in node.targets if isinstance(node, n.Delete) else ():
+                if target.id in live.after[node]:
+                    self.refused(target, f"{target.id}, read after del,", "there is nothing to read any more", "leave the del out")
 
     def flag(self, base: str) -> str:
         """A new name for a flag."""
@@ -170,14 +190,12 @@ class Inliner(Opener):
         if refused := places_of(source):
             self.places.extend(place for place in refused if place not in self.places)
             return nothing()
-        parameters = [parameter.id for parameter in (*source.tree.args.posonlyargs, *source.tree.args.args)]
-        keywords = [parameter.id for parameter in source.tree.args.kwonlyargs]
-        given = self._given(source.tree, node, parameters, keywords)
+        given = self._given(source.tree, node)
         if given is None:
             return nothing()
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
         renamed = self.scope.adopt(source.tree, function, keep=False)
-        start = self._passed(source, node, operands, parameters + keywords, renamed, _defaults(function))
+        start = self._passed(source, node, operands, renamed, _defaults(function))
         return nothing() if start is None else self._called(source, node, start, renamed)
 
     def given(self, function: Bound, node: n.Call) -> n.Call:
@@ -189,6 +207,8 @@ class Inliner(Opener):
     def _called(self, source: Source, node: n.Call, start: set[str], renamed: dict[str, str]) -> n.expr:
         """Append a function's body, its parameters bound; the expression it returns."""
         self.names |= start
+        if (caught := self.scope.tried.get(where(node) or ("", 0))) is not None:  # what it calls may raise it too
+            note_lines(source.tree, caught, self.scope)
         self.calls.append(node)
         named = self.function(source, start, keep=False, renamed=renamed)
         self.calls.pop()
@@ -201,15 +221,13 @@ class Inliner(Opener):
         tree = function.tree
         if any(source.tree is tree for source in self.sources):
             return self.refused(node, f"{tree.name}, which calls itself,", "recursion is not followed yet", "write a loop")
-        parameters = [parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)]
-        keywords = [parameter.id for parameter in tree.args.kwonlyargs]
-        given = self._given(tree, node, parameters, keywords)
+        given = self._given(tree, node)
         if given is None:
             return nothing()
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
         outer = {name for part in n.walk(tree) if isinstance(part, n.Nonlocal) for name in part.names}
         renamed = {name: self.own(name) for name in sorted(bound_names(tree) - outer)}
-        start = self._passed(function.source, node, operands, parameters + keywords, renamed, function.defaults)
+        start = self._passed(function.source, node, operands, renamed, function.defaults)
         return nothing() if start is None else self._called(function.source, node, start | self.names, renamed)
 
     def define(self, name: str, tree: n.FunctionDef) -> None:
@@ -244,33 +262,41 @@ class Inliner(Opener):
             self.refused(call, what, why, remedy, around)
         return nothing()
 
-    def _given(self, tree: n.FunctionDef, node: n.Call, positional: list[str], keywords: list[str]) -> dict[str, n.expr] | None:
+    def _given(self, tree: n.FunctionDef, node: n.Call) -> dict[str, n.expr] | None:
         """The argument of each parameter that the call fills; None if the call is refused."""
-        if any(isinstance(a, n.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
-            self.refused(node, "a call with * or **", "which parameters it fills is not known", "write the arguments out")
+        positional = [parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)]
+        keywords = [parameter.id for parameter in (*tree.args.args, *tree.args.kwonlyargs)]
+        if (star := star_of(node)) is not None:
+            self.refused(star, "this star", "how many values it stands for is not known", "write the arguments out")
             return None
         wrong = "Python would raise TypeError", "check the call"
-        if len(node.args) > len(positional):
+        if len(node.args) > len(positional) and tree.args.vararg is None:
             self.refused(node, f"a call of {tree.name} with too many arguments", *wrong)
             return None
         given: dict[str, n.expr] = dict(zip(positional, node.args))
+        others: dict[str, n.expr] = {}
         for keyword in node.keywords:
-            if keyword.arg in given or keyword.arg not in positional + keywords:
+            known = keyword.arg in keywords
+            if keyword.arg in given or keyword.arg in others or not known and tree.args.kwarg is None:
                 self.refused(node, f"a call of {tree.name} with a wrong keyword", *wrong)
                 return None
-            given[keyword.arg] = keyword.value
+            (given if known else others)[keyword.arg] = keyword.value
+        if tree.args.vararg is not None:
+            given[tree.args.vararg.id] = place(n.Tuple(elts=node.args[len(positional):], ctx=n.Load()), node)
+        if tree.args.kwarg is not None:
+            keys = [n.Constant(value=key, kind=None) for key in others]
+            given[tree.args.kwarg.id] = place(n.Dict(keys=keys, values=list(others.values())), node)
         return given
 
     def _passed(
-        self, source: Source, node: n.Call, operands: dict[str, n.expr], parameters: list[str], renamed: dict[str, str],
-        defaults: dict[str, Any],
+        self, source: Source, node: n.Call, operands: dict[str, n.expr], renamed: dict[str, str], defaults: dict[str, Any],
     ) -> set[str] | None:
         """Bind the parameters, or rename them to the arguments' own names; the new names that may carry, None if the call is refused."""
         stored = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
         called = source.tree.name
         start: set[str] = set()
         rebound = self.rebinds(node)
-        for parameter in parameters:
+        for parameter in parameters_of(source.tree):
             new = renamed.get(parameter, parameter)
             if parameter in operands:
                 argument = operands[parameter]
@@ -296,6 +322,13 @@ class Inliner(Opener):
                 return None
             self.out.append(place(statement("$p = $a", p=new, a=argument), node))
         return start
+
+
+def parameters_of(tree: n.FunctionDef) -> list[str]:
+    """The names of a function's parameters, in the order of its signature."""
+    args = tree.args
+    stars = [[] if parameter is None else [parameter] for parameter in (args.vararg, args.kwarg)]
+    return [parameter.id for parameter in (*args.posonlyargs, *args.args, *stars[0], *args.kwonlyargs, *stars[1])]
 
 
 def binding_counts(body: Block) -> Counter[str]:

@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Mapping
 
 from ..analysis.abstract import Abstract
-from ..analysis.effects import binds, grown
+from ..analysis.effects import binds, grown, mutates, target_names
 from ..analysis.scope import Scope
 from ..errors import Place
 from ..syntax import nodes as n
@@ -72,7 +72,7 @@ class Namer(Hoister):
 
     def statement(self, node: n.stmt) -> None:
         """Append the normal form of one statement to the block."""
-        node = self.hoisted(self.ready(node))
+        node = self.prepared(node)
         method = getattr(self, "_" + type(node).__name__.lower(), None)
         if method is None:
             self.refused(node, f"{type(node).__name__}", "the compiler has no form for it", "write it with assignments, if, for and while")
@@ -131,10 +131,25 @@ class Namer(Hoister):
             if grown(node) is not None:
                 self.append(node)
                 return
+            if (name := extended(node)) in self.lists and len(node.value.args) == 1 and not node.value.keywords:
+                self.extend(name, node.value.args[0], node)
+                return
         if not any(isinstance(part, (n.Call, n.Attribute)) for part in n.walk(node.value)):
             return  # computed and thrown away
         self.refused(node, "a statement that is only an expression", "it can only matter by what it changes, which is not followed",
                      "assign its result, or store with x[...] = ...")
+
+    def extend(self, name: str, given: n.expr, at: n.stmt) -> None:
+        """``parts.extend(xs)`` and ``parts += xs``, as one ``append`` after the other."""
+        item = expression(self.scope.fresh("item"))
+        values = given.elts if isinstance(given, (n.Tuple, n.List)) else [item]
+        steps: Block = [place(statement("$l.append($v)", l=name, v=value), at) for value in values]
+        if values == [item]:
+            self.names |= {item.id} if self.carries(given) else set()
+            target = clone_as(item, n.Store)
+            steps = [place(n.For(target=target, iter=given, body=steps, orelse=[], type_comment=None), at)]
+        for step in steps:
+            self.statement(step)
 
     def append(self, node: n.Expr) -> None:
         """``parts.append(x)`` of a list that is made here."""
@@ -171,7 +186,7 @@ class Namer(Hoister):
         if isinstance(target, (n.Tuple, n.List)):
             self.unpack(target.elts, value, at)
         elif isinstance(target, n.Name):
-            value = self.chosen(value)
+            value = self.itemised(self.chosen(value)) if self.carries(value) else value
             if isinstance(value, n.Lambda):
                 self.lambda_(value, target.id)
             elif isinstance(value, COMPREHENSIONS[:2]) and self.carries(value) and target.id not in names(value):
@@ -188,9 +203,6 @@ class Namer(Hoister):
                 else:
                     self.bound(target.id, given, at)
         elif isinstance(target, n.Subscript):
-            if self.known(target.value).kind in ("sequence", "mapping") and (self.carries(value) or self.carries(target.value)):
-                self.refused(target, "a store into a list or dict", "other names may hold its entries", "use an array, or local names")
-                return
             stored = self.operand(value, always=self.carries(value))
             container = self.container(target)
             self.out.append(place(statement("$a[$i] = $v", a=container, i=self.steady(target.slice, container), v=stored), at))
@@ -258,6 +270,11 @@ class Namer(Hoister):
 
     def _augassign(self, node: n.AugAssign) -> None:
         carried = self.carries(node.value) or self.carries(node.target)
+        listed = self.known(node.value).kind == "sequence" or isinstance(node.value, (n.ListComp, n.GeneratorExp))  # an array is added
+        own = isinstance(node.target, n.Name) and node.target.id in self.lists and self.known(node.target).kind == "sequence"
+        if own and listed and isinstance(node.op, n.Add):
+            self.extend(node.target.id, node.value, node)
+            return
         if carried and self.known(node.target).kind == "sequence":
             self.refused(node, "a list that grows", "its entries have no fixed place", "use an array")
             return
@@ -307,10 +324,18 @@ class Namer(Hoister):
         target = self.names_for(node.target, stores)
         if stores:
             node = place(n.For(target=target, iter=node.iter, body=[*stores, *node.body], orelse=[], type_comment=None), node)
-        if self.carries(node.iter):
+        rows = self.known(node.iter).kind == "array" and mutates(node.body) & target_names(node.target)  # they are views
+        if self.carries(node.iter) or rows:
             self.indexed(node)
         else:
             self.repeat(node.target, node.iter, self.block(node.body), node)
+
+
+def extended(node: n.Expr) -> str:
+    """``parts`` for the statement ``parts.extend(xs)``, else empty."""
+    function = node.value.func
+    is_method = isinstance(function, n.Attribute) and function.attr == "extend" and isinstance(function.value, n.Name)
+    return function.value.id if is_method else ""
 
 
 def _hazard(targets: list[n.expr], values: list[n.expr]) -> bool:

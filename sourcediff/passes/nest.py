@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..analysis.effects import base, grown, is_add_at, loads, simple, target_names
+from ..analysis.effects import base, grown, is_add_at, loads, simple, target_names, targets
 from ..analysis.fresh import is_fresh
 from ..syntax import nodes as n
 from ..syntax.quote import clone, negated
@@ -87,7 +87,7 @@ class Inline:
             return False
         if isinstance(node, n.AugAssign) and base(node.target) in read and isinstance(node.target, n.Name) and _is_view(value):
             return False
-        return not (isinstance(node, n.AugAssign) and isinstance(node.target, n.Subscript) and name in loads(node.target))
+        return not any(isinstance(target, n.Subscript) and name in loads(target) for target in targets(node))
 
 
 def sharing(body: Block) -> dict[str, set[str]]:

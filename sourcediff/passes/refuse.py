@@ -14,6 +14,8 @@ from ..analysis.surroundings import current
 from ..errors import Place, UnsupportedSyntaxError
 from ..syntax import nodes as n
 from ..syntax.source import Source, read
+from .open import not_stopped
+from .unify import within
 
 # node class → (what it is, why it is refused, what to write instead)
 REFUSED: dict[str, tuple[str, str, str]] = {
@@ -24,10 +26,8 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "Yield": ("yield", "a generator is resumed from outside, so its reverse sweep has no fixed order", "return the values"),
     "YieldFrom": ("yield from", "a generator is resumed from outside", "return the values"),
     "ClassDef": ("a class definition", "classes made at run time are not followed", "define it at module level"),
-    "Try": ("try", "which statement was left by an exception is not recorded", "test the condition with if"),
-    "TryStar": ("try", "which statement was left by an exception is not recorded", "test the condition with if"),
-    "Match": ("match", "its patterns bind names", "use if and elif"),
-    "Starred": ("a starred expression", "how many values it stands for is not known", "name each value"),
+    "TryStar": ("except*", "which statement was left by an exception is not recorded", "test the condition with if"),
+    "Match": ("this match", "one of its patterns is not followed", "use if and elif"),
     "Set": ("a set", "its order is not defined", "use a list or a tuple"),
 }
 
@@ -54,6 +54,13 @@ def _nonlocal(node: Any, source: Source) -> tuple[str, str, str] | None:
     return "nonlocal", "a gradient must not change outer state", "pass the value as an argument and return it"
 
 
+def _try(node: Any, source: Source) -> tuple[str, str, str] | None:
+    leaves = any(isinstance(part, (n.Return, n.Break, n.Continue)) for part in within([*node.body, *node.orelse, *node.finalbody]))
+    if not (leaves and node.finalbody):
+        return None
+    return "leaving a try that has a finally", "what it leaves with is computed before, and left after", "leave behind the try"
+
+
 def _with(node: Any, source: Source) -> tuple[str, str, str] | None:
     calls = [item.context_expr for item in node.items if item.optional_vars is None and isinstance(item.context_expr, n.Call)]
     literal = ("ignore", "warn")
@@ -62,6 +69,12 @@ def _with(node: Any, source: Source) -> tuple[str, str, str] | None:
             isinstance(given.value, n.Constant) and given.value.value in literal for given in call.keywords) for call in calls
     ):
         return None
+    if len(calls) == len(node.items) == 1 and not calls[0].args and getattr(dotted(calls[0].func, source), "__name__", "") == "no_grad":
+        if not isinstance(calls[0].func, n.Attribute):
+            return "this name for no_grad", "stop_gradient is needed from the same module", "write with sourcediff.no_grad():"
+        if not_stopped(node.body) is None:
+            return None
+        return "no_grad around this", "only what is computed anew and bound to a name can be taken for a constant", "use stop_gradient"
     return "with", "what its context manager does is not known", "do it around the call of the gradient"
 
 
@@ -87,7 +100,7 @@ def _decorated(node: Any, source: Source) -> tuple[str, str, str] | None:
 
 
 CONDITIONAL: dict[str, Any] = {
-    "Global": _global, "Nonlocal": _nonlocal, "With": _with, "Import": _import, "ImportFrom": _import, "Delete": _delete,
+    "Global": _global, "Nonlocal": _nonlocal, "Try": _try, "With": _with, "Import": _import, "ImportFrom": _import, "Delete": _delete,
     "FunctionDef": _decorated,
 }
 """Statement → why one is refused, as far as it is."""
@@ -163,26 +176,21 @@ def _places(source: Source) -> list[Place]:
 
     def visit(node: n.AST) -> None:
         name = type(node).__name__
-        if name in REFUSED and node is not tree and not (isinstance(node, n.Starred) and isinstance(node.ctx, n.Store)):
+        if name in REFUSED and node is not tree:
             refused(node, *REFUSED[name])
             if name == "ClassDef":
                 return
         if name in CONDITIONAL and (reason := CONDITIONAL[name](node, source)) is not None:
             refused(node, *reason)
-        if isinstance(node, n.Constant) and isinstance(node.value, complex):
-            refused(node, "a complex number", "the rules take real numbers", "compute with the real and the imaginary part")
-        if isinstance(node, n.keyword) and node.arg is None:
-            refused(node, "** in a call", "which parameters it fills is not known", "write the keywords out")
         if isinstance(node, n.Call) and isinstance(node.func, n.Name) and (unreadable := _unreadable(source, node.func.id)):
             refused(node, *unreadable)
-        for child in n.iter_child_nodes(node):
-            visit(child)
+        for child in [*node.body, *node.orelse, *node.finalbody] if isinstance(node, n.Try) else n.iter_child_nodes(node):
+            visit(child)  # what a handler does is not run
 
     if type(tree).__name__ == "AsyncFunctionDef":
         refused(tree, *REFUSED["AsyncFunctionDef"])
-    functions = [part.args for part in n.walk(tree) if isinstance(part, (n.FunctionDef, n.Lambda))]
-    for parameter, stars in ((given, stars) for args in functions for given, stars in ((args.vararg, "*"), (args.kwarg, "**"))):
-        if parameter is not None:
+    for parameter, stars in ((tree.args.vararg, "*"), (tree.args.kwarg, "**")):
+        if parameter is not None and hasattr(source.function, "__wrapped__"):
             place = source.place(parameter, f"{stars}{parameter.id} is not taken by the compiler",
                                  "what it holds is not known before the call", "name each parameter")
             found.append(place._replace(column=place.text.rfind(stars, 0, parameter.col_offset)))

@@ -45,7 +45,6 @@ def unify(body: Block, result: str = RESULT, fresh: Callable[[str], str] = str) 
         value = total
     return value
     """
-    body = without_contexts(body)
     parts = list(within(body))
     returns = [part for part in parts if isinstance(part, n.Return)]
     unlike = any(isinstance(part, (n.Break, n.Continue)) or isinstance(part, LOOPS) and part.orelse for part in parts)
@@ -58,20 +57,6 @@ def unify(body: Block, result: str = RESULT, fresh: Callable[[str], str] = str) 
 
 LOOPS = (n.For, n.While)
 EXITS = (n.Return, n.Break, n.Continue)
-
-
-def without_contexts(body: Block) -> Block:
-    """A body with the blocks of ``with np.errstate(...)`` in their places; the whole gradient runs under it."""
-    done: Block = []
-    for node in body:
-        if isinstance(node, n.With):
-            done += without_contexts(node.body)
-            continue
-        if isinstance(node, (n.If, *LOOPS)) and any(isinstance(part, n.With) for part in n.walk(node)):
-            node = clone(node)
-            node.body, node.orelse = without_contexts(node.body), without_contexts(node.orelse)
-        done.append(node)
-    return done
 
 
 def within(body: Block, loops: bool = True) -> Iterator[n.stmt]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arrays import cast, sum_to
-from .frames import constant, linear
+from .frames import constant, general, linear
 
 constant(
     np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.eye, np.identity, np.tri,
@@ -34,6 +34,32 @@ def full_like_forward(z, dfill_value, a, fill_value, dtype=None):
 def linspace(g, z, start, stop, num=50, endpoint=True):
     t = np.linspace(0, 1, num, endpoint, dtype=z.dtype)
     return sum_to(np.tensordot(1 - t, g, 1), np.shape(start)), sum_to(np.tensordot(t, g, 1), np.shape(stop))
+
+
+@general(np.logspace)
+def logspace(g, z, start, stop, num=50, endpoint=True, base=10.0):
+    t = np.linspace(0, 1, num, endpoint, dtype=z.dtype)
+    slope = np.log(base) * g * z
+    return sum_to(np.tensordot(1 - t, slope, 1), np.shape(start)), sum_to(np.tensordot(t, slope, 1), np.shape(stop))
+
+
+@logspace.pushforward
+def logspace_forward(z, dstart, dstop, start, stop, num=50, endpoint=True, base=10.0):
+    return np.log(base) * z * (np.linspace(dstart, 0 * dstart, num, endpoint) + np.linspace(0 * dstop, dstop, num, endpoint))
+
+
+@general(np.geomspace)
+def geomspace(g, z, start, stop, num=50, endpoint=True):
+    t = np.linspace(0, 1, num, endpoint, dtype=z.dtype)
+    start_bar = np.tensordot(1 - t, g * z, 1) / start
+    return sum_to(start_bar, np.shape(start)), sum_to(np.tensordot(t, g * z, 1) / stop, np.shape(stop))
+
+
+@geomspace.pushforward
+def geomspace_forward(z, dstart, dstop, start, stop, num=50, endpoint=True):
+    one = dstart / start
+    other = dstop / stop
+    return z * (np.linspace(one, 0 * one, num, endpoint) + np.linspace(0 * other, other, num, endpoint))
 
 
 @linear(np.arange, holomorphic=False)

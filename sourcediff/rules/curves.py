@@ -26,18 +26,23 @@ def interp_forward(z, dx, dxp, dfp, x, xp, fp, left=None, right=None, period=Non
     return slope * (dx - (1 - t) * dxp[i] - t * dxp[i + 1]) + (1 - t) * dfp[i] + t * dfp[i + 1]
 
 
-@general(np.trapezoid, only={"axis": (-1,)}, holomorphic=True)
+@general(np.trapezoid, holomorphic=True)
 def trapezoid(g, z, y, x=None, dx=1.0, axis=-1):
+    k = axis if axis < 0 else axis - np.ndim(y)
+    points = x if axis == -1 or np.ndim(x) < 2 else np.moveaxis(x, axis, -1)
     half = 0.5 * np.expand_dims(g, -1)
-    area = half * np.ones(np.shape(y)[-1] - 1, dtype=z.dtype) * (dx if x is None else np.diff(x))
-    shape = np.shape(area)[:-1] + np.shape(y)[-1:]
-    y_bar = sum_to(fitted(area, shape) + np.flip(fitted(np.flip(area, -1), shape), -1), np.shape(y))
-    return y_bar, None if x is None else sum_to(undiff(half * (y[..., 1:] + y[..., :-1])), np.shape(x))
+    area = half * np.ones(np.shape(y)[axis] - 1, dtype=z.dtype) * (dx if x is None else np.diff(points))
+    shape = np.shape(area)[:-1] + (np.shape(y)[axis],)
+    moved = fitted(area, shape) + np.flip(fitted(np.flip(area, -1), shape), -1)
+    rows = y if axis == -1 else np.moveaxis(y, axis, -1)
+    points_bar = sum_to(undiff(half * (rows[..., 1:] + rows[..., :-1])), np.shape(points))
+    x_bar = points_bar if axis == -1 or np.ndim(x) < 2 else np.moveaxis(points_bar, -1, axis)
+    return sum_to(moved if axis == -1 else np.moveaxis(moved, -1, k), np.shape(y)), x_bar
 
 
 @trapezoid.pushforward
 def trapezoid_forward(z, dy, dx_, y, x=None, dx=1.0, axis=-1):
-    return np.trapezoid(dy, x, dx) + (0 if x is None else np.trapezoid(y, dx_))
+    return np.trapezoid(dy, x, dx, axis) + (0 if x is None else np.trapezoid(y, dx_, axis=axis))
 
 
 @general(np.vander, only={"increasing": (False,)}, holomorphic=True)

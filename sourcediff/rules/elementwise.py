@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from .. import arrays
 from .frames import alias, constant, elementwise, named
 
 # Arithmetic
@@ -152,6 +153,11 @@ def angle_of_complex(g, z, x, deg=False):
     return np.where(x == 0, 0, -1j * turn * g / np.where(x == 0, 1, x))
 
 
+@elementwise(complex, holomorphic=True)
+def complex_number(g, z, real, imag=0.0):
+    return g, 1j * g
+
+
 # Exponentials and logarithms (0.6931… is log 2, 2.302… is log 10: Python numbers leave float32 as it is)
 
 
@@ -294,6 +300,11 @@ def sinc(g, z, x):
     return g * np.where(near, series, (np.cos(np.pi * x) - z) / np.where(near, 1, x))
 
 
+@elementwise(np.unwrap)
+def unwrap(g, z, p, discont=None, axis=-1):
+    return g
+
+
 # Selections: np.where and not a product with the mask, so that what was not selected gets 0 even from inf or nan
 
 
@@ -364,8 +375,8 @@ alias(np.float_power, np.power)
 alias(abs, np.absolute)
 alias(pow, np.power)
 alias(float, np.positive)
-alias(complex, np.positive)
 alias(np.float64, np.positive)
+alias(arrays.number_of, np.positive)
 for _function in named(math, "sin cos tan atan2 sinh cosh tanh exp expm1 log1p log2 log10 sqrt hypot pow fabs fmod exp2 cbrt"):
     alias(_function, getattr(np, {"atan2": "arctan2", "pow": "power"}.get(_function.__name__, _function.__name__)))
 for _function in named(math, "asin acos atan asinh acosh atanh"):

@@ -240,6 +240,9 @@ SPELLED = (
 def spelling(function: Function) -> str:
     """How generated code spells a function: ``np.sin``, ``np.linalg.inv``, a helper by its bare name."""
     name = getattr(function, "__name__", str(function))
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        return f"{spelling(owner)}.{name}"
     module = getattr(function, "__module__", "") or ""
     for prefix, short in SPELLED:
         if module == prefix or module.startswith(prefix + "."):

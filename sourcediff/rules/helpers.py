@@ -11,6 +11,7 @@ from ..arrays import (
     each,
     einsum_adjoint,
     fitted,
+    incremented,
     is_first,
     join_like,
     keep_zeros,
@@ -71,6 +72,11 @@ def scatter_rule(g, z, a, shape, index):
 @linear(store, selects=True)
 def store_rule(g, z, a, index, value):
     return store(g, index, 0), None, stored(g, index, np.shape(value))
+
+
+@linear(incremented, selects=True)
+def incremented_rule(g, z, a, index, value):
+    return g, None, sum_to(g[index], np.shape(value))
 
 
 @linear(stored, selects=True)

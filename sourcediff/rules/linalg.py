@@ -103,17 +103,110 @@ def slogdet_of_matrix(g, z, a):
     return g[1] * np.linalg.inv(a).T
 
 
+@general(np.linalg.pinv, only={"rcond": (None,), "hermitian": (False,)})
+def pinv(g, z, a, rcond=None, hermitian=False):
+    # Golub and Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares problems", 1973; of constant rank
+    zt = np.matrix_transpose(z)
+    gt = np.matrix_transpose(g)
+    zg = zt @ z @ gt
+    gz = gt @ z @ zt
+    return gz - a @ (z @ gz) + zg - zg @ z @ a - zt @ g @ zt
+
+
+@pinv.pushforward
+def pinv_forward(z, da, a, rcond=None, hermitian=False):
+    zt = np.matrix_transpose(z)
+    dat = np.matrix_transpose(da)
+    one = z @ zt @ dat
+    other = dat @ zt @ z
+    return one - one @ a @ z + other - z @ (a @ other) - z @ da @ z
+
+
+# Decompositions. Of a matrix that is taken for symmetric NumPy reads the lower triangle alone: the contribution is to its entries
+
+
 @general(np.linalg.cholesky)
 def cholesky(g, z, a):
-    # NumPy reads the lower triangle alone; the contribution is made symmetric, as for a symmetric argument
     p = np.matrix_transpose(z) @ g
     inverse = np.linalg.inv(z)
     s = np.matrix_transpose(inverse) @ (0.5 * (np.tril(p) + np.tril(p, -1))) @ inverse
-    return 0.5 * (s + np.matrix_transpose(s))
+    return np.tril(s) + np.tril(np.matrix_transpose(s), -1)
 
 
 @cholesky.pushforward
 def cholesky_forward(z, da, a):
     inverse = np.linalg.inv(z)
-    p = inverse @ (0.5 * (da + np.matrix_transpose(da))) @ np.matrix_transpose(inverse)
+    p = inverse @ (np.tril(da) + np.matrix_transpose(np.tril(da, -1))) @ np.matrix_transpose(inverse)
     return z @ (0.5 * (np.tril(p) + np.tril(p, -1)))
+
+
+@general(np.linalg.eigvalsh, only={"UPLO": ("L",)})
+def eigvalsh(g, z, a, UPLO="L"):
+    v = np.linalg.eigh(a)[1]
+    s = v * np.expand_dims(g, -2) @ np.matrix_transpose(v)
+    return np.tril(s) + np.tril(s, -1)
+
+
+@eigvalsh.pushforward
+def eigvalsh_forward(z, da, a, UPLO="L"):
+    v = np.linalg.eigh(a)[1]
+    s = np.tril(da) + np.matrix_transpose(np.tril(da, -1))
+    return np.sum(v * (s @ v), axis=-2)
+
+
+@general(np.linalg.eigh, outputs=2, only={"UPLO": ("L",)})
+def eigh(g, z, a, UPLO="L"):
+    gaps = np.expand_dims(z[0], -2) - np.expand_dims(z[0], -1)
+    inside = np.where(gaps == 0, 0, np.matrix_transpose(z[1]) @ g[1] / np.where(gaps == 0, 1, gaps))
+    s = (z[1] * np.expand_dims(g[0], -2) + z[1] @ inside) @ np.matrix_transpose(z[1])
+    return np.tril(s) + np.tril(np.matrix_transpose(s), -1)
+
+
+@eigh.pushforward
+def eigh_forward(z, da, a, UPLO="L"):
+    gaps = np.expand_dims(z[0], -2) - np.expand_dims(z[0], -1)
+    p = np.matrix_transpose(z[1]) @ (np.tril(da) + np.matrix_transpose(np.tril(da, -1))) @ z[1]
+    return np.diagonal(p, 0, -2, -1), z[1] @ np.where(gaps == 0, 0, p / np.where(gaps == 0, 1, gaps))
+
+
+@general(np.linalg.qr, outputs=2, only={"mode": ("reduced",)})
+def qr(g, z, a, mode="reduced"):
+    # Walter and Lehmann, "Algorithmic differentiation of linear algebra functions", 2010; of no more columns than rows
+    m = z[1] @ np.matrix_transpose(g[1]) - np.matrix_transpose(g[0]) @ z[0]
+    whole = g[0] + z[0] @ (np.tril(m) + np.matrix_transpose(np.tril(m, -1)))
+    return np.matrix_transpose(np.linalg.solve(z[1], np.matrix_transpose(whole)))
+
+
+@qr.pushforward
+def qr_forward(z, da, a, mode="reduced"):
+    scaled = np.matrix_transpose(np.linalg.solve(np.matrix_transpose(z[1]), np.matrix_transpose(da)))
+    c = np.matrix_transpose(z[0]) @ scaled
+    upper = np.triu(c) + np.matrix_transpose(np.tril(c, -1))
+    return scaled - z[0] @ upper, upper @ z[1]
+
+
+@general(np.linalg.svd, outputs=3, only={"full_matrices": (False,), "compute_uv": (True,), "hermitian": (False,)})
+def svd(g, z, a, full_matrices=True, compute_uv=True, hermitian=False):
+    # Townsend, "Differentiating the singular value decomposition", 2016
+    s = np.expand_dims(z[1], -2)
+    v = np.matrix_transpose(z[2])
+    gaps = s**2 - np.matrix_transpose(s) ** 2
+    f = np.where(gaps == 0, 0, 1 / np.where(gaps == 0, 1, gaps))
+    u_in = np.matrix_transpose(z[0]) @ g[0]
+    v_in = z[2] @ np.matrix_transpose(g[2])
+    middle = f * (u_in - np.matrix_transpose(u_in)) * s + np.matrix_transpose(s) * (f * (v_in - np.matrix_transpose(v_in)))
+    inner = z[0] * np.expand_dims(g[1], -2) + z[0] @ middle + (g[0] - z[0] @ u_in) / s
+    return inner @ z[2] + (z[0] / s) @ (g[2] - g[2] @ v @ z[2])
+
+
+@svd.pushforward
+def svd_forward(z, da, a, full_matrices=True, compute_uv=True, hermitian=False):
+    s = np.expand_dims(z[1], -2)
+    v = np.matrix_transpose(z[2])
+    gaps = s**2 - np.matrix_transpose(s) ** 2
+    f = np.where(gaps == 0, 0, 1 / np.where(gaps == 0, 1, gaps))
+    p = np.matrix_transpose(z[0]) @ da @ v
+    du = z[0] @ (f * (p * s + np.matrix_transpose(p * s))) + (da @ v - z[0] @ p) / s
+    st = np.matrix_transpose(s)
+    dv = v @ (f * (st * p + np.matrix_transpose(st * p))) + (np.matrix_transpose(da) @ z[0] - v @ np.matrix_transpose(p)) / s
+    return du, np.diagonal(p, 0, -2, -1), np.matrix_transpose(dv)

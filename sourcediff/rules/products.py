@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arrays import contraction, einsum_adjoint, interleaved, matmul_adjoint, pairing, sum_to
-from .frames import multilinear
+from .frames import linear, multilinear
 
 
 @multilinear(np.matmul)
@@ -67,6 +67,24 @@ def outer(g, z, a, b):
 @multilinear(np.outer, ranks=(1, 1))
 def outer_of_vectors(g, z, a, b):
     return g @ b, a @ g
+
+
+@linear(np.add.outer)
+def add_outer(g, z, A, B):
+    table = np.reshape(g, (np.size(A), np.size(B)))
+    return np.reshape(np.sum(table, 1), np.shape(A)), np.reshape(np.sum(table, 0), np.shape(B))
+
+
+@linear(np.subtract.outer)
+def subtract_outer(g, z, A, B):
+    table = np.reshape(g, (np.size(A), np.size(B)))
+    return np.reshape(np.sum(table, 1), np.shape(A)), -np.reshape(np.sum(table, 0), np.shape(B))
+
+
+@multilinear(np.multiply.outer)
+def multiply_outer(g, z, A, B):
+    table = np.reshape(g, (np.size(A), np.size(B)))
+    return np.reshape(table @ np.ravel(B), np.shape(A)), np.reshape(np.ravel(A) @ table, np.shape(B))
 
 
 @multilinear(np.tensordot)

@@ -13,7 +13,7 @@ def sum(g, z, a, axis=None, dtype=None, *, keepdims=False):
 
 @reduction(np.mean, holomorphic=True)
 def mean(g, z, a, axis=None, *, keepdims=False):
-    return g / (np.size(a) if axis is None else count(np.shape(a), axis))
+    return g * (1 / (np.size(a) if axis is None else count(np.shape(a), axis)))  # the count may be too large for float16
 
 
 @general(np.average, only={"returned": (False,)}, holomorphic=True)
@@ -110,6 +110,51 @@ def nanstd(g, z, a, axis=None, *, ddof=0, keepdims=False):
     known = ~np.isnan(a)
     n = np.sum(known, axis=axis, dtype=z.dtype, keepdims=True)
     return np.where(known, g * (a - np.nanmean(a, axis=axis, keepdims=True)) / ((n - ddof) * np.where(z == 0, 1, z)), 0)
+
+
+# Covariances: rows are variables, columns observations (or the other way round, without rowvar)
+
+
+@general(np.cov, only={"y": (None,), "bias": (False,), "rowvar": (True, False)})
+def cov(g, z, m, y=None, rowvar=True, bias=False, ddof=None):
+    rows = np.atleast_2d(m) if rowvar or np.ndim(m) == 1 else np.transpose(m)
+    apart = rows - np.mean(rows, axis=1, keepdims=True)
+    square = np.reshape(g, (np.shape(rows)[0], np.shape(rows)[0]))
+    rows_bar = (square + np.transpose(square)) @ apart / (np.shape(rows)[1] - (1 if ddof is None else ddof))
+    return np.reshape(rows_bar if rowvar or np.ndim(m) == 1 else np.transpose(rows_bar), np.shape(m))
+
+
+@cov.pushforward
+def cov_forward(z, dm, m, y=None, rowvar=True, bias=False, ddof=None):
+    rows = np.atleast_2d(m) if rowvar or np.ndim(m) == 1 else np.transpose(m)
+    drows = np.atleast_2d(dm) if rowvar or np.ndim(m) == 1 else np.transpose(dm)
+    half = drows @ np.transpose(rows - np.mean(rows, axis=1, keepdims=True)) / (np.shape(rows)[1] - (1 if ddof is None else ddof))
+    return np.reshape(half + np.transpose(half), np.shape(z))
+
+
+@general(np.corrcoef, only={"y": (None,), "rowvar": (True, False)})
+def corrcoef(g, z, x, y=None, rowvar=True):
+    # of rows of length 1: what they change along themselves does not count
+    rows = np.atleast_2d(x) if rowvar or np.ndim(x) == 1 else np.transpose(x)
+    apart = rows - np.mean(rows, axis=1, keepdims=True)
+    length = np.sqrt(np.sum(apart**2, axis=1, keepdims=True))
+    unit = apart / length
+    square = np.reshape(g, (np.shape(rows)[0], np.shape(rows)[0]))
+    unit_bar = (square + np.transpose(square)) @ unit
+    rows_bar = (unit_bar - unit * np.sum(unit * unit_bar, axis=1, keepdims=True)) / length
+    return np.reshape(rows_bar if rowvar or np.ndim(x) == 1 else np.transpose(rows_bar), np.shape(x))
+
+
+@corrcoef.pushforward
+def corrcoef_forward(z, dx, x, y=None, rowvar=True):
+    rows = np.atleast_2d(x) if rowvar or np.ndim(x) == 1 else np.transpose(x)
+    drows = np.atleast_2d(dx) if rowvar or np.ndim(x) == 1 else np.transpose(dx)
+    apart = rows - np.mean(rows, axis=1, keepdims=True)
+    length = np.sqrt(np.sum(apart**2, axis=1, keepdims=True))
+    unit = apart / length
+    dapart = drows - np.mean(drows, axis=1, keepdims=True)
+    half = (dapart - unit * np.sum(unit * dapart, axis=1, keepdims=True)) / length @ np.transpose(unit)
+    return np.reshape(half + np.transpose(half), np.shape(z))
 
 
 # Running sums and products

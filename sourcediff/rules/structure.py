@@ -9,14 +9,14 @@ from .frames import alias, constant, linear, named
 # Shapes
 
 
-@linear(np.reshape, only={"order": ("C",)})
+@linear(np.reshape, only={"order": ("C", "F")})
 def reshape(g, z, a, shape, order="C"):
-    return np.reshape(g, np.shape(a))
+    return np.reshape(g, np.shape(a)) if order == "C" else np.reshape(g, np.shape(a), order)
 
 
-@linear(np.ravel, only={"order": ("C",)})
+@linear(np.ravel, only={"order": ("C", "F")})
 def ravel(g, z, a, order="C"):
-    return np.reshape(g, np.shape(a))
+    return np.reshape(g, np.shape(a)) if order == "C" else np.reshape(g, np.shape(a), order)
 
 
 @linear(np.squeeze)
@@ -181,6 +181,13 @@ def column_stack(g, z, tup):
 def append(g, z, arr, values, axis=None):
     parts = split_like(g, (np.shape(arr), np.shape(values)), axis)
     return parts[0], parts[1]
+
+
+@linear(np.insert)
+def insert(g, z, arr, obj, values, axis=None):
+    arr_bar = put_back(g, np.shape(arr), np.insert(numbers(np.shape(arr)), obj, -1, axis))
+    places = np.insert(np.full(np.shape(arr), -1), obj, numbers(np.shape(values)), axis)
+    return arr_bar, None, put_back(g, np.shape(values), places)
 
 
 # Splitting: the adjoints of the parts come as a list

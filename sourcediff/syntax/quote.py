@@ -107,6 +107,20 @@ def tree(value: Filling) -> n.AST:
     return n.Constant(value=value, kind=None)
 
 
+def as_read(target: Node) -> Node:
+    """What the target of an assignment holds, as an expression."""
+    node = clone(target)
+    node.ctx = n.Load()
+    return node
+
+
+def as_target(node: Node) -> Node:
+    """An expression as the target of an assignment."""
+    target = clone(node)
+    target.ctx = n.Store()
+    return target
+
+
 def statements(text: str, **holes: Filling) -> list[n.stmt]:
     """The statements of ``text`` with each ``$name`` replaced by the tree, name or number given for it."""
     fillings = _fillings(holes)

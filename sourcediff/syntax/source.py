@@ -18,6 +18,7 @@ from ..errors import Place, SourceUnavailableError, UnsupportedSyntaxError
 from . import nodes as n
 from .function import definition, plain
 from .lambdas import lambda_definition
+from .matching import unmatched
 from .quote import clone
 
 __all__ = ["Source", "located", "plain", "read", "short"]
@@ -96,6 +97,7 @@ def read(function: Any) -> Source:
         for field in ("id", "attr"):
             if owner and _private(name := getattr(node, field, None)):
                 setattr(node, field, f"_{owner.lstrip('_')}{name}")
+    tree = unmatched(tree)
     source = Source(inner, tree, file, first, lines)
     if (text := _text(file)) is not None:
         if len(_known) >= MANY:

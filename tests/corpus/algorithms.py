@@ -98,7 +98,7 @@ def ping_pong(x):
     return np.sum(a) + np.sum(b ** 2)
 
 
-case(ping_pong, array("n"), may_refuse=True)
+case(ping_pong, array("n"))
 
 
 def cholesky_by_loops(a):

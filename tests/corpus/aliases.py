@@ -11,7 +11,7 @@ def another_name_updated(x):
     return np.sum(x * y)
 
 
-case(another_name_updated, array("n"), may_refuse=True)
+case(another_name_updated, array("n"))
 
 
 def another_name_of_a_scalar_updated(s):
@@ -30,7 +30,7 @@ def another_name_stored_into(x):
     return np.sum(b ** 2)
 
 
-case(another_name_stored_into, array("n"), may_refuse=True)
+case(another_name_stored_into, array("n"))
 
 
 def view_changed_through_its_base(x):
@@ -40,7 +40,7 @@ def view_changed_through_its_base(x):
     return np.sum(v ** 2)
 
 
-case(view_changed_through_its_base, array("n"), may_refuse=True)
+case(view_changed_through_its_base, array("n"))
 
 
 def base_changed_through_a_view(x):
@@ -51,7 +51,7 @@ def base_changed_through_a_view(x):
     return np.sum(b ** 2)
 
 
-case(base_changed_through_a_view, array("n"), may_refuse=True)
+case(base_changed_through_a_view, array("n"))
 
 
 def view_of_a_view(x):
@@ -63,7 +63,7 @@ def view_of_a_view(x):
     return np.sum(w * v[:len(w)]) + np.sum(b)
 
 
-case(view_of_a_view, array("n"), may_refuse=True)
+case(view_of_a_view, array("n"))
 
 
 def row_view(a):
@@ -74,7 +74,7 @@ def row_view(a):
     return np.sum(b ** 2)
 
 
-case(row_view, array("m n"), may_refuse=True)
+case(row_view, array("m n"))
 
 
 def transposed_view(a):
@@ -85,7 +85,7 @@ def transposed_view(a):
     return np.sum(t ** 2)
 
 
-case(transposed_view, array("m n"), may_refuse=True)
+case(transposed_view, array("m n"))
 
 
 def reshaped_view(a):
@@ -105,7 +105,7 @@ def rows_changed_while_iterated(a):
     return np.sum(b ** 2)
 
 
-case(rows_changed_while_iterated, array("m n"), may_refuse=True)
+case(rows_changed_while_iterated, array("m n"))
 
 
 def row_iterated_and_base_changed(a):
@@ -117,7 +117,7 @@ def row_iterated_and_base_changed(a):
     return total
 
 
-case(row_iterated_and_base_changed, array("m n"), may_refuse=True)
+case(row_iterated_and_base_changed, array("m n"))
 
 
 def accumulator_that_is_a_row(a):
@@ -127,7 +127,7 @@ def accumulator_that_is_a_row(a):
     return np.sum(total * a[0])
 
 
-case(accumulator_that_is_a_row, array("m n"), may_refuse=True)
+case(accumulator_that_is_a_row, array("m n"))
 
 
 def accumulator_that_is_an_element(x):
@@ -170,7 +170,7 @@ def asarray_is_the_argument(x):
     return np.sum(x * y)
 
 
-case(asarray_is_the_argument, array("n"), may_refuse=True)
+case(asarray_is_the_argument, array("n"))
 
 
 def name_rebound_before_the_store(x):
@@ -190,4 +190,4 @@ def list_entry_updated(x):
     return np.sum(parts[0] * parts[1])
 
 
-case(list_entry_updated, array("n"), may_refuse=True)
+case(list_entry_updated, array("n"))

@@ -120,7 +120,7 @@ def helper_mutates_and_returns(x, y):
     return second * np.sum(a ** 2)
 
 
-case(helper_mutates_and_returns, array("n"), array("n"), may_refuse=True)
+case(helper_mutates_and_returns, array("n"), array("n"))
 
 
 def helper_mutates_a_slice(a, s):
@@ -129,7 +129,7 @@ def helper_mutates_a_slice(a, s):
     return np.sum(b ** 2)
 
 
-case(helper_mutates_a_slice, array("m n"), number(0.7), may_refuse=True)
+case(helper_mutates_a_slice, array("m n"), number(0.7))
 
 
 def helper_returns_a_tuple(x, y):

@@ -53,6 +53,20 @@ def definite(dim: str) -> Recipe:
     return Recipe(make)
 
 
+def complex_array(dims: str) -> Recipe:
+    """A complex array of normal numbers."""
+    def make(rng: np.random.Generator, sizes: Sizes, dtype: Any) -> Any:
+        shape = shape_of(dims, sizes)
+        return rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
+
+    return Recipe(make)
+
+
+def complex_number(value: complex) -> Recipe:
+    """A Python complex number."""
+    return Recipe(lambda rng, sizes, dtype: complex(value))
+
+
 def number(value: float) -> Recipe:
     """A Python float."""
     return Recipe(lambda rng, sizes, dtype: float(value))
@@ -93,13 +107,13 @@ def differentiable(recipe: Any) -> bool:
     return isinstance(recipe, (list, tuple)) and any(map(differentiable, recipe))
 
 
-def _made(recipe: Any, *how: Any) -> Any:
+def made(recipe: Any, *how: Any) -> Any:
     if isinstance(recipe, Recipe):
         return recipe.make(*how)
     if isinstance(recipe, dict):
-        return {key: _made(part, *how) for key, part in recipe.items()}
+        return {key: made(part, *how) for key, part in recipe.items()}
     if isinstance(recipe, (list, tuple)):
-        return type(recipe)(_made(part, *how) for part in recipe)
+        return type(recipe)(made(part, *how) for part in recipe)
     return recipe
 
 
@@ -126,7 +140,7 @@ class Case:
     def make(self, sizes: Sizes = SIZES[0], dtype: Any = np.float64) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Fresh arguments, the same ones at every call."""
         rng = np.random.default_rng(zlib.crc32(self.function.__name__.encode()))
-        return _made(self.recipes, rng, sizes, dtype), _made(self.keywords, rng, sizes, dtype)
+        return made(self.recipes, rng, sizes, dtype), made(self.keywords, rng, sizes, dtype)
 
 
 REGISTERED: list[Case] = []

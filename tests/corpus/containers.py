@@ -104,7 +104,7 @@ def array_in_a_mutated_dict(p, s):
     return np.sum(p["w"] ** 2)
 
 
-case(array_in_a_mutated_dict, {"w": array("n")}, number(0.3), may_refuse=True)
+case(array_in_a_mutated_dict, {"w": array("n")}, number(0.3))
 
 
 def element_of_an_entry_stored(p, s):
@@ -112,7 +112,7 @@ def element_of_an_entry_stored(p, s):
     return np.sum(p["w"] ** 2)
 
 
-case(element_of_an_entry_stored, {"w": array("n")}, number(0.3), may_refuse=True)
+case(element_of_an_entry_stored, {"w": array("n")}, number(0.3))
 
 
 def list_of_numbers(p, x):

@@ -455,3 +455,15 @@ def local_to_the_last_trip(x):
 
 
 case(local_to_the_last_trip, array("n"))
+
+
+def return_of_one_kind_or_another(x, y):
+    s = np.sin(y[1] * x[2])
+    while s < 1.2:
+        if y[0] < x[1]:
+            return np.hypot(y[1], 0.3 + s ** 2)
+        s = s + 0.6 + 0.2 * np.sin(sum(0.15 for _ in range(4)))
+    return s
+
+
+case(return_of_one_kind_or_another, array("n"), array("n"))

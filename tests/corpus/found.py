@@ -486,3 +486,58 @@ def assigned_where_it_is_returned(x):
 
 
 case(assigned_where_it_is_returned, array("n"))
+
+
+def filled_and_added_to_what_fills_it(x):
+    p = np.zeros(np.shape(x))
+    for i in range(len(x)):
+        p[i] = x[i]
+    return np.sum(np.sin(p + x))
+
+
+case(filled_and_added_to_what_fills_it, array("n 3"), float32=True)
+
+
+def reduced_along_the_last_axis(x):
+    return np.sum(x * x, axis=-1) * np.prod(np.sin(x), axis=0) + np.max(x, axis=-1)
+
+
+case(reduced_along_the_last_axis, array(""))
+
+
+def number_beside_a_buffer_that_is_overwritten(x):
+    y = x * 1.0
+    z = np.array(x)
+    z[...] = z * z
+    return z * y
+
+
+case(number_beside_a_buffer_that_is_overwritten, array(""))
+
+
+def conjugate_changed_in_place(x):
+    y = x.conj()
+    y *= 2.0
+    return np.sum(x * x)
+
+
+case(conjugate_changed_in_place, array("n"), may_refuse=True)
+
+
+def second_half_scaled_by_the_first(z):
+    u, v = np.split(z, 2)
+    v *= u
+    return np.sum(z * z)
+
+
+case(second_half_scaled_by_the_first, array("4"), may_refuse=True)
+
+
+def third_of_three_parts_changed(z):
+    a, _, c = np.array_split(z, 3)
+    c += np.sum(a)
+    a *= 2.0
+    return np.sum(np.sin(z))
+
+
+case(third_of_three_parts_changed, array("n"), may_refuse=True)

@@ -274,7 +274,7 @@ def repeated_indices_last_wins(x, y):
     return np.sum(a ** 3)
 
 
-case(repeated_indices_last_wins, array("n"), array("n"), may_refuse=True)
+case(repeated_indices_last_wins, array("n"), array("n"))
 
 
 def masked_store(x, s):

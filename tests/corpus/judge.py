@@ -49,7 +49,8 @@ def replaced(tree: Any, path: Path, leaf: Any) -> Any:
 
 
 def floating(leaf: Any) -> bool:
-    return isinstance(leaf, float) or (isinstance(leaf, (np.ndarray, np.generic)) and np.issubdtype(leaf.dtype, np.floating))
+    """Whether a leaf is of floats, real or complex."""
+    return isinstance(leaf, (float, complex)) or (isinstance(leaf, (np.ndarray, np.generic)) and np.issubdtype(leaf.dtype, np.inexact))
 
 
 def slope(f: Callable[[float], float], at: float, step: float = 2e-3) -> tuple[float, float]:
@@ -100,16 +101,23 @@ def reference(
     value, printed = without_output(function, *after[0], **after[1])
     double = (args, kwargs)
     for path, leaf in leaves(double):
-        if floating(leaf) and not isinstance(leaf, float):
-            double = replaced(double, path, leaf.astype(np.float64) if isinstance(leaf, np.ndarray) else float(leaf))
+        if floating(leaf) and not isinstance(leaf, (float, complex)):
+            wide = np.asarray(leaf, np.result_type(leaf, np.float64))
+            double = replaced(double, path, wide if isinstance(leaf, np.ndarray) else wide.item())
 
-    def at(path: Path, index: Any) -> Callable[[float], float]:
+    def at(path: Path, index: Any, turn: complex = 1.0) -> Callable[[float], float]:
         def f(number: float) -> float:
-            leaf = number
+            """The function with one number in one place; of a complex number one part is moved, and ``turn`` says which."""
             point = copied(double)
+            leaf = dict(leaves(point))[path]
+            if np.iscomplexobj(leaf):
+                whole = leaf if index is None else leaf[index]
+                number = complex(number, whole.imag) if turn == 1 else complex(whole.real, number)  # type: ignore[assignment]
             if index is not None:
-                leaf = dict(leaves(point))[path].copy()
+                leaf = leaf.copy()
                 leaf[index] = number
+            else:
+                leaf = number
             point = replaced(point, path, leaf)
             return float(without_output(function, *point[0], **point[1])[0])
 
@@ -121,12 +129,19 @@ def reference(
     for path, leaf in leaves(double):
         if not floating(leaf) or not any(path[:len(root)] == root for root in roots):
             continue
+
+        def along(index: Any, number: Any, path: Path = path) -> tuple[Any, float]:
+            if not np.iscomplexobj(number):
+                return slope(at(path, index), float(number), step)
+            across, up = slope(at(path, index), float(number.real), step), slope(at(path, index, 1j), float(number.imag), step)
+            return across[0] - 1j * up[0], max(across[1], up[1])
+
         if isinstance(leaf, np.ndarray):
-            pairs = [slope(at(path, index), float(leaf[index]), step) for index in np.ndindex(leaf.shape)]
+            pairs = [along(index, leaf[index]) for index in np.ndindex(leaf.shape)]
             slopes[path] = np.array([pair[0] for pair in pairs]).reshape(leaf.shape)
             errors[path] = np.array([pair[1] for pair in pairs]).reshape(leaf.shape)
         else:
-            slopes[path], errors[path] = map(np.asarray, slope(at(path, None), leaf, step))
+            slopes[path], errors[path] = map(np.asarray, along(None, leaf))
     return Reference(value, printed, after, slopes, errors)
 
 
@@ -197,14 +212,14 @@ def _wrong_part(part: Any, argument: Any, path: Path, truth: Reference, arrays: 
     elif isinstance(argument, np.generic):
         if np.ndim(part) or np.asarray(part).dtype != argument.dtype:
             return [f"gradient{where}: a {type(argument).__name__} expected, got {part!r} of {type(part).__name__}"]
-    elif not isinstance(part, float):
+    elif not isinstance(part, type(argument) if isinstance(argument, complex) else float):
         return [f"gradient{where}: a float expected, got {part!r} of {type(part).__name__}"]
     if path not in truth.slopes:
         return wrong
     expected, scale = truth.slopes[path], truth.scale(path)
     # float32 anywhere: some hundred roundings of 1.2e-7; float64: the differences' own rounding and ten times their error bound
     allowed = 3e-5 * scale if single else 1e-10 * scale + 10 * truth.errors[path]
-    off = np.abs(np.asarray(part, dtype=np.float64) - expected)
+    off = np.abs(np.asarray(part, dtype=np.result_type(expected, np.float64)) - expected)
     bad = ~(off <= allowed) & truth.smooth(path)
     if np.any(bad):
         wrong.append(f"gradient{where}:\n  expected {_shown(expected)}\n  got      {_shown(part)}\n  wrong at {np.argwhere(bad).tolist()}")

@@ -40,16 +40,16 @@ def test_numpy_calls_are_recorded(name):
 
 def test_nothing_without_a_rule_is_swallowed():
     x = Variable(X, requires_grad=True)
-    calls = [lambda: np.unwrap(x), lambda: np.add.reduceat(x, [0, 1]), lambda: np.histogram(x, weights=x)]
+    calls = [lambda: np.i0(x), lambda: np.add.reduceat(x, [0, 1]), lambda: np.histogram(x, weights=x)]
     for call in calls:
         with pytest.raises(MissingRuleError, match="has no derivative rule"):
             call()
-    with pytest.raises(MissingRuleError, match=r"np.unwrap"):
-        np.unwrap(x)
+    with pytest.raises(MissingRuleError, match=r"np.i0"):
+        np.i0(x)
 
 
 @pytest.mark.parametrize("call", [
-    lambda x: np.mean(x, where=X > 0), lambda x: np.reshape(x, (3, 2), order="F"), lambda x: np.linalg.norm(x, ord=1),
+    lambda x: np.mean(x, where=X > 0), lambda x: np.reshape(x, (3, 2), order="A"), lambda x: np.linalg.norm(x, ord=1),
     lambda x: np.cumsum(x, dtype=int),
 ])
 def test_keywords_that_the_rule_does_not_know_are_refused_by_name(call):
@@ -61,7 +61,7 @@ def test_keywords_that_the_rule_does_not_know_are_refused_by_name(call):
 
 def test_functions_without_a_rule_work_where_nothing_requires_grad():
     x = Variable(X)
-    np.testing.assert_array_equal(np.unwrap(x).data, np.unwrap(X))
+    np.testing.assert_array_equal(np.i0(x).data, np.i0(X))
 
 
 def test_an_active_argument_without_a_derivative_is_refused():

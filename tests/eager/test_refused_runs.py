@@ -160,7 +160,7 @@ def test_variables_of_an_outer_function_are_restored():
 
 def catches_a_conversion(x):
     try:
-        scale = complex(x[0]).real
+        scale = x[0].__complex__().real
     except (TypeError, ValueError):
         scale = 1.0
     return np.sum(x) * scale

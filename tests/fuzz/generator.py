@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .expressions import SHAPES, Expressions, Index, Shape
+from .blocks import Blocks
+from .expressions import SHAPES, Index, Shape
 from .program import Body, Compound, Program, Statement
 
 UPDATES = ("{} += {}", "{} -= {}", "{} *= {}", "{} /= 1.5 + ({}) ** 2")
 
 
-class Generator(Expressions):
+class Generator(Blocks):
     """Writes one program of at most ``budget`` statements (and what these need)."""
 
     def __init__(self, seed: int):
@@ -39,10 +40,12 @@ class Generator(Expressions):
     def statements(self, depth: int) -> list[Statement]:
         choices = [
             (self.assignment, 3), (self.scalar_update, 2), (self.array_update, 2), (self.store, 5), (self.store_update, 5), (self.swap, 1),
-            (self.helper_call, 1), (self.rebinding, 2),
+            (self.helper_call, 1), (self.rebinding, 2), (self.in_place_call, 2), (self.buffers_swapped, 1), (self.state, 1),
+            (self.buffers, 1),
         ]
         if depth < 3:
-            choices += [(lambda: self.grown_list(depth), 1)]
+            choices += [(lambda: self.grown_list(depth), 1), (lambda: self.extended(depth), 0.5), (self.starred, 0.7)]
+            choices += [(lambda: self.matched(depth), 0.7), (lambda: self.tried(depth), 0.7)]
             choices += [
                 (lambda: self.branch(depth), 3), (lambda: self.counted_loop(depth), 4), (lambda: self.loop_over(depth), 2),
                 (lambda: self.while_loop(depth), 1),
@@ -129,7 +132,7 @@ class Generator(Expressions):
         return [f"{one}, {other} = {other}, {one} * {self.constant()}"]
 
     def helper_call(self) -> list[Statement]:
-        names = self.free([name for name in self.known(rank=1) if self.shape(name)[0] > 1])
+        names = self.vectors()
         if not names:
             return []
         name = self.random.choice(names)
@@ -138,6 +141,54 @@ class Generator(Expressions):
         result = self.name("s")
         self.scopes[-1][result] = ()
         return [f"{result} = drain({name})"]
+
+    def vectors(self) -> list[str]:
+        """The vectors that may be changed and have several entries."""
+        return self.free([name for name in self.known(rank=1) if self.shape(name)[0] > 1])
+
+    def in_place_call(self) -> list[Statement]:
+        """A call that changes an array."""
+        names = self.vectors()
+        if not names:
+            return []
+        name = self.random.choice(names)
+        n = self.shape(name)[0]
+        given = self.expression(self.broadcast((n,)), 1)
+        return [self.random.choice([
+            f"np.copyto({name}, {given})", f"np.copyto({name}[1:], {self.expression((n - 1,), 0)})",
+            f"{name}.fill({self.expression((), 1)})",
+            f"np.multiply({name}, {given}, out={name})", f"np.add({name}[:-1], {self.expression((), 0)}, out={name}[1:])", f"{name}.sort()",
+            f"np.add.at({name}, [0, 1, 0], {self.expression(self.random.choice([(), (3,)]), 1)})",
+            f"np.put({name}, [1, 0, 1], {self.expression((3,), 0)})", f"np.copyto({name}, {given}, where={name} > {self.constant()})",
+        ])]
+
+    def buffers_swapped(self) -> list[Statement]:
+        names = self.vectors()
+        alike = [(one, other) for one in names for other in names if one < other and self.shape(one) == self.shape(other)]
+        if not alike:
+            return []
+        one, other = self.random.choice(alike)
+        return [f"{one}, {other} = {other}, {one}"]
+
+    def state(self) -> list[Statement]:
+        """Arrays in a dict, one of them changed there."""
+        state, result = self.name("d"), self.name("s")
+        self.scopes[-1][result] = ()
+        first = self.random.choice(self.known((4,)) or ["np.ones(4)"])
+        made = f"{state} = {{'u': {first if self.aliasing else f'{first} * 1.0'}, 'v': 0.5 * {self.leaf((3,))}}}"
+        changed = self.random.choice([f"{state}['u'][1:]", f"{state}['v']", f"{state}['u'][:3]"])
+        update = self.random.choice(UPDATES).format(changed, f"{state}['v'][0] + {self.expression((), 1)}")
+        return [made, update, f"{result} = np.sum({state}['u'][1:] * {state}['v'])"]
+
+    def buffers(self) -> list[Statement]:
+        """Several arrays changed one after another."""
+        names = self.vectors()
+        if len(names) < 2:
+            return []
+        one, other = self.random.sample(names, 2)
+        v = self.name("u")
+        update = self.random.choice(UPDATES).format(self.random.choice([v, f"{v}[1:]", f"{v}[0]"]), self.expression((), 1))
+        return [Compound(((f"for {v} in {self.random.choice(['[{}, {}]', '({}, {})']).format(one, other)}", (update,)),))]
 
     def branch(self, depth: int) -> list[Statement]:
         shape = self.random.choice([(), (4,)])

@@ -11,6 +11,7 @@ HELPERS = {
     "cube": "def cube(s, scale=0.5):\n    if s > 0:\n        return s * s * s * scale\n    else:\n        return s * scale\n",
     "decay": "def decay(s, trips):\n    for _ in range(trips):\n        s = s * 0.8 + 0.1 * np.sin(s)\n    return s\n",
     "bump": "def bump(z, c):\n    z[0] += c\n    z[1:] *= 0.9\n",
+    "combine": "def combine(u, *rest, k=0.5):\n    for v in rest:\n        u = u * k + np.sin(v)\n    return u * k\n",
     "drain": "def drain(z):\n    t = z[0]\n    z[0] = 0.5 * z[1]\n    return t * z[1]\n",
 }
 
@@ -58,7 +59,8 @@ class Program:
             lines += [f"    return {' + '.join(self.terms)}"]
         function = "\n".join(lines) + "\n"
         helpers = [text for name, text in HELPERS.items() if f"{name}(" in function]
-        return "\n\n".join(["import numpy as np\n", *helpers, function])
+        imports = "import itertools\n\n" if "itertools." in function else ""
+        return "\n\n".join([f"{imports}import numpy as np\n", *helpers, function])
 
 
 def _lines(body: Body, depth: int) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.corpus.case import Recipe, shape_of
+from tests.corpus.case import Recipe, made
 
 KERNELS: list[Kernel] = []
 SIZES = {"n": 5, "m": 4, "k": 3}
@@ -30,23 +30,12 @@ class Kernel:
     def make(self) -> dict[str, Any]:
         """Fresh arguments."""
         rng = np.random.default_rng(zlib.crc32(self.function.__name__.encode()))
-        return {
-            name: recipe.make(rng, SIZES, np.float64) if isinstance(recipe, Recipe) else recipe for name, recipe in self.recipes.items()
-        }
+        return {name: made(recipe, rng, SIZES, np.float64) for name, recipe in self.recipes.items()}
 
 
 def kernel(function: Callable[..., Any], **recipes: Any) -> None:
     """Enter a kernel."""
     KERNELS.append(Kernel(function, recipes))
-
-
-def complex_array(dims: str) -> Recipe:
-    """A complex array of normal numbers."""
-    def make(rng: np.random.Generator, sizes: Any, dtype: Any) -> Any:
-        shape = shape_of(dims, sizes)
-        return rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
-
-    return Recipe(make)
 
 
 def scaled(recipe: Recipe, factor: float, offset: float = 0.0) -> Recipe:

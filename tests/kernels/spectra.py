@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from tests.corpus.case import array, number
+from tests.corpus.case import array, complex_array, number
 
-from .kernel import complex_array, kernel, scaled
+from .kernel import kernel, scaled
 
 
 def grid(xmin, xmax, ymin, ymax, xn, yn):

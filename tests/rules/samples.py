@@ -101,7 +101,7 @@ HALVES = [
     call(x(2, 3)), call(x(2, 3, 2)), call(x(2, 3), norm="ortho"), call(x(2, 3, 4), axes=(0, 2)), call(x(2, 3), (3, 5), (0, 1)),
     call(x(2, 3), s=(1, 3), axes=(1, 0)), call(x(2, 3), norm="forward"),
 ]
-SPD = [call(definite(3, 3), symmetric=True), call(definite(2, 3, 3), symmetric=True)]
+SPD = [call(definite(3, 3)), call(definite(2, 3, 3))]
 SQUARE = [call(regular(3, 3)), call(regular(2, 3, 3)), call(regular(1, 1)), call(regular(2, 2, 2, 2))]
 PRODUCTS = [
     call(x(2, 3), x(3, 4, seed=1)), call(x(2, 3), x(3, seed=1)), call(x(3), x(3, 2, seed=1)), call(x(3), x(3, seed=1)),
@@ -124,6 +124,7 @@ SAMPLES: dict[Any, list[Sample]] = {
     np.negative: unary(x), np.positive: unary(x), np.conjugate: unary(x), np.real: unary(x),
     np.real_if_close: unary(x), np.ldexp: [call(x(2, 3), np.array([1, -2, 3])), call(x(3), 2), call(1.5, np.array([0, 2]))],
     np.imag: unary(x), np.angle: [*unary(x), call(x(3), True), call(x(3), deg=True)], float: [call(1.5)], np.float64: [call(1.5)],
+    arrays.number_of: [call(np.float64(1.5), weak=True)],
     np.absolute: unary(x), np.fabs: unary(x), abs: unary(x),
     math.fabs: [call(-1.5)], np.reciprocal: unary(positive), np.square: unary(x), np.sqrt: unary(positive), np.cbrt: unary(x),
     np.hypot: binary(x), math.hypot: [call(1.5, -2.0)], np.exp: unary(x), np.exp2: unary(x), np.expm1: unary(x),
@@ -164,6 +165,12 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(2, 3)), call(x(2, 3), axis=0), call(x(2, 3), -1), call(x(3)), call(x(0)), call(np.array([2.0, 0.0, 3.0, 4.0])),
         call(np.array([[0.0, 0.0, 3.0], [1.0, 0.0, 2.0]]), axis=1),
     ],
+    np.cov: [
+        call(x(3, 5), weak=True), call(x(5), weak=True), call(x(5, 3), rowvar=False, weak=True), call(x(2, 4), ddof=0, weak=True),
+        call(x(5), rowvar=False, weak=True), call(x(1, 4), weak=True),
+    ],
+    np.corrcoef: [call(x(3, 5), weak=True), call(x(5, 3), rowvar=False, weak=True)],
+    np.unwrap: [call(4 * x(6)), call(4 * x(2, 5)), call(4 * x(5, 2), axis=0)],
     np.ediff1d: [call(x(4)), call(x(2, 3)), call(x(1))],
     # order
     np.sort: [call(x(5)), call(x(2, 3)), call(x(2, 3), axis=0), call(x(2, 3), axis=None), call(x(2, 3, 4), 1), call(x(0))],
@@ -177,9 +184,13 @@ SAMPLES: dict[Any, list[Sample]] = {
     # structure
     np.reshape: [
         call(x(2, 3), (3, 2)), call(x(2, 3), -1), call(x(2, 3), (1, 6)), call(x(), (1, 1)), call(x(0, 2), (2, 0)),
-        call(1.5, (1,)),
+        call(1.5, (1,)), call(x(2, 3), (3, 2), order="F"), call(x(2, 3, 2), (4, 3), "F"),
     ],
-    np.ravel: [call(x(2, 3)), call(x()), call(x(0, 2))],
+    np.ravel: [call(x(2, 3)), call(x()), call(x(0, 2)), call(x(2, 3), "F")],
+    np.insert: [
+        call(x(4), 1, x(seed=1)), call(x(4), [0, 2], x(2, seed=1)), call(x(2, 3), 1, x(3, seed=1), axis=0), call(x(2, 3), 2, x(seed=1)),
+        call(x(2, 3), 1, 0.5, axis=1, weak=True), call(x(4), slice(1, 3), x(2, seed=1)),
+    ],
     np.squeeze: [call(x(1, 2, 1)), call(x(1, 2, 1), axis=0), call(x(1, 1), -1)],
     np.expand_dims: [call(x(2, 3), 1), call(x(2), (0, -1)), call(x(), 0)], np.atleast_1d: [call(x()), call(x(2)), call(1.5)],
     np.atleast_2d: [call(x(2)), call(x())], np.atleast_3d: [call(x(2, 3)), call(x(2))],
@@ -276,6 +287,14 @@ SAMPLES: dict[Any, list[Sample]] = {
     np.trapezoid: [
         call(x(4)), call(x(4), dx=0.5), call(x(2, 4)), call(x(4), np.array([0.0, 0.4, 1.0, 3.0])), call(x(1)),
         call(x(2, 3), np.array([0.0, 0.4, 1.0])), call(x(2, 3), x(2, 3, seed=1)), call(x(3), x(2, 3, seed=1)),
+        call(x(3, 2), axis=0), call(x(3, 2), np.array([0.0, 0.4, 1.0]), axis=0), call(x(3, 2), x(3, 2, seed=1), axis=-2),
+    ],
+    np.logspace: [
+        call(0.5, 1.5, 5), call(x(), x(seed=1), num=3, endpoint=False, weak=True), call(x(2), x(2, seed=1), 4, base=2.0, weak=True),
+    ],
+    np.geomspace: [
+        call(0.5, 2.5, 5), call(positive(), positive(seed=1), num=3, endpoint=False, weak=True),
+        call(positive(2), positive(2, seed=1), 4),
     ],
     np.vander: [call(x(3)), call(x(3), 2), call(x(2), N=4), call(x(2), 1)],
     np.polyval: [
@@ -300,6 +319,9 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(2), x(3, seed=1)), call(x(2, 2), x(3, seed=1)), call(x(), x(2, seed=1)), call(x(2), 1.5, weak=True),
         call(x(0), x(2, seed=1)),
     ],
+    np.add.outer: [call(x(2), x(3, seed=1)), call(x(2, 2), x(3, seed=1)), call(x(), x(2, seed=1))],
+    np.subtract.outer: [call(x(2), x(3, seed=1)), call(x(2), x(2, 2, seed=1))],
+    np.multiply.outer: [call(x(2), x(3, seed=1)), call(x(2, 2), x(3, seed=1)), call(x(), x(2, seed=1))],
     np.vdot: [call(x(3), x(3, seed=1)), call(x(2, 3), x(3, 2, seed=1)), call(1.5, 2.5)],
     np.tensordot: [
         call(x(2, 3, 4), x(3, 4, seed=1)), call(x(2, 3), x(3, 4, seed=1), 1), call(x(2), x(3, seed=1), 0),
@@ -317,6 +339,12 @@ SAMPLES: dict[Any, list[Sample]] = {
     ],
     # linear algebra
     np.linalg.inv: SQUARE, np.linalg.det: SQUARE, np.linalg.slogdet: SQUARE, np.linalg.cholesky: SPD,
+    np.linalg.eigh: SPD, np.linalg.eigvalsh: SPD,
+    np.linalg.qr: [call(x(3, 3)), call(x(4, 2)), call(x(2, 4, 3))],
+    np.linalg.svd: [
+        call(x(3, 3), full_matrices=False), call(x(4, 2), False), call(x(2, 3), full_matrices=False), call(x(2, 4, 3), full_matrices=False),
+    ],
+    np.linalg.pinv: [call(x(3, 3)), call(x(4, 2)), call(x(2, 3)), call(x(2, 3, 2))],
     np.linalg.solve: [
         call(regular(3, 3), x(3, seed=1)), call(regular(3, 3), x(3, 2, seed=1)), call(regular(2, 3, 3), x(3, seed=1)),
         call(regular(2, 3, 3), x(2, 3, 2, seed=1)), call(regular(3, 3), x(2, 3, 2, seed=1)),
@@ -367,6 +395,10 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(3), BOOLEANS, x(2, seed=1)), call(x(3), BOOLEANS, 0.5), call(x(2, 3), ([0, 1, 0], [2, 2, 2]), x(3, seed=1)),
         call(x(3), slice(1), x(1, 1, seed=1)),
     ],
+    arrays.incremented: [
+        call(x(3), 0, 1.5), call(x(4), [0, 0, 2], x(3, seed=1)), call(x(2, 3), ([0, 1, 0], [2, 2, 2]), x(3, seed=1)),
+        call(x(3), [1, 1], 0.5), call(x(2, 3), [1, 1], x(3, seed=1)), call(x(3), BOOLEANS, x(2, seed=1)),
+    ],
     arrays.stored: [
         call(x(4), [0, 0, 2], (3,)), call(x(2, 3), 0, (3,)), call(x(2, 3), slice(None), ()), call(x(2, 3), slice(1), (1, 1, 3)),
         call(x(4), [1, 1], (1,)),
@@ -416,7 +448,7 @@ PLANES = [
     call(x(2, 3), s=(1, 5), axes=(0, 1)), call(x(2, 3), norm="forward"),
 ]
 COMPLEX: dict[Any, list[Sample]] = {  # complex results, of real arguments too
-    complex: [call(1.5)],
+    complex: [call(1.5), call(0.5, -1.5)],
     **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.ihfft), LINES),
     **dict.fromkeys((np.fft.fftn, np.fft.ifftn, np.fft.fft2, np.fft.ifft2, np.fft.rfftn, np.fft.rfft2), PLANES),
 }

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays import has_complex
+from ...rules.frames import rule_for
+from ..apply import apply
 from ..graph import Node
 from ..operators import PAIRS, UFUNCS
 from ..variable import Variable
@@ -103,6 +106,11 @@ def product(name: str, rank: int, other: int, meaning: str) -> Method:
     return method
 
 
+def conj(self: Variable) -> Any:
+    """``x.conj()``: of real numbers, where ``np.conj`` makes a new array, the very same one."""
+    return apply(rule_for(np.conjugate), (self,), {}, compute=lambda data: data.conjugate()) if has_complex(self._value) else self
+
+
 def operation(symbol: str) -> Method:
     """An operator as a method."""
     function = OPERATORS[symbol]
@@ -124,9 +132,9 @@ FUNCTIONS: dict[str, Method] = {
     ).split()},
     **{name: UFUNCS[getattr(np, f"arc{name[1:]}")] for name in ("asin", "acos", "atan")}, "neg": UFUNCS[np.negative],
     **{name: numpy_method(getattr(np, name)) for name in (
-        "sign floor ceil trunc round cumsum cumprod argmax argmin dot outer cross conj conjugate angle remainder fmod"
+        "sign floor ceil trunc round cumsum cumprod argmax argmin dot outer cross angle remainder fmod"
     ).split()},
-    "atan2": numpy_method(np.arctan2), "rsqrt": rsqrt, "frac": frac,
+    "conj": conj, "conjugate": conj, "atan2": numpy_method(np.arctan2), "rsqrt": rsqrt, "frac": frac,
     **PROBABILITIES, "relu": relu, "clamp": clamp, "clip": clamp, "lerp": lerp,
     "add": add, "sub": sub, "mul": operation("*"), "div": operation("/"), "pow": operation("**"), "matmul": operation("@"),
     "eq": operation("=="), "ne": operation("!="), "lt": operation("<"), "le": operation("<="), "gt": operation(">"), "ge": operation(">="),

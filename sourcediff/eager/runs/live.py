@@ -23,7 +23,7 @@ from ...errors import AliasingError, NonDifferentiableError
 from ...rules.frames import rule_for
 from ...structures import check_overlap
 from ..apply import apply, binder, node_for, plain, variables_in
-from ..graph import Node, Recorded, record
+from ..graph import Node, Recorded, record, results
 from ..inplace import is_basic, stored_node
 from ..mutation import owner_of, same_memory
 from ..plans import plan_for
@@ -105,7 +105,13 @@ class Live(ArrayLike):
                     continue
                 rule = rule_for(function)
                 assert rule is not None
-                view._place = node_for(rule, binder(rule, len(args), tuple(kwargs))(args, kwargs), view._value)
+                values = binder(rule, len(args), tuple(kwargs))(args, kwargs)
+                if rule.outputs == 1:
+                    view._place = node_for(rule, values, view._value)
+                else:
+                    parts = _parts(view)
+                    whole = node_for(rule, values, parts)
+                    view._place = whole and results(whole, parts)[_position(view, parts)]
 
     # What results become
 
@@ -258,9 +264,24 @@ def _changed_through(parent: Live, child: Live) -> Any:
         return whole._node
     # any other view: the entries of the parent that it consists of, by number
     numbers = np.arange(base.size).reshape(base.shape)
-    places = function(*(numbers if arg is parent else plain(arg) for arg in args), **{name: plain(arg) for name, arg in kwargs.items()})
+
+    given = {name: plain(arg) for name, arg in kwargs.items()}
+    places = function(*(numbers if arg is parent else plain(arg) for arg in args), **given)
+    if isinstance(places, (list, tuple)):
+        places = places[_position(child, _parts(child))]
     flat = apply(STORE, (np.ravel(base), np.ravel(places), np.ravel(part)), {})
     return np.reshape(flat, base.shape)._node  # type: ignore[attr-defined]
+
+
+def _parts(view: Live) -> Any:
+    """All the parts of an array of which ``view`` is one: what the function that made it gives."""
+    function, args, kwargs = view._how
+    return function(*map(plain, args), **{name: plain(arg) for name, arg in kwargs.items()})
+
+
+def _position(view: Live, parts: Any) -> int:
+    """Which of the parts of an array a view is."""
+    return next(i for i, part in enumerate(parts) if same_memory(part, view._value))
 
 
 def indexed(node: Node, array: Any, key: Any, part: Any) -> Node:

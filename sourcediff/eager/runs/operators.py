@@ -84,8 +84,9 @@ def binary(name: str, function: Any, compute: Callable[[Any, Any], Any]) -> tupl
     def updated(self: Live, other: Any) -> Any:
         x = self._value
         kind = type(other)
-        simple = kind is float or kind is int or kind is Live and type(other._value) is ndarray and other._value.shape == x.shape
-        if type(x) is ndarray and x.ndim and x.dtype.kind == "f" and simple:
+        if type(x) is ndarray and x.ndim and x.dtype.kind == "f" and (
+            kind is float or kind is int or kind is Live and type(other._value) is ndarray and other._value.shape == x.shape
+        ):
             return self._overwrite(forward(self, other), SYMBOLS[name])
         return update(self, stacked(other) if isinstance(other, SEQUENCES) else other)
 

@@ -122,7 +122,7 @@ class Rebinder:
         return value
 
     def _class(self, kind: type) -> Any:
-        if kind in (float, int, type) or _is_numpys(kind.__module__):
+        if kind in (float, int, complex, type) or _is_numpys(kind.__module__):
             return stand_in(kind)
         return self.classes.copied(kind) if _is_open(kind.__module__) else kind
 

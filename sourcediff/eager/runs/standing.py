@@ -47,6 +47,8 @@ class Standing(type):
                 refuse_shown(args)
             made = cls.original(*args, **kwargs)
             return Live(made) if type(made) is np.ndarray and made.base is None and made.dtype.kind in "fc" else made
+        if cls.original is complex:
+            return apply(rule_for(complex), args, kwargs)
         (variable,) = args
         if issubclass(cls.original, (int, np.integer)):
             return cls.original(plain(variable))  # piecewise constant
@@ -148,7 +150,7 @@ def stand_in(kind: Any) -> Any:
     """
     if kind in OTHERS:
         return OTHERS[kind]
-    if kind in (float, int, np.ndarray) or issubclass(kind, (np.floating, np.integer)):
+    if kind in (float, int, complex, np.ndarray) or issubclass(kind, (np.floating, np.integer)):
         return Standing(kind.__name__, (kind,), {"original": kind, "__module__": kind.__module__})
     return kind
 
@@ -217,7 +219,7 @@ def build_class(body: Callable[..., Any], name: str, *bases: Any, **kwargs: Any)
 
 
 standing_in: dict[str, Any] = {
-    "float": stand_in(float), "int": stand_in(int), "type": TYPE, "isinstance": is_instance, "issubclass": is_subclass,
-    "hasattr": has_attribute, "callable": is_callable, "__build_class__": build_class,
+    "float": stand_in(float), "int": stand_in(int), "complex": stand_in(complex), "type": TYPE, "isinstance": is_instance,
+    "issubclass": is_subclass, "hasattr": has_attribute, "callable": is_callable, "__build_class__": build_class,
 }
 """The builtins of a library run that are not Python's own."""

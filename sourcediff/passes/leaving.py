@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..analysis.effects import binds
-from ..passes.unify import breaks
+from ..analysis.effects import binds, mutates
 from ..syntax import nodes as n
 from ..syntax.quote import clone, names, place
+from .unify import breaks
 
 Block = list[n.stmt]
 
@@ -17,7 +17,8 @@ def ended(body: Block, ends: Block) -> Block:
     *before, last = body
     if isinstance(last, n.Break):
         return [*before, *ends, last]
-    if not any(names(part) & binds([last]) or binds([part]) & names(last) for part in ends):
+    changed = binds([last]) | mutates([last])
+    if not any(names(part) & changed or binds([part]) & names(last) for part in ends):
         return [*before, *ends, last]
     copies = [clone(part) for part in ends]
     return [*before, place(n.If(test=last.test, body=ended(last.body, ends), orelse=ended(last.orelse, copies)), last)]

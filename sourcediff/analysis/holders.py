@@ -1,0 +1,70 @@
+"""Holders: the names that the value of an expression may be a part of, or share memory with, whatever the order of statements."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..syntax import nodes as n
+from .applications import METADATA
+from .effects import simple, target_names
+from .fresh import may_not_copy
+from .scope import MISSING, Scope
+
+VIEWS: frozenset[Any] = frozenset(
+    function for function in (
+        np.transpose, np.reshape, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.diagonal, np.broadcast_to, np.asarray,
+        np.atleast_1d, np.atleast_2d, np.atleast_3d, np.real, np.imag, np.diag, np.flip, np.fliplr, np.flipud, np.rollaxis,
+        np.ascontiguousarray, np.asanyarray, getattr(np, "matrix_transpose", None), np.einsum, np.split, np.array_split,
+        np.rot90, operator.getitem,
+    ) if function is not None
+)
+"""Functions whose result may share memory with their argument."""
+
+
+def connected(body: list[n.stmt], names: set[str], scope: Scope) -> set[str]:
+    """The names, and all that may share memory with one of them, whatever the order."""
+    found = set(names)
+    links = []
+    for node in simple(body):
+        if isinstance(node, n.Assign):
+            links.append({name for target in node.targets for name in target_names(target)} | holders(node.value, scope))
+        elif isinstance(node, n.For):
+            links.append(target_names(node.target) | holders(node.iter, scope))
+    while True:
+        before = len(found)
+        for link in links:
+            if link & found:
+                found |= link
+        if len(found) == before:
+            return found
+
+
+def holders(node: n.expr, scope: Scope) -> set[str]:
+    """The names that the value of an expression may be a part of."""
+    if isinstance(node, n.Name):
+        return {node.id}
+    if isinstance(node, n.Attribute) and node.attr in METADATA:
+        return set()
+    if isinstance(node, (n.Subscript, n.Attribute)):
+        return holders(node.value, scope)
+    if isinstance(node, (n.Tuple, n.List)):
+        return set().union(*(holders(part, scope) for part in node.elts)) if node.elts else set()
+    if isinstance(node, n.Dict):
+        return set().union(*(holders(part, scope) for part in node.values)) if node.values else set()
+    if isinstance(node, n.IfExp):
+        return holders(node.body, scope) | holders(node.orelse, scope)
+    if isinstance(node, n.Call):
+        function = scope.resolve(node.func)
+        if function in (builtins.len, builtins.range, builtins.int, builtins.float, builtins.abs):
+            return set()
+        if function is not MISSING and scope.rule(node.func) is not None and function not in VIEWS and not may_not_copy(node):
+            return set()
+        parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if isinstance(node.func, n.Attribute):
+            parts.append(node.func.value)
+        return set().union(*(holders(part, scope) for part in parts)) - set(scope.free) if parts else set()
+    return set()

@@ -1,0 +1,162 @@
+"""``match`` as ``if`` and ``elif``: what a pattern asks becomes a condition, what it captures assignments.
+
+>>> from sourcediff.syntax.text import to_source
+>>> import gast
+>>> print(to_source(unmatched(gast.parse('''
+... def f(shape):
+...     match shape:
+...         case ("circle", r):
+...             return r ** 2
+...         case None:
+...             return 0.0
+... ''').body[0])).strip())
+def f(shape):
+    if isinstance(shape, (list, tuple)) and len(shape) == 2 and shape[0] == 'circle':
+        r = shape[1]
+        return r ** 2
+    elif shape is None:
+        return 0.0
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import count
+from typing import Any, NamedTuple
+
+from . import nodes as n
+from .quote import clone, expression, place, statement
+
+WRITTEN = frozenset({"isinstance", "len", "list", "tuple", "dict"})
+"""The builtins that conditions are written with."""
+
+ITSELF = frozenset({"bool", "bytes", "dict", "float", "int", "list", "str", "tuple"})
+"""Classes of which ``case float(x)`` captures the object itself."""
+
+
+class Asked(NamedTuple):
+    """What a pattern asks of an object, all of it to be true, and what it captures, by name."""
+
+    tests: list[n.expr]
+    captures: dict[str, n.expr]
+
+
+class Unread(Exception):
+    """A pattern that conditions are not written for."""
+
+
+def unmatched(tree: n.FunctionDef) -> n.FunctionDef:
+    """The function without ``match``, as far as its patterns are read; a statement whose patterns are not stays as it is."""
+    parts = list(n.walk(tree))
+    if not any(isinstance(part, n.Match) for part in parts):
+        return tree
+    bound = {part.id for part in parts if isinstance(part, n.Name) and not isinstance(part.ctx, n.Load)}
+    return tree if bound & WRITTEN else Spelling(tree).visit(tree)
+
+
+class Spelling(n.NodeTransformer):
+    """Writes each ``match`` of a function as a chain of branches."""
+
+    def __init__(self, tree: n.FunctionDef):
+        self.taken = {part.id for part in n.walk(tree) if isinstance(part, n.Name)}
+        self.reads = reads(tree)
+
+    def visit_Match(self, node: Any) -> Any:
+        """The chain, after the subject was given a name."""
+        self.generic_visit(node)
+        given = isinstance(node.subject, n.Name)
+        new = (f"subject{number or ''}" for number in count())
+        name = node.subject.id if given else next(name for name in new if name not in self.taken)
+        try:
+            asked = [asked_of(case.pattern, expression(name)) for case in node.cases]
+        except Unread:
+            return node
+        if self.read_after_refusal(node.cases, asked):
+            return node
+        self.taken.add(name)
+        chain: list[n.stmt] = []
+        for case, (tests, captures) in reversed(list(zip(node.cases, asked))):
+            tests += [] if case.guard is None else [clone(case.guard, dict(captures))]
+            bound = [place(statement("$x = $v", x=capture, v=value), case.pattern) for capture, value in captures.items()]
+            body = [*bound, *case.body]
+            if tests:
+                test = tests[0] if len(tests) == 1 else n.BoolOp(op=n.And(), values=tests)
+                chain = [place(n.If(test=test, body=body, orelse=chain), case.pattern)]
+            else:
+                chain = body
+        return chain if given else [place(statement("$s = $v", s=name, v=node.subject), node), *chain]
+
+    def read_after_refusal(self, cases: list[Any], asked: list[Asked]) -> bool:
+        """Whether anybody reads what was captured where a guard then refused it: it is bound all the same."""
+        own: Counter[str] = Counter()
+        for case, (_, captures) in zip(cases, asked):
+            within = reads(n.Module(body=case.body, type_ignores=[])) + (Counter() if case.guard is None else reads(case.guard))
+            own.update({name: within[name] for name in captures})
+        guarded = [captures for case, (_, captures) in zip(cases, asked) if case.guard is not None]
+        return any(self.reads[name] != own[name] for captures in guarded for name in captures)
+
+
+def asked_of(pattern: Any, subject: n.expr) -> Asked:
+    """What a pattern asks of a subject, and captures of it."""
+    if isinstance(pattern, n.MatchValue):
+        return Asked([expression("$s == $v", s=subject, v=pattern.value)], {})
+    if isinstance(pattern, n.MatchSingleton):
+        return Asked([expression("$s is $v", s=subject, v=n.Constant(value=pattern.value, kind=None))], {})
+    if isinstance(pattern, n.MatchAs):
+        tests, captures = Asked([], {}) if pattern.pattern is None else asked_of(pattern.pattern, subject)
+        return Asked(tests, captures if pattern.name is None else {**captures, pattern.name: subject})
+    if isinstance(pattern, n.MatchOr):
+        return any_of([asked_of(part, subject) for part in pattern.patterns])
+    if isinstance(pattern, n.MatchSequence):
+        return items_of(pattern.patterns, subject)
+    if isinstance(pattern, n.MatchMapping) and pattern.rest is None:
+        found = Asked([expression("isinstance($s, dict)", s=subject)], {})
+        found.tests.extend(expression("$k in $s", k=key, s=subject) for key in pattern.keys)
+        return all_of(found, [(part, expression("$s[$k]", s=subject, k=key)) for key, part in zip(pattern.keys, pattern.patterns)])
+    if isinstance(pattern, n.MatchClass):
+        found = Asked([expression("isinstance($s, $c)", s=subject, c=pattern.cls)], {})
+        itself = isinstance(pattern.cls, n.Name) and pattern.cls.id in ITSELF and len(pattern.patterns) == 1
+        if pattern.patterns and not itself:
+            raise Unread
+        inner = [(part, subject) for part in pattern.patterns]
+        inner += [(part, expression(f"$s.{name}", s=subject)) for name, part in zip(pattern.kwd_attrs, pattern.kwd_patterns)]
+        return all_of(found, inner)
+    raise Unread
+
+
+def all_of(found: Asked, inner: list[tuple[Any, n.expr]]) -> Asked:
+    """What is asked already, and what patterns within ask of the parts."""
+    for pattern, part in inner:
+        tests, captures = asked_of(pattern, part)
+        found.tests.extend(tests)
+        found.captures.update(captures)
+    return found
+
+
+def any_of(alternatives: list[Asked]) -> Asked:
+    """What ``one | other`` asks; captures would depend on which one it is."""
+    if any(captures for _, captures in alternatives):
+        raise Unread
+    if not all(tests for tests, _ in alternatives):
+        return Asked([], {})
+    values = [tests[0] if len(tests) == 1 else n.BoolOp(op=n.And(), values=tests) for tests, _ in alternatives]
+    return Asked([n.BoolOp(op=n.Or(), values=values)], {})
+
+
+def items_of(patterns: list[Any], subject: n.expr) -> Asked:
+    """What ``(first, *rest)`` asks: so many items, each as its pattern wants it."""
+    star = next((position for position, part in enumerate(patterns) if isinstance(part, n.MatchStar)), None)
+    length, compared = (len(patterns), "==") if star is None else (len(patterns) - 1, ">=")
+    found = Asked([expression("isinstance($s, (list, tuple))", s=subject), expression(f"len($s) {compared} {length}", s=subject)], {})
+    inner = [(part, expression(f"$s[{position if star is None or position < star else position - len(patterns)}]", s=subject))
+             for position, part in enumerate(patterns) if position != star]
+    if star is not None and patterns[star].name is not None:
+        end = star - length
+        found.captures[patterns[star].name] = expression(f"list($s[{star}:{end or ''}])", s=subject)
+    return all_of(found, inner)
+
+
+def reads(node: n.AST) -> Counter[str]:
+    """How often each name is read in a tree."""
+    return Counter(part.id for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Load))
+

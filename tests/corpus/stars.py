@@ -1,0 +1,106 @@
+"""Stars: in calls, displays and parameters; keyword-only parameters; dicts of keywords."""
+
+import numpy as np
+
+from .case import array, case, number
+
+
+def line(x, slope, offset=0.5):
+    return slope * x + offset
+
+
+def scaled(x, *, by=2.0, shift=0.1):
+    return x * by + shift
+
+
+def product_of(x, *factors):
+    for factor in factors:
+        x = x * factor
+    return x + len(factors)
+
+
+def with_options(x, **options):
+    return np.sum(x) * options["p"] + options["q"] ** 2
+
+
+def both_kinds(x, *more, by=1.0, **options):
+    return sum(more) * by * x + len(options)
+
+
+def starred_call(x):
+    pair = x[1], x[2]
+    triple = [x[0], x[1] ** 2, x[3]]
+    return line(x[0], *pair) * line(*triple) + line(*(x[1], x[0]))
+
+
+case(starred_call, array("n"))
+
+
+def starred_call_in_a_loop(x):
+    total = 0.0
+    for i in range(len(x) - 1):
+        pair = x[i], x[i + 1]
+        total += line(*pair) * product_of(*pair, total)
+    return total
+
+
+case(starred_call_in_a_loop, array("n"))
+
+
+def starred_keywords(x, s):
+    options = {"by": x[1], "shift": s}
+    others = dict(slope=s, offset=x[0] ** 2)
+    return np.sum(scaled(x, **options)) + line(x[2], **others) + scaled(s, **{"by": x[3]})
+
+
+case(starred_keywords, array("n"), number(0.6))
+
+
+def gathered_arguments(x, s):
+    return product_of(x[0], x[1], s) * product_of(x[2]) + with_options(x, p=s, q=x[1]) + both_kinds(s, x[0], x[1], by=s, z=1)
+
+
+case(gathered_arguments, array("n"), number(0.6))
+
+
+def own_stars(x, *, s=0.5):
+    return np.sum(x ** 2) * s
+
+
+case(own_stars, array("n"), s=number(0.7))
+
+
+def starred_displays(x):
+    pair = [x[0], x[1]]
+    triple = [*pair, x[2] ** 2]
+    wide = (x[3], *triple, *pair)
+    return triple[0] * triple[2] + wide[0] * wide[4] * sum(wide)
+
+
+case(starred_displays, array("n"))
+
+
+def star_of_an_array(x):
+    parts = [*x, 1.0]
+    return np.sum(np.array([0.5, *x, *parts]) ** 2) * parts[1] + max(*x, 0.1)
+
+
+case(star_of_an_array, array("n"))
+
+
+def starred_dicts(x, p):
+    start = {"w": x * 2, "b": x[0]}
+    merged = {**start, "b": x[1] ** 2, "c": 3.0}
+    whole = {**p, "s": x[2]}
+    return np.sum(merged["w"]) * merged["b"] * merged["c"] + np.sum(whole["w"] * x) * whole["s"] * whole["b"]
+
+
+case(starred_dicts, array("n"), {"w": array("n"), "b": number(0.7)})
+
+
+def keywords_by_dict_call(x):
+    p = dict(w=x * 2, b=x[0])
+    return np.sum(p["w"] ** 2) * p["b"]
+
+
+case(keywords_by_dict_call, array("n"))

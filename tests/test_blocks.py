@@ -1,0 +1,205 @@
+"""``try``, ``with`` and ``del``: what is raised, what is silenced, what is a constant, and what is not there any more."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff.errors import UnsupportedSyntaxError
+
+X = np.array([1.5, 0.5, 2.0, 3.0])
+
+
+def folded(x):
+    x[0] *= 2
+    try:
+        y = checked(x).reshape(2, 2)
+        z = y[0] * y[1]
+    except (ValueError, ArithmeticError):
+        z = x
+    return np.sum(z)
+
+
+def checked(x):
+    if x[1] < 0:
+        raise FloatingPointError("negative")
+    return x
+
+
+@pytest.mark.parametrize("x, kind, line", [
+    (X[:3], "ValueError", "y = checked(x).reshape(2, 2)"),
+    (-X, "FloatingPointError", 'raise FloatingPointError("negative")'),
+])
+def test_a_call_in_which_a_handler_would_have_caught_something_is_refused(x, kind, line):
+    given = x.copy()
+    for transform in (sourcediff.grad(folded), sourcediff.value_and_grad(folded, mode="compiled")):
+        with pytest.raises(UnsupportedSyntaxError, match=kind) as caught:
+            transform(given)
+        assert caught.value.at_run_time and caught.value.places[0].text == line
+        np.testing.assert_array_equal(given, x)
+    with pytest.raises(UnsupportedSyntaxError, match=kind):
+        sourcediff.jvp(folded, (given,), (np.ones_like(x),))
+    np.testing.assert_array_equal(given, x)
+    sourcediff.grad(folded, mode="eager")(x.copy())
+
+
+def test_what_no_handler_catches_comes_through():
+    def raising(x):
+        try:
+            if x[0] > 1:
+                raise KeyError("mine")
+            y = x * 2
+        except ValueError:
+            y = x
+        return np.sum(y)
+
+    with pytest.raises(KeyError, match="mine"):
+        sourcediff.grad(raising, mode="compiled")(X.copy())
+    np.testing.assert_array_equal(sourcediff.grad(raising, mode="compiled")(X - 1), np.full(4, 2.0))
+
+
+def test_what_is_raised_outside_of_the_try_comes_through():
+    def raising(x):
+        if x[0] > 1:
+            raise ValueError("not caught")
+        try:
+            y = x * 2
+        except ValueError:
+            y = x
+        return np.sum(y)
+
+    with pytest.raises(ValueError, match="not caught"):
+        sourcediff.grad(raising, mode="compiled")(X.copy())
+
+
+def test_what_a_try_may_raise_is_not_left_out():
+    """The gradient of a sum does not need the array; the function needs it to have another shape."""
+
+    def summed(x):
+        try:
+            y = x.reshape(2, 2)
+        except ValueError:
+            y = x[:1]
+        return np.sum(y)
+
+    np.testing.assert_array_equal(sourcediff.grad(summed, mode="compiled")(X), np.ones(4))
+    with pytest.raises(UnsupportedSyntaxError):
+        sourcediff.grad(summed, mode="compiled")(X[:3])
+
+
+def test_leaving_a_try_that_has_a_finally_is_refused():
+    def left(x):
+        try:
+            return np.sum(x)
+        finally:
+            x[0] = 0.0
+
+    with pytest.raises(UnsupportedSyntaxError, match="finally"):
+        sourcediff.grad(left, mode="compiled")(X.copy())
+
+
+def softened(x, s):
+    with sourcediff.no_grad():
+        scale = np.max(np.abs(x)) + 1.0
+        if s > 0:
+            scale = 2 * scale
+    y = x / scale
+    with sourcediff.no_grad():
+        first, second = np.sum(y), y[1] * 2.0
+    return np.sum(np.exp(y)) * first * s + second
+
+
+def stopped(x, s):
+    scale = sourcediff.stop_gradient(2 * (np.max(np.abs(x)) + 1.0))
+    y = x / scale
+    return np.sum(np.exp(y)) * sourcediff.stop_gradient(np.sum(y)) * s + sourcediff.stop_gradient(y[1] * 2.0)
+
+
+def test_no_grad_makes_constants():
+    expected = sourcediff.grad(stopped, wrt=(0, 1), mode="eager")(X, 0.6)
+    for mode in ("compiled", "eager"):
+        for got, wanted in zip(sourcediff.grad(softened, wrt=(0, 1), mode=mode)(X, 0.6), expected):
+            np.testing.assert_allclose(got, wanted, rtol=1e-14)
+
+
+def test_no_grad_around_more_than_assignments_is_refused():
+    def changed(x):
+        with sourcediff.no_grad():
+            x *= 2
+        return np.sum(x)
+
+    def another_name(x):
+        with sourcediff.no_grad():
+            y = x
+        y += 1
+        return np.sum(x * y)
+
+    for function in (changed, another_name):
+        with pytest.raises(UnsupportedSyntaxError, match="no_grad"):
+            sourcediff.grad(function, mode="compiled")(X.copy())
+
+
+def test_other_contexts_are_refused():
+    def suppressed(x):
+        with contextlib.suppress(ValueError):
+            x = x * 2
+        return np.sum(x)
+
+    with pytest.raises(UnsupportedSyntaxError, match="with is not taken"):
+        sourcediff.grad(suppressed, mode="compiled")(X)
+
+
+def test_a_name_that_was_deleted_is_not_read():
+    def gone(x):
+        y = x * 2
+        del y
+        return np.sum(y)  # noqa: F821
+
+    def gone_the_second_time(x):
+        y = x * 2
+        total = 0.0
+        for k in range(2):
+            total += np.sum(y) * k
+            del y
+        return total
+
+    for function in (gone, gone_the_second_time):
+        with pytest.raises(UnsupportedSyntaxError, match="y, read after del"):
+            sourcediff.grad(function, mode="compiled")(X)
+
+
+def test_a_list_to_which_an_array_is_added_is_no_longer_a_list():
+    def added(x):
+        parts = [x[0], x[1]]
+        parts += x[:2]
+        return np.sum(parts)
+
+    with pytest.raises(UnsupportedSyntaxError, match="a list that grows"):
+        sourcediff.grad(added, mode="compiled")(X)
+
+
+def test_captures_that_a_guard_refused_are_not_read_later():
+    def captured(x, k):
+        factor = 2
+        match k:
+            case factor if factor > 5:
+                return np.sum(x)
+            case _:
+                return np.sum(x) * factor
+
+    with pytest.raises(UnsupportedSyntaxError, match="this match"):
+        sourcediff.grad(captured, mode="compiled")(X, 3)
+    np.testing.assert_array_equal(sourcediff.grad(captured, mode="eager")(X, 3), np.full(4, 3.0))
+
+
+def test_an_argument_of_stars_is_differentiated_as_a_tuple():
+    def weighted(x, *rest, **named):
+        return np.sum(x) * sum(rest) * named["s"]
+
+    gradient = sourcediff.grad(weighted, wrt=("rest", "x"), mode="compiled")(X, 2.0, 3.0, s=0.5)
+    assert gradient[0] == (3.5, 3.5) and np.array_equal(gradient[1], np.full(4, 2.5))
+    (named,) = sourcediff.grad(weighted, wrt=("named",), mode="compiled")(X, 2.0, s=0.5)
+    assert named == {"s": 14.0}
