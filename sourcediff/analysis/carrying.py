@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable
+from typing import cast
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ..rules import rule_for
 from ..syntax import nodes as n
 from ..syntax.source import Source, read
 from .applications import METADATA, METHODS, is_user_function
-from .effects import base, grown, mutates, target_names
+from .effects import base, mutates, target_names
 from .holders import holders
 from .scope import MISSING, Scope
 from .surroundings import current
@@ -99,9 +100,11 @@ def _spread(node: n.AST, names: set[str], scope: Scope) -> None:
             _bind(target, node.value, names, scope)
     elif isinstance(node, (n.AugAssign, n.AnnAssign)):
         _bind(node.target, node.value, names, scope)
-    elif (name := grown(node)) is not None:
-        if carries(node.value.args[0], names, scope):
-            names.add(name)
+    elif isinstance(node, n.Expr) and isinstance(node.value, n.Call) and isinstance(node.value.func, n.Attribute):
+        holder = base(node.value.func.value)  # parts.append(x), parts.extend(xs): whatever the method, it may keep its arguments
+        local = holder is not None and scope.resolve(node.value.func.value) is MISSING
+        if local and any(carries(part, names, scope) for part in node.value.args):
+            names.add(cast(str, holder))
     elif isinstance(node, n.NamedExpr):
         _bind(node.target, node.value, names, scope)
     elif isinstance(node, n.FunctionDef):

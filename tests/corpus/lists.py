@@ -17,6 +17,31 @@ def extended(x):
 case(extended, array("n"))
 
 
+def extended_by_the_argument_itself(x):
+    parts = [0.4]
+    parts.extend(x)
+    last, total = 0.0, 0.0
+    for part in sorted(parts, reverse=True):
+        total = total * 0.5 + part * last
+        part, last = last, part * -0.2
+    return total + last + max(parts)
+
+
+case(extended_by_the_argument_itself, array("n"))
+
+
+def extended_by_a_sum(x):
+    parts = [0.4]
+    parts += list(x)
+    total = 0.0
+    for part in parts:
+        total = total + part * part
+    return total
+
+
+case(extended_by_a_sum, array("n"))
+
+
 def extended_in_a_loop(x):
     parts = []
     for i in range(len(x)):
