@@ -20,7 +20,7 @@ from .errors import (
     SourceUnavailableError,
     UnsupportedSyntaxError,
 )
-from .syntax.function import definition, held, plain
+from .syntax.function import TRANSFORMS, definition, held, plain
 
 F = TypeVar("F", bound=Callable[..., Any])
 Wrt = int | str | tuple[int | str, ...]
@@ -128,6 +128,10 @@ class Runner:
         self.dispatcher = None if mode == "eager" else Dispatcher(function, wrt, single, value, self.on_graph)
         self.verified: set[Any] = set()
 
+    def __repr__(self) -> str:
+        what = "value and gradient" if self.value else "gradient"
+        return f"<{what} of {self.function.__qualname__} with respect to {self.wrt} ({self.single}, {self.mode}, {self.has_aux})>"
+
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         dispatcher = self.dispatcher
         try:
@@ -151,6 +155,20 @@ class Runner:
         """Warn once, and run eagerly from now on."""
         self.dispatcher = None
         warnings.warn(f"{self.function.__qualname__} runs on the eager engine\n{error}", FallbackWarning, stacklevel=4)
+
+    def request(self, arguments: Any) -> Any:
+        """What the compiler is asked for where the gradient is differentiated in turn. Refuses what it does not write."""
+        from .compiler import Request
+
+        if self.mode == "eager":
+            raise UnsupportedSyntaxError(
+                f"the gradient of {self.function.__qualname__} was asked for with mode='eager'",
+                why="then there is no source to differentiate", remedy="leave mode out",
+                places=[definition(self.function, "asked of this function")],
+            )
+        if self.has_aux:
+            raise self.uncompiled()
+        return Request(self.wrt, self.single, self.value, arguments)
 
     def uncompiled(self) -> UnsupportedSyntaxError:
         """The error of the compiler for ``has_aux``."""
@@ -240,8 +258,8 @@ def gradient_source(
 
 def known_mode(mode: str) -> str:
     """The mode of differentiation. Raises ValueError for one that is none."""
-    if mode not in ("reverse", "forward"):
-        raise ValueError(f"mode is reverse or forward, not {mode!r}")
+    if mode not in ("reverse", "forward", "pullback", "batched"):
+        raise ValueError(f"mode is reverse, forward, pullback or batched, not {mode!r}")
     return mode
 
 
@@ -284,3 +302,6 @@ def check_grads(function: Callable[..., Any], *args: Any, **options: Any) -> Any
     from .checking import check_grads as check
 
     return check(function, *args, **options)
+
+
+TRANSFORMS.update((grad, value_and_grad))

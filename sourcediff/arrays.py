@@ -382,15 +382,15 @@ def incremented(a: Any, index: Any, value: Any) -> Any:
     return changed
 
 
-def last_stored(g: Any, index: Any) -> Any:
+def last_stored(a: Any, index: Any) -> Any:
     """The adjoint of ``v`` in ``a[index] = v``, given that of ``a``: where the index names an entry twice, only the last store counts.
 
     >>> last_stored(np.array([1.0, 2.0]), [0, 0])
     array([0., 1.])
     """
-    read = g[index]
+    read = a[index]
     order = np.arange(np.size(read)).reshape(np.shape(read))
-    last = np.empty(g.shape, dtype=order.dtype)
+    last = np.empty(a.shape, dtype=order.dtype)
     last[index] = order
     return np.where(last[index] == order, read, 0)
 

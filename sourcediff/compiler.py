@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import builtins
+import re
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .analysis.abstract import UNKNOWN, Abstract, joined_all, known_callables
+from .analysis.abstract import FLOAT, UNKNOWN, Abstract, joined_all, known_callables
 from .analysis.carrying import carrying
 from .analysis.effects import loads
 from .analysis.scope import MISSING, Scope
 from .analysis.surroundings import Surroundings
 from .analysis.values import Values
 from .arrays import keep_zeros
-from .backends.python import source_head
+from .backends.python import entry_name, source_head
 from .derive.gradient import Derived, Program, gradient
+from .derive.pullback import pullback, split
 from .derive.tangent import tangent
 from .errors import NonDifferentiableError, UnknownParameterError
 from .objects import alike
+from .passes.batch import Batcher, effectless, uncopied
+from .passes.differentiate import Derivative, Deriving, known_arguments
 from .passes.drop import DeadCode, keeps
 from .passes.expose import leaves_of
 from .passes.hold import hold
@@ -34,7 +38,7 @@ from .passes.respell import respell
 from .rules.frames import spelling
 from .syntax import nodes as n
 from .syntax.function import name_of
-from .syntax.quote import expression, names, place, statement
+from .syntax.quote import clone, expression, names, place, statement
 from .syntax.source import Source, located, read, short
 from .syntax.text import block_lines
 from .version import __version__
@@ -42,10 +46,14 @@ from .version import __version__
 Block = list[n.stmt]
 
 
+TITLES = {"forward": "Value and tangent", "batched": "Value and several tangents", "pullback": "Value and pullback"}
+
+
 class Request(NamedTuple):
     """What is asked for. ``arguments`` are the abstract values of the parameters, empty for the general version.
 
-    ``mode`` is ``"reverse"`` (a gradient) or ``"forward"`` (value and tangent); ``strong``: the tangents that are given may hold zeros.
+    ``mode`` is ``"reverse"`` (a gradient), ``"pullback"`` (value and tape, and what takes the tape and a cotangent) or ``"forward"`` (value
+    and tangent), ``"batched"`` (value and several tangents); ``strong``: the tangents that are given may hold zeros.
     """
 
     wrt: tuple[str, ...]
@@ -61,13 +69,18 @@ class Request(NamedTuple):
         """Whether a tangent is asked for."""
         return self.mode == "forward"
 
+    @property
+    def pullback(self) -> bool:
+        """Whether the two sweeps are asked for, each as a function."""
+        return self.mode == "pullback"
+
     def entry(self, function: types.FunctionType) -> str:
         """The name of the generated function."""
-        return f"{name_of(function)}_{'jvp' if self.forward else 'value_and_grad' if self.value else 'grad'}"
+        return entry_name(function, self.mode, self.value)
 
     def title(self, function: types.FunctionType) -> str:
         """What the generated function is, in words."""
-        what = "Value and tangent" if self.forward else "Value and gradient" if self.value else "Gradient"
+        what = TITLES[self.mode] if self.mode in TITLES else "Value and gradient" if self.value else "Gradient"
         return f"{what} of {name_of(function)} with respect to {', '.join(self.wrt)}."
 
 
@@ -79,6 +92,7 @@ class Unit:
     request: Request
     scope: Scope = field(default_factory=Scope)
     source: Source | None = None
+    start: tuple[str, ...] = ()
     parameters: list[str] = field(default_factory=list)
     opened: dict[str, tuple[str, Abstract]] = field(default_factory=dict)
     asked: list[Any] = field(default_factory=list)
@@ -89,6 +103,8 @@ class Unit:
     derived: Derived | None = None
     captured: list[str] = field(default_factory=list)
     user_names: frozenset[str] = frozenset()
+    count: str = ""
+    mutated: tuple[str, ...] = ()
     text: str = ""
     importing: bool = False  # the user's functions are imported, not passed in: for a module that stands alone
 
@@ -111,11 +127,31 @@ class Unit:
         keywords = [n.keyword(arg=name, value=self.gradient_of(part, given)) for name, part in attributes.items()]
         path = self.opened[owner][0] if owner in self.opened else owner
         made = self.scope.imported("alike", alike)
-        return n.Call(func=expression(made), args=[statement(path).value], keywords=keywords)  # type: ignore[attr-defined]
+        return n.Call(func=expression(made), args=[expression(path)], keywords=keywords)
 
-    def opening(self, used: set[str]) -> Block:
-        """The statements that give local names to what is read of objects from outside."""
-        return [statement(f"$x = {path}", x=local) for local, (path, _) in self.opened.items() if local in used]
+    def opening(self, body: Block) -> Block:
+        """The statements that give local names to what a body reads of objects from outside."""
+        read = names(body)
+        return [statement(f"$x = {path}", x=local) for local, (path, _) in self.opened.items() if local in read]
+
+    @property
+    def program(self) -> Program:
+        """What is derived, with what is known of it."""
+        assert self.values is not None
+        return Program(self.body, [*self.parameters, *self.opened], self.output, self.values, self.environment, self.pointer)
+
+    @property
+    def tangents(self) -> list[str]:
+        """The parameters for tangents, in forward mode."""
+        return [self.scope.dot(name) for name in self.active] if self.request.forward else []
+
+    @property
+    def quiet(self) -> list[str]:
+        """The floating-point errors that the generated function silences: where the derivative is infinite, zeros are kept."""
+        assert self.derived is not None
+        written = [*self.derived.body, *self.derived.back]
+        guarded = any(self.scope.helpers.get(name) is keep_zeros for name in set().union(*map(names, written)))
+        return sorted(self.scope.quiet | ({"divide", "invalid"} if guarded else set()))
 
     def pointer(self, node: n.AST | None, problem: str, why: str = "", remedy: str = "") -> Any:
         """The place of a statement in the user's source, for an error."""
@@ -137,8 +173,9 @@ class Pass(NamedTuple):
 
 def _read(unit: Unit) -> None:
     """Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."""
-    unit.source = refuse(read(unit.function))
-    unit.user_names = frozenset(names(unit.source.tree))
+    if unit.source is None:
+        unit.source = source_of(unit.function, unit.request.arguments)
+    unit.user_names = frozenset(names(unit.source.tree)) if unit.source.own is None else unit.source.own
     unit.parameters = parameters_of(unit.source.tree)
     unknown = [wanted for wanted in unit.request.wrt if wanted.split(".")[0] not in unit.parameters]
     if unknown:
@@ -151,12 +188,20 @@ def _read(unit: Unit) -> None:
 def _normalise(unit: Unit) -> None:
     """Bring what may carry a derivative into normal form, calls of user functions inlined."""
     assert unit.source is not None
-    named = name(unit.source, unit.request.wrt, unit.scope, dict(unit.request.arguments))
+    given = dict(unit.request.arguments)
+    start = unit.start or unit.request.wrt
+    named = name(unit.source, start, unit.scope, given, Deriving(written))
+    if named.pending:  # with what is known of the arguments of the derivatives inside
+        values = Values(unit.scope)
+        values.block(list(named), environment(unit, named.opened))
+        known = known_arguments(named, named.pending, values)
+        unit.scope = Scope()
+        named = name(unit.source, start, unit.scope, given, Deriving(written, known))
     result = named.result
     if result is None:
         result = n.Constant(value=None, kind=None)
     structure = isinstance(result, (n.Tuple, n.List)) or isinstance(result, n.Constant) and result.value is None
-    if structure and not unit.request.forward:
+    if structure and unit.request.mode == "reverse":
         raise NonDifferentiableError(
             f"{unit.function.__qualname__} does not return a scalar", places=[unit.pointer(None, "defined here")],
             why="it returns nothing" if isinstance(result, n.Constant) else "a gradient is of one number",
@@ -171,9 +216,16 @@ def _normalise(unit: Unit) -> None:
         unit.body.append(place(statement("$v = $r", v=unit.output, r=result), result))
 
 
+def environment(unit: Unit, opened: Mapping[str, tuple[str, Abstract]]) -> dict[str, Abstract]:
+    """What is known at the beginning: of the parameters, and of what is reached from outside by other names."""
+    given = dict(unit.request.arguments)
+    known = {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters}
+    return known | {local: value for local, (_, value) in opened.items()}
+
+
 def _hold(unit: Unit) -> None:
     """Name the conditions and loop ranges that the reverse sweep could not ask again, count the trips of while loops."""
-    if unit.request.forward:
+    if unit.request.mode in ("forward", "batched"):
         return  # it asks nothing again
     carried = carrying(unit.body, unit.active, unit.scope)
     unit.body = hold(unit.body, carried, [*unit.parameters, *unit.opened], unit.scope)
@@ -181,9 +233,7 @@ def _hold(unit: Unit) -> None:
 
 def _analyse(unit: Unit) -> None:
     """Find the abstract value of every name at every statement."""
-    given = dict(unit.request.arguments)
-    unit.environment = {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters}
-    unit.environment |= {local: known for local, (_, known) in unit.opened.items()}
+    unit.environment = environment(unit, unit.opened)
     unit.values = Values(unit.scope)
     unit.values.block(unit.body, unit.environment)
     respelled = respell(unit.body, list(unit.environment), unit.values, unit.output)
@@ -195,11 +245,30 @@ def _analyse(unit: Unit) -> None:
 def _derive(unit: Unit) -> None:
     """Write the forward and the reverse sweep."""
     assert unit.values is not None
-    program = Program(unit.body, [*unit.parameters, *unit.opened], unit.output, unit.values, unit.environment, unit.pointer)
     if unit.request.forward:
-        unit.derived = tangent(program, unit.active, unit.request.strong)
+        unit.derived = tangent(unit.program, unit.active, unit.request.strong)
+    elif unit.request.mode == "batched":
+        unit.derived = batched(unit)
+    elif unit.request.pullback:
+        unit.derived = pullback(unit.program, unit.active, unit.arranged)
     else:
-        unit.derived = gradient(program, unit.active, unit.request.value, unit.arranged)
+        unit.derived = gradient(unit.program, unit.active, unit.request.value, unit.arranged)
+
+
+def batched(unit: Unit) -> Derived:
+    """The sweep with many tangents at once. Raises UnsupportedSyntaxError where the rules do not allow it."""
+    assert unit.values is not None
+    *body, last = unit.body
+    numpy = unit.scope.imported("np", np)
+    unit.count = unit.scope.fresh("count")
+    batcher = Batcher(carrying(unit.body, unit.start, unit.scope), unit.count, unit.values, numpy)
+    if not effectless(unit.body, unit.scope):
+        raise batcher.unbatched()
+    made = batcher.block(body)
+    value, tangent_ = last.value.elts
+    batcher.at = unit.values.before[last]
+    returned = place(statement("return $v, $t", v=value, t=batcher.lifted(tangent_)), last)
+    return Derived([*made, returned], set(unit.scope.tapes), unit.mutated)
 
 
 def _tidy(unit: Unit) -> None:
@@ -210,7 +279,12 @@ def _tidy(unit: Unit) -> None:
     if unit.request.tidy:
         made = {made for node in body for made in names(node) if is_made(made, unit)}
         body = Inline(made, {*unit.scope.bars.values(), *unit.scope.dots.values()}, floating(unit)).block(body)
+        if unit.request.mode == "batched":
+            body = [uncopied(node) for node in body]
     unit.derived = unit.derived._replace(body=body)
+    if unit.request.pullback:
+        modules = {name for name, free in unit.scope.free.items() if imported(name, free.value) is not None}
+        unit.derived = split(unit.derived, unit.program, modules | set(unit.scope.helpers))
 
 
 TEMPORARIES = ("t", "taken", "base", "parts", "columns", "n", "value", "adjoint")
@@ -235,19 +309,17 @@ def floating(unit: Unit) -> Callable[[n.expr], bool]:
 
 def is_made(name: str, unit: Unit) -> bool:
     """Whether a name is the compiler's own temporary (or the adjoint or the tangent of one)."""
-    stem = name[:-4] if name.endswith(("_bar", "_dot")) else name
+    stem = re.sub(r"((_bar|_dot)\d*)+$", "", name)
     return not unit.user_names & {name, stem} and stem.rstrip("0123456789") in TEMPORARIES
 
 
 def _write(unit: Unit) -> None:
     """Print it, with what it imports and where each line comes from."""
     assert unit.derived is not None and unit.source is not None
-    body = unit.derived.body
-    used = set().union(*(names(node) for node in body)) if body else set()
-    opening = unit.opening(used)
-    used |= names(opening)
-    guarded = any(unit.scope.helpers.get(name) is keep_zeros for name in used)
-    quiet = sorted(unit.scope.quiet | ({"divide", "invalid"} if guarded else set()))
+    back = unit.derived.back
+    body = [*unit.opening(unit.derived.body), *unit.derived.body]
+    used = set().union(*map(names, [*body, *back]))
+    quiet = unit.quiet
     numpy = unit.scope.imported("np", np) if quiet else ""
     used |= {numpy} if quiet else set()
     imports: list[str] = []
@@ -270,16 +342,19 @@ def _write(unit: Unit) -> None:
             helpers.setdefault(value.__module__, []).append(helper if helper == own else f"{own} as {helper}")
     label = short(unit.source.file)
     lines = [f'"""{unit.request.title(unit.function)} Written by sourcediff {__version__}."""', ""]
-    lines += source_head({short(file): file for file in dict.fromkeys([unit.source.file, *files_of(body)])}).rstrip("\n").split("\n")
+    files = dict.fromkeys([unit.source.file, *files_of([*body, *back])])
+    lines += source_head({short(file): file for file in files}).rstrip("\n").split("\n")
     for group in (imports, [f"from {module} import {', '.join(members)}" for module, members in helpers.items()]):
         lines += ["", *sorted(set(group))] if group else []
-    tangents = [unit.scope.dot(name) for name in unit.active] if unit.request.forward else []
-    parameters = ", ".join([*unit.parameters, *tangents, *unit.captured])
-    lines += ["", ""]
-    if quiet:  # where the derivative is infinite, the zero of what was not selected is kept without a warning
-        lines += [f"@{numpy}.errstate({', '.join(f'{kind}={chr(39)}ignore{chr(39)}' for kind in quiet)})"]
-    lines += [f"def {unit.request.entry(unit.function)}({parameters}):  # {label}:{unit.source.tree.lineno}"]
-    lines += block_lines([*opening, *body], 1, [""])
+    parameters = ", ".join([*unit.parameters, *unit.tangents, *([unit.count] if unit.count else []), *unit.captured])
+    # where the derivative is infinite, the zero of what was not selected is kept without a warning
+    silent = [f"@{numpy}.errstate({', '.join(f'{kind}={chr(39)}ignore{chr(39)}' for kind in quiet)})"] if quiet else []
+    lines += ["", "", *silent, f"def {unit.request.entry(unit.function)}({parameters}):  # {label}:{unit.source.tree.lineno}"]
+    lines += block_lines(body, 1, [""])
+    if back:
+        pullback_name = entry_name(unit.function, "back")
+        lines += ["", "", *silent, f"def {pullback_name}(tape, {unit.scope.bar(unit.output)}):  # {label}:{unit.source.tree.lineno}"]
+        lines += block_lines(list(back), 1, [""])
     if unit.captured:
         functions = Surroundings(unit.function, known_callables(unit.request.arguments)).functions
         where = {}
@@ -292,7 +367,7 @@ def _write(unit: Unit) -> None:
         mutated = tuple(unit.scope.free[root].name if root in unit.scope.free else root for root in dict.fromkeys(roots))
         lines += ["" if unit.captured else "\n", f"MUTATED = {mutated!r}"]
     assert unit.values is not None
-    whole = unit.request.value or unit.request.forward
+    whole = unit.request.value or unit.request.mode != "reverse"
     if unit.values.equal and not whole:  # the forward sweep that would have noticed may be left out
         pairs = tuple(sorted(tuple(sorted(pair)) for pair in unit.values.equal))
         lines += ["" if unit.captured or lines[-1].startswith("MUTATED") else "\n", f"EQUAL = {pairs!r}"]
@@ -345,9 +420,56 @@ PIPELINE: tuple[Pass, ...] = (
 """The stages, in order. Each is a function of the unit; ``explain`` shows what each leaves."""
 
 
+def source_of(function: types.FunctionType, arguments: tuple[tuple[str, Abstract], ...]) -> Source:
+    """The source of a function: the user's, or, of a derivative, what the compiler has written for these arguments."""
+    if not hasattr(function, "sourcediff"):
+        return refuse(read(function))
+    runner = function.sourcediff
+    return derived_source(compile_gradient(runner.function, runner.request(arguments)))
+
+
+def written(of: Any, taken: Derivative | None, arguments: tuple[tuple[str, Abstract], ...]) -> Source:
+    """The source of a derivative that is taken inside: of a derivative's function, or of a source that is given."""
+    if taken is None:
+        return source_of(of, arguments)
+    unit = Unit(of.function, Request(taken.wrt, taken.single, taken.value, arguments), source=of)
+    return derived_source(run(unit))
+
+
+def derived_source(unit: Unit) -> Source:
+    """What has been written for a function, as the source of another one."""
+    assert unit.source is not None and unit.derived is not None
+    given = {name: tuple(free) for name, free in unit.scope.free.items()}
+    given |= {name: (value, None, name) for name, value in unit.scope.helpers.items()}
+    parameters = [expression(name) for name in (*unit.parameters, *unit.tangents)]
+    for parameter in parameters:
+        parameter.ctx = n.Param()
+    entry = unit.request.entry(unit.function)
+    tree = clone(unit.source.tree)
+    tree.name, tree.body = entry, [clone(node) for node in (*unit.opening(unit.derived.body), *unit.derived.body)]
+    tree.args = n.arguments(args=parameters, posonlyargs=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[])
+    return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=frozenset(unit.scope.tapes), quiet=frozenset(unit.quiet))
+
+
 def compile_gradient(function: types.FunctionType, request: Request) -> Unit:
     """Run the whole pipeline."""
-    unit = Unit(function, request)
+    return run(begun(function, request))
+
+
+def begun(function: types.FunctionType, request: Request) -> Unit:
+    """A function at the beginning of the pipeline. What carries several tangents begins as what carries one."""
+    if request.mode != "batched":
+        return Unit(function, request)
+    one = compile_gradient(function, request._replace(mode="forward", strong=True))
+    assert one.derived is not None
+    known = {name: FLOAT if value.kind == "python" else value for name, value in request.arguments}
+    dots = {dot: known.get(name, UNKNOWN) for name, dot in zip(request.wrt, one.tangents)}
+    request = request._replace(arguments=(*request.arguments, *dots.items()))
+    return Unit(function, request, source=derived_source(one), start=tuple(dots), mutated=one.derived.mutated)
+
+
+def run(unit: Unit) -> Unit:
+    """Run the stages on a unit."""
     for stage in PIPELINE:
         stage.run(unit)
     return unit

@@ -20,11 +20,11 @@ from .analysis.abstract import Abstract, abstract, known_callables, lengths
 from .analysis.objects import Same
 from .analysis.surroundings import Surroundings, current
 from .arguments import SIMPLE, arrays_in, as_float, checked_parts, parameters_named, shape, signature_of
-from .backends.python import blamed
+from .backends.python import blamed, entry_name
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, UnsupportedSyntaxError
-from .syntax.function import definition, held, name_of, plain
+from .syntax.function import definition, held, plain
 from .version import __version__
 
 MODES = ("auto", "compiled", "eager")
@@ -221,7 +221,7 @@ class Dispatcher:
     @property
     def stem(self) -> str:
         """The name of the generated function."""
-        return f"{name_of(self.function)}_{'jvp' if self.mode == 'forward' else 'value_and_grad' if self.value else 'grad'}"
+        return entry_name(self.function, self.mode, self.value)
 
     def entry_of(self, loaded: cache.Loaded, surroundings: Surroundings | None = None) -> Entry:
         """A generated module that has been run, ready to be called."""

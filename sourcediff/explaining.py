@@ -8,7 +8,7 @@ from typing import Any
 
 from .analysis.abstract import Abstract, Length
 from .analysis.effects import binds, mutates, simple, target_names
-from .compiler import PIPELINE, Pass, Unit
+from .compiler import PIPELINE, Pass, Unit, begun
 from .dispatch import requested
 from .syntax import nodes as n
 from .syntax.function import name_of
@@ -26,7 +26,7 @@ def explained(function: Any, wrt: Any = 0, args: Any = None, mode: str = "revers
     Each stage but the last is shown as a function of the user's parameters; the last one shows the module that is written. Raises what
     :func:`sourcediff.grad` raises.
     """
-    unit = Unit(*requested(function, wrt, args, mode=mode))
+    unit = begun(*requested(function, wrt, args, mode=mode))
     shown = []
     for stage in PIPELINE:
         stage.run(unit)
@@ -35,9 +35,9 @@ def explained(function: Any, wrt: Any = 0, args: Any = None, mode: str = "revers
     return "\n\n\n".join(shown) + "\n"
 
 
-def text_after(stage: str, function: Any, wrt: Any = 0, args: Any = None) -> str:
+def text_after(stage: str, function: Any, wrt: Any = 0, args: Any = None, mode: str = "reverse") -> str:
     """The statements of a function as the named stage leaves them."""
-    unit = Unit(*requested(function, wrt, args))
+    unit = begun(*requested(function, wrt, args, mode=mode))
     for each in PIPELINE:
         each.run(unit)
         if each.name == stage:

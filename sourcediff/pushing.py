@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import functools
 import types
-import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .api import FALLS_BACK
 from .arguments import as_float
 from .arrays import has_complex
-from .backends.python import annotate
 from .check import leaves
-from .dispatch import Dispatcher, holds_variables
-from .errors import FallbackWarning, NonDifferentiableError
+from .dispatch import Dispatcher, Entry, holds_variables
+from .eager.anomaly import ANOMALY
+from .falling import annotated, compiled_or_none
 
 
 class Pusher:
@@ -33,62 +31,92 @@ class Pusher:
         self.verified: set[int] = set()
 
     def __call__(
-        self, arguments: Mapping[str, Any], tangents: Mapping[str, Any], mode: str, check: bool = False,
+        self, arguments: Mapping[str, Any], tangents: Mapping[str, Any], mode: str, door: str, check: bool = False,
     ) -> tuple[Any, Any] | None:
         """The value and its tangent; None where the eager engine is to answer. ``check``: cross-checked at first."""
-        if mode == "eager" or not self.wrt or self.refused and mode == "auto" or holds_variables([arguments, tangents]):
+        if mode == "eager" or not self.wrt or holds_variables(list(tangents.values())):
             return None
+        values = [as_float(value) if name in self.wrt else value for name, value in arguments.items()]
         if any(has_complex(leaf) for name in self.wrt for _, leaf in leaves(arguments[name])):
             return None  # it refuses them by name
-        values = [as_float(value) if name in self.wrt else value for name, value in arguments.items()]
-        given = self.given(dict(zip(arguments, values)), tangents)
+        given = self.given(dict(zip(arguments, values)), tangents, "vector" if door == "hvp" else "tangent")
         strong = any(not np.all(leaf) for _, leaf in leaves(given))
-        try:
-            dispatcher = self.dispatchers.get(strong)
-            if dispatcher is None:
-                dispatcher = self.dispatchers[strong] = Dispatcher(self.function, self.wrt, False, True, mode="forward", strong=strong)
-            if dispatcher.holds_variables(values):
-                return None
-            entry = dispatcher.entry(values)
-        except FALLS_BACK as error:
-            if mode == "compiled":
-                raise
-            self.refused = True
-            warnings.warn(f"jvp of {self.function.__qualname__} runs on the eager engine\n{error}", FallbackWarning, stacklevel=4)
+        dispatcher = self.dispatchers.get(strong)
+        if dispatcher is None:
+            dispatcher = self.dispatchers[strong] = Dispatcher(self.function, self.wrt, False, True, mode="forward", strong=strong)
+        entry = compiled_or_none(self, dispatcher, values, mode, door)
+        if entry is None:
             return None
-        except NonDifferentiableError:
-            if mode == "compiled":
-                raise
-            return None  # it says why, or knows better
+        if entry.direct and not strong and self.wrt == tuple(dispatcher.parameters) and not dispatcher.surroundings.data:
+            remember(self.function, values, given, dispatcher, entry)
         if check and id(entry) not in self.verified:
             from .crosscheck import check_tangents
 
             check_tangents(dispatcher, entry, values, given)
             self.verified.add(id(entry))
-        try:
-            found: tuple[Any, Any] = dispatcher.called(entry, [*values, *given])
-        except Exception as error:
-            annotate(error)
-            raise
+        found: tuple[Any, Any] = annotated(dispatcher.called, entry, [*values, *given])
         return found
 
-    def given(self, arguments: Mapping[str, Any], tangents: Mapping[str, Any]) -> list[Any]:
+    def given(self, arguments: Mapping[str, Any], tangents: Mapping[str, Any], what: str = "tangent") -> list[Any]:
         """The tangents in the kinds of their arguments, zeros where there is None. Raises NonDifferentiableError where one does not fit."""
         found = []
         for name in self.wrt:
             value, tangent = arguments[name], tangents[name]
             plain = type(value) is type(tangent) is np.ndarray and value.dtype == tangent.dtype and value.shape == tangent.shape
-            found.append(tangent if plain or type(value) is type(tangent) is float else self.fitted(name, value, tangent))
+            found.append(tangent if plain or type(value) is type(tangent) is float else self.fitted(name, value, tangent, what))
         return found
 
-    def fitted(self, name: str, value: Any, tangent: Any) -> Any:
+    def fitted(self, name: str, value: Any, tangent: Any, what: str) -> Any:
         """A tangent in the structure, shapes and dtypes of its argument."""
         from .eager.trees import Tree
 
         tree = Tree((value,), "", names=(name,))
-        seeds = tree.seeds((tangent,), "tangent", self.function.__qualname__)
+        seeds = tree.seeds((tangent,), what, self.function.__qualname__)
         zeros = (0.0 if slot.dtype is None else slot.zeros() for slot in tree.slots)
         return tree.like([zero if seed is None else seed for zero, seed in zip(zeros, seeds)])[0]
+
+
+_seen: dict[types.FunctionType, dict[Any, tuple[Dispatcher, Entry]]] = {}
+MANY = 256
+
+
+def kinds(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, ...] | None:
+    """The kinds of arguments that are arrays and floats, each with a tangent like it in which nothing is zero; None for any others."""
+    found: list[Any] = []
+    for x, x_dot in zip(primals, tangents):
+        if type(x) is type(x_dot) is np.ndarray:
+            if x.shape != x_dot.shape or x.dtype != x_dot.dtype or np.count_nonzero(x_dot) != x_dot.size:
+                return None
+            found.append((x.dtype, x.shape))
+        elif type(x) is type(x_dot) is float and x_dot:
+            found.append(float)
+        else:
+            return None
+    return tuple(found)
+
+
+def remember(function: types.FunctionType, values: Sequence[Any], given: Sequence[Any], dispatcher: Dispatcher, entry: Entry) -> None:
+    """Note the generated code for arguments of these kinds; what never repeats its shapes does not fill the memory."""
+    known = kinds(values, given)
+    if known is not None:
+        if len(_seen) > MANY:
+            _seen.clear()
+        of_function = _seen.setdefault(function, {})
+        if len(of_function) > MANY:
+            of_function.clear()
+        of_function[known] = dispatcher, entry
+
+
+def pushed_again(function: types.FunctionType, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any] | None:
+    """The value and its tangent by generated code that arguments of the same kinds have been given to before, without further questions."""
+    known = _seen.get(function)
+    if known is None or ANOMALY or type(tangents) not in (tuple, list) or len(primals) != len(tangents):
+        return None
+    found = known.get(kinds(primals, tangents))
+    if found is None or not found[0].surroundings.unchanged():
+        return None
+    result: tuple[Any, Any] = annotated(found[1].call, *primals, *tangents)
+    return result
 
 
 @functools.lru_cache(maxsize=256)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import sum_to
 from .errors import AliasingError, NonDifferentiableError
 
 
@@ -112,6 +113,19 @@ def like(x_bar: Any, x: Any) -> Any:
     return float(x_bar)
 
 
+def matched(g_of: Any, x: Any) -> Any:
+    """The adjoint of ``like``: what was broadcast is summed to the shape of ``x``, in lists for tuples.
+
+    >>> matched((1.0, np.ones(2)), [0.0, 0.5])
+    [1.0, np.float64(2.0)]
+    """
+    if isinstance(x, dict):
+        return {key: matched(g_of[key], value) for key, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [matched(g, value) for g, value in zip(g_of, x)]
+    return sum_to(g_of, np.shape(x))
+
+
 def complex_like(z_bar: Any, z: Any) -> Any:
     """A finished adjoint of a complex array or number, in its shape and dtype: writable, and shared with nothing.
 
@@ -139,11 +153,15 @@ def tangent_like(x_dot: Any, x: Any) -> Any:
 
 
 def spread(x_dot: Any, x: Any) -> Any:
-    """A tangent in the shape of its value, which may have been broadcast.
+    """A tangent in the shape of its value, which may have been broadcast; of a structure entry by entry.
 
     >>> spread(1.0, np.zeros(2)), spread(1.0, 3.0)
     (array([1., 1.]), 1.0)
     """
+    if isinstance(x, dict):
+        return {key: spread(x_dot[key], value) for key, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return type(x)(map(spread, x_dot, x))
     return np.full_like(x, x_dot) if isinstance(x, np.ndarray) and np.shape(x_dot) != x.shape else x_dot
 
 
@@ -160,7 +178,12 @@ def updated(x_dot: Any, value: Any) -> Any:
 
 
 def scalar_output(value: Any) -> None:
-    """Raise NonDifferentiableError if a function's output is not a scalar, so that its gradient would need a seed."""
+    """Raise NonDifferentiableError if a function's output is not a scalar, so that its gradient would need a seed, or an index."""
+    if isinstance(value, (np.integer, np.bool_)):
+        raise NonDifferentiableError(
+            f"the function returns a number of {value.dtype}, which has no derivative",
+            why="an integer or a truth value does not change a little", remedy="return a float",
+        )
     if np.ndim(value) if not isinstance(value, (dict, list, tuple, str, type(None))) else True:
         raise NonDifferentiableError(
             "the gradient of a function that does not return a scalar needs a seed",

@@ -1,25 +1,28 @@
 """The doors to the other forms of the derivative: ``vjp``, ``jvp``, ``jacobian``, ``hessian``, ``hvp``, ``elementwise_grad``.
 
-``jvp`` is compiled. All others run the function once, on the eager engine, and apply the linear map that this run leaves: the compiler
-writes no pullbacks, so their ``mode="auto"`` is the eager engine, without a warning: there is nothing that it falls back from.
+All of them are compiled: ``jvp`` as one sweep, the others as a pair of sweeps (or as a sweep that carries many tangents at once), and what
+is of second order by differentiating generated code again. Where the compiler must refuse, the eager engine runs the function once,
+and the same linear map is applied by walks of its graph.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+import types
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .api import DECORATING, Wrt, offered
+from .api import DECORATING, Wrt, grad, offered
 from .arguments import located, parameters_named, signature_of
 from .dispatch import MODES
 from .errors import NonDifferentiableError, UnsupportedSyntaxError
-from .pushing import pusher
+from .pushing import pushed_again, pusher
 from .syntax.function import definition, held, plain
 
 if TYPE_CHECKING:
     from .eager.linear import Linear
+    from .eager.maps import Map
 
 Pullback = Callable[[Any], Any]
 DIRECTIONS = ("auto", "reverse", "forward")
@@ -46,9 +49,9 @@ def vjp(
     (array([3., 6.]), (array([3., 0.]), 1.0))
     """
     call = Call(function, primals, keywords, mode, "vjp")
+    check_mode(mode, has_aux, call.function)
     names, single = call.positional() if wrt is None else parameters_named(function, wrt)
     linear, value, aux = call.linearised(names, has_aux)
-    linear.snapshot()
 
     def pullback(cotangent: Any) -> Any:
         adjoints = linear.pulled(linear.outputs.seeds(cotangent, "cotangent", call.name))
@@ -77,6 +80,9 @@ def jvp(
     >>> sourcediff.jvp(product, (2.0, 3.0), (1.0, None))
     (6.0, 3.0)
     """
+    if mode != "eager" and not (has_aux or check or keywords) and type(function) is types.FunctionType and type(primals) is tuple:
+        if (found := pushed_again(function, primals, tangents)) is not None:
+            return found
     for what, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, (tuple, list)):
             raise NonDifferentiableError(
@@ -89,18 +95,14 @@ def jvp(
             remedy="give None for a primal that is not to be differentiated",
         )
     moved = {name: tangent for name, tangent in call.by_name(tangents).items() if not _is_none(tangent)}
-    try:
-        compiled = pusher(call.function, tuple(moved))(call.call.arguments, moved, mode, check)
-    except NonDifferentiableError as error:
-        raise located(error, call.function) from None
-    if compiled is not None:
+    if (compiled := call.pushed(call.function, moved, check)) is not None:
         if not has_aux:
             return compiled
         from .eager.runs.recording import parted
 
         (value, aux), (tangent, _) = parted(compiled[0], call.function), compiled[1]
         return value, tangent, aux
-    linear, value, aux = call.linearised(tuple(moved), has_aux)
+    linear, value, aux = call.recorded(tuple(moved), has_aux)
     linear.require_real(call.name)
     tangent = linear.pushed(linear.inputs.seeds(tuple(moved.values()), "tangent", call.name))
     return (value, tangent, aux) if has_aux else (value, tangent)
@@ -112,7 +114,7 @@ def jacobian(
     """The matrix of all derivatives of a function's result, as a function of the same arguments. Also a decorator.
 
     Its shape is that of the result, then that of the argument, and its dtype the argument's. A structure in the result, and then one
-    in the argument, becomes a structure of such arrays. ``direction`` is ``"reverse"`` (one walk for each entry of the result),
+    in the argument, becomes a structure of such arrays. ``direction`` is ``"reverse"`` (one sweep for each entry of the result),
     ``"forward"`` (one for each entry of the argument) or ``"auto"``, by their numbers. With ``has_aux`` the function returns
     ``(result, anything)``, and its Jacobian ``(jacobian, anything)``.
 
@@ -152,8 +154,8 @@ def hvp(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux
 
     ``v`` has the structure and shapes of the argument (a tuple for a tuple ``wrt``), and so has the result. Also a decorator.
 
-    The gradient is walked backwards a second time, with ``v`` as the seed (the Hessian is its own transpose): of the two ways that
-    take a few walks this one needs no forward rule (Pearlmutter, "Fast exact multiplication by the Hessian", 1994, has the other).
+    A tangent is pushed through the generated gradient (Pearlmutter, "Fast exact multiplication by the Hessian", 1994). On the eager engine
+    the gradient is walked backwards a second time, with ``v`` as the seed, since the Hessian is its own transpose.
 
     >>> import numpy as np, sourcediff
     >>> def f(x):
@@ -185,7 +187,8 @@ class Call:
 
     def __init__(self, function: Any, args: Sequence[Any], kwargs: dict[str, Any], mode: str, door: str):
         self.function = plain(function)
-        check_mode(mode, door, self.function)
+        self.mode = check_mode(mode, False, self.function)
+        self.door = door
         self.owners, named = held(function)
         self.call = signature_of(self.function).bind(*self.owners, *args, **{**named, **kwargs})
         self.given = len(args)
@@ -210,12 +213,36 @@ class Call:
         own = dict(zip(self.call.signature.parameters, self.owners))
         return inspect.BoundArguments(self.call.signature, own | values).args[len(self.owners):]
 
-    def linearised(self, wrt: Sequence[str], has_aux: bool) -> tuple[Linear, Any, Any]:
-        """The derivative with respect to the parameters ``wrt``, the value, and the aux."""
+    def linearised(self, wrt: Sequence[str], has_aux: bool) -> tuple[Map, Any, Any]:
+        """The derivative with respect to the parameters ``wrt``, by generated code where there is some, the value, and the aux."""
+        if has_aux or (found := self.generated(self.function, wrt)) is None:
+            return self.recorded(wrt, has_aux)
+        return *found, None
+
+    def recorded(self, wrt: Sequence[str], has_aux: bool) -> tuple[Linear, Any, Any]:
+        """The same by the graph of one run on the eager engine."""
         from .eager.linear import linearise
 
         try:
-            return linearise(self.function, dict(self.call.arguments), wrt, has_aux)
+            linear, value, aux = linearise(self.function, dict(self.call.arguments), wrt, has_aux)
+        except NonDifferentiableError as error:
+            raise located(error, self.function) from None
+        linear.snapshot()
+        return linear, value, aux
+
+    def generated(self, function: Any, wrt: Sequence[str]) -> tuple[Map, Any] | None:
+        """The derivative of a function of these arguments, and its value, by generated code; None where the eager engine is to answer."""
+        from .linearizing import generated
+
+        try:
+            return generated(function, self.call.arguments, wrt, self.mode, self.door)
+        except NonDifferentiableError as error:
+            raise located(error, self.function) from None
+
+    def pushed(self, function: Any, tangents: Mapping[str, Any], check: bool = False) -> tuple[Any, Any] | None:
+        """The value of a function of these arguments, and its tangent; None where the eager engine is to answer."""
+        try:
+            return pusher(function, tuple(tangents))(self.call.arguments, tangents, self.mode, self.door, check)
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
 
@@ -244,12 +271,36 @@ class Transform:
             raise TypeError(f"{self.door}({self.function.__qualname__}) takes the arguments of the function and then a vector")
         own = len(args) - self.extra
         call = Call(self.function, args[:own], kwargs, self.mode, self.door)
-        linear, _, aux = call.linearised(self.wrt, self.has_aux)
         try:
-            found = self.compute(linear, self, *args[own:])
+            return self.compute(self, call, *args[own:])
         except NonDifferentiableError as error:
+            if call.name not in str(error):  # raised by generated code, which does not know whose it is
+                problem = f"{self.door} of {call.name}: {error.problem}"
+                error = NonDifferentiableError(problem, why=error.why, remedy=error.remedy, places=error.places)
             raise located(error, self.function) from None
-        return (found, aux) if self.has_aux else found
+
+    def __repr__(self) -> str:
+        return f"<{self.door} of {self.function.__qualname__} with respect to {self.wrt} ({self.single}, {self.mode}, {self.has_aux})>"
+
+    @functools.cached_property
+    def gradient(self) -> Any:
+        """The gradient of the function, as a function: what is differentiated for second derivatives."""
+        return grad(self.function, self.wrt)
+
+    def second(self, call: Call) -> tuple[Map, Any]:
+        """The derivative of the gradient, and the aux."""
+        if not self.has_aux and (found := call.generated(self.gradient, self.wrt)) is not None:
+            return found[0], None
+        linear, _, aux = call.recorded(self.wrt, self.has_aux)
+        return linear.gradient(call.name), aux
+
+    def request(self, arguments: Any) -> Any:
+        """What the compiler is asked for where this is differentiated in turn. It writes nothing that it could differentiate."""
+        raise UnsupportedSyntaxError(
+            f"{self.door} of {self.function.__qualname__} cannot be differentiated by the compiler",
+            why="it calls generated code many times over", remedy="leave mode out, or give mode='eager'",
+            places=[definition(self.function, f"{self.door} was asked of this function")],
+        )
 
     def of_arguments(self, parts: tuple[Any, ...]) -> Any:
         """One part for each parameter in ``wrt``: the part alone, if that is no tuple."""
@@ -262,44 +313,50 @@ def _transformed(
     if function is DECORATING:
         return functools.partial(_transformed, wrt=wrt, mode=mode, has_aux=has_aux, compute=compute, door=door, extra=extra)
     inner = plain(function)
-    check_mode(mode, door, inner)
+    check_mode(mode, has_aux, inner)
     names, single = parameters_named(function, wrt)
     return offered(function, Transform(inner, names, single, mode, has_aux, compute, door, extra))
 
 
-def check_mode(mode: str, door: str, function: Any) -> None:
-    """Raise ValueError for an unknown mode, UnsupportedSyntaxError for the compiler's where it has no such form."""
+def check_mode(mode: str, has_aux: bool, function: Any) -> str:
+    """The mode. Raises ValueError for an unknown one, UnsupportedSyntaxError for the compiler's with ``has_aux``."""
     if mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
-    if mode == "compiled" and door != "jvp":
+    if mode == "compiled" and has_aux:
         raise UnsupportedSyntaxError(
-            f"{door} of {function.__qualname__} cannot be compiled", why="the compiler writes gradients of scalars, and tangents",
-            remedy="leave mode out, or give mode='eager'", places=[definition(function, f"{door} was asked of this function")],
+            f"{function.__qualname__} cannot be compiled with has_aux=True", why="the aux has no place on the tape",
+            remedy="leave mode out, or give mode='eager'", places=[definition(function, "asked of this function")],
         )
+    return mode
 
 
-def _jacobian(linear: Linear, transform: Transform, direction: str = "auto") -> Any:
-    linear.require_floats(transform.function.__qualname__)
-    blocks = linear.jacobian(direction)
-    return linear.outputs.like([transform.of_arguments(linear.inputs.like(row)) for row in blocks])
+def _jacobian(transform: Transform, call: Call, direction: str = "auto") -> Any:
+    linear, _, aux = call.linearised(transform.wrt, transform.has_aux)
+    linear.require_floats(call.name)
+    found = linear.outputs.like([transform.of_arguments(linear.inputs.like(row)) for row in linear.jacobian(direction)])
+    return (found, aux) if transform.has_aux else found
 
 
-def _hessian(linear: Linear, transform: Transform) -> Any:
-    gradient = linear.gradient(transform.function.__qualname__)
-    blocks = gradient.jacobian("reverse")
-    return transform.of_arguments(gradient.outputs.like([transform.of_arguments(gradient.inputs.like(row)) for row in blocks]))
+def _hessian(transform: Transform, call: Call) -> Any:
+    gradient, aux = transform.second(call)
+    rows = [transform.of_arguments(gradient.inputs.like(row)) for row in gradient.jacobian("reverse")]
+    found = transform.of_arguments(gradient.outputs.like(rows))
+    return (found, aux) if transform.has_aux else found
 
 
-def _hvp(linear: Linear, transform: Transform, v: Any) -> Any:
-    name = transform.function.__qualname__
-    vectors = linear.inputs.seeds((v,) if transform.single else v, "vector", name)
-    return transform.of_arguments(linear.gradient(name).pulled(vectors))
+def _hvp(transform: Transform, call: Call, v: Any) -> Any:
+    vectors = (v,) if transform.single else v
+    if not transform.has_aux and (pushed := call.pushed(transform.gradient, dict(zip(transform.wrt, vectors)))) is not None:
+        return transform.of_arguments(pushed[1])
+    gradient, aux = transform.second(call)
+    found = transform.of_arguments(gradient.pulled(gradient.inputs.seeds(vectors, "vector", call.name)))
+    return (found, aux) if transform.has_aux else found
 
 
-def _elementwise(linear: Linear, transform: Transform) -> Any:
-    name = transform.function.__qualname__
-    linear.require_floats(name)
-    return transform.of_arguments(linear.diagonal(name))
+def _elementwise(transform: Transform, call: Call) -> Any:
+    linear, _, _ = call.linearised(transform.wrt, False)
+    linear.require_floats(call.name)
+    return transform.of_arguments(linear.diagonal(call.name))
 
 
 def _is_none(tangent: Any) -> bool:

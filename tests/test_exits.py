@@ -114,7 +114,7 @@ def test_what_a_loop_did_without_effect_is_not_run() -> None:
                 break
         return np.sum(x ** 2)
 
-    assert "for" not in sourcediff.gradient_source(f, args=(np.ones(3),)).split("return x_bar")[0].split('"""')[2]
+    assert "for " not in sourcediff.gradient_source(f, args=(np.ones(3),)).split("return x_bar")[0].split('"""')[2]
 
 
 def stores_then_raises(x, limit):
@@ -134,7 +134,7 @@ def test_an_exception_of_the_function_comes_through_as_it_is(mode: str) -> None:
         stores_then_raises(plain, 2.0)
     with pytest.raises(ArithmeticError) as caught:
         sourcediff.grad(stores_then_raises, mode=mode)(x, 2.0)
-    assert str(caught.value) == str(expected.value)
+    assert str(caught.value).splitlines()[0] == str(expected.value)  # Python 3.10 has no notes: the line is told below
     np.testing.assert_array_equal(x, plain)
     given = copied((np.array([1.0, 0.5]),))
     assert sourcediff.grad(stores_then_raises, mode=mode)(*given, 2.0)[1] == 0.5

@@ -43,6 +43,8 @@ def test_functions_of_all_sorts_are_explained(case):
         text = sourcediff.explain(case.function, case.wrt)
     except sourcediff.AliasingError:
         return
+    except sourcediff.UnsupportedSyntaxError:  # how many a star stands for is known of given arguments only
+        text = sourcediff.explain(case.function, case.wrt, args=case.make()[0])
     assert all(ast.parse(part) for part in stages(text).values())
 
 

@@ -51,7 +51,8 @@ def test_second_order_without_such_a_rule_names_the_function():
         return np.sum(cube(x))
 
     np.testing.assert_allclose(sourcediff.grad(f, mode="compiled")(X), 3 * X ** 2)
-    for run in (sourcediff.hessian(f), lambda x: sourcediff.jvp(f, (x,), (x,), mode="eager")):
+    np.testing.assert_allclose(sourcediff.hessian(f, mode="compiled")(X), np.diag(6 * X))  # the compiler reads the source of slope
+    for run in (sourcediff.hessian(f, mode="eager"), lambda x: sourcediff.jvp(f, (x,), (x,), mode="eager")):
         with pytest.raises(MissingRuleError, match=r"slope, which the rule cube_rule \(test_extend.py:\d+\) calls, has no derivative rule"):
             run(X)
     np.testing.assert_allclose(sourcediff.jvp(f, (X,), (X,), mode="compiled")[1], np.sum(3 * X ** 3))

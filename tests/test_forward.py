@@ -452,7 +452,7 @@ def test_memory_and_disk_keep_tangents_apart_from_gradients(tmp_path: Any, monke
     before = sourcediff.cache.info().disk_hits
     from sourcediff.pushing import Pusher
 
-    assert Pusher(squared, ("x",))({"x": 3.0}, {"x": 1.0}, "compiled") == (9.0, 6.0)
+    assert Pusher(squared, ("x",))({"x": 3.0}, {"x": 1.0}, "compiled", "jvp") == (9.0, 6.0)
     assert sourcediff.cache.info().disk_hits == before + 1
 
 
@@ -473,5 +473,5 @@ def test_the_general_text_runs_on_other_kinds() -> None:
     for x, y in ((X, Y), (X[:1], Y[:1])):
         _, tangent = namespace["several_jvp"](x, y, y, x)
         compare(numbers(tangent), numbers(sourcediff.jvp(several, (x, y), (y, x), mode="eager")[1]), rtol=1e-13)
-    with pytest.raises(ValueError, match="reverse or forward"):
+    with pytest.raises(ValueError, match="reverse, forward, pullback or batched"):
         sourcediff.gradient_source(several, mode="sideways")

@@ -35,8 +35,8 @@ def test_program(seed: int, tmp_path: Path, verdicts: dict[int, Verdict | None])
 
 def test_most_programs_were_judged_and_few_were_refused(verdicts: dict[int, Verdict | None]) -> None:
     """Runs after the programs. A fuzzer that judges nothing, or an engine that refuses everything, would pass above."""
-    if not verdicts:
-        pytest.skip("no program was run in this session")
+    if len(verdicts) < len(SHORT):
+        pytest.skip("not all programs were run in this process, and a few are no sample")
     done = {seed: verdict for seed, verdict in verdicts.items() if verdict is not None}
     assert len(done) >= 0.9 * len(verdicts)
     for aliasing, share in ((False, 0.05), (True, 0.6)):
@@ -85,13 +85,14 @@ def test_a_planted_error_is_found_and_shrunk(tmp_path: Path) -> None:
 
     engines = {"forgetful": forgetful}
     found = []
-    for seed in range(12):
+    for seed in range(24):
         verdict = judge(generate(seed), tmp_path, engines)
         if verdict and verdict.wrong:
             found.append(seed)
     assert len(found) >= 3, "the planted error went unnoticed"
     story = counterexample(generate(found[0]), tmp_path, engines)
-    function = story[story.index("def f("):story.index("f(", story.index("return"))]
+    start = story.index("def f(")
+    function = story[start:story.index("\nf(", start)]
     assert re.search(r"\[.*\] [*/]= ", function), story
     assert len(function.strip().splitlines()) <= 7, story
 

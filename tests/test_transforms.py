@@ -20,7 +20,7 @@ from sourcediff.eager.linear import linearise
 from .corpus import CASES
 
 # what the compiler refuses of jvp, and says, is asked in test_forward.py
-pytestmark = pytest.mark.filterwarnings("ignore:jvp of:sourcediff.FallbackWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:(vjp|jvp|jacobian|hessian|hvp|elementwise_grad) of:sourcediff.FallbackWarning")
 
 X = np.array([0.3, 0.5, -0.7, 1.2])
 A = np.array([[2.0, 0.3, -0.4], [0.1, 1.5, 0.2], [-0.3, 0.6, 1.8]])

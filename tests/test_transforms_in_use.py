@@ -17,7 +17,7 @@ from sourcediff import Variable, elementwise_grad, grad, hessian, hvp, jacobian,
 from sourcediff.check import numeric_jvp
 
 # what the compiler refuses of jvp, and says, is asked in test_forward.py
-pytestmark = pytest.mark.filterwarnings("ignore:jvp of:sourcediff.FallbackWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:(vjp|jvp|jacobian|hessian|hvp|elementwise_grad) of:sourcediff.FallbackWarning")
 
 X = np.array([0.3, 0.5, -0.7, 1.2])
 Pair = namedtuple("Pair", "a b")
@@ -293,7 +293,7 @@ def test_one_array_as_two_arguments():
         a *= 2
         return np.sum(a * b)
 
-    with pytest.raises(sourcediff.AliasingError, match="share its memory"):
+    with pytest.raises(sourcediff.AliasingError, match=r"shares? its memory"):
         vjp(changes_one, X, X)
 
 

@@ -6,10 +6,10 @@ import operator
 from collections.abc import Callable
 
 from ..syntax import nodes as n
-from ..syntax.quote import clone
+from ..syntax.quote import as_read
 from .abstract import UNKNOWN
 from .applications import METADATA, application
-from .effects import base, grown, mutates, target_names, targets
+from .effects import base, grown, mutates, popped, shrunk, target_names, targets
 from .fresh import always_copies, may_not_copy
 from .holders import VIEWS
 from .liveness import Liveness
@@ -24,8 +24,13 @@ def outside(parameter: str) -> str:
     return "@" + parameter
 
 
+def within(name: str) -> str:
+    """The pseudo-name of an item of a list that may be in it twice."""
+    return "*" + name
+
+
 class Aliases:
-    """``before[statement]``: the pairs of names that may share memory there."""
+    """``before[statement]``: the pairs of names that may share memory there; ``final``: those at the end."""
 
     def __init__(self, body: list[n.stmt], parameters: list[str], values: Values, live: Liveness):
         self.values = values
@@ -34,11 +39,12 @@ class Aliases:
         self.before: dict[n.stmt, frozenset[Pair[str]]] = {}
         self._holders: dict[str, set[str]] = {}
         start = frozenset(Pair((name, outside(name))) for name in parameters)
-        self.block(body, start)
+        self.final = self.block(body, start)
 
     def block(self, body: list[n.stmt], pairs: frozenset[Pair[str]]) -> frozenset[Pair[str]]:
         for statement in body:
-            self.before[statement] = self.before.get(statement, frozenset()) | pairs
+            known = self.before.get(statement)
+            self.before[statement] = pairs if known is None else known | pairs  # mostly one object for many statements
             pairs = self.statement(statement, pairs)
         return pairs
 
@@ -54,6 +60,9 @@ class Aliases:
             return self.bound(target_names(target), sources, pairs, node)
         if (name := grown(node)) is not None:
             sources = self.sources(node.value.args[0], node)
+            sources = {source for source in sources if not self.values.before[node].get(source, UNKNOWN).scalar}
+            if sources:  # what is appended again later, under another name or none, may be the same array
+                pairs = pairs | {Pair((name, within(name)))}
             related = sources | {other for pair in pairs if pair & sources for other in pair}
             return pairs | {Pair((name, other)) for other in related if other != name}
         if isinstance(node, n.If):
@@ -76,13 +85,13 @@ class Aliases:
         related = sources | {other for pair in pairs if pair & sources for other in pair}
         kept = frozenset(pair for pair in pairs if not pair & names)
         environment = (self.values.before if within else self.values.after).get(node, {})
-        fresh = set()
+        fresh: set[Pair[str]] = set()
         for name in names:
             known = environment.get(name)
             if not within and known is not None and (known.scalar or known.kind == "static"):
                 continue
             fresh |= {Pair((name, other)) for other in related - names}
-        return kept | fresh
+        return pairs if kept == pairs and not fresh - pairs else kept | fresh
 
     def sources(self, node: n.expr, at: n.stmt) -> set[str]:
         """The names that the value of an expression may share memory with."""
@@ -90,6 +99,8 @@ class Aliases:
             return {node.id}
         if isinstance(node, (n.Constant, n.Compare, n.BinOp, n.UnaryOp)):
             return set()
+        if (popped_from := popped(node)) is not None:  # an item is no longer in the list: it may be what else was appended
+            return {popped_from} if self.of(popped_from, at) else set()
         if isinstance(node, n.Attribute) and node.attr in METADATA:
             return set()
         if isinstance(node, n.IfExp):
@@ -153,9 +164,7 @@ class Aliases:
         if not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Subscript) or not isinstance(node.value, n.Name):
             return False
         array = base(node.targets[0])
-        slot = clone(node.targets[0])
-        slot.ctx = n.Load()
-        known = self.values.of(slot, self.values.before[node])
+        known = self.values.of(as_read(node.targets[0]), self.values.before[node])
         return array is not None and node.value.id in self.of(array, node) and not known.scalar and known.rank in (None, 1)
 
     def holders(self, name: str) -> set[str]:
@@ -194,8 +203,10 @@ class Aliases:
                     continue
                 for other in sorted(self.of(name, node)):
                     seen = self.values.before[node].get(other)
+                    if name in self.scope.tapes:
+                        continue  # no other name is the same list
                     single = seen is not None and (seen.kind == "array" or seen.scalar)
-                    if grown(node) and (single or other not in self.holders(name)):
+                    if shrunk(node) and single or grown(node) and (single or other not in self.holders(name)):
                         continue  # a list that grows leaves what it holds alone
-                    if not other.startswith("@") and other in self.live.after[node]:
+                    if not other.startswith(("@", "*")) and other in self.live.after[node]:
                         report(node, name, other)

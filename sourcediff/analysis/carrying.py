@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable
-from typing import cast
 
 import numpy as np
 
@@ -101,10 +100,10 @@ def _spread(node: n.AST, names: set[str], scope: Scope) -> None:
     elif isinstance(node, (n.AugAssign, n.AnnAssign)):
         _bind(node.target, node.value, names, scope)
     elif isinstance(node, n.Expr) and isinstance(node.value, n.Call) and isinstance(node.value.func, n.Attribute):
-        holder = base(node.value.func.value)  # parts.append(x), parts.extend(xs): whatever the method, it may keep its arguments
-        local = holder is not None and scope.resolve(node.value.func.value) is MISSING
-        if local and any(carries(part, names, scope) for part in node.value.args):
-            names.add(cast(str, holder))
+        owner = node.value.func.value  # parts.append(x), parts.extend(xs): whatever the method, it may keep its arguments
+        holder = base(owner) if scope.resolve(owner) is MISSING else None
+        if holder is not None and any(carries(part, names, scope) for part in node.value.args):
+            names.add(holder)
     elif isinstance(node, n.NamedExpr):
         _bind(node.target, node.value, names, scope)
     elif isinstance(node, n.FunctionDef):

@@ -66,7 +66,7 @@ def binds(node: n.stmt | list[n.stmt]) -> set[str]:
 
 
 def mutates(node: n.stmt | list[n.stmt], growth: bool = True) -> set[str]:
-    """The names whose contents a statement (or a block), with all within, may change in place; ``growth``: lists by append too."""
+    """The names whose contents a statement (or a block), with all within, may change in place; ``growth``: lists by append and pop too."""
     found: set[str] = set()
     for statement in simple(node if isinstance(node, list) else [node]):
         for target in targets(statement) if isinstance(statement, (n.Assign, n.AugAssign)) else ():
@@ -74,7 +74,7 @@ def mutates(node: n.stmt | list[n.stmt], growth: bool = True) -> set[str]:
                 name = base(target)
                 if name:
                     found.add(name)
-        if growth and (list_ := grown(statement)) is not None:
+        if growth and (list_ := grown(statement) or shrunk(statement)) is not None:
             found.add(list_)
     return found
 
@@ -85,6 +85,18 @@ def grown(node: n.AST) -> str | None:
     if isinstance(call, n.Call) and isinstance(call.func, n.Attribute) and call.func.attr == "append":
         return call.func.value.id if isinstance(call.func.value, n.Name) else None
     return None
+
+
+def shrunk(node: n.AST) -> str | None:
+    """``parts`` for the statement ``x = parts.pop()``, else None."""
+    return popped(node.value) if isinstance(node, n.Assign) else None
+
+
+def popped(node: n.AST) -> str | None:
+    """``parts`` for the expression ``parts.pop()``, else None."""
+    if not isinstance(node, n.Call) or node.args or node.keywords or not isinstance(node.func, n.Attribute) or node.func.attr != "pop":
+        return None
+    return node.func.value.id if isinstance(node.func.value, n.Name) else None
 
 
 def is_add_at(call: n.Call) -> bool:

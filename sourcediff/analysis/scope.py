@@ -6,11 +6,12 @@ import builtins
 import importlib
 import types
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..rules.frames import Rule, rule_for
 from ..syntax import nodes as n
-from .surroundings import MISSING, current
+from .surroundings import MISSING, current, is_helper
 
 __all__ = ["MISSING", "Free", "Scope", "bound_names", "current", "function_names", "imported_names", "loaded_names", "same"]
 
@@ -29,6 +30,7 @@ class Scope:
     ``free`` maps a free name of the program to what it stands for; ``taken`` are all names in use; ``helpers`` the names that
     generated code imports, filled while it is derived; ``bars`` and ``dots`` map variables to the names of their adjoints and
     tangents; ``functions`` are the local names that stand for one function; ``counters`` those that count the trips of a loop;
+    ``tapes`` are the lists of generated code that are empty again when it ends;
     ``quiet`` the floating-point errors that the user's code silences; ``flags`` what tells how a loop was left, and sums of
     generators: names of no line of the user's; ``tried`` maps a line (file and number) to what a ``try`` would catch there.
     """
@@ -44,6 +46,7 @@ class Scope:
         self.counters: set[str] = set()
         self.quiet: set[str] = set()
         self.flags: set[str] = set()
+        self.tapes: set[str] = set()
         self.tried: dict[tuple[str, int], tuple[type, ...]] = {}
 
     def helper(self, name: str) -> bool:
@@ -86,17 +89,20 @@ class Scope:
 
     def _beside(self, name: str, suffix: str, known: dict[str, str]) -> str:
         if name not in known:
-            made = name + suffix
+            made, count = name + suffix, 1
             while made in self.taken:
-                made += suffix
+                made, count = f"{name}{suffix}{count}", count + 1
             self.taken.add(made)
             known[name] = made
         return known[name]
 
-    def adopt(self, tree: n.FunctionDef, function: types.FunctionType, keep: bool) -> dict[str, str]:
+    def adopt(
+        self, tree: n.FunctionDef, function: types.FunctionType, keep: bool, given: Mapping[str, tuple[Any, Any, str]] | None = None,
+    ) -> dict[str, str]:
         """Make room for a function's names; old name → name in the program, for the names that change.
 
-        ``keep`` leaves the function's local names as they are (the outermost function's).
+        ``keep`` leaves the function's local names as they are (the outermost function's). ``given``: what free names stand for that
+        the function itself does not read.
         """
         renamed: dict[str, str] = {}
         local = bound_names(tree)
@@ -110,21 +116,30 @@ class Scope:
             elif (new := self.fresh(name)) != name:
                 renamed[name] = new
         for name in sorted(loaded_names(tree) - local):
-            new = self.outside(name, function, imports[name]) if name in imports else self.outside(name, function)
+            if given and name in given:
+                new = self.outside(given[name][2], given[name][1], given[name][0], name)
+            else:
+                new = self.outside(name, function, imports[name]) if name in imports else self.outside(name, function)
             if new != name:
                 renamed[name] = new
         return renamed
 
-    def outside(self, name: str, function: Any, value: Any = MISSING) -> str:
-        """The program's name for what a name stands for in a function that it is made of, or in a rule's formula."""
+    def outside(self, name: str, function: Any, value: Any = MISSING, written: str = "") -> str:
+        """The program's name for what a name stands for in a function that it is made of, or in a rule's formula.
+
+        ``written`` is how it is called in the tree, if that was written by the compiler.
+        """
         value = current(function, name) if value is MISSING else value
+        shown = written or name
         if value is MISSING:
-            return name
-        known = self.free.get(name)
-        if known is None and name not in self.taken or known is not None and same(known, value, function, name):
-            new = name
+            return shown
+        if is_helper(value):
+            return self.imported(shown, value)
+        known = self.free.get(shown)
+        if known is None and shown not in self.taken or known is not None and same(known, value, function, name):
+            new = shown
         else:
-            new = next((other for other, free in self.free.items() if same(free, value, function, name)), None) or self.fresh(name)
+            new = next((other for other, free in self.free.items() if same(free, value, function, name)), None) or self.fresh(shown)
         self.taken.add(new)
         self.free[new] = Free(value, function, name)
         return new
@@ -148,6 +163,10 @@ class Scope:
         if name in self.helpers:
             return self.helpers[name]
         return MISSING if name in self.taken else getattr(builtins, name, MISSING)
+
+    def is_builtin(self, name: str) -> bool:
+        """Whether a name is that of one of Python's builtins."""
+        return name not in self.taken and hasattr(builtins, name)
 
     def resolve(self, node: n.AST) -> Any:
         """The object that ``np.linalg.inv`` or ``helper`` stands for, or MISSING if it depends on local values."""

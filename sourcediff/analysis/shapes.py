@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import arrays
+from .. import arrays, structures
 from ..syntax import nodes as n
 from ..syntax.quote import expression
 from .abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, broadcast, item_of, same_length, sampled
@@ -251,15 +251,58 @@ def _listed(values: Values, applied: Application, environment: Mapping[str, Abst
     return Abstract("sequence", items=values.iterated(UNKNOWN, call, environment))
 
 
+def _copied(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``copied(x)``: as ``x``."""
+    return values.of(applied.args[0], environment)
+
+
 def _entry(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``x.item()``: Python's number."""
     kind = getattr(values.of(applied.args[0], environment).dtype, "kind", "")
     return {"f": FLOAT, "c": COMPLEX, "i": INT, "b": BOOL}.get(kind, Abstract("python"))
 
 
-def _guarded(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``keep_zeros(c, g)``: as ``c``."""
-    return values.of(applied.args[0], environment)
+def _like(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``like(x_bar, x)``: as ``x``; ``matched(g, x)`` may be another kind of number."""
+    value = values.of(applied.args[1], environment)
+    return value if value.floating and (value.kind == "array" or applied.function is structures.like) else UNKNOWN
+
+
+def _zeros(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """The helper ``zeros_like``: floats. What a structure holds is not said: no other name holds it, so it may be stored into."""
+    value = values.of(applied.args[0], environment)
+    if value.scalar:
+        return FLOAT
+    return value if value.kind == "array" and value.floating or value.items == () else UNKNOWN
+
+
+def _filled_like(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.full_like(x, value)``."""
+    value = values.of(applied.args[0], environment)
+    return value if value.kind == "array" and len(applied.args) == 2 and not applied.kwargs else UNKNOWN
+
+
+def _summed_to(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``sum_to(g, shape)`` and ``np.broadcast_to(g, shape)``: an array of a shape that is written out."""
+    value = values.of(applied.args[0], environment)
+    shape = values.of(applied.args[1], environment) if len(applied.args) == 2 else UNKNOWN
+    if type(shape.items) is not tuple or value.dtype is None:
+        return UNKNOWN
+    dims = tuple(item.length for item in shape.items)
+    return Abstract("array", value.dtype, dims) if dims or value.kind == "array" and applied.function is np.broadcast_to else UNKNOWN
+
+
+def _expanded(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.expand_dims(a, axis)``."""
+    value = values.of(applied.args[0], environment)
+    axis = constant(applied.args[1]) if len(applied.args) == 2 else MISSING
+    if value.rank is None or axis is MISSING or axis is None:
+        return UNKNOWN
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    rank = value.rank + len(axes)
+    places = {a % rank for a in axes}
+    dims = iter(value.dims)
+    return Abstract("array", value.dtype, tuple(1 if a in places else next(dims) for a in range(rank)))
 
 
 def _always(result: Abstract) -> Shape:
@@ -275,6 +318,9 @@ SHAPES: dict[Any, Shape] = {
     np.linalg.inv: _inverse, np.linalg.cholesky: _inverse, np.stack: _stacked, np.shape: _shape,
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
     np.flip: _same, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
+    np.full_like: _filled_like, np.broadcast_to: _summed_to,
+    np.expand_dims: _expanded, arrays.sum_to: _summed_to, structures.copied: _copied, structures.like: _like, structures.matched: _like,
+    structures.zeros_like: _zeros,
     builtins.reversed: _listed, arrays.count: _always(INT), builtins.complex: _always(COMPLEX), arrays.number_of: _entry,
     **dict.fromkeys((np.linalg.eigh, np.linalg.svd, np.linalg.qr, np.linalg.slogdet), _decomposed),
     **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.ihfft, np.fft.irfft, np.fft.hfft), _transformed),

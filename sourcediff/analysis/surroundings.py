@@ -11,9 +11,10 @@ import types
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from .. import arrays, structures
 from ..objects import is_users, methods_of
 from ..rules.frames import OWN, Rule, rule_for
-from ..syntax.function import MISSING, current
+from ..syntax.function import MISSING, TRANSFORMS, current
 from .abstract import Abstract, abstract, known_callables
 
 __all__ = ["MISSING", "Surroundings", "Watched", "current", "is_user_function"]
@@ -25,7 +26,22 @@ def is_user_function(function: Any) -> bool:
         return False
     if hasattr(function, "sourcediff") or hasattr(function, "__recorded__"):
         return False
-    return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins")
+    if function in TRANSFORMS:
+        return False
+    return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins") and not is_helper(function)
+
+
+def is_helper(value: Any) -> bool:
+    """Whether an object is one of the helpers that generated code calls."""
+    return isinstance(value, types.FunctionType) and getattr(HELPERS.get(value.__module__), value.__name__, None) is value
+
+
+HELPERS = {"sourcediff.arrays": arrays, "sourcediff.structures": structures}
+
+
+def is_derivative(function: Any) -> bool:
+    """Whether a function is what a transform has made of another one."""
+    return isinstance(function, types.FunctionType) and hasattr(function, "sourcediff")
 
 
 class Watched(NamedTuple):
@@ -55,15 +71,17 @@ class Surroundings:
                     self._follow(formula, pending)
             elif isinstance(found, type) and is_users(found):
                 pending += self._methods(found)
+            elif is_derivative(found):
+                self._follow(found, pending)
             elif is_user_function(found):
                 self.watched.append(Watched(OWN, found, MISSING))
                 self._follow(found, pending)
 
     def _follow(self, function: types.FunctionType, pending: list[Any]) -> None:
-        """Look at what a function reads, once."""
+        """Look at what a function reads, once; of a derivative, at what it is the derivative of."""
         if not any(function is seen for seen in self.functions):
             self.functions.append(function)
-            pending += self._look(function)
+            pending += [function.sourcediff.function] if is_derivative(function) else self._look(function)  # type: ignore[attr-defined]
 
     def _methods(self, kind: type) -> list[Any]:
         """The functions of a class that has not been looked at yet."""
@@ -133,7 +151,7 @@ class Surroundings:
 
     def description(self) -> list[str]:
         """All of it that a generated text depends on, as text."""
-        parts = [described(function.__code__) for function in self.functions]
+        parts = [repr(getattr(function, "sourcediff", "")) + described(function.__code__) for function in self.functions]
         parts += [repr(function.__defaults__) + repr(function.__kwdefaults__) for function in self.functions]
         parts += [repr((rule, rule.parameters, rule.differentiable, rule.selects, rule.singular, rule.outputs)) for rule in self.rules]
         for _, name, value in self.watched:

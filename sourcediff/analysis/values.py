@@ -28,10 +28,11 @@ from .abstract import (
     sampled,
 )
 from .applications import Application, application
-from .effects import grown
+from .effects import grown, popped
 from .literals import constant
 from .scope import MISSING, Scope
 from .shapes import SHAPES
+from .taken import Taken
 
 Environment = dict[str, Abstract]
 
@@ -159,6 +160,8 @@ class Values:
                 return Abstract("mapping")
             keys = [key.value if isinstance(key, n.Constant) else None for key in node.keys]
             return Abstract("mapping", items=tuple((key, self.of(value, environment)) for key, value in zip(keys, node.values)))
+        if (name := popped(node)) is not None:
+            return item_of(environment.get(name, UNKNOWN))
         if isinstance(node, n.Attribute) and node.attr in ("shape", "ndim", "size"):
             return self.metadata(node.attr, self.of(node.value, environment))
         applied = application(node, self.scope)
@@ -174,6 +177,8 @@ class Values:
         function = applied.function
         if function is operator.getitem:
             return indexed(self.of(applied.args[0], environment), applied.args[1], self, environment)
+        if isinstance(function, Taken):
+            return function.result([self.of(part, environment) for part in applied.args])
         shape = SHAPES.get(function) if applied.args else None
         if shape is not None:
             return shape(self, applied, environment)

@@ -27,7 +27,7 @@ from .copying import Bench, copied
 from .listing import Listing
 from .locate import Difference, Findings, Locator, Looking, places_of
 from .reference import Reference, run_reference
-from .tangents import TangentCheck, check_tangents, cross_check_tangent, magnitude
+from .tangents import TangentCheck, agreement, check_tangents, cross_check_tangent, magnitude
 from .watching import Watcher
 
 
@@ -45,13 +45,8 @@ class CrossCheck(NamedTuple):
     remark: str = ""
 
     def __str__(self) -> str:
-        lines = [
-            f"{self.function}: the compiled gradient and the eager graph agree",
-            f"  the value, the gradient with respect to {', '.join(self.wrt)}, and {self.intermediates} intermediate values",
-            f"  largest relative difference {self.largest:.1g}",
-            f"  {self.path}",
-        ]
-        return "\n".join(lines + ([f"  {self.remark}"] if self.remark else []))
+        compared = f"the value, the gradient with respect to {', '.join(self.wrt)}, and {self.intermediates} intermediate values"
+        return agreement(self, "gradient", compared)
 
 
 def cross_check(

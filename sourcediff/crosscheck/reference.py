@@ -26,7 +26,6 @@ from ..eager.runs.recording import record
 from ..eager.variable import Variable
 from ..errors import SourcediffError
 from ..syntax.function import name_of
-from ..syntax.quote import names
 from ..syntax.source import short
 from ..syntax.text import block_lines
 from .closeness import Wanted, numbers
@@ -207,7 +206,7 @@ def normal_form(unit: Unit) -> tuple[Any, Listing]:
     for stage in (read, normalise, analyse):
         stage.run(unit)
     assert unit.source is not None
-    body = [*unit.opening(names(unit.body)), *unit.body]
+    body = [*unit.opening(unit.body), *unit.body]
     lines = [f"def {name_of(unit.function)}({', '.join(unit.parameters)}):", *block_lines(body, 1, [""]), f"    return {unit.output}"]
     text = source_head({short(unit.source.file): unit.source.file}) + "\n".join(lines) + "\n"
     namespace = {name: free.value for name, free in unit.scope.free.items()}

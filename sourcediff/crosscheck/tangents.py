@@ -35,13 +35,17 @@ class TangentCheck(NamedTuple):
     remark: str = ""
 
     def __str__(self) -> str:
-        lines = [
-            f"{self.function}: the compiled tangent and the eager graph agree",
-            f"  the value and its tangent, for tangents of {', '.join(self.wrt)}; and the dot products of both modes",
-            f"  largest relative difference {self.largest:.1g}",
-            f"  {self.path}",
-        ]
-        return "\n".join(lines + ([f"  {self.remark}"] if self.remark else []))
+        compared = f"the value and its tangent, for tangents of {', '.join(self.wrt)}; and the dot products of both modes"
+        return agreement(self, "tangent", compared)
+
+
+def agreement(check: Any, what: str, compared: str) -> str:
+    """What a cross-check that found nothing wrong tells: of ``what`` it was, and what was compared."""
+    lines = [
+        f"{check.function}: the compiled {what} and the eager graph agree", f"  {compared}",
+        f"  largest relative difference {check.largest:.1g}", f"  {check.path}",
+    ]
+    return "\n".join(lines + ([f"  {check.remark}"] if check.remark else []))
 
 
 def magnitude(value: Any) -> float:
@@ -56,7 +60,10 @@ def random_tangents(values: Sequence[Any]) -> list[Any]:
 
 
 def _like(numbers: Any, part: Any) -> Any:
-    return float(numbers) if isinstance(part, float) and not hasattr(part, "dtype") else np.asarray(numbers, part.dtype)[()]
+    if isinstance(part, float) and not hasattr(part, "dtype"):
+        return float(numbers)
+    made = np.asarray(numbers, part.dtype)
+    return made if isinstance(part, np.ndarray) else made[()]
 
 
 def check_tangents(dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], tangents: Sequence[Any]) -> TangentCheck:
@@ -67,18 +74,19 @@ def check_tangents(dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], 
     function = dispatcher.function
     bench = Bench([current(owner, name) for owner, name in dispatcher.surroundings.data])
     arguments = dict(zip(dispatcher.parameters, values))
-    with bench.run():
-        captured = copied([current(owner, name) for owner, name in entry.captured])
-        value, tangent = entry.call(*copied([*values, *tangents]), *captured)
     remark = ""
     with bench.run():
         linear, expected_value, _ = linearise(function, copied(arguments), dispatcher.wrt, False)
+        linear.require_real(function.__qualname__)
         try:
             expected = linear.pushed(linear.inputs.seeds(tuple(tangents), "tangent", function.__qualname__))
         except MissingRuleError as missing:  # of what a rule of one's own calls: pulling back needs none
             expected, remark = None, f"the tangent was not compared: {missing.problem}"
         seeds = [slot.zeros() + 1 if slot.node is not None else None for slot in linear.outputs.slots]
         adjoints = linear.inputs.like([slot.finished(g, False) for slot, g in zip(linear.inputs.slots, linear.pull(seeds))])
+    with bench.run():
+        captured = copied([current(owner, name) for owner, name in entry.captured])
+        value, tangent = entry.call(*copied([*values, *tangents]), *captured)
     moving = magnitude(list(tangents))
     largest = max(magnitude(expected), magnitude(expected_value), moving, magnitude(adjoints) * moving)  # what may have cancelled
     allowed = tolerance([list(values), list(tangents)], largest)

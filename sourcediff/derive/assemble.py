@@ -42,6 +42,7 @@ class Assembly:
                 if plain not in self.lists:
                     self.lists[plain] = self.scope.fresh(f"{plain}_saved")
                     self.created.append(self.lists[plain])
+                    self.scope.tapes.add(self.lists[plain])
                 self.stores[key] = self.lists[plain], True
         return self.stores[key]
 
@@ -212,6 +213,9 @@ class Assembly:
         if saves.grown is not None:
             done.append(n.Expr(value=expression("$l.pop()", l=saves.grown)))
             self.taken_back.add(saves.grown)
+        if saves.shrunk is not None:
+            assert step.node is not None
+            done.append(n.Expr(value=expression("$l.append($x)", l=saves.shrunk, x=step.node.targets[0].id)))
         if saves.slice_ is not None:
             done.append(self.pop(step, self._array(saves), saves.slice_, depth))
         done += [self.pop(step, name, expression(name), depth) for name in reversed(saves.bind)]
@@ -234,6 +238,8 @@ class Assembly:
                 return n.While(test=expression(stack), body=body, orelse=[])
             return n.For(target=as_target(expression("_")), iter=expression("range($n)", n=count), body=body, orelse=[], type_comment=None)
         function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) else None
+        if function is builtins.reversed and not counters:
+            return n.For(target=clone(node.target), iter=clone(node.iter.args[0]), body=body, orelse=[], type_comment=None)
         listed = function in (builtins.enumerate, builtins.zip, builtins.map, builtins.filter, builtins.reversed)
         iterable = expression("list($i)", i=node.iter) if listed else node.iter
         if counters and function is builtins.range and len(node.iter.args) == 1:

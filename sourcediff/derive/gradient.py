@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .. import structures
@@ -24,6 +24,7 @@ from .assemble import Assembly
 from .record import Record, definite
 from .reverse import Reverse
 from .steps import Step
+from .writer import Writer
 
 Block = list[n.stmt]
 
@@ -40,11 +41,39 @@ class Program(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """The statements of a gradient, the arrays in it that nobody else can see, and the parameters that it changes in place."""
+    """The statements of a gradient, the arrays in it that nobody else can see, and the parameters that it changes in place.
+
+    ``back`` is the reverse sweep where it is a function of its own; ``aliases`` is what shares memory, and ``writer`` writes copies,
+    where that is asked again.
+    """
 
     body: Block
     local: set[str]
     mutated: tuple[str, ...]
+    aliases: Aliases | None = None
+    writer: Writer | None = None
+    back: Sequence[n.stmt] = ()
+
+
+class Sweeps(NamedTuple):
+    """Both sweeps of a program, the gradients as they are returned, and what is known of names when the sweeps were written.
+
+    ``unbound`` binds what a path may leave unbound; ``taken`` are the names that the reverse sweep binds, ``rewound`` the arrays of
+    others that it changes back, ``absent`` those of them that a path may leave unbound; ``local`` are the names that nobody outside
+    can see, ``mutated`` the parameters that are changed in place.
+    """
+
+    unbound: Block
+    forward: Block
+    backward: Block
+    gradients: list[n.expr]
+    taken: set[str]
+    rewound: set[str]
+    absent: set[str]
+    local: set[str]
+    mutated: tuple[str, ...]
+    aliases: Aliases
+    writer: Writer
 
 
 def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases, Activity, Complexes]:
@@ -67,17 +96,44 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, arranged:
     Raises AliasingError where a change in place could be seen through another name, MissingRuleError where a function on the
     way from the inputs to the output has no rule.
     """
+    scope, output = program.values.scope, program.output
+    final = program.values.after[program.body[-1]] if program.body else program.environment
+    known = final.get(output, UNKNOWN)
+    both = sweeps(program, wrt, Adjoint(expression("1.0"), FLOAT), known)
+    checks: Block = []
+    may_be_complex = known.dtype is None and both.writer.may_be_complex(expression(output), known)
+    if known.kind == "unknown" or known.kind == "array" or may_be_complex:
+        checks.append(statement("$check($v)", check=scope.imported("scalar_output", structures.scalar_output), v=output))
+    kept = output
+    if with_value and output in both.taken:
+        kept = scope.fresh("value")
+        checks.append(statement("$k = $o", k=kept, o=output))
+    rewinds = [
+        statement("$a = $c", a=name, c=both.writer.copied(name, UNKNOWN if name in both.absent else final.get(name, UNKNOWN)))
+        for name in sorted(both.rewound)
+    ]
+    result = arranged(both.gradients)
+    if with_value:
+        result = n.Tuple(elts=[expression(kept), result], ctx=n.Load())
+    returned = statement("return $r", r=result)
+    return Derived([*both.unbound, *both.forward, *checks, *rewinds, *both.backward, returned], both.local, both.mutated)
+
+
+def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstract | None = None) -> Sweeps:
+    """Both sweeps, given the adjoint of the output. ``scalar``: what is known of an output that has to be one number.
+
+    Raises AliasingError, MissingRuleError, NonDifferentiableError and ComplexError as ``gradient`` does.
+    """
     body, scope, values = program.body, program.values.scope, program.values
     output = program.output
     live, aliases, activity, complexes = analysed(program, wrt)
-    final = values.after[body[-1]] if body else program.environment
-    known = final.get(output, UNKNOWN)
-    _check_output(known)
+    if scalar is not None:
+        _check_output(scalar)
     mutable = connected(body, mutates(body, growth=False), scope) | mutates(body)
-    unbound = unbound_at_first(body, output) - set(program.environment)
-    reverse = Reverse(values, complexes, activity, mutable, unbound, program.pointer)
+    early = unbound_at_first(body, output) - set(program.environment)
+    reverse = Reverse(values, complexes, activity, mutable, early, program.pointer)
     if output in activity.final:
-        reverse.adjoints[output] = Adjoint(expression("1.0"), FLOAT)
+        reverse.adjoints[output] = seed
     steps = reverse.block(body)
     first = Step(None)
     reverse.code, reverse.environment = first.code, program.environment
@@ -87,28 +143,15 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, arranged:
     assembly = Assembly(record, scope)
     forward = assembly.forward(steps)
     backward = assembly.reverse(steps)
-    checks: Block = []
-    if known.kind == "unknown" or known.kind == "array" or known.dtype is None and reverse.may_be_complex(expression(output), known):
-        checks.append(statement("$check($v)", check=scope.imported("scalar_output", structures.scalar_output), v=output))
-    kept = output
-    if with_value and (output in assembly.taken_back or output in binds(backward)):
-        kept = scope.fresh("value")
-        checks.append(statement("$k = $o", k=kept, o=output))
-    absent = record.rewound - definite(body) - set(program.environment)  # perhaps on a path that was not taken
-    rewinds = [
-        statement("$a = $c", a=name, c=reverse.copied(name, UNKNOWN if name in absent else final.get(name, UNKNOWN)))
-        for name in sorted(record.rewound)
-    ]
-    result = arranged(gradients)
-    if with_value:
-        result = n.Tuple(elts=[expression(kept), result], ctx=n.Load())
-    returned = statement("return $r", r=result)
-    entangled = {name for pairs in aliases.before.values() for pair in pairs for name in pair}
+    entangled = {name for pairs in set(aliases.before.values()) for pair in pairs for name in pair}
     local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
     others = {other for node in aliases.before for name in mutates(node, growth=False) for other in aliases.of(name, node)}
     seen = {other[1:] for other in others if other.startswith("@")}
-    forward = [*(statement("$x = None", x=name) for name in sorted({*record.unbound, *reverse.to_bind, *absent})), *forward]
-    return Derived([*forward, *checks, *rewinds, *backward, returned], local, tuple(name for name in program.parameters if name in seen))
+    absent = record.rewound - definite(body) - set(program.environment)  # perhaps on a path that was not taken
+    unbound = [statement("$x = None", x=name) for name in sorted({*record.unbound, *reverse.to_bind, *absent})]
+    taken = assembly.taken_back | binds(backward)
+    mutated = tuple(name for name in program.parameters if name in seen)
+    return Sweeps(unbound, forward, backward, gradients, taken, record.rewound, absent, local, mutated, aliases, reverse)
 
 
 def unbound_at_first(body: Block, output: str) -> set[str]:

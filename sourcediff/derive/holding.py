@@ -9,7 +9,7 @@ from ..analysis.activity import Activity
 from ..analysis.aliases import Aliases
 from ..analysis.applications import application
 from ..analysis.complexes import Complexes
-from ..analysis.effects import loads
+from ..analysis.effects import loads, popped
 from ..analysis.fresh import always_copies, is_fresh, may_not_copy
 from ..analysis.holders import VIEWS
 from ..analysis.liveness import Liveness
@@ -68,6 +68,8 @@ class Holding(Pushforwards):
             zero = self.zero(expression(name))
         self.settle(name)
         self.emit(statement("$t = $z", t=self.dot(name), z=zero))
+        if empty and name in self.scope.tapes:
+            self.scope.tapes.add(self.dot(name))
         value = known if empty or known.kind == "array" and known.inexact else FLOAT if known.scalar else UNKNOWN
         self.bind(name, Tangent(zero, value, selected=True))
 
@@ -127,7 +129,7 @@ class Holding(Pushforwards):
 
     def views(self, value: n.expr) -> bool:
         """Whether an expression may be a view of its operand; then its tangent is the same view."""
-        if isinstance(value, (n.Name, n.Subscript, n.Tuple, n.List, n.Dict)):
+        if isinstance(value, (n.Name, n.Subscript, n.Tuple, n.List, n.Dict)) or popped(value) is not None:
             return True
         applied = application(value, self.scope)
         return applied is not None and (applied.function in VIEWS or may_not_copy(value)) and not always_copies(value)

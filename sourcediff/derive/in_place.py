@@ -27,6 +27,7 @@ class InPlace(Holding):
             if array not in self.tangents:
                 self.zeros(array)
             self.settle()
+            tangent = self.pushed(node.value, UNKNOWN, node.value)  # it may have been in the variable that has zeros now
             self.emit(statement("$s = $v", s=self.slot(target, array), v=expression("0") if tangent is None else tangent.expr))
             self.tangents[array] = Tangent(expression(self.dot(array)), self.tangents[array].value, selected=True)
         self.code.append(node)
@@ -39,6 +40,7 @@ class InPlace(Holding):
             if name not in self.tangents:
                 self.zeros(name)
             self.settle()
+            tangent = self.pushed(value, UNKNOWN, value)
             entry = Tangent(self.zero(value), self.value_of(self.zero(value)), selected=True) if tangent is None else tangent
             held = self.tangents[name]
             self.emit(n.Expr(value=expression("$l.append($v)", l=self.dot(name), v=entry.expr)))
@@ -87,6 +89,7 @@ class InPlace(Holding):
         self._holds_floats(target, self.value_of(target.value), moves)
         if array not in self.tangents:
             self.zeros(array)
+            moves = self.pushed(node.value, UNKNOWN, node.value)  # it may have been in the variable that has zeros now
         self._update_in_place(node, array, self.value_of(as_read(target)), moves, as_read(target))
 
     def _update_in_place(self, node: n.AugAssign, array: str, known: Abstract, moves: Tangent | None, old: n.expr) -> None:

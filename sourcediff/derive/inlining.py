@@ -31,12 +31,6 @@ class Inlining(Writer):
     def application_of(self, value: n.expr) -> Application:
         """The function with a rule that an expression applies. Refuses what has none."""
         applied = application(value, self.scope)
-        if applied is not None and hasattr(applied.function, "sourcediff"):
-            place = self.pointer(
-                self.at, f"{applied.function.__name__} is itself a gradient", "the compiler does not differentiate its own output yet",
-                "use mode='eager', which does",
-            )
-            raise UnsupportedSyntaxError("a derivative inside a differentiated function is not taken by the compiler yet", places=[place])
         if applied is None or applied.rule is None:
             found = applied.function if applied is not None else None
             what = getattr(found, "__qualname__", None) or getattr(found, "__name__", None) or "this expression"
@@ -106,7 +100,7 @@ class Inlining(Writer):
     def _checked_static(self, rule: Rule, operands: dict[str, n.expr], varied: set[str]) -> None:
         """Refuse a differentiated value where the rule has no derivative; a zero would be silently wrong."""
         for name, operand in operands.items():
-            if name not in rule.differentiable and carries(operand, varied, self.scope):
+            if name not in rule.differentiable and name not in rule.flat and carries(operand, varied, self.scope):
                 raise MissingRuleError(
                     f"{rule.name} has no derivative with respect to {name}",
                     places=[self.pointer(self.at, f"a differentiated value is given for {name}")],

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import structures
 from ..analysis.abstract import FLOAT, INT, UNKNOWN, Abstract, item_of, same_dtype, sampled
 from ..analysis.activity import Activity
 from ..analysis.complexes import Complexes
-from ..analysis.effects import base, binds, grown
+from ..analysis.effects import base, binds, grown, shrunk
 from ..analysis.fresh import is_fresh
 from ..analysis.values import Values
 from ..syntax import nodes as n
@@ -31,7 +32,8 @@ class Ledger(Writer):
         self.activity = activity
         self.mutable = mutable
         self.unbound = unbound  # names that some path reads before it binds them
-        self.grown = set(filter(None, map(grown, values.before)))  # lists: so are their adjoints
+        self.grown = {name for node in values.before if (name := grown(node) or shrunk(node))}  # lists: so are their adjoints
+        self.passed: set[str] = set()  # lists that lose an entry of which the adjoint is zero
         self.to_bind: set[str] = set()  # those of them of which a zero adjoint is made
         self.bar = values.scope.bar
         self.adjoints: dict[str, Adjoint] = {}
@@ -52,7 +54,7 @@ class Ledger(Writer):
                 if name in self.adjoints:
                     self.adjoints[name] = replace(self.adjoints[name], owned=False)
             elif other != name and adjoint.view_of == name and in_place and adjoint.made_by is not None:
-                mend(adjoint.made_by)
+                self.mend(adjoint.made_by)
                 self.adjoints[other] = replace(adjoint, view_of=None, made_by=None, owned=True)
 
     def canonical(self, name: str, owned: bool, narrow: bool) -> Adjoint:
@@ -67,6 +69,9 @@ class Ledger(Writer):
             if known.scalar:
                 self.emit(statement("$t = 0.0", t=target))
                 value = FLOAT
+            elif name in self.scope.tapes - self.passed:
+                self.emit(statement("$t = []", t=target))
+                self.scope.tapes.add(target)
             elif name in self.unbound:
                 self.to_bind.add(name)
                 self.emit(statement("$t = $z", t=target, z=self.helper("zeros_like", name)))
@@ -81,7 +86,7 @@ class Ledger(Writer):
             self.settle(name, in_place=False)
             borrowed = isinstance(adjoint.expr, n.Name) and not adjoint.owned and not known.scalar
             copied = owned and borrowed
-            self.emit(statement("$t = $e.copy()" if copied else "$t = $e", t=target, e=adjoint.expr))
+            self.emit(statement("$t = $e", t=target, e=self.copied(adjoint.expr, known) if copied else adjoint.expr))
             shared = borrowed and not copied
             made = replace(adjoint, expr=expression(target), owned=not shared, view_of=None, made_by=None)
             if shared:  # both names now hold one array
@@ -154,7 +159,7 @@ class Ledger(Writer):
             elif self.may_change(found.expr) and not (known.scalar and found.value.scalar):
                 like = found.value if known.scalar else known
                 found, fresh = replace_contribution(found, self.copied(found.expr, like), view=False), True
-            borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and found.expr.id.endswith("_bar")
+            borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and self.is_bar(found.expr.id)
             made_by = None if borrowed else self.emit(statement("$t = $c", t=target, c=found.expr))
             expr = found.expr if borrowed else expression(target)
             self.adjoints[name] = Adjoint(
@@ -183,6 +188,15 @@ class Ledger(Writer):
             self.emit(statement(f"$t = $e {sign} $c", t=target, e=adjoint.expr, c=term))
         owned = full or not adjoint.narrow and known.kind == "array" and bool(known.dims)
         self.adjoints[name] = Adjoint(expression(target), value, narrow, owned, adjoint.selected or found.selected)
+
+    def mend(self, made: n.stmt) -> None:
+        """Turn the statement that bound an adjoint to a view of a buffer into one that copies it."""
+        if not is_copied(made.value, self.helpers):
+            made.value = self.copied(made.value, self.value_of(made.value))
+
+    def is_bar(self, name: str) -> bool:
+        """Whether a name is that of an adjoint."""
+        return name in self.scope.bars.values()
 
     def in_kind(self, name: str, found: Contribution) -> Contribution:
         """A contribution to ``name``: if that is real, the real part alone (the adjoint of x + iy is ∂u/∂x − i ∂u/∂y)."""
@@ -277,8 +291,9 @@ def entries(slot: n.expr) -> n.expr:
     return slot.value if whole else slot
 
 
-def mend(made: n.stmt) -> None:
-    """Turn the statement that bound an adjoint to a view of a buffer into one that copies it."""
-    value = made.value
-    if not (isinstance(value, n.Call) and isinstance(value.func, n.Attribute) and value.func.attr == "copy"):
-        made.value = expression("$v.copy()", v=value)
+def is_copied(node: n.expr, helpers: dict[str, Any]) -> bool:
+    """Whether an expression is ``x.copy()`` or ``copied(x)``."""
+    function = node.func if isinstance(node, n.Call) else None
+    if isinstance(function, n.Attribute):
+        return bool(function.attr == "copy")
+    return isinstance(function, n.Name) and helpers.get(function.id) is structures.copied

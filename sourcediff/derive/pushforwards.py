@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import UNKNOWN, Abstract, broadcast, unbroadcast
+from ..analysis.abstract import UNKNOWN, Abstract, broadcast, item_of, unbroadcast
 from ..analysis.applications import Application
 from ..analysis.carrying import carries
-from ..analysis.effects import base
+from ..analysis.effects import base, popped
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..errors import MissingRuleError
@@ -57,6 +57,9 @@ class Pushforwards(Inlining):
             return self._display(value)
         if not carries(value, set(self.tangents), self.scope):
             return None
+        if (parts := popped(value)) is not None:
+            held = self.tangents[parts]
+            return Tangent(expression("$l.pop()", l=held.expr), item_of(held.value), held.selected)
         try:
             applied = self.application_of(value)
             assert applied.rule is not None

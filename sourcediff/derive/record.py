@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..analysis.abstract import UNKNOWN
 from ..analysis.aliases import Aliases
 from ..analysis.applications import application
-from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names
+from ..analysis.effects import base, binds, grown, loads, mutates, shrunk, simple, target_names
 from ..analysis.holders import VIEWS
 from ..analysis.liveness import Liveness
 from ..analysis.scope import Scope
@@ -30,7 +30,7 @@ class Saves:
     ``bind``: names whose binding the statement replaces; ``slice_``: the part of an array that a store overwrites;
     ``copies``: names that would see the change through shared memory. ``at_end``: names saved at the end of each trip of a loop
     (or of a branch: ``at_end`` of the body, ``at_end_else`` of the other); ``again``: names computed again for the adjoint code;
-    ``grown``: a list that is made shorter again.
+    ``grown``: a list that is made shorter again; ``shrunk``: one that is made longer again.
     """
 
     bind: list[str] = field(default_factory=list)
@@ -40,6 +40,7 @@ class Saves:
     at_end_else: list[str] = field(default_factory=list)
     again: list[str] = field(default_factory=list)
     grown: str | None = None
+    shrunk: str | None = None
 
 
 class Record:
@@ -222,6 +223,8 @@ class Record:
         if (name := grown(node)) is not None:
             saves.grown = name if name in need else None
             return need | others
+        if (name := shrunk(node)) is not None:
+            saves.shrunk = name if name in need else None
         saves.bind = sorted(name for name in bound if name in need or step.reads_old or name in again)
         if isinstance(node, n.AugAssign) and isinstance(target, n.Name):
             known = self.values.before[node].get(target.id, UNKNOWN)

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..analysis.abstract import UNKNOWN, Abstract, joined
-from ..analysis.effects import base, binds, grown, loads
+from ..analysis.effects import base, binds, grown, loads, popped
 from ..analysis.fresh import is_fresh
 from ..errors import NonDifferentiableError
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, clone, expression, place, statement, sum_of
 from .adjoints import Adjoint, Contribution
 from .contributions import Contributions, as_index
-from .ledger import adjoint_value, entries, mend, replace_contribution, same_expression, shaped_like, sum_value
+from .ledger import adjoint_value, entries, replace_contribution, same_expression, shaped_like, sum_value
 from .steps import Step
 
 Block = list[n.stmt]
@@ -48,7 +48,9 @@ class Reverse(Contributions):
         self.environment = {**self.values.before[node], **{name: value for name, value in self._made(node).items() if name not in read}}
         if isinstance(node, n.Assign):
             target = node.targets[0]
-            if isinstance(target, n.Name):
+            if isinstance(target, n.Name) and (parts := popped(node.value)) is not None:
+                self._pop(target.id, parts, step)
+            elif isinstance(target, n.Name):
                 self._assign(target.id, node.value, step)
             elif isinstance(target, n.Subscript):
                 self._store(target, node.value)
@@ -97,7 +99,7 @@ class Reverse(Contributions):
         """An adjoint that is a view of a buffer becomes a copy if it lives on in what it contributes."""
         lives_on = any(not is_fresh(found.expr) and not found.value.scalar for _, found in contributions)
         if adjoint.view_of is not None and adjoint.made_by is not None and (lives_on or len(contributions) > 1):
-            mend(adjoint.made_by)
+            self.mend(adjoint.made_by)
 
     def add_all(self, contributions: list[tuple[str, Contribution]], adjoint: Adjoint, target: str) -> None:
         """Add what a statement contributes. The variable whose adjoint they are all computed from comes last, in one sum."""
@@ -105,7 +107,10 @@ class Reverse(Contributions):
         own = [(name, found) for name, found in contributions if self.bar(name) in sources]
         goes_on = len(own) == 1 and own[0][0] == target and same_expression(own[0][1].expr, adjoint.expr)
         if goes_on:
-            self.adjoints[target] = adjoint if adjoint.selected == own[0][1].selected else replace(adjoint, selected=True)
+            others = [found for name, found in contributions if self.bar(name) not in sources]
+            alone = adjoint.borrows(self.bar(target)) or all(is_fresh(found.expr) or found.value.scalar for found in others)
+            selected = adjoint.selected or own[0][1].selected  # another name's array is not its own if others have it too
+            self.adjoints[target] = replace(adjoint, selected=selected, owned=adjoint.owned and alone)
         for name, found in contributions:
             if self.bar(name) not in sources:
                 self.add(name, found)
@@ -116,7 +121,7 @@ class Reverse(Contributions):
                 total, sum_of(total.expr, found.expr), sum_value(total.value, found.value), total.narrow and found.narrow
             )
         if len(totals) > 1:  # each reads what another one changes
-            totals = {name: self.held(total) for name, total in totals.items()}
+            totals = {name: self.held(self.detached(total)) for name, total in totals.items()}
         for name, total in totals.items():
             self.add(name, total)
 
@@ -177,6 +182,22 @@ class Reverse(Contributions):
             self.emit(statement("$v = $g", v=self.bar(value.id), g=last))
             self.adjoints[value.id] = Adjoint(expression(self.bar(value.id)), entry, selected=True)
 
+    def _pop(self, target: str, name: str, step: Step) -> None:
+        """``x = parts.pop()``: the adjoint of ``x`` becomes the last entry's, which there is again before."""
+        assert self.at is not None
+        if name not in self.activity.varied[self.at] or target not in self.adjoints and name not in self.adjoints:
+            self.adjoints.pop(target, None)
+            self.passed.add(name)
+            return
+        step.reads_new = True
+        adjoint = self.canonical(target, owned=False, narrow=False)
+        if adjoint.made_by is not None:
+            self.mend(adjoint.made_by)
+        del self.adjoints[target]
+        self.buffer(name)
+        self.settle(name, in_place=True)
+        self.emit(n.Expr(value=expression("$l.append($g)", l=self.bar(name), g=adjoint.expr)))
+
     def _takes_floats(self, target: n.Subscript) -> None:
         """Refuse a store of a differentiated value among integers; where the dtype is not known, it is asked when the program runs."""
         known = self.value_of(target.value)
@@ -230,9 +251,9 @@ class Reverse(Contributions):
         later = []
         for name, found in contributions:
             if name == array:
-                later.append(self.held(detached(found)))
+                later.append(self.held(self.detached(found)))
             elif name != old:
-                self.add(name, detached(found))
+                self.add(name, self.detached(found))
         kept = next((found for name, found in contributions if name == old), None)  # None: a constant of the old value (//=)
         self.settle(array, in_place=True)
         self.emit(statement("$s = $c", s=clone(slot), c=expression("0") if repeats or kept is None else kept.expr))
@@ -240,6 +261,11 @@ class Reverse(Contributions):
             self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $c)", a=slot.value, i=as_index(index), c=kept.expr)))
         for found in later:
             self.add(array, found)
+
+    def detached(self, found: Contribution) -> Contribution:
+        """A contribution that is not a view of an adjoint buffer about to be written."""
+        fresh = is_fresh(found.expr) or found.value.scalar
+        return found if fresh else replace_contribution(found, self.copied(found.expr, found.value))
 
     def _if(self, node: n.If) -> list[Step]:
         """A branch: the adjoint code of the branch that was taken. Where the branches meet, their adjoints must look alike."""
@@ -327,8 +353,3 @@ class Reverse(Contributions):
 def of_dtype(value: Abstract, like: Abstract) -> Abstract:
     """The abstract value with another's dtype."""
     return value._replace(dtype=like.dtype) if value.kind == like.kind == "array" else value
-
-
-def detached(found: Contribution) -> Contribution:
-    """A contribution that is not a view of an adjoint buffer about to be written."""
-    return found if is_fresh(found.expr) or found.value.scalar else replace_contribution(found, expression("$c.copy()", c=found.expr))

@@ -27,7 +27,8 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     live, aliases, activity, complexes = analysed(program, wrt)
     unbound = unbound_at_first(body, output) - set(program.environment)
     forward = Forward(values, complexes, activity, aliases, live, connected(body, mutates(body), scope), unbound, program.pointer)
-    seen = {other[1:] for node in aliases.before for name in mutates([node]) for other in aliases.of(name, node) if other.startswith("@")}
+    changed = ((name, node) for node in aliases.before for name in mutates([node], growth=False))
+    seen = {other[1:] for name, node in changed for other in aliases.of(name, node) if other.startswith("@")}
     given = []
     for name in wrt:
         known = program.environment[name]

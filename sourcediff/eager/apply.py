@@ -119,7 +119,7 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
                     edges += [part._node for _, part in found]
                     kinds += [(i, kind_of(part._value)) for i, part in found]
                 value = [part for part in value if not isinstance(part, Recorded)]  # lists within the sequence hide none
-        elif name in flat(rule):
+        elif name in rule.flat:
             continue
         for variable in variables_in([value]):
             if variable._node is not None:
@@ -163,13 +163,6 @@ def _arrays_for_lists(rule: Rule, values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(
         np.asarray(value) if type(value) in (list, tuple) and name in names else value for name, value in zip(rule.parameters, values)
     )
-
-
-@cache
-def flat(rule: Rule) -> frozenset[str]:
-    """The parameters whose derivative the rule states to be zero."""
-    stated = list(rule.parameters)[:len(rule.text.contributions)]
-    return frozenset(stated) - frozenset(rule.differentiable) - rule.refuses
 
 
 def bound(rule: Rule, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:

@@ -58,6 +58,10 @@ class Slot:
         """A zero of this kind."""
         return self.cast(blank(self.shape, self.foreign, self.dtype))
 
+    def filled(self, seed: Any) -> Any:
+        """A seed, or a zero where there is none; 0.0 for what has no derivative."""
+        return seed if seed is not None else 0.0 if self.dtype is None else self.zeros()
+
     def one(self) -> Any:
         """The seed of a single entry."""
         return self.cast(blank(self.shape, self.foreign, self.dtype) + 1)
@@ -149,6 +153,10 @@ class Tree:
         """The structure with ``values`` in place of its slots."""
         return _put(self.structure, iter(values))
 
+    def flat(self, values: Any) -> list[Any]:
+        """The inverse of :meth:`like`."""
+        return list(_taken(self.structure, values))
+
     def seeds(self, given: Any, what: str, name: str) -> list[Any]:
         """The ``what`` (cotangent, tangent) that the caller has given for each slot; None where it is None for it or what it is in.
 
@@ -164,6 +172,15 @@ class Tree:
             _same_structure(part, given, f"the {what} of {path} of {name}")
         for key, item in part.items() if isinstance(part, dict) else enumerate(part):
             yield from self._paired(item, None if given is None else given[key], self._at(path, key), what, name)
+
+
+def _taken(part: Any, value: Any) -> Iterator[Any]:
+    """What stands in a structure in the places of slots."""
+    if isinstance(part, Slot):
+        yield value
+    else:
+        for key, item in part.items() if isinstance(part, dict) else enumerate(part):
+            yield from _taken(item, value[key])
 
 
 def _put(part: Any, values: Iterator[Any]) -> Any:

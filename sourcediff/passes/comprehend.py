@@ -32,8 +32,8 @@ from ..analysis.abstract import Abstract
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, statement
-from .index import Indexer, clone_as
+from ..syntax.quote import as_read, as_target, clone, expression, place, statement
+from .index import Indexer
 
 COMPREHENSIONS = (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
 
@@ -61,10 +61,10 @@ class Comprehender(Indexer):
         self.names.add(target.id)
         for part in node.elts:
             item = expression(self.scope.fresh("item")) if isinstance(part, n.Starred) else part
-            step = place(statement("$l.append($v)", l=clone_as(target, n.Load), v=item), node)
+            step = place(statement("$l.append($v)", l=as_read(target), v=item), node)
             if isinstance(part, n.Starred):
                 self.names.add(item.id)
-                step = place(n.For(target=clone_as(item, n.Store), iter=part.value, body=[step], orelse=[], type_comment=None), node)
+                step = place(n.For(target=as_target(item), iter=part.value, body=[step], orelse=[], type_comment=None), node)
             self.statement(step)
         self.kinds[target.id] = Abstract("sequence")
         return target
@@ -102,7 +102,7 @@ class Comprehender(Indexer):
             total = self.bound(self.scope.fresh("total"), node.args[1] if len(node.args) == 2 else n.Constant(value=0.0, kind=None), node)
             self.names.add(total.id)
             self.scope.flags.add(total.id)
-            self.looped(node.args[0], lambda element: statement("$t = $t + $v", t=clone_as(total, n.Load), v=element))
+            self.looped(node.args[0], lambda element: statement("$t = $t + $v", t=as_read(total), v=element))
             return total
         if len(node.args) == 1 and function in (builtins.max, builtins.min):
             return place(n.Call(func=node.func, args=[self.comprehended(node.args[0])], keywords=[]), node)
@@ -116,7 +116,7 @@ class Comprehender(Indexer):
         function = self.lambda_(function) if isinstance(function, n.Lambda) else function
         item = self.scope.fresh("item")
         element = place(n.Call(func=function, args=[expression(item)], keywords=[]), node)
-        loop = n.comprehension(target=clone_as(expression(item), n.Store), iter=iterated, ifs=[], is_async=0)
+        loop = n.comprehension(target=as_target(expression(item)), iter=iterated, ifs=[], is_async=0)
         if self.carries(iterated):
             self.names.add(item)
         return place(n.GeneratorExp(elt=element, generators=[loop]), node)
@@ -129,11 +129,11 @@ class Comprehender(Indexer):
         self.scope.flags.add(total.id)
         self.names |= {total.id, item.id}
         at = place(n.Pass(), iterated)
-        self.assign(clone_as(total, n.Store), expression("$s[0]", s=items) if first is None else first, at)
+        self.assign(as_target(total), expression("$s[0]", s=items) if first is None else first, at)
         step = place(statement("$t = $f($t, $v)", t=total, f=function, v=item), iterated)
         over = items if first is not None else self.operand(place(expression("$s[1:]", s=items), iterated), always=True)
-        self.statement(place(n.For(target=clone_as(item, n.Store), iter=over, body=[step], orelse=[], type_comment=None), iterated))
-        return clone_as(total, n.Load)
+        self.statement(place(n.For(target=as_target(item), iter=over, body=[step], orelse=[], type_comment=None), iterated))
+        return as_read(total)
     def itemised(self, node: n.expr) -> n.expr:
         """``list(xs)``, ``tuple(xs)`` and ``sorted(xs)`` as comprehensions; anything else as it is."""
         function = self.scope.resolve(node.func) if isinstance(node, n.Call) else None
@@ -155,7 +155,7 @@ class Comprehender(Indexer):
         """``[item for item in xs]``."""
         element = expression(self.scope.fresh("item"))
         self.names.add(element.id)
-        loop = n.comprehension(target=clone_as(element, n.Store), iter=node, ifs=[], is_async=0)
+        loop = n.comprehension(target=as_target(element), iter=node, ifs=[], is_async=0)
         return place(n.ListComp(elt=element, generators=[loop]), node)
 
     def in_order(self, node: n.Call) -> n.expr:

@@ -36,8 +36,8 @@ from ..objects import is_users, member
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, remade
 from ..syntax.source import Source
+from .differentiate import Differentiator
 from .expose import Instance
-from .inline import Inliner
 
 SIMPLE = (int, float, str, type(None))
 """What can be written as a literal."""
@@ -45,7 +45,7 @@ SIMPLE = (int, float, str, type(None))
 REMEDY = "write a class with an __init__ that stores its arguments, or a dataclass"
 
 
-class Constructor(Inliner):
+class Constructor(Differentiator):
     """Knows how objects are made, and what becomes of them."""
 
     def made(self, node: n.Call) -> type | None:

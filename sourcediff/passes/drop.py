@@ -16,7 +16,7 @@ import builtins
 from collections.abc import Callable
 
 from ..analysis.applications import application
-from ..analysis.effects import base, is_add_at, loads, mutates, target_names
+from ..analysis.effects import base, is_add_at, loads, mutates, shrunk, target_names
 from ..analysis.scope import MISSING, Scope
 from ..syntax import nodes as n
 from ..syntax.quote import place
@@ -101,6 +101,8 @@ class DeadCode:
             return True
         if isinstance(node, n.Assign):
             target = node.targets[0]
+            if shrunk(node) in live:
+                return True
             return base(target) in live if isinstance(target, n.Subscript) else bool(target_names(target) & live)
         if isinstance(node, n.AugAssign):
             return base(node.target) in live
@@ -124,6 +126,8 @@ def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
         if isinstance(node, n.Expr):
             function = node.value.func if isinstance(node.value, n.Call) else None
             return not (isinstance(function, n.Attribute) and function.attr in ("append", "pop", "at"))
+        if (name := shrunk(node)) is not None:
+            return name not in local
         if isinstance(node, (n.Assign, n.AugAssign)):
             if (changed := mutates([node])) and not changed <= local:
                 return True

@@ -32,9 +32,10 @@ import numpy as np
 from ..analysis.abstract import UNKNOWN, Abstract, item_of
 from ..analysis.applications import Application, application, is_user_function
 from ..analysis.carrying import carries
-from ..analysis.effects import base
+from ..analysis.effects import base, popped
 from ..analysis.scope import Scope
 from ..errors import Place
+from ..structures import zeros_like
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, remade, statement
 from ..syntax.source import Source, read
@@ -71,6 +72,7 @@ class Flattener(ABC):
         self.standing_in: set[str] = set()  # names for functions that the generated text does not know
         self.outer: set[str] = set()  # those of partly that stand for something from outside
         self.seen: set[str] = set()  # the free names that have been looked at
+        self.pending: dict[Any, str] = {}  # the calls of derivatives that have not been looked into
         self.counters: set[str] = set()  # names that are certainly ints: the positions of loops over values
 
     @abstractmethod
@@ -193,7 +195,7 @@ class Flattener(ABC):
         if self.carries(value):
             self.names.add(target)
         self.kinds[target] = self.known(value)
-        if isinstance(value, n.List):
+        if isinstance(value, n.List) or isinstance(value, n.Call) and self.scope.resolve(value.func) is zeros_like:
             self.lists.add(target)
         self.out.append(place(statement("$t = $v", t=target, v=value), at))
         return expression(target)
@@ -247,7 +249,7 @@ class Flattener(ABC):
             return place(n.Dict(keys=node.keys, values=[self.operand(part) for part in node.values]), node)
         if isinstance(node, (n.IfExp, n.BoolOp)):
             return self.operand(node)
-        if isinstance(node, (n.Name, n.JoinedStr)):
+        if isinstance(node, (n.Name, n.JoinedStr)) or popped(node) in self.lists:
             return node
         applied = application(node, self.scope)
         if applied is None and isinstance(node, n.Call) and (star := star_of(node)) is not None:

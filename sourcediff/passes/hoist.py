@@ -27,8 +27,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..syntax import nodes as n
-from ..syntax.quote import expression, names, place, remade
+from ..syntax.quote import altered, expression, names, place, remade
 from .comprehend import COMPREHENSIONS, Comprehender
+from .inline import Inner
 
 HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
 """The expression of a compound statement that is evaluated before its blocks."""
@@ -46,9 +47,7 @@ class Hoister(Comprehender):
         field = HEADS.get(type(node))
         if field is None:
             return self.spread(node)  # type: ignore[no-any-return]
-        copied = type(node)(**dict(n.iter_fields(node)))
-        setattr(copied, field, self.spread(getattr(node, field)))
-        return place(copied, node)
+        return altered(node, **{field: self.spread(getattr(node, field))})
 
     def hoisted(self, node: n.stmt) -> n.stmt:
         """The statement without assignments in its own expressions; they stand in the block before it."""
@@ -64,9 +63,7 @@ class Hoister(Comprehender):
             body = place(n.If(test=node.test, body=node.body, orelse=[place(n.Break(), node)]), node)
             return place(n.While(test=n.Constant(value=True, kind=None), body=[body], orelse=[]), node)
         if field:
-            copied = type(node)(**dict(n.iter_fields(node)))
-            setattr(copied, field, self.without(own[0], node))
-            return place(copied, node)
+            return altered(node, **{field: self.without(own[0], node)})
         return remade(node, lambda part: self.without(part, node) if isinstance(part, n.expr) else part)
 
     def without(self, node: Any, at: n.stmt) -> Any:
@@ -105,7 +102,7 @@ class Hoister(Comprehender):
         if isinstance(node, n.FunctionDef):
             return node
         parts = list(_in_order(getattr(node, field) if field else node))
-        calls = {place_: names for place_, part in enumerate(parts) if isinstance(part, n.Call) and (names := self.rebinds(part))}
+        calls = {position: names for position, part in enumerate(parts) if isinstance(part, n.Call) and (names := self.rebinds(part))}
         last = max(calls, default=0)
         bound = set().union(*calls.values())
         early = [part for part in parts[:last] if isinstance(part, n.Name) and part.id in bound]
@@ -118,14 +115,12 @@ class Hoister(Comprehender):
             return place(n.Pass(), node)
         kept = {id(part): self.bound(self.scope.fresh(part.id), part, node) for part in early}
 
-        def other(part: n.AST) -> n.AST:
+        def other(part: Any) -> Any:
             return kept.get(id(part)) or remade(part, other)
 
         if field is None:
-            return remade(node, other)
-        copied = type(node)(**dict(n.iter_fields(node)))
-        setattr(copied, field, other(getattr(node, field)))
-        return place(copied, node)
+            return other(node)  # type: ignore[no-any-return]
+        return altered(node, **{field: other(getattr(node, field))})
 
     def rebinds(self, call: n.Call) -> set[str]:
         """The names that a call binds anew: those around an inner function, by itself or by those that it calls; an object's attributes."""
@@ -133,12 +128,10 @@ class Hoister(Comprehender):
         pending, seen = [call], set()
         while pending:
             function = self.functions.get(getattr(pending.pop().func, "id", ""))
-            if function is None or id(function) in seen:
-                continue
+            if not isinstance(function, Inner) or id(function) in seen:
+                continue  # a derivative: that of a function with nonlocal is refused
             seen.add(id(function))
-            tree = getattr(function, "tree", None)
-            if tree is None:  # partly given: it is looked into where it is called with all
-                continue
+            tree = function.tree
             found |= {name for part in n.walk(tree) if isinstance(part, n.Nonlocal) for name in part.names}
             inside = {name for name in names(tree) & self.instances.keys() if not self.instances[name].path}
             found |= {local for name in inside for _, local in self.locals_of(name)}
@@ -187,8 +180,6 @@ def _in_order(node: n.AST) -> Iterator[n.AST]:
         parts = [*node.generators, *(part for part in parts if part not in node.generators)]
     if isinstance(node, (n.Assign, n.AnnAssign)):
         parts = [node.value] if node.value is not None else []
-    if isinstance(node, COMPREHENSIONS):
-        parts.sort(key=lambda part: not isinstance(part, n.comprehension))
     for part in parts:
         yield from _in_order(part)
     yield node

@@ -6,7 +6,7 @@ import builtins
 from collections import Counter
 
 from ..analysis.carrying import is_method
-from ..analysis.effects import binds, grown, loads, mutates, simple, target_names, targets
+from ..analysis.effects import binds, grown, loads, mutates, shrunk, simple, target_names, targets
 from ..analysis.holders import connected
 from ..analysis.scope import Scope
 from ..rules.formula import reads
@@ -58,7 +58,7 @@ class Holder:
                     self.count[name] = self.count.get(name, 0) + 1
                     if isinstance(node, n.For):
                         self.headers[name] = self.headers.get(name, 0) + 1
-        self.grown = set(filter(None, map(grown, simple(body))))
+        self.grown = {changed for node in simple(body) if (changed := grown(node) or shrunk(node))}
         self.changed = connected(body, mutates(body, growth=False), scope) | self.grown
         self.later: Counter[str] = Counter()  # what is bound in the outermost statement at hand, and after it
 

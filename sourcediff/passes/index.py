@@ -27,7 +27,7 @@ from ..analysis.effects import binds, mutates, target_names
 from ..analysis.scope import MISSING, bound_names
 from ..rules import rule_for
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, names, place, statement
+from ..syntax.quote import as_read, as_target, clone, expression, names, place, statement
 from .construct import Constructor
 from .flatten import Block
 from .unify import breaks
@@ -83,7 +83,7 @@ class Indexer(Constructor):
             self.assign(target, element, node)
             for part in node.body:
                 self.statement(part)
-        self.repeat(clone_as(position, n.Store), expression("range($n)", n=length), body, node)
+        self.repeat(as_target(position), expression("range($n)", n=length), body, node)
 
     def changes_each(self, node: n.For) -> bool:
         """Whether a loop like ``for u in (a, b): u *= 2`` changes a few arrays in place that have names: then each has its turn."""
@@ -108,7 +108,7 @@ class Indexer(Constructor):
         self.assign(expression(items), n.List(elts=[], ctx=n.Load()), node)
         self.names |= {items, item}
         for part in node.iter.args:
-            target = clone_as(expression(item), n.Store)
+            target = as_target(expression(item))
             body = [place(statement("$l.append($v)", l=items, v=item), node)]
             self.statement(place(n.For(target=target, iter=part, body=body, orelse=[], type_comment=None), node))
         return place(n.For(target=node.target, iter=expression(items), body=node.body, orelse=[], type_comment=None), node)
@@ -129,9 +129,9 @@ class Indexer(Constructor):
         added = n.BinOp(left=last, op=n.Add(), right=item) if function is None else n.Call(func=function, args=[last, item], keywords=[])
         value = n.IfExp(test=expression("len($l) == 0", l=items), body=clone(item), orelse=place(added, node))
         step = place(statement("$l.append($v)", l=items, v=place(value, node)), node)
-        loop = n.For(target=clone_as(item, n.Store), iter=node.args[0], body=[step], orelse=[], type_comment=None)
+        loop = n.For(target=as_target(item), iter=node.args[0], body=[step], orelse=[], type_comment=None)
         self.statement(place(loop, node))
-        return clone_as(items, n.Load)
+        return as_read(items)
 
     def crossed(self, node: n.For) -> n.stmt | None:
         """A loop over ``itertools.product(a, b)`` as nested loops; None where its targets are not names of their own."""
@@ -159,7 +159,7 @@ class Indexer(Constructor):
 
     def element(self, iterated: n.expr, position: n.expr, at: n.For) -> tuple[n.expr, n.expr]:
         """What an iterable gives at a position, and its length."""
-        at_position = clone_as(position, n.Load)
+        at_position = as_read(position)
         function = self.scope.resolve(iterated.func) if isinstance(iterated, n.Call) else MISSING
         if function is builtins.zip and iterated.args and not iterated.keywords:
             parts = [self.element(part, position, at) for part in iterated.args]
@@ -203,17 +203,10 @@ class Indexer(Constructor):
         self.names -= target_names(key)
         with self.apart() as body:
             if target is not None:
-                self.assign(target, expression("$d[$k]", d=mapping, k=clone_as(key, n.Load)), node)
+                self.assign(target, expression("$d[$k]", d=mapping, k=as_read(key)), node)
             for part in node.body:
                 self.statement(part)
         iterable = expression("list($d.keys())", d=mapping)
         if order is not None:
             iterable = place(n.Call(func=order.func, args=[expression("$d.keys()", d=mapping)], keywords=order.keywords), order)
-        self.repeat(clone_as(key, n.Store), iterable, body, node)
-
-
-def clone_as(node: n.expr, context: type) -> n.expr:
-    """A copy of a name with another context."""
-    copied = clone(node)
-    copied.ctx = context()
-    return copied
+        self.repeat(as_target(key), iterable, body, node)

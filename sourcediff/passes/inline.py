@@ -54,10 +54,14 @@ MOST = 1000
 
 
 class Named(Block):
-    """A block in normal form; ``result`` is the expression that the function returns (None: nothing), ``opened`` are the names of
-    what is reached from outside: how, and what is known of it; ``asked``: what a gradient is asked for of."""
+    """A block in normal form; ``result`` is the expression that the function returns (None: nothing).
+
+    ``pending`` are the calls of derivatives that have not been looked into; ``opened`` the names of what is reached from outside: how,
+    and what is known of it; ``asked`` what a gradient is asked for of.
+    """
 
     result: n.expr | None = None
+    pending: Mapping[Any, str] = {}
     opened: Mapping[str, tuple[str, Abstract]] = {}
     asked: Sequence[Any] = ()
 
@@ -91,8 +95,10 @@ class Inliner(Spreader):
 
     def function(self, source: Source, start: set[str], keep: bool, renamed: dict[str, str] | None = None) -> Named:
         """The body of one function; ``start`` are the (renamed) parameters that may carry."""
-        renamed = self.scope.adopt(source.tree, source.function, keep) if renamed is None else renamed
+        renamed = self.scope.adopt(source.tree, source.function, keep, source.given) if renamed is None else renamed
         self.knows_free()
+        self.scope.quiet |= source.quiet
+        self.scope.tapes |= {renamed.get(tape, tape) for tape in source.tapes}
         first = next(iter(source.tree.args.posonlyargs + source.tree.args.args), None)
         self.selves.append((source.function, renamed.get(first.id, first.id) if first is not None else ""))
         body = [self.open(clone(part, {old: expression(new) for old, new in renamed.items()})) for part in source.tree.body]
@@ -195,7 +201,7 @@ class Inliner(Spreader):
             return nothing()
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
         renamed = self.scope.adopt(source.tree, function, keep=False)
-        start = self._passed(source, node, operands, renamed, _defaults(function))
+        start = self._passed(source, node, operands, renamed, defaults_of(function))
         return nothing() if start is None else self._called(source, node, start, renamed)
 
     def given(self, function: Bound, node: n.Call) -> n.Call:
@@ -353,7 +359,7 @@ def names_outside(body: Block) -> frozenset[str]:
     return frozenset(found)
 
 
-def _defaults(function: Any) -> dict[str, Any]:
+def defaults_of(function: Any) -> dict[str, Any]:
     code, defaults = function.__code__, function.__defaults__ or ()
     names = code.co_varnames[:code.co_argcount]
     return dict(zip(names[len(names) - len(defaults):], defaults)) | (function.__kwdefaults__ or {})

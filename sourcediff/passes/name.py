@@ -12,21 +12,24 @@ from collections.abc import Mapping
 from ..analysis.abstract import Abstract
 from ..analysis.effects import binds, grown, mutates, target_names
 from ..analysis.scope import Scope
+from ..analysis.surroundings import is_helper
 from ..errors import Place
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, names, place, statement
+from ..syntax.quote import altered, as_target, clone, expression, names, place, statement
 from ..syntax.source import Source
 from .comprehend import COMPREHENSIONS
+from .differentiate import Deriving
 from .expose import leaves_of, owners_of
 from .flatten import Block, entry
 from .hoist import HEADS, Hoister
-from .index import clone_as
 from .inline import Named, binding_counts
 from .refuse import refusal
 from .unify import breaks
 
 
-def name(source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[str, Abstract] | None = None) -> Named:
+def name(
+    source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[str, Abstract] | None = None, deriving: Deriving | None = None,
+) -> Named:
     """The body of ``source`` in normal form, given the parameters that may carry a derivative, and what is known of them.
 
     >>> import numpy as np
@@ -45,6 +48,7 @@ def name(source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[st
     Raises UnsupportedSyntaxError for what cannot be brought into the form, all places at once.
     """
     namer = Namer(scope, kinds or {})
+    namer.deriving = deriving
     for parameter, known in (kinds or {}).items():
         if parameter not in binding_counts(source.tree.body):
             namer.knows(parameter, known, parameter)
@@ -56,6 +60,7 @@ def name(source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[st
     namer.uncalled(named, source, owners)
     if namer.places:
         raise refusal(source.function, in_order(namer.places))
+    named.pending = namer.pending
     named.asked = asked
     named.opened = {local: (path, namer.kinds[local]) for local, path in namer.opened.items()}
     return named
@@ -87,9 +92,7 @@ class Namer(Hoister):
         field = HEADS.get(type(node))
         if field is None:
             return node if isinstance(node, n.FunctionDef) else self.open(node)
-        copied = type(node)(**dict(n.iter_fields(node)))
-        setattr(copied, field, self.open(getattr(node, field)))
-        return place(copied, node)
+        return altered(node, **{field: self.open(getattr(node, field))})
 
     def uncalled(self, named: Named, source: Source, owners: set[str]) -> None:
         """Refuse an inner function that is not only called, and an object that is made here, or is differentiated, as a whole."""
@@ -122,7 +125,7 @@ class Namer(Hoister):
             return
         if isinstance(node.value, n.Call):
             function = self.scope.resolve(node.value.func)
-            if function is builtins.print:
+            if function is builtins.print or is_helper(function):  # a check that generated code makes
                 self.out.append(node)
                 return
             if (called := self.called(node.value)) is not None:
@@ -146,7 +149,7 @@ class Namer(Hoister):
         steps: Block = [place(statement("$l.append($v)", l=name, v=value), at) for value in values]
         if values == [item]:
             self.names |= {item.id} if self.carries(given) else set()
-            target = clone_as(item, n.Store)
+            target = as_target(item)
             steps = [place(n.For(target=target, iter=given, body=steps, orelse=[], type_comment=None), at)]
         for step in steps:
             self.statement(step)
@@ -187,7 +190,10 @@ class Namer(Hoister):
             self.unpack(target.elts, value, at)
         elif isinstance(target, n.Name):
             value = self.itemised(self.chosen(value)) if self.carries(value) else value
-            if isinstance(value, n.Lambda):
+            if (made := self.transformed(value)) is not None:
+                self.functions[target.id] = made
+                self.defined[target.id] = at, self.sources[-1]
+            elif isinstance(value, n.Lambda):
                 self.lambda_(value, target.id)
             elif isinstance(value, COMPREHENSIONS[:2]) and self.carries(value) and target.id not in names(value):
                 self.comprehended(value, target.id)
@@ -266,7 +272,7 @@ class Namer(Hoister):
             return target
         given = expression(self.scope.fresh("t"))
         stores.append(place(statement("$x = $t", x=target, t=given), target))
-        return clone_as(given, n.Store)
+        return as_target(given)
 
     def _augassign(self, node: n.AugAssign) -> None:
         carried = self.carries(node.value) or self.carries(node.target)

@@ -27,7 +27,7 @@ from typing import Any
 
 from ..analysis.effects import binds, simple
 from ..syntax import nodes as n
-from ..syntax.quote import expression, place, remade
+from ..syntax.quote import as_target, expression, place, remade
 
 Block = list[n.stmt]
 
@@ -115,7 +115,7 @@ class Splitter:
     def bound(self, name: str, node: Any) -> Block:
         """One assignment for each entry of a display; together, since a later one may read what an earlier one binds."""
         entries = self.made[name]
-        targets: list[n.expr] = [self.target(self.names[name][key]) for key, _ in entries]
+        targets: list[n.expr] = [as_target(expression(self.names[name][key])) for key, _ in entries]
         values = [self.renamed(value) for _, value in entries]
         if not entries:
             return []
@@ -123,11 +123,6 @@ class Splitter:
             return [place(n.Assign(targets=targets, value=values[0], type_comment=None), node)]
         whole = n.Tuple(elts=targets, ctx=n.Store())
         return [place(n.Assign(targets=[whole], value=n.Tuple(elts=values, ctx=n.Load()), type_comment=None), node)]
-
-    def target(self, name: str) -> n.expr:
-        node = expression(name)
-        node.ctx = n.Store()
-        return node
 
     def renamed(self, node: Any) -> Any:
         """A tree with the entries under their names."""

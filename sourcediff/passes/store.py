@@ -13,7 +13,7 @@ from ..analysis.effects import grown
 from ..analysis.scope import MISSING, Scope
 from ..arrays import incremented
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, statement
+from ..syntax.quote import altered, clone, expression, place, statement
 
 Block = list[n.stmt]
 Given = dict[str, n.expr]
@@ -76,13 +76,8 @@ class Storer:
         if isinstance(node, n.Assign) and isinstance(node.value, n.Call) and isinstance(node.targets[0], n.Name):
             result = self.with_out(node.value)
             return None if result is None else [*result[0], place(n.Assign(targets=node.targets, value=result[1], type_comment=None), node)]
-        if any(isinstance(getattr(node, field, None), list) for field in ("body", "orelse")):
-            copied = type(node)(**dict(n.iter_fields(node)))
-            for field in ("body", "orelse"):
-                if isinstance(part := getattr(node, field, None), list):
-                    setattr(copied, field, self.block(part))
-            return [place(copied, node)]
-        return None
+        blocks = {field: self.block(part) for field in ("body", "orelse") if isinstance(part := getattr(node, field, None), list)}
+        return [altered(node, **blocks)] if blocks else None
 
     def called(self, call: n.Call) -> Block | None:
         """The stores that a call is, of which the result is thrown away."""

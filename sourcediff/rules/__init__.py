@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import (  # noqa: F401  (filling the table)
+    containers,
     creation,
     curves,
     elementwise,

@@ -115,6 +115,12 @@ class Rule:
         """The names of the parameters that have a derivative."""
         return () if self.formula is None else self.text.differentiable
 
+    @cached_property
+    def flat(self) -> frozenset[str]:
+        """The parameters whose derivative the rule states to be zero."""
+        stated = [] if self.formula is None else list(self.parameters)[:len(self.text.contributions)]
+        return frozenset(stated) - frozenset(self.differentiable) - self.refuses
+
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """A call's arguments by NumPy's parameter names, defaults filled in.
 

@@ -15,6 +15,7 @@ from ..arrays import (
     is_first,
     join_like,
     keep_zeros,
+    last_stored,
     matmul_adjoint,
     others,
     put_back,
@@ -81,6 +82,11 @@ def incremented_rule(g, z, a, index, value):
 
 @linear(stored, selects=True)
 def stored_rule(g, z, a, index, shape):
+    return store(blank(np.shape(a), g), index, g)
+
+
+@linear(last_stored, selects=True)
+def last_stored_rule(g, z, a, index):
     return store(blank(np.shape(a), g), index, g)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import contribution
-from ..errors import Place, RuleError, SourcediffError
+from ..errors import Place, RuleError, SourcediffError, UnsupportedSyntaxError
 from ..syntax.function import MISSING, current, definition
 from .frames import OWN, Function, Rule, rule_for, spelling
 
@@ -126,7 +126,7 @@ def checked_text(formula: Any) -> int:
         raise RuleError(f"a rule is a function, not a {type(formula).__name__}", remedy="write it with def")
     try:
         if formula.__name__ == "<lambda>":
-            raise SourcediffError("a lambda is only a part of a line")
+            raise UnsupportedSyntaxError("a lambda is no rule", places=[definition(formula, "a rule has a name")])
         source = read(formula)
     except SourcediffError as error:
         raise RuleError(

@@ -11,6 +11,9 @@ from typing import Any
 
 from ..errors import NonDifferentiableError, Place, SourceUnavailableError
 
+TRANSFORMS: set[Any] = set()
+"""The functions that make a gradient of a function: calls of what they make are looked into."""
+
 
 def plain(function: Any) -> types.FunctionType:
     """The Python function behind a callable: a method's, that of a ``functools.partial`` or of a function that Numba compiles, the

@@ -9,7 +9,7 @@ from gast import (  # noqa: F401
     Constant, Continue, Del, Delete, Dict, DictComp, Div, Eq, Expr, FloorDiv, For, FormattedValue, FunctionDef, GeneratorExp,
     Global, Gt, GtE, If, IfExp, Import, ImportFrom, In, Invert, Is, IsNot, JoinedStr, Lambda, List, ListComp, Load, LShift, Lt, LtE,
     Match, MatchAs, MatchClass, MatchMapping, MatchOr, MatchSequence, MatchSingleton, MatchStar, MatchValue, MatMult, Mod, Module, Mult,
-    Name, NamedExpr, NodeTransformer, NodeVisitor, Nonlocal, Not, NotEq, NotIn, Or, Pass, Pow, Raise,
+    Name, NamedExpr, NodeTransformer, NodeVisitor, Nonlocal, Not, NotEq, NotIn, Or, Param, Pass, Pow, Raise,
     Return, RShift, Set, SetComp, Slice, Starred, Store, Sub, Subscript, Try, Tuple, UAdd, UnaryOp, USub, While, With,
     alias, arguments, comprehension, copy_location, dump, expr, fix_missing_locations, iter_child_nodes, iter_fields, keyword,
     parse, stmt,

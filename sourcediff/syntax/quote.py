@@ -60,6 +60,13 @@ def remade(node: Node, child: Callable[[Any], n.AST]) -> Node:
     return copied
 
 
+def altered(node: Node, **fields: Any) -> Node:
+    """A copy of ``node`` with other fields; what is below it is not copied."""
+    copied = _twin(node)
+    copied.__dict__.update(fields)
+    return copied
+
+
 def _twin(node: Node) -> Node:
     """Another node with the same fields, the same position, and the very same nodes below."""
     kind = type(node)

@@ -11,10 +11,10 @@ import linecache
 import os
 import types
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..errors import Place, SourceUnavailableError, UnsupportedSyntaxError
+from ..errors import Place, SourceUnavailableError
 from . import nodes as n
 from .function import definition, plain
 from .lambdas import lambda_definition
@@ -31,13 +31,22 @@ CALLS = {"LOAD_METHOD": "LOAD_ATTR", "CALL_METHOD": "CALL", "CALL_FUNCTION": "CA
 
 class Source(NamedTuple):
     """A function as its author wrote it: the object, its tree (positions count as in the file, columns in characters; without
-    its decorators, which are no part of it), its file and lines."""
+    its decorators, which are no part of it), its file and lines.
+
+    Of a tree that the compiler has written, ``given`` says what its free names stand for (the object, and the function and the name
+    under which it is read at each call), ``own`` which of its names are the user's, ``tapes`` which are lists
+    that are empty again at the end, and ``quiet`` which floating-point errors are silenced.
+    """
 
     function: Any  # a types.FunctionType
     tree: n.FunctionDef
     file: str
     first_line: int
     lines: tuple[str, ...]
+    given: Mapping[str, tuple[Any, Any, str]] = {}
+    own: frozenset[str] | None = None
+    tapes: frozenset[str] = frozenset()
+    quiet: frozenset[str] = frozenset()
 
     def line(self, number: int) -> str:
         """The text of line ``number`` of the file, if it belongs to the function."""
@@ -53,14 +62,9 @@ class Source(NamedTuple):
 def read(function: Any) -> Source:
     """The source of a plain Python function.
 
-    Raises SourceUnavailableError if there is none to be found, or none that is still the function's own, UnsupportedSyntaxError
-    for a function that is itself a gradient.
+    Raises SourceUnavailableError if there is none to be found, or none that is still the function's own.
     """
     inner = plain(function)
-    if hasattr(inner, "sourcediff"):
-        raise UnsupportedSyntaxError(f"{inner.__qualname__} cannot be compiled", places=[definition(
-            inner.sourcediff.function, "a gradient of a gradient is not taken by the compiler",
-            "the compiler does not differentiate its own output yet", "use mode='eager', which does")])
     file = inspect.getsourcefile(inner.__code__) or inner.__code__.co_filename
     linecache.checkcache(file)
     known = _known.get(id(inner.__code__))

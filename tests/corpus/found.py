@@ -444,43 +444,6 @@ def two_functions_of_one_maker(x):
 case(two_functions_of_one_maker, array("n"))
 
 
-def tripled_by_an_inner_function(x):
-    total = x
-
-    def triple():
-        nonlocal total
-        total = total * 3
-        return 1.0
-
-    one = triple()
-    return total + one
-
-
-def inner_function_binds_a_name_that_the_caller_has_too(x):
-    total = x[0] * x[0]
-    return tripled_by_an_inner_function(total) + total
-
-
-case(inner_function_binds_a_name_that_the_caller_has_too, array("n"))
-
-
-def read_before_a_call_binds_it_anew(x):
-    k = x[0]
-
-    def bump():
-        nonlocal k
-        k = k * x[1]
-        return x[0]
-
-    for _ in range(2):
-        y = k * bump()
-        y = y + bump() * k
-    return k * bump() + k * y
-
-
-case(read_before_a_call_binds_it_anew, array("n"))
-
-
 def assigned_where_it_is_returned(x):
     return (y := x[0] * x[1]) * x[0] + y
 
@@ -541,3 +504,126 @@ def third_of_three_parts_changed(z):
 
 
 case(third_of_three_parts_changed, array("n"), may_refuse=True)
+
+
+def cleared_and_filled_again(x):
+    w = x * 1.0
+    t = w.copy()
+    w[...] = 0
+    w = w + t
+    y = w.copy()
+    return np.sum(y ** 2)
+
+
+case(cleared_and_filled_again, array("n"))
+
+
+def cleared_and_filled_with_a_view(x):
+    w = x * 2.0
+    t = w.copy()
+    w[1:] = x[:-1]
+    w = w + t[::-1]
+    y = w.copy()
+    return np.sum(y ** 3)
+
+
+case(cleared_and_filled_with_a_view, array("n"))
+
+
+def cleared_in_a_loop(x, n):
+    w = x * 1.0
+    for k in range(n):
+        t = w.copy()
+        w[k:] = 0
+        w = w - t * 0.5
+        w = np.copy(w + t)
+    return np.sum(w ** 2)
+
+
+case(cleared_in_a_loop, array("n"), 3)
+
+
+def tripled_by_an_inner_function(x):
+    total = x
+
+    def triple():
+        nonlocal total
+        total = total * 3
+        return 1.0
+
+    one = triple()
+    return total + one
+
+
+def inner_function_binds_a_name_that_the_caller_has_too(x):
+    total = x[0] * x[0]
+    return tripled_by_an_inner_function(total) + total
+
+
+case(inner_function_binds_a_name_that_the_caller_has_too, array("n"))
+
+
+def read_before_a_call_binds_it_anew(x):
+    k = x[0]
+
+    def bump():
+        nonlocal k
+        k = k * x[1]
+        return x[0]
+
+    for _ in range(2):
+        y = k * bump()
+        y = y + bump() * k
+    return k * bump() + k * y
+
+
+case(read_before_a_call_binds_it_anew, array("n"))
+
+
+def handed_on_before_a_call_binds_it_anew(x):
+    k = x[0]
+
+    def bump(before):
+        nonlocal k
+        k = k * x[1]
+        return before
+
+    return bump(k) * k
+
+
+case(handed_on_before_a_call_binds_it_anew, array("n"))
+
+
+def each_added_to_the_other(x):
+    c = x * 2.0
+    a = x * 3.0
+    c += a
+    a += c
+    return np.sum(a ** 2)
+
+
+case(each_added_to_the_other, array("n"))
+
+
+def each_added_to_the_other_in_a_loop(x, n):
+    p = x * 2.0
+    q = x * 3.0
+    for _ in range(n):
+        q += p
+        p -= q
+    return np.sum(p ** 2)
+
+
+case(each_added_to_the_other_in_a_loop, array("n"), 3)
+
+
+def added_twice_after_clearing(x):
+    a = x * 1.5
+    a[1:] = x[:-1]
+    a *= x
+    c = a.copy()
+    a += c
+    return np.sum(c ** 2) + np.sum(a ** 2) * 1.3
+
+
+case(added_twice_after_clearing, array("n"))

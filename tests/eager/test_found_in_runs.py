@@ -13,7 +13,7 @@ from sourcediff.errors import MissingRuleError, NonDifferentiableError, Unsuppor
 
 from .numbers import differences
 
-pytestmark = pytest.mark.filterwarnings("ignore:jvp of:sourcediff.FallbackWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:(jvp|jacobian|vjp) of:sourcediff.FallbackWarning")
 Pair = namedtuple("Pair", "a b")
 X = np.array([0.3, 0.6, -0.5])
 

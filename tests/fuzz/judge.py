@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import sourcediff
-from sourcediff.errors import AliasingError
+from sourcediff.errors import AliasingError, UnsupportedSyntaxError
 from tests.corpus.judge import Reference, copied, differing_bits, leaves, reference, wrong_gradient
 
 from .expressions import SHAPES
@@ -116,8 +116,12 @@ def judge(program: Program, folder: Path, engines: Mapping[str, Engine] = ENGINE
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
                 value, gradient = engine(function, wrt, args)
-        except AliasingError as refusal:
-            if not refusal.at_run_time:  # of a store whose result depends on NumPy's order of copying there is no right gradient
+        except (AliasingError, UnsupportedSyntaxError) as refusal:
+            raised = isinstance(refusal, UnsupportedSyntaxError)  # in a try; all else that is generated is meant to be taken
+            if raised and not refusal.at_run_time:
+                wrong.append(f"{name}: {type(refusal).__name__}: {refusal}")
+                continue
+            if raised or not refusal.at_run_time:  # of a store whose result depends on NumPy's order of copying there is no right gradient
                 refused.append(name)
                 why = next((place.why for place in refusal.places if place.why), refusal.why)
                 reasons.append(f"{name}: {type(refusal).__name__}: {why}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 from typing import Any
 
@@ -37,7 +38,8 @@ def standing_of_second(exhibit: Exhibit) -> str:
         if not np.isrealobj(argument) or isinstance(argument, (list, tuple, dict)):
             continue
         try:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore", sourcediff.FallbackWarning)
                 found = sourcediff.hessian(exhibit.case.function, position)(*copied(exhibit.case.make()[0]))
         except SourcediffError as refusal:
             return spelled(refusal)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sourcediff import arrays
+from sourcediff import arrays, structures
 
 
 class Sample(NamedTuple):
@@ -403,6 +403,13 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(4), [0, 0, 2], (3,)), call(x(2, 3), 0, (3,)), call(x(2, 3), slice(None), ()), call(x(2, 3), slice(1), (1, 1, 3)),
         call(x(4), [1, 1], (1,)),
     ],
+    arrays.last_stored: [call(x(4), [0, 0, 2]), call(x(2, 3), ([0, 1, 0], [2, 2, 2])), call(x(3), BOOLEANS)],
+    structures.copied: [call(x(3)), call(x(2, 3))],
+    structures.added: [call(x(3), x(3, seed=1)), call(x(2, 3), x(2, 3, seed=1))],
+    structures.like: [call(x(3), x(3, seed=1)), call(x(), x(2, 3)), call(x(3), x(2, 3))],
+    structures.matched: [call(x(2, 3), x(3, seed=1)), call(x(3), x()), call(x(3), x(3, seed=1))],
+    structures.spread: [call(x(), x(2, 3)), call(x(3), x(3, seed=1))],
+    structures.tangent_like: [call(x(3), x(3, seed=1)), call(x(), x(2))],
     arrays.split_like: [call(x(5), [(2,), (3,)], 0), call(x(2, 3), [(2,), (2,), (2,)], 1), call(x(5), [(2, 2), (1,)], None)],
     arrays.join_like: [
         call([x(2), x(3, seed=1)], (5,), 0), call([x(2), x(2, seed=1)], (2, 2), 1), call([x(2, 2), x(1, seed=1)], (5,), None),

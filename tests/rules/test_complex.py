@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sourcediff import arrays
+from sourcediff import arrays, structures
 from sourcediff.arrays import has_complex, sum_to
 from sourcediff.check import compare, mapped, moved, numeric_jvp, vector
 from sourcediff.errors import CrossCheckError, NonDifferentiableError
@@ -23,8 +23,8 @@ from sourcediff.rules.modes import call, on_complex, pullback, pushforward, rank
 from .checker import is_active
 from .samples import COMPLEX, SAMPLES, Sample
 
-REAL_ALONE = {np.fft.rfft, np.fft.ihfft, np.fft.rfftn, np.fft.rfft2}
-"""NumPy takes real arguments alone, the results are complex."""
+REAL_ALONE = {np.fft.rfft, np.fft.ihfft, np.fft.rfftn, np.fft.rfft2, structures.like, structures.tangent_like}
+"""They take real arguments alone; the results of NumPy's are complex."""
 
 
 class Trial:

@@ -9,7 +9,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from sourcediff import arrays
+from sourcediff import arrays, structures
 from sourcediff.errors import MissingRuleError
 from sourcediff.rules import RULES, rule_for
 from sourcediff.syntax import nodes as n
@@ -48,7 +48,8 @@ def test_text(rule, formula):
         assert not isinstance(node, (n.NamedExpr, n.Lambda, n.ListComp, n.GeneratorExp, n.Starred)), n.dump(node)
         if isinstance(node, n.Name) and node.id not in own:
             known = formula.__globals__.get(node.id, getattr(builtins, node.id, None))
-            assert known is np or known is bool or known is SCIPY or getattr(arrays, node.id, None) is known, node.id
+            helper = getattr(arrays, node.id, getattr(structures, node.id, None))
+            assert known is np or known is bool or known is SCIPY or helper is known, node.id
         if isinstance(node, n.Call):
             called = resolved(node.func, formula.__globals__)
             assert called is not None and rule_for(called) is not None, f"{n.dump(node.func)} is called, but has no rule"
@@ -80,7 +81,8 @@ def test_parameters_are_numpys(rule):
             assert name in theirs
         else:
             same = positional[i]
-            free = same.kind is same.POSITIONAL_ONLY or getattr(rule.function, "__module__", "") in (arrays.__name__, "builtins")
+            ours = (arrays.__name__, structures.__name__, "builtins")
+            free = same.kind is same.POSITIONAL_ONLY or getattr(rule.function, "__module__", "") in ours
             assert free or same.name == name or (name, same.name) in (("shape", "newshape"), ("x", "z"))
             assert (mine.default is mine.empty) >= (same.default is same.empty), "a default that NumPy does not have"
 

@@ -32,6 +32,11 @@ def maximum(x: Variable, y: Any) -> Any:
     return np.maximum(x, y) if result is NotImplemented else result
 
 
+def put(x: Variable, indices: Any, values: Any, mode: str = "raise") -> None:
+    """``np.put(x, indices, values)``: entries by their numbers in C order, changed in place."""
+    np.put(x, indices, values, mode)  # type: ignore[arg-type]
+
+
 def relu(x: Variable) -> Any:
     """The entries, and 0 for those below it: ``np.maximum(x, 0)``."""
     return maximum(x, 0)
@@ -135,7 +140,7 @@ FUNCTIONS: dict[str, Method] = {
         "sign floor ceil trunc round cumsum cumprod argmax argmin dot outer cross angle remainder fmod"
     ).split()},
     "conj": conj, "conjugate": conj, "atan2": numpy_method(np.arctan2), "rsqrt": rsqrt, "frac": frac,
-    **PROBABILITIES, "relu": relu, "clamp": clamp, "clip": clamp, "lerp": lerp,
+    **PROBABILITIES, "put": put, "relu": relu, "clamp": clamp, "clip": clamp, "lerp": lerp,
     "add": add, "sub": sub, "mul": operation("*"), "div": operation("/"), "pow": operation("**"), "matmul": operation("@"),
     "eq": operation("=="), "ne": operation("!="), "lt": operation("<"), "le": operation("<="), "gt": operation(">"), "ge": operation(">="),
     "mm": product("mm", 2, 2, "the product of two matrices"), "mv": product("mv", 2, 1, "the product of a matrix and a vector"),

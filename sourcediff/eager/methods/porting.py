@@ -18,7 +18,6 @@ for _names, _remedy in {
         "x[index] = values, with an array of integers or a tuple of them, one for each axis",
     "index_fill index_fill_": "x[index] = value, or x[:, index] = value along the next axis",
     "scatter_add scatter_add_ index_add index_add_": "np.add.at(y, index, values) for y = x.clone(), or x itself where it is no leaf",
-    "put": "x[np.unravel_index(index, x.shape)] = values",
     "masked_scatter masked_scatter_ masked_copy masked_copy_": "x[mask] = values",
     "normal_ uniform_ random_ bernoulli_ exponential_ cauchy_ log_normal_ geometric_":
         "x.data[...] = rng.normal(size=x.shape) and its like, with a generator rng = np.random.default_rng(seed)",

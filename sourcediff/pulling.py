@@ -1,0 +1,55 @@
+"""From a call of ``vjp`` to the generated code for it: the forward sweep, and the pullback that takes its tape."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from .arguments import as_float
+from .backends.python import entry_name
+from .dispatch import Dispatcher
+from .falling import annotated, compiled_or_none
+from .structures import copied
+
+
+class Pulled(NamedTuple):
+    """One forward sweep: the value of the function, and ``pull``, from a cotangent in the structure of the value to the adjoints.
+
+    ``before`` are the arguments as they were before the sweep, if they are kept.
+    """
+
+    value: Any
+    pull: Callable[[Any], tuple[Any, ...]]
+    before: list[Any]
+
+
+class Puller:
+    """The generated pair of sweeps of one function with respect to some parameters.
+
+    ``refused``: the compiler does not take the function, so the eager engine runs it from now on.
+    """
+
+    def __init__(self, function: types.FunctionType, wrt: tuple[str, ...]):
+        self.function = function
+        self.wrt = wrt
+        self.dispatcher = Dispatcher(function, wrt, False, True, mode="pullback")
+        self.refused = False
+
+    def __call__(self, arguments: Mapping[str, Any], mode: str, door: str, keep: bool) -> Pulled | None:
+        """The value and the pullback; None where the eager engine is to answer. ``keep``: the arguments as they are now, too."""
+        values = [as_float(value) if name in self.wrt else value for name, value in arguments.items()]
+        entry = compiled_or_none(self, self.dispatcher, values, mode, door)
+        if entry is None:
+            return None
+        before = copied(values) if keep and entry.mutated else values
+        value, tape = annotated(self.dispatcher.called, entry, values)
+        back = entry.loaded.namespace[entry_name(self.function, "back")]
+        return Pulled(value, functools.partial(annotated, back, tape), before)
+
+
+@functools.lru_cache(maxsize=256)
+def puller(function: types.FunctionType, wrt: tuple[str, ...]) -> Puller:
+    """The one puller of a function with respect to these parameters; those that have not been asked for longest are forgotten."""
+    return Puller(function, wrt)
