@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from .errors import NonDifferentiableError, UnknownParameterError
-from .objects import DEEPEST, active, is_users, own
+from .objects import DEEPEST, active, is_open, is_users, own
 from .syntax.function import definition, held, plain
 
 SIMPLE: dict[type, Any] = {
@@ -92,11 +92,22 @@ def asked_of(name: str, value: Any, wrt: tuple[str, ...]) -> Iterator[tuple[str,
             yield path, part
 
 
+def tangents_of(values: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
+    """The tangents of what is differentiated as generated code takes them: of a named tuple that of each entry."""
+    found: list[Any] = []
+    for value, tangent in zip(values, tangents):
+        if is_open(value) and (names := active(value)):
+            found += tangents_of(*([own(part)[name] for name in names] for part in (value, tangent)))
+        else:
+            found.append(tangent)
+    return found
+
+
 def checked_parts(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> None:
     """Raise as :func:`checked` does, of what is differentiated of an argument, and of all of it."""
     checked(name, value, False, function)
     for path, part in asked_of(name, value, wrt):
-        if not is_users(type(part)) or not active(part):
+        if not is_open(part) or not active(part):
             checked(path, part, True, function)
 
 
@@ -151,7 +162,7 @@ def arrays_in(value: Any, depth: int = 0) -> list[np.ndarray]:
     if isinstance(value, dict):
         value = value.values()
     elif is_users(type(value)):
-        value = own(value).values() if depth <= DEEPEST else ()
+        value = own(value).values() if depth <= DEEPEST and (depth > 0 or is_open(value)) else ()
         depth += 1
     elif not isinstance(value, (list, tuple)):
         return []

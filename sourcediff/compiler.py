@@ -117,7 +117,7 @@ class Unit:
         """What is returned for the gradients of the active names: each alone, or as an object."""
         given = dict(zip(self.active, gradients))
         parts = [self.gradient_of(asked, given) for asked in self.asked]
-        return parts[0] if self.request.single else n.Tuple(elts=parts, ctx=n.Load())
+        return parts[0] if self.request.single and not self.request.pullback else n.Tuple(elts=parts, ctx=n.Load())
 
     def gradient_of(self, asked: Any, given: dict[str, n.expr]) -> n.expr:
         """The gradient of a name, or an object of gradients."""
@@ -462,8 +462,8 @@ def begun(function: types.FunctionType, request: Request) -> Unit:
         return Unit(function, request)
     one = compile_gradient(function, request._replace(mode="forward", strong=True))
     assert one.derived is not None
-    known = {name: FLOAT if value.kind == "python" else value for name, value in request.arguments}
-    dots = {dot: known.get(name, UNKNOWN) for name, dot in zip(request.wrt, one.tangents)}
+    known = {name: FLOAT if value.kind == "python" else value for name, value in one.environment.items()}
+    dots = {dot: known[name] for name, dot in zip(one.active, one.tangents)}
     request = request._replace(arguments=(*request.arguments, *dots.items()))
     return Unit(function, request, source=derived_source(one), start=tuple(dots), mutated=one.derived.mutated)
 

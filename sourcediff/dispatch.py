@@ -24,6 +24,7 @@ from .backends.python import blamed, entry_name
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, UnsupportedSyntaxError
+from .objects import DEEPEST, is_open, is_users, own
 from .syntax.function import definition, held, plain
 from .version import __version__
 
@@ -289,11 +290,15 @@ def watched(entry: Entry) -> Entry:
     return entry._replace(call=functools.partial(run_watched, entry.call, entry.loaded))
 
 
-def holds_variables(value: Any) -> bool:
-    """Whether a value is a Variable or a structure with one in it, of named tuples and other classes too."""
+def holds_variables(value: Any, depth: int = 0) -> bool:
+    """Whether a value is a Variable, or a structure or an object with one in it."""
     if isinstance(value, (list, tuple)):
-        return any(map(holds_variables, value))
-    return any(map(holds_variables, value.values())) if isinstance(value, dict) else isinstance(value, Recorded)
+        return any(holds_variables(part, depth) for part in value)
+    if isinstance(value, dict):
+        return any(holds_variables(part, depth) for part in value.values())
+    if is_open(value) if depth == 0 else depth <= DEEPEST and is_users(type(value)):
+        return any(holds_variables(part, depth + 1) for part in own(value).values())
+    return isinstance(value, Recorded)
 
 
 def by_shape(entry: Entry) -> bool:

@@ -6,11 +6,12 @@ import abc
 import functools
 import sys
 import types
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
-FOREIGN = ("numpy.", "scipy.", "sourcediff.eager.")
+FOREIGN = ("numpy.", "scipy.")
 """Packages whose objects are not looked into; nor are those of Python's own library."""
 
 HEAP = 1 << 9
@@ -18,8 +19,17 @@ HEAP = 1 << 9
 
 BUILT_IN = (dict, list, str, int, float, complex, set, frozenset, bytes, type, BaseException, types.ModuleType, np.ndarray)
 
+ARRAYS = ("__array__", "__array_priority__", "__array_ufunc__", "__array_function__")
+"""What a class has whose objects are arrays of their own kind."""
+
 DATA = (int, float, bool, str, type(None), np.ndarray, np.generic, tuple, list, dict)
 """What a class may hold for its objects to read, other than methods."""
+
+
+def is_own(value: Any) -> bool:
+    """Whether a function or class is one of sourcediff's own."""
+    module = getattr(value, "__module__", None) or ""
+    return module.startswith("sourcediff.") and getattr(sys.modules.get(module), value.__name__, None) is value
 
 
 def is_users(kind: Any) -> bool:
@@ -33,9 +43,11 @@ def _is_users(kind: Any) -> bool:
     if kind is types.SimpleNamespace:
         return True
     module = f"{kind.__module__}."
-    if not kind.__flags__ & HEAP or module.startswith(FOREIGN) or module.split(".")[0] in sys.stdlib_module_names:
+    if not kind.__flags__ & HEAP or module.startswith(FOREIGN) or module.split(".")[0] in sys.stdlib_module_names or is_own(kind):
         return False
     if issubclass(kind, BUILT_IN) or issubclass(kind, tuple) and not hasattr(kind, "_fields"):
+        return False
+    if any(hasattr(kind, name) for name in ARRAYS):
         return False
     base = tuple if issubclass(kind, tuple) else object
     usual = all(getattr(kind, name, None) is getattr(base, name, None) for name in ("__getattribute__", "__getattr__"))
@@ -75,20 +87,39 @@ def _computed(part: Any) -> bool:
     return hasattr(type(part), "__set__") and not isinstance(part, types.MemberDescriptorType)
 
 
-def methods_of(kind: type) -> list[tuple[type, str, Any]]:
-    """The functions of a class and its bases: where each stands, its name, and the function itself."""
+def methods_of(kind: type, names: Collection[str]) -> list[tuple[type, str, Any]]:
+    """The functions of these names of a class and its bases: where each stands, its name, and the function itself."""
     found = []
     for base in kind.__mro__:
-        if is_users(base):
-            for name, part in vars(base).items():
-                inner = part.fget if isinstance(part, property) else getattr(part, "__func__", part)
-                if isinstance(inner, types.FunctionType):
-                    found.append((base, name, inner))
+        for name, part in vars(base).items() if is_users(base) else ():
+            inner = part.fget if isinstance(part, property) else getattr(part, "__func__", part)
+            if name in names and isinstance(inner, types.FunctionType):
+                found.append((base, name, inner))
     return found
 
 
 DEEPEST = 3
 """Objects within objects that are looked into. (They may hold one another.)"""
+
+MOST = 256
+"""Objects and containers in an object that is looked into. (Some hold a whole program.)"""
+
+
+def is_open(value: Any) -> bool:
+    """Whether a value is an object of a user's class that is small enough to be looked into."""
+    if not is_users(type(value)):
+        return False
+    pending, count = [(value, 0)], 0
+    while pending and count <= MOST:
+        part, depth = pending.pop()
+        if is_users(type(part)):
+            inside: Any = held_by(part).values() if depth <= DEEPEST else ()
+            depth += 1
+        else:
+            inside = part.values() if isinstance(part, dict) else part if isinstance(part, (list, tuple)) else ()
+        count += bool(inside)
+        pending += [(item, depth) for item in inside if isinstance(item, (dict, list, tuple)) or is_users(type(item))]
+    return count <= MOST
 
 
 def active(value: Any, depth: int = 0) -> tuple[str, ...]:
@@ -102,8 +133,8 @@ def differentiable(value: Any, depth: int = 0) -> bool:
         parts = value.values() if isinstance(value, dict) else value
         return bool(value) and all(differentiable(part, depth) and not is_users(type(part)) for part in parts)
     if is_users(type(value)):
-        return depth <= DEEPEST and bool(active(value, depth))
-    return isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.dtype.kind == "f"
+        return depth <= DEEPEST and (depth > 0 or is_open(value)) and bool(active(value, depth))
+    return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") == "f"
 
 
 def own(value: Any) -> dict[str, Any]:

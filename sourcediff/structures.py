@@ -55,7 +55,7 @@ def added_at(x_bar: Any, index: Any, g: Any) -> Any:
 
 
 def copied(x: Any) -> Any:
-    """A copy of an array or of a structure of arrays; numbers are themselves.
+    """A copy of an array or of a structure of arrays; numbers, and what is none of these, are themselves.
 
     >>> copied([np.ones(1), 2.0])
     [array([1.]), 2.0]
@@ -65,7 +65,7 @@ def copied(x: Any) -> Any:
     if isinstance(x, list):
         return [copied(value) for value in x]
     if isinstance(x, tuple):
-        return tuple(map(copied, x))
+        return tuple.__new__(type(x), map(copied, x))
     return x.copy() if isinstance(x, np.ndarray) else x
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..objects import DEEPEST, active, held_by, is_users
+from ..objects import DEEPEST, active, held_by, is_open, is_users
 from .objects import Same
 
 
@@ -134,10 +134,11 @@ def of_callable(value: Any, name: str) -> Abstract:
 
 def of_object(value: Any, name: str) -> Abstract:
     """The abstract value of an object of a user's class: what is known of its attributes."""
-    if not is_users(type(value)) or name.count(":") > DEEPEST:
+    depth = name.count(":")
+    if not is_users(type(value)) or depth > DEEPEST or depth == 0 and not is_open(value):
         return UNKNOWN
     held = tuple((key, abstract(part, f"{name}:{key}")) for key, part in sorted(held_by(value).items()))
-    return Abstract("object", items=(Same(type(value)), held, active(value, name.count(":"))))
+    return Abstract("object", items=(Same(type(value)), held, active(value, depth)))
 
 
 def known_callables(value: Any) -> list[Any]:
@@ -259,7 +260,7 @@ def lengths(value: Any, name: str) -> dict[str, int]:
     elif type(value) is dict:
         for key, item in value.items():
             found.update(lengths(item, f"{name}[{key!r}]"))
-    elif is_users(type(value)) and name.count(":") <= DEEPEST:
+    elif is_users(type(value)) and (is_open(value) if ":" not in name else name.count(":") <= DEEPEST):
         for key, item in held_by(value).items():
             found.update(lengths(item, f"{name}:{key}"))
     return found

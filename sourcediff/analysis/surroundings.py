@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .. import arrays, structures
-from ..objects import is_users, methods_of
+from ..objects import is_own, is_users, methods_of
 from ..rules.frames import OWN, Rule, rule_for
-from ..syntax.function import MISSING, TRANSFORMS, current
+from ..syntax.function import MISSING, current
 from .abstract import Abstract, abstract, known_callables
 
 __all__ = ["MISSING", "Surroundings", "Watched", "current", "is_user_function"]
@@ -26,9 +26,7 @@ def is_user_function(function: Any) -> bool:
         return False
     if hasattr(function, "sourcediff") or hasattr(function, "__recorded__"):
         return False
-    if function in TRANSFORMS:
-        return False
-    return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins") and not is_helper(function)
+    return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins") and not is_own(function)
 
 
 def is_helper(value: Any) -> bool:
@@ -61,39 +59,51 @@ class Surroundings:
         self.watched: list[Watched] = []
         self.data: list[tuple[types.FunctionType, str]] = []
         self.rules: list[Rule] = []
+        self.methods: set[tuple[type, str]] = set()  # those that have been looked at
+        self.names: set[str] = {"__init__", "__post_init__", "__call__"}  # what may be a method that is called
         pending: list[Any] = list(given)
         self._follow(function, pending)
         while pending:
-            found = pending.pop(0)
-            rule = rule_for(found)
-            if rule is not None and rule.own:
-                for formula in self._formulas(rule):
-                    self._follow(formula, pending)
-            elif isinstance(found, type) and is_users(found):
-                pending += self._methods(found)
-            elif is_derivative(found):
-                self._follow(found, pending)
-            elif is_user_function(found):
-                self.watched.append(Watched(OWN, found, MISSING))
-                self._follow(found, pending)
+            self._meet(pending.pop(0), pending)
+            if not pending:
+                pending += [inner for kind in self.classes for inner in self._methods(kind)]
+
+    def _meet(self, found: Any, pending: list[Any]) -> None:
+        """Look at a function or a class that something reads."""
+        rule = rule_for(found)
+        if rule is not None and rule.own:
+            for formula in self._formulas(rule):
+                self._follow(formula, pending)
+        elif isinstance(found, type) and is_users(found):
+            self.classes += [found] if found not in self.classes else []
+        elif is_derivative(found):
+            self._follow(found, pending)
+        elif is_user_function(found):
+            self.watched.append(Watched(OWN, found, MISSING))
+            self._follow(found, pending)
 
     def _follow(self, function: types.FunctionType, pending: list[Any]) -> None:
         """Look at what a function reads, once; of a derivative, at what it is the derivative of."""
-        if not any(function is seen for seen in self.functions):
-            self.functions.append(function)
-            pending += [function.sourcediff.function] if is_derivative(function) else self._look(function)  # type: ignore[attr-defined]
+        if any(function is seen for seen in self.functions):
+            return
+        self.functions.append(function)
+        if is_derivative(function):
+            pending.append(function.sourcediff.function)  # type: ignore[attr-defined]
+        else:
+            self.names.update(names_of(function.__code__))
+            pending += self._look(function)
 
     def _methods(self, kind: type) -> list[Any]:
-        """The functions of a class that has not been looked at yet."""
-        if kind in self.classes:
-            return []
-        self.classes.append(kind)
-        found = methods_of(kind)
+        """The functions of a class of which the names have been read, and that have not been looked at."""
         bases = [base for base in kind.__mro__ if is_users(base)]
-        for base, name, _ in found:
-            hiding = bases[:bases.index(base)]
-            self.watched += [Watched(vars(other), name, vars(other).get(name, MISSING)) for other in (*hiding, base)]
-        return [inner for _, _, inner in found]
+        found = []
+        for base, name, inner in methods_of(kind, self.names):
+            if (base, name) not in self.methods:
+                self.methods.add((base, name))
+                found.append(inner)
+                hiding = bases[:bases.index(base)]
+                self.watched += [Watched(vars(other), name, vars(other).get(name, MISSING)) for other in (*hiding, base)]
+        return found
 
     def _look(self, function: types.FunctionType) -> list[Any]:
         found: list[Any] = []
