@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arrays import is_array, is_foreign
 from ...errors import NonDifferentiableError
-from ...objects import active, alike, is_users, own
+from ...objects import active, alike, is_open, own
 from ..accepting import differentiable
 from ..graph import SAME, VOLATILE, Leaf, Recorded, record
 from ..mutation import REWRITTEN, overlap
@@ -62,7 +62,7 @@ class Entering:
             both = {key: self.active(item, f"{path}[{key!r}]") for key, item in items}
             given = self._container(value, {key: pair[0] for key, pair in both.items()})
             return given, rebuilt(value, {key: pair[1] for key, pair in both.items()})
-        if is_users(type(value)) and active(value):
+        if is_open(value) and active(value):
             stand = self.rebinder.rebound(value)
             return stand, Parts(value, {name: self.attribute(value, stand, [name], path) for name in active(value)})
         if isinstance(value, int) and not isinstance(value, bool):
