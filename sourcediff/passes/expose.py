@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import builtins
 import types
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..analysis.abstract import UNKNOWN, Abstract, abstract
@@ -31,6 +32,9 @@ from ..objects import DATA, is_users, member, stores_plainly
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, remade
 from .flatten import Flattener
+
+LOOKING = (len, print, isinstance, type, id, repr, str)
+"""Functions that change nothing of what they are given."""
 
 SCOPES = (n.FunctionDef, n.Lambda, n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
 
@@ -59,6 +63,7 @@ class Opener(Flattener):
 
     def knows(self, name: str, value: Abstract, path: str) -> None:
         """Note what a name stands for that is reached from outside by ``path``."""
+        self.paths[name] = path
         self.kinds[name] = value
         if value.kind == "function":
             self.scope.functions[name] = value.items.value
@@ -114,6 +119,8 @@ class Opener(Flattener):
         if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and (shown := self.shown(node.value)) is not None:
             if isinstance(node.slice.value, int) and -len(shown.elts) <= node.slice.value < len(shown.elts):
                 return place(shown.elts[node.slice.value], node)
+        if isinstance(node, n.Subscript) and isinstance(node.ctx, n.Load) and (found := self.entry(node)) is not None:
+            return found
         if isinstance(node, n.AugAssign) and isinstance(node.target, n.Attribute) and (array := self.array(node.target)) is not None:
             return place(n.AugAssign(target=array, op=node.op, value=self.rewritten(node.value)), node)
         if isinstance(node, n.Assign):  # what it reads first: it may store what it reads
@@ -124,6 +131,34 @@ class Opener(Flattener):
             if self.instance(node.left) and isinstance(other, n.Constant) and other.value is None:
                 return place(n.Constant(value=isinstance(node.ops[0], n.IsNot), kind=None), node)
         return remade(node, self.rewritten)
+
+    def entry(self, node: n.Subscript) -> n.expr | None:
+        """A local name for a function or an object in a container from outside; None for anything else."""
+        owner = self.rewritten(node.value)
+        known = self.known(place(n.Subscript(value=owner, slice=node.slice, ctx=n.Load()), node))
+        if known.kind not in ("function", "bound", "object") or not isinstance(owner, n.Name) or owner.id not in self.paths:
+            return None
+        key = node.slice.value
+        self.drawn.setdefault(owner.id, set()).add(key)
+        return place(expression(self.reached(owner.id, str(key), known, f"{self.paths[owner.id]}[{key!r}]")), node)
+
+    def changeable(self, parts: list[n.AST]) -> Iterator[n.Name]:
+        """The uses of objects and containers from outside by which what was read of them might be exchanged."""
+        objects = {owner for owner, _ in self.locals if (known := self.instances.get(owner)) and known.path}
+        read = self.drawn.keys() | {owner for owner in objects if not issubclass(self.instances[owner].kind, tuple)}
+        harmless: set[int] = set()
+        for part in parts:
+            if isinstance(part, n.Subscript):
+                known = self.drawn.get(getattr(part.value, "id", ""), set())
+                if isinstance(part.ctx, n.Load) or isinstance(part.slice, n.Constant) and part.slice.value not in known:
+                    harmless.add(id(part.value))
+            elif isinstance(part, n.Attribute) and part.attr != "__dict__":
+                harmless.add(id(part.value))
+            elif isinstance(part, n.Call) and self.scope.resolve(part.func) in LOOKING:
+                harmless |= set(map(id, part.args))
+            elif isinstance(part, n.Compare):
+                harmless |= set(map(id, [part.left, *part.comparators]))
+        return (part for part in parts if isinstance(part, n.Name) and part.id in read and id(part) not in harmless)
 
     def array(self, node: n.Attribute) -> n.expr | None:
         """The local name of an array in an object from outside, to be changed in place; None if the attribute may be something else."""
@@ -190,10 +225,6 @@ class Opener(Flattener):
                 function = self.attribute(function)
         elif self.instance(function) is None:
             function = self.rewritten(function)
-            known = self.known(function)
-            if isinstance(function, n.Subscript) and isinstance(function.value, n.Name) and known.kind in ("function", "bound", "object"):
-                owner, key = function.value.id, function.slice.value  # type: ignore[attr-defined]
-                function = expression(self.reached(owner, str(key), known, f"{self.opened.get(owner, owner)}[{key!r}]"))
         if (called := self.instance(function)) is not None and isinstance(inner := member(called.kind, "__call__"), types.FunctionType):
             function, first = self.standing(inner), [function]
         whole = is_user_function(self.scope.resolve(function)) or self.scope.resolve(function) is builtins.isinstance

@@ -69,6 +69,8 @@ class Flattener(ABC):
         self.partly: dict[str, Any] = {}  # names that stand for functions that were given some arguments already
         self.locals: dict[tuple[str, str], str] = {}  # the local name of an object's attribute
         self.opened: dict[str, str] = {}  # how such a name is reached, if it is of an object from outside
+        self.paths: dict[str, str] = {}  # how everything from outside is reached of which more is known
+        self.drawn: dict[str, set[Any]] = {}  # of containers from outside: the keys of the functions and objects that were read
         self.standing_in: set[str] = set()  # names for functions that the generated text does not know
         self.outer: set[str] = set()  # those of partly that stand for something from outside
         self.seen: set[str] = set()  # the free names that have been looked at
@@ -185,7 +187,7 @@ class Flattener(ABC):
             return self.refused(at, f"{target}, which stands for several things,", "which one it is is not known before the program runs",
                                 "use a name for each")
         if isinstance(value, n.Name) and value.id in self.partly:
-            if target in self.often:
+            if target in self.often or target in self.partly:
                 return self.refused(at, "a name for several functions", "which one it is is not known", "use two names")
             self.partly[target] = self.partly[value.id]
             self.names.add(target)

@@ -110,7 +110,8 @@ class Inliner(Spreader):
         given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
         body = split(opened(body), self.scope.fresh, given)
         counts = binding_counts(body)  # of what is written, before some of it is written twice
-        body = store(unify(body, result, self.flag), self.scope, source.function)
+        body = unify(body, result, self.flag)
+        body = store(body, self.scope, source.function, self.instances.keys() | self.made_in(body))
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.release(result)
         body = choose(body, self.scope, given)
@@ -136,6 +137,11 @@ class Inliner(Spreader):
         named = Named(done)
         named.result = returned
         return named
+
+    def made_in(self, body: Block) -> set[str]:
+        """The names that stand for new objects of the user's classes somewhere in a body."""
+        bound = [part for part in within(body) if isinstance(part, n.Assign) and isinstance(part.targets[0], n.Name)]
+        return {node.targets[0].id for node in bound if isinstance(node.value, n.Call) and self.made(node.value)}
 
     def deleted(self, body: Block) -> None:
         """Refuse what is read after ``del`` has taken its name away."""
@@ -219,7 +225,8 @@ class Inliner(Spreader):
         named = self.function(source, start, keep=False, renamed=renamed)
         self.calls.pop()
         self.out.extend(named)
-        self.names |= carrying(named, start, self.scope)
+        self.names |= carrying(named, self.names, self.scope)
+        self.names |= {owner for (owner, _), local in self.locals.items() if local in self.names and owner in self.instances}
         return named.result if named.result is not None else nothing()
 
     def inner(self, function: Inner, node: n.Call) -> n.expr:

@@ -97,7 +97,11 @@ class Namer(Hoister):
     def uncalled(self, named: Named, source: Source, owners: set[str]) -> None:
         """Refuse an inner function that is not only called, and an object that is made here, or is differentiated, as a whole."""
         read = names(list(named)) | (names(named.result) if named.result is not None else set())
-        for node in (part for each in [*named, named.result] if each is not None for part in n.walk(each)):
+        parts = [part for each in [*named, named.result] if each is not None for part in n.walk(each)]
+        for node in self.changeable(parts):
+            self.refused(node, f"{node.id}, of which more than its parts is used,", "what was read of it might be exchanged",
+                         "use its entries, attributes and methods alone", source)
+        for node in parts:
             made = isinstance(node, n.Name) and node.id in self.instances and (not self.instances[node.id].path or node.id in owners)
             if made or isinstance(node, n.Name) and node.id in self.partly and node.id not in self.outer:
                 self.refused_object(node, source)

@@ -133,7 +133,7 @@ def refuse(source: Source) -> Source:
     a set is not taken by the compiler: its order is not defined
       instead: use a list or a tuple
     """
-    if places := places_of(source):
+    if places := [*open_ended(source), *places_of(source)]:
         for callee in called(source):
             places += places_of(read(callee))
         raise refusal(source.function, places)
@@ -167,6 +167,17 @@ def places_of(source: Source) -> list[Place]:
     return sorted(_places(source), key=lambda place: (place.line, place.column or 0))
 
 
+def open_ended(source: Source) -> list[Place]:
+    """The ``*args`` and ``**kwargs`` of a wrapper, which shows the parameters of another function, that it is called with directly."""
+    found = []
+    for parameter, stars in ((source.tree.args.vararg, "*"), (source.tree.args.kwarg, "**")):
+        if parameter is not None and hasattr(source.function, "__wrapped__"):
+            place = source.place(parameter, f"{stars}{parameter.id} is not taken by the compiler",
+                                 "what it holds is not known before the call", "name each parameter")
+            found.append(place._replace(column=place.text.rfind(stars, 0, parameter.col_offset)))
+    return found
+
+
 def _places(source: Source) -> list[Place]:
     found: list[Place] = []
     tree = source.tree
@@ -189,11 +200,6 @@ def _places(source: Source) -> list[Place]:
 
     if type(tree).__name__ == "AsyncFunctionDef":
         refused(tree, *REFUSED["AsyncFunctionDef"])
-    for parameter, stars in ((tree.args.vararg, "*"), (tree.args.kwarg, "**")):
-        if parameter is not None and hasattr(source.function, "__wrapped__"):
-            place = source.place(parameter, f"{stars}{parameter.id} is not taken by the compiler",
-                                 "what it holds is not known before the call", "name each parameter")
-            found.append(place._replace(column=place.text.rfind(stars, 0, parameter.col_offset)))
     for statement in tree.body:
         visit(statement)
     return found

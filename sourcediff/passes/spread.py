@@ -96,7 +96,7 @@ class Spreader(Opener):
         if isinstance(node, n.Dict):
             return dict(zip(node.keys, node.values)) if all(isinstance(key, n.Constant) for key in node.keys) else None
         known = self.known(node)
-        if known.kind != "mapping" or type(known.items) is not tuple or not known.items or not self.lasting(node):
+        if known.kind != "mapping" or type(known.items) is not tuple or not self.lasting(node):
             return None
         keys = [n.Constant(value=key, kind=None) for key, _ in known.items]
         return {key: place(expression("$d[$k]", d=node, k=key), node) for key in keys}
