@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import pathlib
+import runpy
 import types
 import typing
 import warnings
@@ -13,7 +15,7 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.errors import NonDifferentiableError, UnknownParameterError
+from sourcediff.errors import NonDifferentiableError, UnknownParameterError, UnsupportedSyntaxError
 from tests.corpus.calls import sigmoid
 from tests.corpus.objects import DAMPED, Damped, Spring, applied, scaled_power
 
@@ -301,3 +303,115 @@ def test_arrays_of_objects_that_share_memory_are_noticed() -> None:
     for p, q in ((made(one, third), made(one, None)), (made(one, one), made(other, None)), (made(one, one[::-1]), made(other, None))):
         with pytest.raises(sourcediff.errors.AliasingError, match="shares its memory"):
             sourcediff.grad(changing, mode="compiled")(p, q)
+
+
+def first_exchanged(fs, x):
+    fs[0] = np.cos
+    return np.sum(fs[0](x))
+
+
+def reversed_before(fs, x):
+    fs = fs[::-1]
+    return np.sum(fs[0](x))
+
+
+def exchanged_by_another_name(fs, x):
+    others = fs
+    others[1] = np.exp
+    return np.sum(fs[1](x))
+
+
+@pytest.mark.parametrize("function", [first_exchanged, reversed_before, exchanged_by_another_name])
+def test_functions_in_a_list_that_changes_are_refused(function: typing.Callable) -> None:
+    with pytest.raises(UnsupportedSyntaxError):
+        sourcediff.grad(function, wrt="x", mode="compiled")([np.sin, np.tanh], X)
+    got = sourcediff.grad(function, wrt="x", mode="eager")([np.sin, np.tanh], X)
+    np.testing.assert_allclose(got, differences(lambda x: function([np.sin, np.tanh], x), X), rtol=1e-6)
+
+
+@pytest.mark.parametrize("use", ["getattr(p, 'w')", "p.__dict__['w']"])
+def test_an_object_whose_attributes_are_reached_in_other_ways_is_refused(use: str, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "other_ways.py"
+    path.write_text(f"import numpy as np\n\n\ndef f(p, x):\n    w = {use}\n    w[0] = 2.0\n    return np.sum(p.w * x)\n")
+    f = runpy.run_path(str(path))["f"]
+    given = types.SimpleNamespace(w=1.0 * X)
+    with pytest.raises(UnsupportedSyntaxError, match="more than its parts is used"):
+        sourcediff.grad(f, wrt="x", mode="compiled")(given, X)
+    np.testing.assert_allclose(sourcediff.grad(f, wrt="x", mode="eager")(given, X), [2.0, *X[1:]])
+
+
+def test_one_of_two_methods_is_refused() -> None:
+    def either(x):
+        spring = Spring(2.0)
+        method = spring.force if x[0] > 0 else spring.squared
+        return np.sum(method(x))
+
+    with pytest.raises(UnsupportedSyntaxError, match="several functions"):
+        sourcediff.grad(either, mode="compiled")(X)
+    np.testing.assert_allclose(sourcediff.grad(either, mode="eager")(X), differences(either, X), rtol=1e-6)
+
+
+def test_an_object_that_holds_a_whole_program_is_not_looked_into(mode: str) -> None:
+    class Everything:
+        def __init__(self, k):
+            self.k = k
+            self.parts = [types.SimpleNamespace(number=number, whole=[self]) for number in range(1000)]
+
+    everything = Everything(2.0)
+    got = sourcediff.grad(lambda x: np.sum(x ** 2) * everything.k, mode=mode)(X)
+    np.testing.assert_allclose(got, 4 * X)
+
+
+@pytest.mark.parametrize("door", [sourcediff.jacobian, sourcediff.hessian])
+@pytest.mark.parametrize("wrt", ["self", "self.stiffness"])
+def test_other_transforms_refuse_objects(door: typing.Callable, wrt: str, mode: str) -> None:
+    with pytest.raises(NonDifferentiableError, match="taken by grad and value_and_grad alone"):
+        door(Spring.energy, wrt=wrt, mode=mode)(Spring(2.0), X)
+    with pytest.raises(NonDifferentiableError, match="taken by grad and value_and_grad alone"):
+        sourcediff.vjp(Spring.energy, Spring(2.0), X, wrt=wrt, mode=mode)
+
+
+def test_named_tuples_in_all_transforms(mode: str) -> None:
+    def line(p, x):
+        return p.w * x + p.b
+
+    given = Pair(1.0 * X, 2.0)
+    pulled = sourcediff.vjp(line, given, X, wrt="p", mode=mode)[1](np.ones(3))
+    matrix = sourcediff.jacobian(line, mode=mode, direction="forward")(given, X)
+    _, tangent = sourcediff.jvp(line, (given, X), (Pair(X, 0.5), None), mode=mode)
+    assert type(pulled) is type(matrix) is Pair
+    np.testing.assert_allclose(pulled.w, X)
+    np.testing.assert_allclose(matrix.w, np.diag(X))
+    np.testing.assert_allclose(matrix.b, np.ones(3))
+    np.testing.assert_allclose(tangent, X * X + 0.5)
+
+
+def test_gradients_of_objects_are_cross_checked() -> None:
+    def changing(p, x):
+        p.w[1:] *= x[1:]
+        return np.sum(p.w ** 2) * p.b
+
+    given = types.SimpleNamespace(w=1.0 * X, b=0.5)
+    got = sourcediff.grad(changing, mode="compiled", check=True)(given, X)
+    np.testing.assert_allclose(given.w, [X[0], *X[1:] ** 2])  # as one call leaves it
+    np.testing.assert_allclose(got.w, [X[0], *X[1:] ** 3])
+
+
+def test_variables_in_objects(mode: str) -> None:
+    spring = Spring(sourcediff.Variable(2.0, requires_grad=True))
+    plain = sourcediff.grad(Spring.energy, wrt="self")(Spring(2.0), X)
+    got = sourcediff.grad(Spring.energy, wrt="self", mode=mode)(spring, X)
+    assert isinstance(got.stiffness, sourcediff.Variable) and float(got.stiffness.data) == pytest.approx(plain.stiffness)
+
+
+def test_second_derivatives_through_super_on_the_eager_engine() -> None:
+    slope = sourcediff.grad(DAMPED.energy, mode="eager")
+    got = sourcediff.grad(lambda x: np.sum(slope(x)), mode="eager")(X)
+    np.testing.assert_allclose(got, differences(lambda x: np.sum(slope(x)), X), rtol=1e-6)
+
+
+def test_the_derivative_of_a_function_that_is_given() -> None:
+    def of_what(f, x):
+        return sourcediff.grad(f)(x) * x
+
+    assert sourcediff.grad(of_what, 1, mode="compiled")(lambda x: x ** 3, 2.0) == 36.0

@@ -151,12 +151,16 @@ class Constructor(Differentiator):
             self.moved(target, name, at)
 
     def owned(self, node: n.expr) -> n.expr:
-        """``Spring(k).energy(x)``, ``make(k).rest`` and ``Layer(w)(x)`` with a name for the object that is made there."""
+        """``Spring(k).energy(x)``, ``make(k).rest`` and ``Layer(w)(x)``, and chains of these, with a name for the object made there."""
         part = node.func if isinstance(node, n.Call) else node
         owner = part.value if isinstance(part, n.Attribute) else part
-        if owner is node or not isinstance(owner, n.Call) or not (self.made(owner) or self.called(owner)):
+        if owner is node or not isinstance(owner, n.Call):
             return node
-        value = self.value(owner)
+        value = self.owned(owner)
+        if self.made(value) or self.called(value):
+            value = self.value(value)
+        elif value is owner:
+            return node
         if self.instance(value) is None:
             value = self.bound(self.scope.fresh("t"), value, node)
 

@@ -25,12 +25,14 @@ import types
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..analysis.abstract import UNKNOWN, Abstract, abstract
-from ..analysis.scope import bound_names
+import numpy as np
+
+from ..analysis.abstract import UNKNOWN, Abstract, abstract, known_callables
+from ..analysis.scope import MISSING, bound_names
 from ..analysis.surroundings import current, is_user_function
 from ..objects import DATA, is_users, member, stores_plainly
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, names, place, remade
+from ..syntax.quote import clone, expression, place, remade
 from .flatten import Flattener
 
 LOOKING = (len, print, isinstance, type, id, repr, str)
@@ -64,6 +66,7 @@ class Opener(Flattener):
     def knows(self, name: str, value: Abstract, path: str) -> None:
         """Note what a name stands for that is reached from outside by ``path``."""
         self.paths[name] = path
+        self.openable |= {name} if known_callables(value) else set()
         self.kinds[name] = value
         if value.kind == "function":
             self.scope.functions[name] = value.items.value
@@ -100,8 +103,16 @@ class Opener(Flattener):
 
     def open(self, node: Any) -> Any:
         """A statement or an expression with the attributes of objects as local names, and their methods as functions."""
-        known = self.instances.keys() | self.partly.keys() | self.kinds.keys()
-        return self.rewritten(node) if names(node) & known or any(isinstance(part, n.Attribute) for part in n.walk(node)) else node
+        return self.rewritten(node) if any(map(self.concerns, n.walk(node))) else node
+
+    def concerns(self, part: n.AST) -> bool:
+        """Whether a node may speak of an object, of a method, or of a function in a container."""
+        if isinstance(part, n.Attribute) and isinstance(part.value, n.Name):
+            found = self.scope.lookup(part.value.id)
+            return part.value.id in self.instances or found is not MISSING and found is not np
+        if isinstance(part, n.Name):
+            return part.id in self.instances or part.id in self.partly or part.id in self.openable
+        return isinstance(part, n.Attribute)
 
     def rewritten(self, node: Any) -> Any:
         if isinstance(node, SCOPES) and (hidden := bound_names(node) & self.instances.keys()):

@@ -70,6 +70,7 @@ class Flattener(ABC):
         self.locals: dict[tuple[str, str], str] = {}  # the local name of an object's attribute
         self.opened: dict[str, str] = {}  # how such a name is reached, if it is of an object from outside
         self.paths: dict[str, str] = {}  # how everything from outside is reached of which more is known
+        self.openable: set[str] = set()  # those of them that are objects or functions, or hold some
         self.drawn: dict[str, set[Any]] = {}  # of containers from outside: the keys of the functions and objects that were read
         self.standing_in: set[str] = set()  # names for functions that the generated text does not know
         self.outer: set[str] = set()  # those of partly that stand for something from outside

@@ -424,3 +424,45 @@ def object_changed_by_an_inner_function(x):
 
 
 case(object_changed_by_an_inner_function, array("3"))
+
+
+@dataclasses.dataclass
+class State:
+    q: object
+    p: object
+    energy: float = 0.0
+
+    def after(self, h):
+        p = self.p - h * np.sin(self.q)
+        return State(self.q + h * p, p, self.energy + np.sum(p ** 2))
+
+
+STATE = State(np.array([0.4, -0.7, 1.1]), np.array([0.1, 0.2, 0.3]))
+
+
+def state_after_two_steps(x, h):
+    state = State(x, STATE.p).after(h).after(h)
+    return state.energy + np.sum(state.q * STATE.after(h).p)
+
+
+case(state_after_two_steps, array("3"), number(0.1), wrt=(0, 1))
+
+
+def doubled_result(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return 2 * function(*args, **kwargs)
+
+    return wrapper
+
+
+@doubled_result
+def power_sum(x, scale=2.0):
+    return np.sum(scale * x ** 3)
+
+
+def calls_of_a_decorated_function(x):
+    return power_sum(x) + power_sum(x, scale=x[0])
+
+
+case(calls_of_a_decorated_function, array("n"))
