@@ -175,9 +175,7 @@ class Inliner(Spreader):
             return node.value
         if isinstance(node.value, n.Call) and (self.made(node.value) or self.called(node.value)):
             value = self.value(node.value)
-            if isinstance(value, n.Name) and value.id in self.instances:
-                return value
-            return self.bound(self.scope.fresh("value"), value, node) if self.carries(value) else value
+            return value if isinstance(value, n.Name) or not self.carries(value) else self.bound(self.scope.fresh("value"), value, node)
         if not self.carries(node.value) and len(self.sources) > 1:
             return node.value
         return self.bound(self.scope.fresh("value"), self.value(node.value), node)
