@@ -125,7 +125,8 @@ class Runner:
         self.mode = mode
         self.has_aux = has_aux
         self.check = check
-        self.dispatcher = None if mode == "eager" else Dispatcher(function, wrt, single, value, self.on_graph)
+        self.dispatcher = None if mode == "eager" else Dispatcher(
+            function, wrt, single, value, self.on_graph, islands=mode == "auto")
         self.verified: set[Any] = set()
 
     def __repr__(self) -> str:

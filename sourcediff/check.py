@@ -47,7 +47,7 @@ def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     if isinstance(tree, dict):
         for key, value in tree.items():
             yield from leaves(value, f"{path}[{key!r}]")
-    elif isinstance(tree, (list, tuple)):
+    elif isinstance(tree, (list, tuple)) and not hasattr(tree, "more"):
         for i, value in enumerate(tree):
             yield from leaves(value, f"{path}[{i}]")
     elif is_open(tree):

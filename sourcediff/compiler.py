@@ -31,6 +31,7 @@ from .passes.drop import DeadCode, keeps
 from .passes.expose import leaves_of
 from .passes.hold import hold
 from .passes.inline import parameters_of
+from .passes.link import Linking
 from .passes.name import name
 from .passes.nest import Inline
 from .passes.refuse import refuse
@@ -53,7 +54,8 @@ class Request(NamedTuple):
     """What is asked for. ``arguments`` are the abstract values of the parameters, empty for the general version.
 
     ``mode`` is ``"reverse"`` (a gradient), ``"pullback"`` (value and tape, and what takes the tape and a cotangent) or ``"forward"`` (value
-    and tangent), ``"batched"`` (value and several tangents); ``strong``: the tangents that are given may hold zeros.
+    and tangent), ``"batched"`` (value and several tangents); ``strong``: the tangents that are given may hold zeros; ``islands``: calls of
+    what the compiler does not take stay calls, which the eager engine answers.
     """
 
     wrt: tuple[str, ...]
@@ -63,6 +65,7 @@ class Request(NamedTuple):
     tidy: bool = True
     mode: str = "reverse"
     strong: bool = False
+    islands: bool = False
 
     @property
     def forward(self) -> bool:
@@ -174,7 +177,7 @@ class Pass(NamedTuple):
 def _read(unit: Unit) -> None:
     """Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."""
     if unit.source is None:
-        unit.source = source_of(unit.function, unit.request.arguments)
+        unit.source = source_of(unit.function, unit.request.arguments, unit.request.islands)
     unit.user_names = frozenset(names(unit.source.tree)) if unit.source.own is None else unit.source.own
     unit.parameters = parameters_of(unit.source.tree)
     unknown = [wanted for wanted in unit.request.wrt if wanted.split(".")[0] not in unit.parameters]
@@ -190,13 +193,14 @@ def _normalise(unit: Unit) -> None:
     assert unit.source is not None
     given = dict(unit.request.arguments)
     start = unit.start or unit.request.wrt
-    named = name(unit.source, start, unit.scope, given, Deriving(written))
+    linking = Linking(unit.request.forward, unit.request.islands)
+    named = name(unit.source, start, unit.scope, given, Deriving(written), linking)
     if named.pending:  # with what is known of the arguments of the derivatives inside
         values = Values(unit.scope)
         values.block(list(named), environment(unit, named.opened))
         known = known_arguments(named, named.pending, values)
         unit.scope = Scope()
-        named = name(unit.source, start, unit.scope, given, Deriving(written, known))
+        named = name(unit.source, start, unit.scope, given, Deriving(written, known), linking)
     result = named.result
     if result is None:
         result = n.Constant(value=None, kind=None)
@@ -287,7 +291,7 @@ def _tidy(unit: Unit) -> None:
         unit.derived = split(unit.derived, unit.program, modules | set(unit.scope.helpers))
 
 
-TEMPORARIES = ("t", "taken", "base", "parts", "columns", "n", "value", "adjoint")
+TEMPORARIES = ("t", "link", "taken", "base", "parts", "columns", "n", "value", "adjoint")
 
 
 def floating(unit: Unit) -> Callable[[n.expr], bool]:
@@ -420,10 +424,10 @@ PIPELINE: tuple[Pass, ...] = (
 """The stages, in order. Each is a function of the unit; ``explain`` shows what each leaves."""
 
 
-def source_of(function: types.FunctionType, arguments: tuple[tuple[str, Abstract], ...]) -> Source:
+def source_of(function: types.FunctionType, arguments: tuple[tuple[str, Abstract], ...], islands: bool = False) -> Source:
     """The source of a function: the user's, or, of a derivative, what the compiler has written for these arguments."""
     if not hasattr(function, "sourcediff"):
-        return refuse(read(function))
+        return refuse(read(function), alone=islands)
     runner = function.sourcediff
     return derived_source(compile_gradient(runner.function, runner.request(arguments)))
 

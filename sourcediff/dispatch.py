@@ -23,12 +23,17 @@ from .arguments import SIMPLE, arrays_in, as_float, checked_parts, parameters_na
 from .backends.python import blamed, entry_name
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
-from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, UnsupportedSyntaxError
+from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, SourceUnavailableError, UnsupportedSyntaxError
 from .objects import DEEPEST, is_open, is_users, own
 from .syntax.function import definition, held, plain
 from .version import __version__
 
 MODES = ("auto", "compiled", "eager")
+LINKS = frozenset({"with_pullback", "with_tangent"})
+REFUSING = LINKS | {"check_overlap"}
+"""The helpers that may refuse a call half-way."""
+
+Arguments = tuple[tuple[str, Abstract], ...]
 
 
 class Entry(NamedTuple):
@@ -48,12 +53,12 @@ class Entry(NamedTuple):
 class Dispatcher:
     """Calls the generated code of one request: a function, the parameters to differentiate, and what to return.
 
-    ``mode`` and ``strong`` are those of the compiler's Request.
+    ``mode`` and ``strong`` are those of the compiler's Request; ``islands``: where it refuses, it is asked again with ``islands``.
     """
 
     def __init__(
         self, function: types.FunctionType, wrt: tuple[str, ...], single: bool, value: bool, on_graph: Callable[..., Any] | None = None,
-        mode: str = "reverse", strong: bool = False,
+        mode: str = "reverse", strong: bool = False, islands: bool = False,
     ):
         self.function = function
         self.wrt = wrt
@@ -62,6 +67,7 @@ class Dispatcher:
         self.on_graph = on_graph
         self.mode = mode
         self.strong = strong
+        self.islands = islands
         self.signature = signature_of(function)
         self.parameters = list(self.signature.parameters)
         self.count = len(self.parameters)
@@ -128,7 +134,7 @@ class Dispatcher:
             entry = watched(entry)
         if entry.mutated:
             self.check_separate(entry, values, captured)
-        if "TRIED" in entry.loaded.namespace or entry.mutated and "check_overlap" in entry.loaded.namespace:
+        if "TRIED" in entry.loaded.namespace or entry.mutated and not REFUSING.isdisjoint(entry.loaded.namespace):
             return self.restoring(entry, values, captured)
         return entry.call(*values, *captured)
 
@@ -162,7 +168,7 @@ class Dispatcher:
         found = self.entries.get(key)
         if found is None:
             try:
-                found = self.entries[key] = self.compiled(tuple(zip(self.parameters, arguments)), surroundings)
+                found = self.entries[key] = self.somehow(tuple(zip(self.parameters, arguments)), surroundings)
             except NonDifferentiableError as error:
                 raise self.measured(error, values) from None
         if "EQUAL" in found.loaded.namespace:
@@ -207,17 +213,29 @@ class Dispatcher:
         why = f"it returns an array of shape {tuple(dims)}"
         return NonDifferentiableError(error.problem, why=why, remedy=error.remedy, places=error.places)
 
-    def compiled(self, arguments: tuple[tuple[str, Abstract], ...], surroundings: Surroundings) -> Entry:
+    def somehow(self, arguments: Arguments, surroundings: Surroundings) -> Entry:
+        """Generated code for abstract arguments; if need be, and ``islands`` allows it, with calls that the eager engine answers."""
+        try:
+            return self.compiled(arguments, surroundings)
+        except (UnsupportedSyntaxError, SourceUnavailableError) as error:
+            if not self.islands:
+                raise
+            try:
+                return self.compiled(arguments, surroundings, islands=True)
+            except SourcediffError:
+                raise error from None
+
+    def compiled(self, arguments: Arguments, surroundings: Surroundings, islands: bool = False) -> Entry:
         """Generated code for abstract arguments, from the cache or compiled now."""
 
         def build() -> str:
             from .compiler import Request, compile_gradient
 
             return compile_gradient(self.function, Request(
-                self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong,
+                self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands,
             )).text
 
-        return self.entry_of(cache.fetch(self.key(arguments, surroundings), build, self.stem), surroundings)
+        return self.entry_of(cache.fetch(self.key(arguments, surroundings, islands), build, self.stem), surroundings)
 
     @property
     def stem(self) -> str:
@@ -226,6 +244,9 @@ class Dispatcher:
 
     def entry_of(self, loaded: cache.Loaded, surroundings: Surroundings | None = None) -> Entry:
         """A generated module that has been run, ready to be called."""
+        if not LINKS.isdisjoint(loaded.namespace):
+            from . import linking  # noqa: F401  (which answers these calls)
+
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
         surroundings = surroundings or self.surroundings
@@ -234,10 +255,10 @@ class Dispatcher:
         quick = not mutated and not captured and "TRIED" not in loaded.namespace
         return Entry(made, loaded, captured, surroundings, mutated, quick)
 
-    def key(self, arguments: tuple[tuple[str, Abstract], ...], surroundings: Surroundings) -> str:
+    def key(self, arguments: Arguments, surroundings: Surroundings, islands: bool = False) -> str:
         """A digest of everything that the generated text depends on."""
         versions = (__version__, sys.version, np.__version__, installation())
-        request = (self.wrt, self.single, self.value, self.mode, self.strong, arguments, surroundings.data_values())
+        request = (self.wrt, self.single, self.value, self.mode, self.strong, islands, arguments, surroundings.data_values())
         parts = [repr(versions), repr(request), str(self.function.__module__), self.function.__qualname__, *surroundings.description()]
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -128,6 +128,12 @@ def closed(wanted: dict[str, str]) -> dict[str, str]:
         helper, module = pending.pop()
         if helper in found:
             continue
+        if module == "sourcediff.calls":
+            raise SourcediffError(
+                "the gradient calls a function that is not written into it, and cannot stand alone",
+                why="its derivative is made by the library when it is called: it calls itself, or the compiler does not take it",
+                remedy="write the recursion as a loop, or use the gradient through grad",
+            )
         if helper not in definitions(module):
             raise SourcediffError(f"{module}.{helper} cannot be pasted into a module of its own", remedy="use the gradient through grad")
         found[helper] = module

@@ -276,17 +276,13 @@ def test_the_text_of_a_method_reads_as_one_would_write_it() -> None:
     assert body.strip() == PENDULUM_GRAD.strip(), body
 
 
-def test_helpers_that_call_helpers_twice_are_not_copied_without_end() -> None:
-    namespace: dict[str, object] = {}
-    lines = ["def h0(x):\n    return x * x\n"] + [f"def h{k}(x):\n    return h{k - 1}(x) + h{k - 1}(x * 0.5)\n" for k in range(1, 13)]
-    with pytest.MonkeyPatch.context() as patched:
-        import linecache
-
-        text = "".join(lines)
-        patched.setitem(linecache.cache, "<doubling>", (len(text), None, text.splitlines(True), "<doubling>"))
-        exec(compile(text, "<doubling>", "exec"), namespace)
-        with pytest.raises(sourcediff.errors.UnsupportedSyntaxError, match="so many calls of helpers"):
-            sourcediff.gradient_source(namespace["h12"])
+def test_methods_that_call_methods_twice_are_not_copied_without_end(tmp_path: pathlib.Path) -> None:
+    methods = "".join(f"    def h{k}(self, x):\n        return self.h{k - 1}(x) + self.h{k - 1}(x * 0.5)\n\n" for k in range(1, 13))
+    path = tmp_path / "doubling.py"
+    path.write_text(f"class Doubling:\n    def h0(self, x):\n        return x * x\n\n{methods}")
+    doubling = runpy.run_path(str(path))["Doubling"]()
+    with pytest.raises(UnsupportedSyntaxError, match="so many calls of helpers"):
+        sourcediff.grad(doubling.h12, mode="compiled")(2.0)
 
 
 def test_arrays_of_objects_that_share_memory_are_noticed() -> None:

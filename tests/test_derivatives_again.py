@@ -40,6 +40,7 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
         "extended_by_the_argument_itself extended_in_a_loop in_order trimmed",
     "matrices": "blocks correlations points_of_a_grid principal_axis",
     "opaque": "changed_after falling_in_place not_falling_in_place of_a_numpy_number several_results unused_results",
+    "recursion": "with_a_count",
     "sciences": "compound_growth halves_of_a_vector smallest_two smoothed weighted_order",
     "spelled":
         "appended_in_branches appended_until_a_break comprehension_of_arrays comprehension_of_one_name constants_among_items "

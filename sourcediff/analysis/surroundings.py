@@ -11,7 +11,7 @@ import types
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .. import arrays, structures
+from .. import arrays, calls, structures
 from ..objects import is_own, is_users, methods_of
 from ..rules.frames import OWN, Rule, rule_for
 from ..syntax.function import MISSING, current
@@ -34,7 +34,7 @@ def is_helper(value: Any) -> bool:
     return isinstance(value, types.FunctionType) and getattr(HELPERS.get(value.__module__), value.__name__, None) is value
 
 
-HELPERS = {"sourcediff.arrays": arrays, "sourcediff.structures": structures}
+HELPERS = {"sourcediff.arrays": arrays, "sourcediff.structures": structures, "sourcediff.calls": calls}
 
 
 def is_derivative(function: Any) -> bool:

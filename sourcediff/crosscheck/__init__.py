@@ -20,7 +20,7 @@ from ..check import leaves
 from ..compiler import Request, Unit
 from ..dispatch import Dispatcher, Entry
 from ..eager.runs.recording import run_gradient
-from ..errors import CrossCheckError, SourcediffError
+from ..errors import AliasingError, CrossCheckError, SourcediffError
 from ..syntax.function import held, name_of, plain
 from .closeness import Tolerance, Wanted, off, tolerance
 from .copying import Bench, copied
@@ -115,7 +115,8 @@ class _Check:
     def normal_form(self) -> Reference | None:
         """The watched eager run of the normal form; None (and a remark) where that engine cannot run it."""
         known = tuple((name, abstract(value, name)) for name, value in zip(self.dispatcher.parameters, self.values))
-        unit = Unit(self.function, Request(self.dispatcher.wrt, self.dispatcher.single, self.dispatcher.value, known))
+        unit = Unit(self.function, Request(
+            self.dispatcher.wrt, self.dispatcher.single, self.dispatcher.value, known, islands=self.dispatcher.islands))
         try:
             with self.bench.run():
                 return run_reference(unit, self.arguments())
@@ -145,6 +146,8 @@ class _Check:
         findings = Findings()
         if expected is not None:
             findings = Locator(listing, watcher.steps, expected, allowed, finished=error is None).findings()
+        if isinstance(error, AliasingError):
+            raise error  # a refusal, which is nothing wrong
         if error is not None:
             line = watcher.failed
             raised = Difference(line, "", f"{type(error).__name__}: {error}") if line else None

@@ -28,7 +28,7 @@ def copied(value: Any, known: dict[int, Any] | None = None) -> Any:
     elif isinstance(value, dict):
         made = value.copy()
         made.update({key: copied(part, known) for key, part in value.items()})
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, (list, tuple)) and not hasattr(value, "more"):
         parts = [copied(part, known) for part in value]
         made = type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     elif isinstance(value, GENERATORS):

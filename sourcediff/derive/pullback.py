@@ -52,7 +52,7 @@ def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
     final = {name: value for name, value in final.items() if name in always and (value.kind != "array" or value.dims)}
 
     def kept(name: str) -> n.expr:
-        seen = any(name in pair and any(other.startswith("@") or other == output for other in pair - {name}) for pair in aliases.final)
+        seen = any(other.startswith("@") or other == output for other in aliases.final.get(name, ()))
         if not (seen or name == output or name in scope.free) or final.get(name, UNKNOWN).scalar:
             return expression(name)
         return writer.copied(name, final.get(name, UNKNOWN))

@@ -9,11 +9,57 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import is_array
 from ..errors import MissingRuleError, SourcediffError
 from ..rules.frames import Rule, rule_for, spelling
 from ..rules.own import Names
 from .apply import apply
-from .graph import Recorded
+from .graph import Node, Recorded, results
+from .plans import HELPERS, Plan, numpys, quietly, restore_sequence
+from .variable import constant, on_graph
+
+
+class Again:
+    """What a plan does where the walk is recorded: the same formula, with what was saved linked to its place in the graph."""
+
+    __slots__ = ("guarded", "plain", "plan")
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        self.plain = recording(plan.rule, plan.backward, HELPERS)
+        self.guarded = quietly(recording(plan.rule, plan.unquieted, HELPERS))
+
+    def __call__(self, node: Node, g: Any, selected: bool) -> Any:
+        """The contributions as Variables."""
+        plan = self.plan
+        assert node.saved is not None
+        values = map(numpys, node.saved) if plan.singular else node.saved
+        saved = [self.linked(name, value, node) if kind == "value" else value for (name, kind), value in zip(plan.reads, values)]
+        backward = self.guarded if selected and plan.singular else self.plain
+        return backward(tuple(g) if isinstance(g, tuple) else g, saved)
+
+    def linked(self, name: str, value: Any, node: Node) -> Any:
+        """A saved value as a Variable at the place in the graph where it stood."""
+        plan = self.plan
+        if name == "z":
+            if isinstance(value, tuple):
+                return tuple([on_graph(part, place) if is_float(part) else part for part, place in zip(value, results(node, value))])
+            return on_graph(value, node)
+        if name in plan.wanted:
+            if plan.restore is not restore_sequence:
+                return on_graph(value, node.edges[plan.wanted.index(name)])
+            parts: list[Any] = list(value)
+            for edge, (position, _) in zip(node.edges, node.restore or ()):
+                parts[position] = on_graph(parts[position], edge)
+            return parts
+        if name in plan.rule.differentiable and is_array(value):
+            return constant(value)  # whose methods are to take Variables: a.T.dot(g)
+        return value
+
+
+def is_float(value: Any) -> bool:
+    """Whether a value is a floating-point number or an array of them."""
+    return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") in ("f", "c")
 
 
 def recording(rule: Rule, function: Any, helpers: Mapping[str, Any]) -> Any:

@@ -32,7 +32,7 @@ def backward(
         variables, gradients = [variables], [gradients]
     seeds = _seeds(variables, gradients, create_graph)
     found = walk(seeds, retain=create_graph if retain_graph is None else retain_graph, recording=create_graph)
-    owned = _Owned(g for _, g, _ in seeds)
+    owned = _Owned(seeds)
     for leaf, g in found.items():
         owner = leaf.owner()
         if owner is None or type(owner._node) is not Leaf:  # gone, or it requires grad no more (or again: then it has another Leaf)
@@ -46,6 +46,24 @@ def backward(
                 owner._grad = have + gradient
             else:
                 owner._grad = on_graph(have._value + gradient._value, None)
+
+
+def of_variable(
+    self: Variable, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+    retain_variables: bool | None = None,
+) -> None:
+    """Add the gradient of this Variable to ``grad`` of every leaf that it depends on.
+
+    ``gradient`` is the seed, of this Variable's shape; one entry needs none (1.0). The graph is freed unless
+    ``retain_graph`` (by default what ``create_graph`` is: the gradients can be differentiated again), which was called
+    ``retain_variables`` in PyTorch 0.1.
+    Raises NonDifferentiableError without a graph or without a seed where one is needed, GraphFreedError the second time.
+    """
+    backward((self,), (gradient,), retain_variables if retain_graph is None else retain_graph, create_graph)
+
+
+of_variable.__name__, of_variable.__qualname__ = "backward", "Variable.backward"
+Variable.backward = of_variable  # type: ignore[method-assign]
 
 
 def grad(
@@ -83,7 +101,7 @@ def grad(
     seeds = _seeds(outputs, grad_outputs, create_graph)
     nodes = [variable._node for variable in inputs]
     found = walk(seeds, nodes, retain=create_graph if retain_graph is None else retain_graph, recording=create_graph)
-    owned = _Owned(g for _, g, _ in seeds)
+    owned = _Owned(seeds)
     gradients: list[Variable | None] = []
     for position, (variable, node) in enumerate(zip(inputs, nodes)):
         if node in found:
@@ -183,8 +201,10 @@ def seed_like(data: Any, gradient: Any) -> Any:
 class _Owned:
     """Makes sure that no two gradients, and no gradient and no seed, share memory: where they would, copies."""
 
-    def __init__(self, given: Any):
-        self.seen = {id(plain) for g in given for plain in (g._value if isinstance(g, Recorded) else g,)}
+    __slots__ = ("seen",)
+
+    def __init__(self, seeds: list[tuple[Any, Any, bool]]):
+        self.seen = {id(g._value if isinstance(g, Recorded) else g) for _, g, _ in seeds}
 
     def gradient(self, g: Any, like: Any) -> Variable:
         """The adjoint ``g`` as the gradient of what has the value ``like``."""

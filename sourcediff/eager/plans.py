@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import contribution, is_array, is_foreign, keep_zeros
+from ..arrays import contribution, is_foreign, keep_zeros
 from ..rules.frames import Rule
-from .graph import Kind, Node, Recorded, restored, results
+from .graph import Kind, Node, Recorded, restored
 
 
 def shape_of(a: Any) -> tuple[int, ...]:
@@ -32,13 +32,13 @@ class Plan:
     """How to go backward through ``rule`` where the parameters ``wanted`` want a contribution.
 
     ``backward(g, saved)`` gives the contributions (the bare one if ``single``), ``guarded`` the same with the zeros of a
-    selection kept; ``save(z, *arguments)`` picks what it reads, ``reads`` names that. ``recorded`` runs it on Variables. ``adds``:
-    the contribution is ``g`` among zeros, at the index that ``saved`` begins with.
+    selection kept (``unquieted``: with NumPy's warnings); ``save(z, *arguments)`` picks what it reads, ``reads`` names that.
+    ``recorded`` runs it on Variables. ``adds``: the contribution is ``g`` among zeros, at the index that ``saved`` begins with.
     """
 
     __slots__ = (
-        "_again", "_guarded", "adds", "backward", "guarded", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects",
-        "single", "singular", "wanted",
+        "adds", "backward", "guarded", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects", "single", "singular",
+        "unquieted", "wanted",
     )
 
     def __init__(self, rule: Rule, wanted: tuple[str, ...]):
@@ -49,51 +49,22 @@ class Plan:
         self.singular = rule.singular
         self.single = len(wanted) == 1
         sequence = rule.sequence and next(iter(rule.parameters)) in wanted
-        self.restore: Callable[[Any, Any], Any] = _restore_sequence if sequence else _restore
+        self.restore: Callable[[Any, Any], Any] = restore_sequence if sequence else restore
         self.reads, self.save, self.backward, guarded = _compiled(rule, wanted)
         self.keeps = bool(self.reads)
         self.adds = rule.function is operator.getitem
-        self._guarded = guarded or self.backward
+        self.unquieted = guarded or self.backward
         self.guarded = quietly(guarded) if guarded else self.backward
-        self.recorded: Callable[[Node, Any, bool], Any] = self._record
-        self._again: tuple[Any, Any] | None = None
+        self.recorded: Callable[[Node, Any, bool], Any] = self._recorded
 
     def __repr__(self) -> str:
         return f"<plan of {self.name} for {', '.join(self.wanted)}>"
 
-    def _record(self, node: Node, g: Any, selected: bool) -> Any:
-        """The contributions as Variables: the same formula, with what was saved linked to its place in the graph."""
-        from .again import recording
-        from .variable import constant, on_graph
+    def _recorded(self, node: Node, g: Any, selected: bool) -> Any:
+        from .again import Again  # which is needed for higher derivatives only, and needs Variables
 
-        if self._again is None:
-            self._again = recording(self.rule, self.backward, HELPERS), quietly(recording(self.rule, self._guarded, HELPERS))
-        assert node.saved is not None
-        saved: list[Any] = []
-        for (name, kind), value in zip(self.reads, map(numpys, node.saved) if self.singular else node.saved):
-            if kind == "value" and name == "z" and isinstance(value, tuple):
-                value = tuple(
-                    on_graph(part, place) if is_float(part) else part for part, place in zip(value, results(node, value))
-                )
-            elif kind == "value" and name == "z":
-                value = on_graph(value, node)
-            elif kind == "value" and name in self.wanted:
-                if self.restore is _restore_sequence:
-                    parts: list[Any] = list(value)
-                    for edge, (position, _) in zip(node.edges, node.restore or ()):
-                        parts[position] = on_graph(parts[position], edge)
-                    value = parts
-                else:
-                    value = on_graph(value, node.edges[self.wanted.index(name)])
-            elif kind == "value" and name in self.rule.differentiable and is_array(value):
-                value = constant(value)  # whose methods are to take Variables: a.T.dot(g)
-            saved.append(value)
-        return self._again[selected and self.singular](tuple(g) if isinstance(g, tuple) else g, saved)
-
-
-def is_float(value: Any) -> bool:
-    """Whether a value is a floating-point number or an array of them."""
-    return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") in ("f", "c")
+        self.recorded = Again(self)
+        return self.recorded(node, g, selected)
 
 
 def quietly(guarded: Callable[..., Any]) -> Callable[..., Any]:
@@ -117,16 +88,37 @@ def plan_for(rule: Rule, wanted: tuple[str, ...]) -> Plan:
     return Plan(rule, wanted)
 
 
-def _restore(contributions: Any, kinds: tuple[Kind | None, ...]) -> Any:
+def restore(contributions: Any, kinds: tuple[Kind | None, ...]) -> Any:
     if len(kinds) == 2:
         (a, b), (first, second) = contributions, kinds
         return a if first is None else restored(a, first), b if second is None else restored(b, second)
     return [c if kind is None else restored(c, kind) for c, kind in zip(contributions, kinds)]
 
 
-def _restore_sequence(contributions: Any, parts: tuple[tuple[int, Kind], ...]) -> Any:
+def restore_sequence(contributions: Any, parts: tuple[tuple[int, Kind], ...]) -> Any:
     (contribution,) = contributions
     return [restored(contribution[position], kind) for position, kind in parts]
+
+
+def chosen(mask: Any, g: Any) -> Any:
+    """``np.where(mask, g, 0)``: of a large array by its bits, which takes no guesses of what the mask says next.
+
+    Times 1 a number keeps its bits, whatever they stand for, and times 0 all of them are those of 0.0, also of inf and nan.
+
+    >>> chosen(np.arange(6) > 2, np.array([1.0, np.inf, np.nan, -1.0, np.inf, np.nan]))
+    array([ 0.,  0.,  0., -1., inf, nan])
+    """
+    if type(g) is np.ndarray and g.size > 500 and type(mask) is np.ndarray and mask.shape == g.shape:
+        bits = BITS.get(g.dtype)
+        if bits is not None:
+            kept = np.empty_like(g)
+            np.multiply(g.view(bits), mask, out=kept.view(bits))
+            return kept
+    return np.where(mask, g, 0)
+
+
+BITS: dict[Any, Any] = {np.dtype(np.float32): np.dtype(np.int32), np.dtype(np.float64): np.dtype(np.int64)}
+"""The integers of which a product keeps the bits of these floats or takes them all."""
 
 
 def spread(c: Any, shape: tuple[int, ...]) -> Any:
@@ -136,7 +128,7 @@ def spread(c: Any, shape: tuple[int, ...]) -> Any:
     array([[1., 1.],
            [1., 1.]])
     """
-    if np.shape(c) == shape:
+    if shape_of(c) == shape:
         return c
     full = np.empty_like(c, shape=shape) if is_foreign(c) else np.empty(shape, getattr(c, "dtype", float))
     full[...] = c
@@ -225,6 +217,7 @@ def quicker(tree: Any, matrices: bool, floats: bool = True) -> Any:
     """
     from ..syntax import nodes as n
     from ..syntax.quote import clone, expression
+    from ..syntax.text import to_source
 
     class Quicker(n.NodeTransformer):  # type: ignore[misc]
         def visit_BinOp(self, node: Any) -> Any:
@@ -236,6 +229,12 @@ def quicker(tree: Any, matrices: bool, floats: bool = True) -> Any:
                 node.left = n.Constant(value=float(left.value), kind=None)  # an int is converted for each array anew
             if isinstance(node.op, n.MatMult) and matrices:
                 return expression("$a.dot($b)", a=left, b=right)
+            return node
+
+        def visit_Call(self, node: Any) -> Any:
+            self.generic_visit(node)
+            if to_source(node.func) == "np.where" and getattr(node.args[-1], "value", None) == 0 and isinstance(node.args[1], n.Name):
+                return expression("_chosen($mask, $g)", mask=node.args[0], g=node.args[1])
             return node
 
     return Quicker().visit(clone(tree))
@@ -254,7 +253,7 @@ def _pick(rule: Rule, name: str, kind: str) -> str:
 
 HELPERS = {
     "_keep_zeros": keep_zeros, "_spread": spread, "_unreduced": unreduced, "_contribution": contribution, "_shape": shape_of,
-    "_numpys": numpys,
+    "_numpys": numpys, "_chosen": chosen,
 }
 """What the frames call, under names that no formula has."""
 

@@ -50,13 +50,18 @@ class Variable(Recorded):
     _leads = False
     __hash__ = object.__hash__
 
-    if TYPE_CHECKING:  # given to the class by indexing.py, operators.py, inplace.py and methods.py
+    if TYPE_CHECKING:  # given to the class by indexing.py, backward.py, operators.py, inplace.py and methods.py
 
         def __getattr__(self, name: str) -> Any: ...
 
         def __getitem__(self, key: Any) -> Any: ...
 
         def __setitem__(self, key: Any, value: Any) -> None: ...
+
+        def backward(
+            self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+            retain_variables: bool | None = None,
+        ) -> None: ...
 
         def __abs__(self) -> Any: ...
 
@@ -216,20 +221,6 @@ class Variable(Recorded):
         if value is not None and value.shape != self.shape:
             raise ValueError(f"a gradient of shape {value.shape} was assigned to a Variable of shape {self.shape}")
         self._grad = value
-
-    def backward(
-        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, retain_variables: bool | None = None,
-    ) -> None:
-        """Add the gradient of this Variable to ``grad`` of every leaf that it depends on.
-
-        ``gradient`` is the seed, of this Variable's shape; one entry needs none (1.0). The graph is freed unless
-        ``retain_graph`` (by default what ``create_graph`` is: the gradients can be differentiated again), which was called
-        ``retain_variables`` in PyTorch 0.1.
-        Raises NonDifferentiableError without a graph or without a seed where one is needed, GraphFreedError the second time.
-        """
-        from .backward import backward
-
-        backward([self], [gradient], retain_variables if retain_graph is None else retain_graph, create_graph)
 
     def detach(self) -> Variable:
         """A Variable of the same array, without a graph. A volatile one stays volatile."""

@@ -64,7 +64,6 @@ class Flattener(ABC):
         self.instances: dict[str, Any] = {}  # names that stand for objects of the user's classes
         self.classes: dict[type, n.expr] = {}  # how the text speaks of the classes of which objects are made inside
         self.selves: list[tuple[Any, str]] = []  # the functions at hand, and what their first parameters stand for
-        self.inlinings = 0  # how many calls have been inlined
         self.loops = 0  # how many loops are around
         self.partly: dict[str, Any] = {}  # names that stand for functions that were given some arguments already
         self.locals: dict[tuple[str, str], str] = {}  # the local name of an object's attribute
@@ -139,6 +138,15 @@ class Flattener(ABC):
             yield self.out
         finally:
             self.out, self.functions = outer, functions
+
+    def remembered(self) -> dict[str, Any]:
+        """What has been written and noted so far."""
+        return {name: value.copy() for name, value in vars(self).items() if isinstance(value, (dict, list, set))}
+
+    def restore(self, before: dict[str, Any]) -> None:
+        """Go back to what was :meth:`remembered`."""
+        self.out[:] = before["out"]
+        vars(self).update({name: value for name, value in before.items() if name != "out"})
 
     def called(self, node: n.Call) -> Any:
         """The function of the user's that a call is of, an inner one included, or None."""

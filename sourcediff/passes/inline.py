@@ -33,24 +33,29 @@ from ..analysis.carrying import carrying
 from ..analysis.effects import loads
 from ..analysis.liveness import Liveness
 from ..analysis.scope import bound_names, function_names
+from ..errors import SourceUnavailableError
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from ..syntax.source import Source, read
 from .choose import choose
 from .expose import Bound
 from .flatten import Block, clone_with, nothing, star_of
+from .link import Linker
 from .open import note_lines, note_tried, opened, where
 from .refuse import places_of
 from .split import split
-from .spread import Spreader, changing
+from .spread import changing
 from .store import store
 from .unify import unify, within
 
 DEEPEST = 40
 """Levels of calls, one within another, that are followed."""
 
+MANY = 100
+"""So many bodies are written out; further calls stay calls, so that what is written grows with the source, not with its calls of calls."""
+
 MOST = 1000
-"""Calls that are inlined: helpers that call helpers twice each would double the text with every level."""
+"""So many bodies are written out of functions that cannot stay calls."""
 
 
 class Named(Block):
@@ -74,8 +79,10 @@ class Inner(NamedTuple):
     defaults: dict[str, Any]
 
 
-class Inliner(Spreader):
+class Inliner(Linker):
     """Walks function bodies, one inside another where calls are inlined."""
+
+    embeddings = 0
 
     @abstractmethod
     def statement(self, node: n.stmt) -> None:
@@ -187,13 +194,37 @@ class Inliner(Spreader):
         if isinstance(function, Bound):
             return self.value(self.given(function, node))
         if any(source.function is function for source in self.sources):
-            return self._recursive(function, node)
-        self.inlinings += 1
-        if self.inlinings > MOST:
-            if self.inlinings == MOST + 1:
+            return self.linked(function, node) or self._recursive(function, node)
+        self.embeddings += 1
+        if (self.embeddings > MANY or len(self.sources) > DEEPEST) and (linked := self.linked(function, node)) is not None:
+            return linked
+        if self.embeddings > MOST:
+            if self.embeddings == MOST + 1:
                 self.refused(node, "so many calls of helpers", f"more than {MOST} bodies would be copied into one another",
                              "call each helper in fewer places")
             return nothing()
+        if self.linking.islands:
+            return self.island(function, node)
+        return self.embedded(function, node)
+
+    def island(self, function: Any, node: n.Call) -> n.expr:
+        """The body of a user's function in place of its call, if nothing in it is refused; else what the call, linked, gives."""
+        before = self.remembered()
+        try:
+            made = self.embedded(function, node)
+        except SourceUnavailableError:
+            made = self.refused(node, "a function without source", "there is nothing to write out", "define it in a file")
+        if self.places == before["places"]:
+            return made
+        after = self.remembered()
+        self.restore(before)
+        if (linked := self.linked(function, node)) is not None:
+            return linked
+        self.restore(after)
+        return made
+
+    def embedded(self, function: Any, node: n.Call) -> n.expr:
+        """The body of a user's function in place of its call; the expression it returns."""
         if len(self.sources) > DEEPEST:
             return self.refused(node, "calls nested too deeply", f"more than {DEEPEST} levels of calls", "flatten the calls")
         source = read(function)
@@ -231,7 +262,8 @@ class Inliner(Spreader):
         """The body of a function that is defined inside: what it reads from around it are plain names, read now."""
         tree = function.tree
         if any(source.tree is tree for source in self.sources):
-            return self.refused(node, f"{tree.name}, which calls itself,", "recursion is not followed yet", "write a loop")
+            return self.refused(node, f"{tree.name}, which calls itself,", "there is no function to call before this one runs",
+                                "define it at module level")
         given = self._given(tree, node)
         if given is None:
             return nothing()
@@ -268,7 +300,7 @@ class Inliner(Spreader):
     def _recursive(self, function: Any, node: n.Call) -> n.expr:
         """Refuse every call on the way from a function back to itself."""
         depth = next(depth for depth, source in enumerate(self.sources) if source.function is function)
-        what, why, remedy = f"{function.__name__}, which calls itself,", "recursion is not followed yet", "write a loop"
+        what, why, remedy = f"{function.__name__}, which calls itself,", "such a call must change no argument in place", "write a loop"
         for around, call in zip(self.sources[depth:], [*self.calls[depth:], node]):
             self.refused(call, what, why, remedy, around)
         return nothing()

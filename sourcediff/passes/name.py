@@ -23,12 +23,14 @@ from .expose import leaves_of, owners_of
 from .flatten import Block, entry
 from .hoist import HEADS, Hoister
 from .inline import Named, binding_counts
+from .link import INSIDE, Linking
 from .refuse import refusal
 from .unify import breaks
 
 
 def name(
     source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[str, Abstract] | None = None, deriving: Deriving | None = None,
+    linking: Linking = INSIDE,
 ) -> Named:
     """The body of ``source`` in normal form, given the parameters that may carry a derivative, and what is known of them.
 
@@ -49,6 +51,7 @@ def name(
     """
     namer = Namer(scope, kinds or {})
     namer.deriving = deriving
+    namer.linking = linking
     for parameter, known in (kinds or {}).items():
         if parameter not in binding_counts(source.tree.body):
             namer.knows(parameter, known, parameter)
@@ -84,8 +87,10 @@ class Namer(Hoister):
             return
         loop = isinstance(node, (n.For, n.While))
         self.loops += loop
-        method(node)
-        self.loops -= loop
+        try:
+            method(node)
+        finally:
+            self.loops -= loop
 
     def ready(self, node: n.stmt) -> n.stmt:
         """The statement with objects opened in what is evaluated before its blocks."""

@@ -113,10 +113,10 @@ def dotted(node: n.AST, source: Source) -> Any:
     return current(source.function, node.id) if isinstance(node, n.Name) else MISSING
 
 
-def refuse(source: Source) -> Source:
+def refuse(source: Source, alone: bool = False) -> Source:
     """Raise UnsupportedSyntaxError listing every construct that is outside the compiler's language, those in its callees too.
 
-    Before and after are the same tree:
+    ``alone``: calls of what is outside of it may stay calls. Before and after are the same tree:
 
     >>> from sourcediff.syntax.source import read
     >>> def counted(x):
@@ -134,7 +134,7 @@ def refuse(source: Source) -> Source:
       instead: use a list or a tuple
     """
     if places := [*open_ended(source), *places_of(source)]:
-        for callee in called(source):
+        for callee in () if alone else called(source):
             places += places_of(read(callee))
         raise refusal(source.function, places)
     return source

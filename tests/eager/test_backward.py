@@ -279,3 +279,18 @@ def test_adding_at_an_index_changes_no_array_of_the_callers():
     assert seed.tolist() == [1, 1, 1] and first.data.tolist() == [1, 2, 1]
     assert [g.tolist() for g in seen] == [[1, 1, 1], [6, 1, 1], [1, 2, 1]]
     assert x.grad.data.tolist() == [7, 2, 2]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_large_selections_keep_what_was_selected_to_the_last_bit_and_nothing_else(dtype):
+    """Arrays of more than 500 entries go by their bits: what was not selected is 0.0 even from inf and nan, and never −0.0."""
+    x = np.resize(np.array([-1.0, 0.0, 2.0, -3.0, 5.0], dtype), (40, 30))
+    seed = np.resize(np.array([np.inf, -1.5, np.nan, -1.0, np.inf, np.nan, 0.1], dtype), (40, 30))
+    expected = np.where(x >= 0, seed, 0)
+    u = Variable(x, requires_grad=True)
+    for found in (autograd.grad(np.maximum(u, 0), u, seed)[0], autograd.grad(np.maximum(u, 0), u, seed, create_graph=True)[0]):
+        assert found.data.dtype == dtype
+        np.testing.assert_array_equal(found.data, expected)
+        np.testing.assert_array_equal(np.signbit(found.data), np.signbit(expected))
+    every_other = autograd.grad(np.maximum(u.T[::-1], 0), u, seed.T[::-1])[0]
+    np.testing.assert_array_equal(every_other.data, expected)

@@ -101,8 +101,14 @@ def lerp(x: Variable, y: Any, weight: Any) -> Any:
 def product(name: str, rank: int, other: int, meaning: str) -> Method:
     """A matrix product that takes arrays of these ranks only: a program's wish to be told of others is kept."""
 
+    matmul = PAIRS[np.matmul][0]
+
     def method(self: Variable, y: Any) -> Any:
-        ranks = np.ndim(self._value), np.ndim(y._value if isinstance(y, Variable) else y)
+        a = self._value
+        b = y._value if isinstance(y, Variable) else y
+        if type(a) is np.ndarray is type(b) and a.ndim == rank and b.ndim == other:
+            return matmul(self, y)
+        ranks = np.ndim(a), np.ndim(b)
         if ranks != (rank, other):
             raise ValueError(f"{name} is {meaning}, and got arrays of {ranks[0]} and {ranks[1]} dimensions: x @ y takes any")
         return self @ y
