@@ -60,8 +60,8 @@ def random_tangents(values: Sequence[Any]) -> list[Any]:
 
 
 def _like(numbers: Any, part: Any) -> Any:
-    if isinstance(part, float) and not hasattr(part, "dtype"):
-        return float(numbers)
+    if isinstance(part, (float, complex)) and not hasattr(part, "dtype"):
+        return type(part)(numbers)
     made = np.asarray(numbers, part.dtype)
     return made if isinstance(part, np.ndarray) else made[()]
 
