@@ -6,13 +6,13 @@ import builtins
 import re
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .analysis.abstract import FLOAT, UNKNOWN, Abstract, joined_all
+from .analysis.abstract import FLOAT, UNKNOWN, Abstract, joined_all, known_callables
 from .analysis.carrying import carrying
 from .analysis.effects import loads, simple, target_names
 from .analysis.scope import MISSING, Scope
@@ -24,9 +24,11 @@ from .derive.gradient import Derived, Program, gradient
 from .derive.pullback import pullback, split
 from .derive.tangent import tangent
 from .errors import NonDifferentiableError, UnknownParameterError
+from .objects import alike
 from .passes.batch import Batcher, effectless, uncopied
 from .passes.differentiate import Derivative, Deriving, known_arguments
 from .passes.drop import DeadCode, keeps
+from .passes.expose import leaves_of
 from .passes.hold import hold
 from .passes.inline import parameters_of
 from .passes.link import Linking
@@ -38,6 +40,7 @@ from .passes.respell import respell
 from .rules.frames import spelling
 from .structures import copied
 from .syntax import nodes as n
+from .syntax.function import name_of
 from .syntax.quote import clone, expression, names, place, statement
 from .syntax.source import Source, located, read, short
 from .syntax.text import block_lines
@@ -86,7 +89,7 @@ class Request(NamedTuple):
     def title(self, function: types.FunctionType) -> str:
         """What the generated function is, in words."""
         what = TITLES[self.mode] if self.mode in TITLES else "Value and gradient" if self.value else "Gradient"
-        return f"{what} of {function.__name__} with respect to {', '.join(self.wrt)}."
+        return f"{what} of {name_of(function)} with respect to {', '.join(self.wrt)}."
 
 
 @dataclass
@@ -99,6 +102,8 @@ class Unit:
     source: Source | None = None
     start: tuple[str, ...] = ()
     parameters: list[str] = field(default_factory=list)
+    opened: dict[str, tuple[str, Abstract]] = field(default_factory=dict)
+    asked: list[Any] = field(default_factory=list)
     body: Block = field(default_factory=list)
     output: str = ""
     aux: str = ""
@@ -113,15 +118,41 @@ class Unit:
     importing: bool = False  # the user's functions are imported, not passed in: for a module that stands alone
 
     @property
+    def active(self) -> tuple[str, ...]:
+        """The names to differentiate by: parameters, and attributes of those that are objects."""
+        return tuple(leaves_of(self.asked))
+
+    def arranged(self, gradients: list[n.expr]) -> n.expr:
+        """What is returned for the gradients of the active names: each alone, or as an object."""
+        given = dict(zip(self.active, gradients))
+        parts = [self.gradient_of(asked, given) for asked in self.asked]
+        return parts[0] if self.request.single and not self.request.pullback else n.Tuple(elts=parts, ctx=n.Load())
+
+    def gradient_of(self, asked: Any, given: dict[str, n.expr]) -> n.expr:
+        """The gradient of a name, or an object of gradients."""
+        if isinstance(asked, str):
+            return given[asked]
+        owner, attributes = asked
+        keywords = [n.keyword(arg=name, value=self.gradient_of(part, given)) for name, part in attributes.items()]
+        path = self.opened[owner][0] if owner in self.opened else owner
+        made = self.scope.imported("alike", alike)
+        return n.Call(func=expression(made), args=[expression(path)], keywords=keywords)
+
+    def opening(self, body: Block) -> Block:
+        """The statements that give local names to what a body reads of objects from outside."""
+        read = names(body)
+        return [statement(f"$x = {path}", x=local) for local, (path, _) in self.opened.items() if local in read]
+
+    @property
     def program(self) -> Program:
         """What is derived, with what is known of it."""
         assert self.values is not None
-        return Program(self.body, self.parameters, self.output, self.values, self.environment, self.pointer, self.aux)
+        return Program(self.body, [*self.parameters, *self.opened], self.output, self.values, self.environment, self.pointer, self.aux)
 
     @property
     def tangents(self) -> list[str]:
         """The parameters for tangents, in forward mode."""
-        return [self.scope.dot(name) for name in self.request.wrt] if self.request.forward else []
+        return [self.scope.dot(name) for name in self.active] if self.request.forward else []
 
     @property
     def quiet(self) -> list[str]:
@@ -155,7 +186,7 @@ def _read(unit: Unit) -> None:
         unit.source = source_of(unit.function, unit.request.arguments, unit.request.islands)
     unit.user_names = frozenset(names(unit.source.tree)) if unit.source.own is None else unit.source.own
     unit.parameters = parameters_of(unit.source.tree)
-    unknown = [wanted for wanted in unit.request.wrt if wanted not in unit.parameters]
+    unknown = [wanted for wanted in unit.request.wrt if wanted.split(".")[0] not in unit.parameters]
     if unknown:
         raise UnknownParameterError(
             f"{unit.function.__qualname__} has no parameter {unknown[0]!r}", why=f"it has {', '.join(unit.parameters)}",
@@ -172,7 +203,7 @@ def _normalise(unit: Unit) -> None:
     named = name(unit.source, start, unit.scope, given, Deriving(written), linking)
     if named.pending:  # with what is known of the arguments of the derivatives inside
         values = Values(unit.scope)
-        values.block(list(named), {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters})
+        values.block(list(named), environment(unit, named.opened))
         known = known_arguments(named, named.pending, values)
         unit.scope = Scope()
         named = name(unit.source, start, unit.scope, given, Deriving(written, known), linking)
@@ -189,6 +220,7 @@ def _normalise(unit: Unit) -> None:
             why="it returns nothing" if isinstance(result, n.Constant) else "a gradient is of one number",
             remedy="return a scalar",
         )
+    unit.opened, unit.asked = dict(named.opened), list(named.asked)
     if isinstance(result, n.Name) and result.id not in unit.scope.free:
         unit.output = result.id
     else:
@@ -214,18 +246,24 @@ def parted(unit: Unit, result: n.expr | None) -> n.expr:
     return value
 
 
+def environment(unit: Unit, opened: Mapping[str, tuple[str, Abstract]]) -> dict[str, Abstract]:
+    """What is known at the beginning: of the parameters, and of what is reached from outside by other names."""
+    given = dict(unit.request.arguments)
+    known = {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters}
+    return known | {local: value for local, (_, value) in opened.items()}
+
+
 def _hold(unit: Unit) -> None:
     """Name the conditions and loop ranges that the reverse sweep could not ask again, count the trips of while loops."""
     if unit.request.mode in ("forward", "batched"):
         return  # it asks nothing again
-    carried = carrying(unit.body, unit.request.wrt, unit.scope)
-    unit.body = hold(unit.body, carried, unit.parameters, unit.scope)
+    carried = carrying(unit.body, unit.active, unit.scope)
+    unit.body = hold(unit.body, carried, [*unit.parameters, *unit.opened], unit.scope)
 
 
 def _analyse(unit: Unit) -> None:
     """Find the abstract value of every name at every statement."""
-    given = dict(unit.request.arguments)
-    unit.environment = {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters}
+    unit.environment = environment(unit, unit.opened)
     unit.values = Values(unit.scope)
     unit.values.block(unit.body, unit.environment)
     respelled = respell(unit.body, list(unit.environment), unit.values, unit.output)
@@ -238,13 +276,13 @@ def _derive(unit: Unit) -> None:
     """Write the forward and the reverse sweep."""
     assert unit.values is not None
     if unit.request.forward:
-        unit.derived = tangent(unit.program, unit.request.wrt, unit.request.strong)
+        unit.derived = tangent(unit.program, unit.active, unit.request.strong)
     elif unit.request.mode == "batched":
         unit.derived = batched(unit)
     elif unit.request.pullback:
-        unit.derived = pullback(unit.program, unit.request.wrt)
+        unit.derived = pullback(unit.program, unit.active, unit.arranged)
     else:
-        unit.derived = gradient(unit.program, unit.request.wrt, unit.request.value, unit.request.single)
+        unit.derived = gradient(unit.program, unit.active, unit.request.value, unit.arranged)
 
 
 def batched(unit: Unit) -> Derived:
@@ -308,7 +346,8 @@ def is_made(name: str, unit: Unit) -> bool:
 def _write(unit: Unit) -> None:
     """Print it, with what it imports and where each line comes from."""
     assert unit.derived is not None and unit.source is not None
-    body, back = unit.derived.body, unit.derived.back
+    back = unit.derived.back
+    body = [*unit.opening(unit.derived.body), *unit.derived.body]
     used = set().union(*map(names, [*body, *back]))
     quiet = unit.quiet
     numpy = unit.scope.imported("np", np) if quiet else ""
@@ -347,14 +386,16 @@ def _write(unit: Unit) -> None:
         lines += ["", "", *silent, f"def {pullback_name}(tape, {unit.scope.bar(unit.output)}):  # {label}:{unit.source.tree.lineno}"]
         lines += block_lines(list(back), 1, [""])
     if unit.captured:
-        functions = Surroundings(unit.function).functions
+        functions = Surroundings(unit.function, known_callables(unit.request.arguments)).functions
         where = {}
         for free in unit.captured:
             value = unit.scope.free[free]
             where[free] = next((number for number, known in enumerate(functions) if known is value.function), ISLAND), value.name
         lines += ["", "", f"CAPTURED = {where!r}  # by the number of the function that reads it, and the name there"]
     if unit.derived.mutated:
-        lines += ["" if unit.captured else "\n", f"MUTATED = {unit.derived.mutated!r}"]
+        roots = [unit.opened[name][0].replace("[", ".").split(".")[0] if name in unit.opened else name for name in unit.derived.mutated]
+        mutated = tuple(unit.scope.free[root].name if root in unit.scope.free else root for root in dict.fromkeys(roots))
+        lines += ["" if unit.captured else "\n", f"MUTATED = {mutated!r}"]
     assert unit.values is not None
     whole = unit.request.value or unit.request.mode != "reverse"
     if unit.values.equal and not whole:  # the forward sweep that would have noticed may be left out
@@ -435,7 +476,7 @@ def derived_source(unit: Unit) -> Source:
         parameter.ctx = n.Param()
     entry = unit.request.entry(unit.function)
     tree = clone(unit.source.tree)
-    tree.name, tree.body = entry, [clone(node) for node in unit.derived.body]
+    tree.name, tree.body = entry, [clone(node) for node in (*unit.opening(unit.derived.body), *unit.derived.body)]
     tree.args = n.arguments(args=parameters, posonlyargs=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[])
     return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=frozenset(unit.scope.tapes), quiet=frozenset(unit.quiet))
 
@@ -451,8 +492,8 @@ def begun(function: types.FunctionType, request: Request) -> Unit:
         return Unit(function, request)
     one = compile_gradient(function, request._replace(mode="forward", strong=True))
     assert one.derived is not None
-    known = {name: FLOAT if value.kind == "python" else value for name, value in request.arguments}
-    dots = {dot: known.get(name, UNKNOWN) for name, dot in zip(request.wrt, one.tangents)}
+    known = {name: FLOAT if value.kind == "python" else value for name, value in one.environment.items()}
+    dots = {dot: known[name] for name, dot in zip(one.active, one.tangents)}
     request = request._replace(arguments=(*request.arguments, *dots.items()))
     return Unit(function, request, source=derived_source(one), start=tuple(dots), mutated=one.derived.mutated)
 

@@ -16,14 +16,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import cache
-from .analysis.abstract import Abstract, abstract, lengths
+from .analysis.abstract import Abstract, abstract, known_callables, lengths
+from .analysis.objects import Same
 from .analysis.surroundings import Surroundings, current
-from .arguments import SIMPLE, arrays_in, as_float, checked, parameters_named, shape, signature_of
+from .arguments import SIMPLE, arrays_in, as_float, checked_parts, parameters_named, shape, signature_of
 from .backends.python import blamed, entry_name
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, SourceUnavailableError, UnsupportedSyntaxError
-from .syntax.function import definition, plain
+from .objects import DEEPEST, is_open, is_users, own
+from .syntax.function import definition, held, plain
 from .version import __version__
 
 MODES = ("auto", "compiled", "eager")
@@ -43,6 +45,7 @@ class Entry(NamedTuple):
     call: Callable[..., Any]
     loaded: cache.Loaded
     captured: tuple[tuple[types.FunctionType, str], ...]
+    surroundings: Surroundings
     mutated: bool
     direct: bool
 
@@ -75,6 +78,7 @@ class Dispatcher:
         self.positional = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
         self.defaults = {name: given.default for name, given in self.signature.parameters.items() if given.default is not given.empty}
         self.surroundings = Surroundings(function)
+        self.given: dict[tuple[Same, ...], Surroundings] = {}  # by the functions and classes among the arguments
         self.entries: dict[Any, Entry] = {}
         self.fast: dict[Any, Entry] = {}
         self.holder: types.FunctionType | None = None
@@ -156,27 +160,43 @@ class Dispatcher:
         """The specialisation for these arguments, compiled or fetched at the first call."""
         if not self.surroundings.unchanged():
             self.surroundings = Surroundings(self.function)
+            self.given.clear()
             self.entries.clear()
             self.fast.clear()
         for name, value in zip(self.parameters, values):
-            checked(name, value, name in self.wrt, self.function)
-        key = (tuple(abstract(value, name) for name, value in zip(self.parameters, values)), self.surroundings.data_values())
+            checked_parts(name, value, self.wrt, self.function)
+        arguments = tuple(abstract(value, name) for name, value in zip(self.parameters, values))
+        surroundings = self.around(arguments)
+        key = (arguments, surroundings.data_values())
         found = self.entries.get(key)
         if found is None:
             try:
-                found = self.entries[key] = self.somehow(tuple(zip(self.parameters, key[0])))
+                found = self.entries[key] = self.somehow(tuple(zip(self.parameters, arguments)), surroundings)
             except NonDifferentiableError as error:
                 raise self.measured(error, values) from None
         if "EQUAL" in found.loaded.namespace:
-            self.check_lengths(found.loaded.namespace["EQUAL"], values)
+            self.check_lengths(found.loaded.namespace["EQUAL"], values, surroundings)
         return found
 
-    def check_lengths(self, pairs: tuple[tuple[str, str], ...], values: list[Any]) -> None:
+    def around(self, arguments: tuple[Abstract, ...]) -> Surroundings:
+        """What the function reads from outside, with what the functions and objects do that it is given."""
+        given = tuple(dict.fromkeys(map(Same, known_callables(arguments))))
+        if not given:
+            return self.surroundings
+        found = self.given.get(given)
+        if found is None or not found.unchanged():
+            if len(self.given) > 256 or found is not None:
+                self.given.clear()
+                self.entries.clear()
+            found = self.given[given] = Surroundings(self.function, [same.value for same in given])
+        return found
+
+    def check_lengths(self, pairs: tuple[tuple[str, str], ...], values: list[Any], surroundings: Surroundings) -> None:
         """Let the function itself raise where lengths differ that it needs equal: the generated code may have left that part out."""
         known: dict[str, int] = {}
         for name, value in zip(self.parameters, values):
             known.update(lengths(value, name))
-        for function, name in self.surroundings.data:
+        for function, name in surroundings.data:
             known.update(lengths(current(function, name), name))
         for pair in pairs:
             one, other = (length_named(text, known) for text in pair)
@@ -196,19 +216,19 @@ class Dispatcher:
         why = f"it returns an array of shape {tuple(dims)}"
         return NonDifferentiableError(error.problem, why=why, remedy=error.remedy, places=error.places)
 
-    def somehow(self, arguments: Arguments) -> Entry:
+    def somehow(self, arguments: Arguments, surroundings: Surroundings) -> Entry:
         """Generated code for abstract arguments; if need be, and ``islands`` allows it, with calls that the eager engine answers."""
         try:
-            return self.compiled(arguments)
+            return self.compiled(arguments, surroundings)
         except (UnsupportedSyntaxError, SourceUnavailableError) as error:
             if not self.islands:
                 raise
             try:
-                return self.compiled(arguments, islands=True)
+                return self.compiled(arguments, surroundings, islands=True)
             except SourcediffError:
                 raise error from None
 
-    def compiled(self, arguments: Arguments, islands: bool = False) -> Entry:
+    def compiled(self, arguments: Arguments, surroundings: Surroundings, islands: bool = False) -> Entry:
         """Generated code for abstract arguments, from the cache or compiled now."""
 
         def build() -> str:
@@ -219,40 +239,42 @@ class Dispatcher:
                 has_aux=self.has_aux,
             )).text
 
-        return self.entry_of(cache.fetch(self.key(arguments, islands), build, self.stem))
+        return self.entry_of(cache.fetch(self.key(arguments, surroundings, islands), build, self.stem), surroundings)
 
     @property
     def stem(self) -> str:
         """The name of the generated function."""
         return entry_name(self.function, self.mode, self.value)
 
-    def entry_of(self, loaded: cache.Loaded) -> Entry:
+    def entry_of(self, loaded: cache.Loaded, surroundings: Surroundings | None = None) -> Entry:
         """A generated module that has been run, ready to be called."""
         if not LINKS.isdisjoint(loaded.namespace):
             from . import linking  # noqa: F401  (which answers these calls)
 
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
-        captured = tuple((self.reader(number), name) for number, name in names.values())
+        surroundings = surroundings or self.surroundings
+        captured = tuple((self.reader(number, surroundings), name) for number, name in names.values())
         mutated = bool(loaded.namespace.get("MUTATED"))
-        return Entry(made, loaded, captured, mutated, not mutated and not captured and "TRIED" not in loaded.namespace)
+        quick = not mutated and not captured and "TRIED" not in loaded.namespace
+        return Entry(made, loaded, captured, surroundings, mutated, quick)
 
-    def reader(self, number: int) -> types.FunctionType:
+    def reader(self, number: int, surroundings: Surroundings) -> types.FunctionType:
         """The function with this number among those that read something from outside; of islands (−1) there is one that reads them all."""
         if number >= 0:
-            return self.surroundings.functions[number]
+            return surroundings.functions[number]
         if self.holder is None:
             from .passes.outline import islands_of
 
             self.holder = islands_of(self.function)
         return self.holder
 
-    def key(self, arguments: Arguments, islands: bool = False) -> str:
+    def key(self, arguments: Arguments, surroundings: Surroundings, islands: bool = False) -> str:
         """A digest of everything that the generated text depends on."""
         versions = (__version__, sys.version, np.__version__, installation())
         how = self.mode, self.strong, islands, self.has_aux
-        request = (self.wrt, self.single, self.value, how, arguments, self.surroundings.data_values())
-        parts = [repr(versions), repr(request), str(self.function.__module__), self.function.__qualname__, *self.surroundings.description()]
+        request = (self.wrt, self.single, self.value, how, arguments, surroundings.data_values())
+        parts = [repr(versions), repr(request), str(self.function.__module__), self.function.__qualname__, *surroundings.description()]
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     def remember(self, shapes: Any, entry: Entry) -> None:
@@ -304,11 +326,15 @@ def watched(entry: Entry) -> Entry:
     return entry._replace(call=functools.partial(run_watched, entry.call, entry.loaded))
 
 
-def holds_variables(value: Any) -> bool:
-    """Whether a value is a Variable or a structure with one in it, of named tuples and other classes too."""
+def holds_variables(value: Any, depth: int = 0) -> bool:
+    """Whether a value is a Variable, or a structure or an object with one in it."""
     if isinstance(value, (list, tuple)):
-        return any(map(holds_variables, value))
-    return any(map(holds_variables, value.values())) if isinstance(value, dict) else isinstance(value, Recorded)
+        return any(holds_variables(part, depth) for part in value)
+    if isinstance(value, dict):
+        return any(holds_variables(part, depth) for part in value.values())
+    if is_open(value) if depth == 0 else depth <= DEEPEST and is_users(type(value)):
+        return any(holds_variables(part, depth + 1) for part in own(value).values())
+    return isinstance(value, Recorded)
 
 
 def by_shape(entry: Entry) -> bool:
@@ -352,12 +378,14 @@ def requested(function: Any, wrt: Any, args: Any = None, value: bool = False, mo
 
     inner = plain(function)
     names, single = parameters_named(function, wrt)
-    arguments = []
+    first, named = held(function)
+    call = signature_of(inner).bind_partial(*first, *(args or ()), **named)
     if args is not None:
-        call = signature_of(inner).bind(*args)
+        call = signature_of(inner).bind(*call.args, **call.kwargs)
         call.apply_defaults()
-        for name, given in call.arguments.items():
-            given = as_float(given) if name in names else given
-            checked(name, given, name in names, inner)
-            arguments.append((name, abstract(given, name)))
+    arguments = []
+    for name, given in call.arguments.items():
+        given = as_float(given) if name in names else given
+        checked_parts(name, given, names, inner)
+        arguments.append((name, abstract(given, name)))
     return inner, Request(names, single, value, tuple(arguments), mode=mode)

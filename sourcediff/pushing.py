@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import as_float
+from .arguments import as_float, tangents_of
 from .arrays import has_complex
 from .check import leaves
 from .dispatch import Dispatcher, Entry, holds_variables
@@ -55,7 +55,8 @@ class Pusher:
 
             check_tangents(dispatcher, entry, values, given)
             self.verified.add(id(entry))
-        found: tuple[Any, Any] | None = run_or_none(self, dispatcher, entry, [*values, *given], mode, door)
+        moved = tangents_of([arguments[name] for name in self.wrt], given)
+        found: tuple[Any, Any] | None = run_or_none(self, dispatcher, entry, [*values, *moved], mode, door)
         return found
 
     def given(self, arguments: Mapping[str, Any], tangents: Mapping[str, Any], what: str = "tangent") -> list[Any]:

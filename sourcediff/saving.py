@@ -15,6 +15,7 @@ from . import errors
 from .compiler import PIPELINE
 from .errors import SourcediffError
 from .explaining import described
+from .syntax.function import name_of
 
 
 class Edit(NamedTuple):
@@ -32,7 +33,7 @@ def save(unit: Any, path: Any) -> None:
     """
     unit.importing = True
     PIPELINE[-1].run(unit)
-    text = assumed(unit) + standalone(unit.text, unit.function.__name__)
+    text = assumed(unit) + standalone(unit.text, name_of(unit.function))
     target = os.fspath(path)
     temporary = f"{target}.{os.getpid()}.tmp"
     try:

@@ -95,16 +95,6 @@ def appends(x):
     return np.sum(parts[1] ** 2)
 
 
-class Holder:
-    pass
-
-
-def keeps_in_an_object(x):
-    p = Holder()
-    p.value = x * 2
-    return np.sum(p.value ** 2)
-
-
 def keeps_outside(x):
     with contextlib.nullcontext():
         COLLECTED.append(x * 2)
@@ -123,7 +113,7 @@ def returns_inside(x):
         return np.sum(x ** 2)
 
 
-WHOLE = [stores, appends, keeps_in_an_object, keeps_outside, evaluates, returns_inside]
+WHOLE = [stores, appends, keeps_outside, evaluates, returns_inside]
 
 
 @pytest.mark.parametrize("f", ISLANDS + WHOLE)

@@ -16,7 +16,7 @@ import sourcediff
 
 ROOT = Path(sourcediff.__file__).parent
 LAYERS = (
-    ("arrays", "calls", "structures", "errors", "version"),
+    ("arrays", "calls", "structures", "objects", "errors", "version"),
     ("syntax",),
     ("rules",),
     ("analysis", "passes", "eager"),

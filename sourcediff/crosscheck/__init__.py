@@ -21,7 +21,7 @@ from ..compiler import Request, Unit
 from ..dispatch import Dispatcher, Entry
 from ..eager.runs.recording import run_gradient
 from ..errors import AliasingError, CrossCheckError, SourcediffError
-from ..syntax.source import plain
+from ..syntax.function import held, name_of, plain
 from .closeness import Tolerance, Wanted, off, tolerance
 from .copying import Bench, copied
 from .listing import Listing
@@ -66,8 +66,8 @@ def cross_check(
     """
     names, single = parameters_named(function, wrt)
     dispatcher = Dispatcher(plain(function), names, single, value=True)
-    owner = getattr(function, "__self__", None)
-    values = dispatcher.bound(args if owner is None else (owner, *args), kwargs)
+    first, named = held(function)
+    values = dispatcher.bound((*first, *args), {**named, **kwargs})
     if mode == "forward":
         return cross_check_tangent(plain(function), names, dict(zip(dispatcher.parameters, values)))
     if mode != "reverse":
@@ -83,7 +83,7 @@ def check_file(path: str | os.PathLike[str], function: Callable[..., Any], *args
     names, single = parameters_named(function, wrt)
     inner = plain(function)
     loaded = cache.load_file(path)
-    value = f"{inner.__name__}_value_and_grad" in loaded.namespace
+    value = f"{name_of(inner)}_value_and_grad" in loaded.namespace
     dispatcher = Dispatcher(inner, names, single, value)
     return check_entry(dispatcher, dispatcher.entry_of(loaded), dispatcher.bound(args, kwargs))
 
@@ -101,7 +101,7 @@ class _Check:
         self.entry = entry
         self.values = values
         self.function = dispatcher.function
-        self.bench = Bench([current(owner, name) for owner, name in dispatcher.surroundings.data])
+        self.bench = Bench([current(owner, name) for owner, name in entry.surroundings.data])
         self.remark = ""
 
     def arguments(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .. import structures
@@ -94,8 +94,8 @@ def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases,
     return live, aliases, activity, complexes
 
 
-def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: bool) -> Derived:
-    """The body of the function that returns the gradient with respect to ``wrt`` (with the value before it).
+def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, arranged: Callable[[list[n.expr]], n.expr]) -> Derived:
+    """The body of the function that returns the gradients with respect to ``wrt``, ``arranged`` (with the value before them).
 
     Raises AliasingError where a change in place could be seen through another name, MissingRuleError where a function on the
     way from the inputs to the output has no rule.
@@ -116,7 +116,7 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
         statement("$a = $c", a=name, c=both.writer.copied(name, UNKNOWN if name in both.absent else final.get(name, UNKNOWN)))
         for name in sorted(both.rewound)
     ]
-    result = both.gradients[0] if single else n.Tuple(elts=both.gradients, ctx=n.Load())
+    result = arranged(both.gradients)
     if with_value:
         value = expression("$v, $a", v=kept, a=program.aux) if program.aux else expression(kept)
         result = n.Tuple(elts=[value, result], ctx=n.Load())

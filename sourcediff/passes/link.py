@@ -28,7 +28,7 @@ from ..analysis.carrying import written
 from ..analysis.state import leaves_state
 from ..errors import SourceUnavailableError
 from ..syntax import nodes as n
-from ..syntax.quote import expression, place
+from ..syntax.quote import expression, names, place
 from ..syntax.source import read
 from .spread import Spreader
 
@@ -59,7 +59,7 @@ class Linker(Spreader):
         parameters = inspect.signature(function).parameters
         if any(asked(function) for asked in RESUMED) or not all(part.kind in POSITIONAL for part in parameters.values()):
             return None
-        if changes(function):
+        if changes(function) or not self.is_at_hand(node):
             return None
         given = dict(zip(parameters, node.args))
         given.update({keyword.arg: keyword.value for keyword in node.keywords})
@@ -80,6 +80,11 @@ class Linker(Spreader):
         link = self.bound(self.scope.fresh("link"), made, node)
         value = n.Call(func=expression(self.scope.imported("result", calls.result)), args=[link], keywords=[])
         return self.bound(self.scope.fresh("value"), place(value, node), node)
+
+    def is_at_hand(self, node: n.Call) -> bool:
+        """Whether the generated text has names for the function of a call and for all that it is given."""
+        given = names([*node.args, *(keyword.value for keyword in node.keywords)])
+        return getattr(node.func, "id", "") not in self.standing_in and not given & {*self.instances, *self.functions, *self.partly}
 
 
 def changes(function: types.FunctionType) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ Given = dict[str, n.expr]
 Spelling = Callable[["Storer", Given], "Block | None"]
 
 
-def store(body: Block, scope: Scope, function: Any) -> Block:
+def store(body: Block, scope: Scope, function: Any, objects: Collection[str] = ()) -> Block:
     """Spell ``np.copyto``, ``a.fill``, ``a.sort``, ``np.add.at``, ``out=`` and their like as stores; what they do is what these do.
 
     >>> import numpy as np
@@ -46,17 +46,19 @@ def store(body: Block, scope: Scope, function: Any) -> Block:
     w[...] = t3
     value = np.sum(w)
 
-    A call that cannot be spelled so stays as it is, and is refused later.
+    A call that cannot be spelled so stays as it is, and is refused later. ``objects`` are names of objects, which have methods of their
+    own.
     """
-    return Storer(scope, function).block(body)
+    return Storer(scope, function, objects).block(body)
 
 
 class Storer:
     """Walks the statements of one function."""
 
-    def __init__(self, scope: Scope, function: Any):
+    def __init__(self, scope: Scope, function: Any, objects: Collection[str]):
         self.scope = scope
         self.function = function
+        self.objects = objects
 
     def block(self, body: Block) -> Block:
         done: Block = []
@@ -90,6 +92,8 @@ class Storer:
             names, spell = spelling
             arguments = given(call, names)
         elif function is MISSING and isinstance(call.func, n.Attribute) and call.func.attr in IN_PLACE:
+            if getattr(call.func.value, "id", None) in self.objects:
+                return None
             names, spell = IN_PLACE[call.func.attr]
             arguments = given(n.Call(func=call.func, args=[call.func.value, *call.args], keywords=call.keywords), names)
         else:
