@@ -54,6 +54,13 @@ def _is_users(kind: Any) -> bool:
     return usual and issubclass(type(kind), (type(abc.ABC), type)) and type(kind).__call__ in (type.__call__, abc.ABCMeta.__call__)
 
 
+def is_named(kind: Any) -> bool:
+    """Whether a class is one of named tuples, which are made of their fields and of nothing else."""
+    made = getattr(member(kind, "__new__"), "__func__", member(kind, "__new__"))
+    written = getattr(getattr(made, "__code__", None), "co_filename", "")
+    return issubclass(kind, tuple) and hasattr(kind, "_fields") and written.startswith("<") and member(kind, "__init__") is object.__init__
+
+
 def stores_plainly(kind: Any) -> bool:
     """Whether storing to an attribute of an object of a class does nothing but that."""
     return kind.__setattr__ in (object.__setattr__, types.SimpleNamespace.__setattr__)

@@ -28,16 +28,19 @@ import dataclasses
 import dis
 import functools
 import types
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ..analysis.surroundings import Surroundings
-from ..objects import is_users, member
+from ..objects import is_named, is_users, member
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, remade
 from ..syntax.source import Source
 from .differentiate import Differentiator
 from .expose import Instance
+
+REQUIRED = object()
+"""The default of a field that has none."""
 
 SIMPLE = (int, float, str, type(None))
 """What can be written as a literal."""
@@ -51,7 +54,7 @@ class Constructor(Differentiator):
     def made(self, node: n.Call) -> type | None:
         """The user's class that a call makes an object of."""
         found = self.scope.resolve(node.func)
-        return found if isinstance(found, type) and is_users(found) and not issubclass(found, tuple) else None
+        return found if isinstance(found, type) and is_users(found) else None
 
     def constructed(self, node: n.Call, target: str = "") -> n.expr:
         """The attributes of a new object, called ``target`` if that is given, in local names; the object's name."""
@@ -59,7 +62,8 @@ class Constructor(Differentiator):
         assert kind is not None
         again = not target or target in self.often or target in self.instances  # it may be made of what the name stood for
         name = self.scope.fresh(target or kind.__name__.lower()) if again else target
-        if member(kind, "__new__") is not object.__new__ or type(kind) is not type and "__call__" in vars(type(kind)):
+        usual = is_named(kind) or member(kind, "__new__") is object.__new__
+        if not usual or type(kind) is not type and "__call__" in vars(type(kind)):
             return self.refused(node, f"a {kind.__name__}", "how it is made is not known", REMEDY)
         if self.is_plain(name):
             return self.refused_name(name, node)
@@ -69,8 +73,10 @@ class Constructor(Differentiator):
         if self.carries(node):
             self.names.add(name)
         init = member(kind, "__init__")
-        if dataclasses.is_dataclass(kind) and not _has_source(init):
-            self.filled(name, kind, node)
+        if is_named(kind):
+            self.filled(name, node, dict.fromkeys(kind._fields, REQUIRED) | kind._field_defaults, kind._fields)  # type: ignore[attr-defined]
+        elif dataclasses.is_dataclass(kind) and not _has_source(init):
+            self.dataclass(name, kind, node)
         elif isinstance(init, types.FunctionType):
             self.inlined(init, place(n.Call(func=node.func, args=[expression(name), *node.args], keywords=node.keywords), node))
         elif init is not object.__init__:
@@ -80,30 +86,31 @@ class Constructor(Differentiator):
             return expression(target)
         return expression(name)
 
-    def filled(self, name: str, kind: type, node: n.Call) -> None:
+    def dataclass(self, name: str, kind: type, node: n.Call) -> None:
         """Give a new object of a dataclass its fields."""
         fields = [field for field in dataclasses.fields(kind) if field.init]
-        given = dict(zip((field.name for field in fields if not field.kw_only), node.args))
-        given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
-        special = any(repr(getattr(field, "_field_type", "")).endswith("INITVAR") for field in vars(kind)["__dataclass_fields__"].values())
-        missing = [
-            field.name for field in fields
-            if field.name not in given and field.default_factory is not list and not isinstance(field.default, SIMPLE)
-        ]
-        if special or missing or len(given) != len(node.args) + len(node.keywords) or given.keys() - {field.name for field in fields}:
-            self.refused(node, f"this call of {kind.__name__}", "which fields it fills is not known", "give each field")
-            return
-        operands = {key: self.operand(value, always=True) for key, value in given.items()}
-        for field in fields:
-            value = operands.get(field.name)
-            if value is None and field.default_factory is list:
-                value = n.List(elts=[], ctx=n.Load())
-            elif value is None:
-                value = n.Constant(value=field.default, kind=None)
-            self.bound(self.local(name, field.name), value, node)
+        defaults = {field.name: list if field.default_factory is list else field.default for field in fields}
+        if any(repr(getattr(field, "_field_type", "")).endswith("INITVAR") for field in vars(kind)["__dataclass_fields__"].values()):
+            defaults = {}
+        self.filled(name, node, defaults, [field.name for field in fields if not field.kw_only])
         after = member(kind, "__post_init__")
         if isinstance(after, types.FunctionType):
             self.inlined(after, place(n.Call(func=node.func, args=[expression(name)], keywords=[]), node))
+
+    def filled(self, name: str, node: n.Call, defaults: dict[str, Any], positional: Sequence[str]) -> None:
+        """Give a new object its fields, those that a call gives and the ``defaults`` of the others (``list``: a new one)."""
+        given = dict(zip(positional, node.args))
+        given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
+        missing = [key for key, value in defaults.items() if key not in given and value is not list and not isinstance(value, SIMPLE)]
+        if missing or len(given) != len(node.args) + len(node.keywords) or given.keys() - defaults.keys():
+            self.refused(node, "this call of a class", "which fields it fills is not known", "give each field")
+            return
+        operands = {key: self.operand(value, always=True) for key, value in given.items()}
+        for key, default in defaults.items():
+            value = operands.get(key)
+            if value is None:
+                value = n.List(elts=[], ctx=n.Load()) if default is list else n.Constant(value=default, kind=None)
+            self.bound(self.local(name, key), value, node)
 
     def moved(self, target: str, name: str, at: n.AST) -> None:
         """Let ``target`` be the object that ``name`` stands for, which nobody else knows."""

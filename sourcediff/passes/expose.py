@@ -20,19 +20,19 @@ value = self_unit * t2
 
 from __future__ import annotations
 
-import builtins
 import types
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..analysis.abstract import UNKNOWN, Abstract, abstract, known_callables
+from ..analysis.literals import constant
 from ..analysis.scope import MISSING, bound_names
-from ..analysis.surroundings import current, is_user_function
-from ..objects import DATA, is_users, member, stores_plainly
+from ..objects import member, stores_plainly
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, remade
+from ..syntax.quote import expression, place, remade
 from .flatten import Flattener
 
 LOOKING = (len, print, isinstance, type, id, repr, str)
@@ -62,6 +62,14 @@ class Bound(NamedTuple):
 
 class Opener(Flattener):
     """Knows which names stand for objects, and which for functions that are known."""
+
+    @abstractmethod
+    def call(self, node: n.Call) -> n.expr:
+        """A call of a method as one of a function, an object called as one of its ``__call__``."""
+
+    @abstractmethod
+    def attribute(self, node: n.Attribute) -> n.expr:
+        """An attribute of an object as a local name, a property as a call of its function."""
 
     def knows(self, name: str, value: Abstract, path: str) -> None:
         """Note what a name stands for that is reached from outside by ``path``."""
@@ -127,9 +135,10 @@ class Opener(Flattener):
             return self.attribute(node)
         if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and (shown := self.shown(node)) is not None:
             return shown
-        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and (shown := self.shown(node.value)) is not None:
-            if isinstance(node.slice.value, int) and -len(shown.elts) <= node.slice.value < len(shown.elts):
-                return place(shown.elts[node.slice.value], node)
+        if isinstance(node, n.Subscript) and (shown := self.shown(node.value)) is not None:
+            position = constant(node.slice)
+            if isinstance(position, int) and -len(shown.elts) <= position < len(shown.elts):
+                return place(shown.elts[position], node)
         if isinstance(node, n.Subscript) and isinstance(node.ctx, n.Load) and (found := self.entry(node)) is not None:
             return found
         if isinstance(node, n.AugAssign) and isinstance(node.target, n.Attribute) and (array := self.array(node.target)) is not None:
@@ -207,9 +216,9 @@ class Opener(Flattener):
         return place(target, node)
 
     def shown(self, node: n.AST) -> Any:
-        """A named tuple from outside as the tuple of its entries; None if the expression is none."""
+        """A named tuple as the tuple of its entries; None if the expression is none."""
         instance = self.instance(node)
-        if instance is None or not issubclass(instance.kind, tuple) or not instance.path:
+        if instance is None or not issubclass(instance.kind, tuple):
             return None
         fields = instance.kind._fields  # type: ignore[attr-defined]
         return place(n.Tuple(elts=[expression(self.local(node.id, name)) for name in fields], ctx=n.Load()), node)  # type: ignore[attr-defined]
@@ -217,97 +226,6 @@ class Opener(Flattener):
     def instance(self, node: n.AST) -> Instance | None:
         """The object that an expression is the name of."""
         return self.instances.get(node.id) if isinstance(node, n.Name) else None
-
-    def call(self, node: n.Call) -> n.expr:
-        """A call of a method as one of a function, an object called as one of its ``__call__``."""
-        function, first = node.func, []
-        if isinstance(function, n.Attribute):
-            owner = function.value if self.instance(function.value) is not None else self.rewritten(function.value)
-            function = place(n.Attribute(value=owner, attr=function.attr, ctx=n.Load()), function)
-            if (parent := self.parent(node.func)) is not None:
-                function, first = self.standing(parent), [expression(self.selves[-1][1])]
-            elif (instance := self.instance(owner)) is not None and function.attr not in instance.held:
-                function, first = self.method(owner, instance, function)
-            elif isinstance(method := self.scope.resolve(function), types.MethodType) and is_users(type(method.__self__)):
-                function, first = self.standing(method.__func__), [owner]
-            elif isinstance(method, types.MethodType) and isinstance(method.__self__, type):
-                function, first = self.standing(method.__func__), [owner]
-            else:
-                function = self.attribute(function)
-        elif self.instance(function) is None:
-            function = self.rewritten(function)
-        if (called := self.instance(function)) is not None and isinstance(inner := member(called.kind, "__call__"), types.FunctionType):
-            function, first = self.standing(inner), [function]
-        whole = is_user_function(self.scope.resolve(function)) or self.scope.resolve(function) is builtins.isinstance
-        args = [part if whole and self.instance(part) is not None else self.rewritten(part) for part in node.args]
-        made = place(n.Call(func=function, args=[*first, *args],
-                            keywords=[remade(keyword, self.rewritten) for keyword in node.keywords]), node)
-        if self.scope.resolve(function) is builtins.isinstance and len(node.args) == 2 and (asked := self.instance(made.args[0])):
-            kinds = self.scope.resolve(made.args[1])
-            if isinstance(kinds, type):
-                return place(n.Constant(value=issubclass(asked.kind, kinds), kind=None), node)
-        return made
-
-    def parent(self, node: n.Attribute) -> types.FunctionType | None:
-        """The function that ``super().method`` is."""
-        made = node.value
-        if not isinstance(made, n.Call) or made.args or self.scope.resolve(made.func) is not builtins.super or not self.selves:
-            return None
-        function, name = self.selves[-1]
-        instance = self.instances.get(name)
-        if instance is None or "__class__" not in function.__code__.co_freevars:
-            return None
-        around = current(function, "__class__")
-        order = instance.kind.__mro__
-        found = next((vars(base)[node.attr] for base in order[order.index(around) + 1:] if node.attr in vars(base)), None)
-        return found if isinstance(found, types.FunctionType) else None
-
-    def method(self, owner: n.expr, instance: Instance, node: n.Attribute) -> tuple[n.expr, list[n.expr]]:
-        """The function that a method is, and what it is called with first."""
-        found = member(instance.kind, node.attr)
-        if isinstance(found, types.FunctionType):
-            return self.standing(found), [owner]
-        if isinstance(found, staticmethod) and isinstance(found.__func__, types.FunctionType):
-            return self.standing(found.__func__), []
-        if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
-            return self.standing(found.__func__), [self.standing(instance.kind)]
-        return self.attribute(node), []
-
-    def standing(self, function: Any) -> n.expr:
-        """A name for a function of a class, or for a class."""
-        for name in self.standing_in:
-            if self.scope.functions[name] is function:
-                return expression(name)
-        name = self.scope.fresh(function.__name__ if function.__name__.isidentifier() else "function")
-        self.scope.functions[name] = function
-        self.standing_in.add(name)
-        return expression(name)
-
-    def attribute(self, node: n.Attribute) -> n.expr:
-        """An attribute of an object as a local name, a property as a call of its function."""
-        owner = node.value if self.instance(node.value) is not None else self.rewritten(node.value)
-        instance = self.instance(owner)
-        if instance is None:
-            return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
-        if not isinstance(node.ctx, n.Load):
-            return self.stored(owner, instance, node)
-        if node.attr in instance.held:
-            return place(expression(self.local(owner.id, node.attr)), node)
-        if not instance.path and isinstance(found := member(instance.kind, node.attr), DATA) and instance.kind in self.classes:
-            return place(n.Attribute(value=clone(self.classes[instance.kind]), attr=node.attr, ctx=n.Load()), node)
-        if node.attr == "__class__":
-            return place(self.standing(instance.kind), node)
-        found = member(instance.kind, node.attr)
-        if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
-            return place(n.Call(func=self.standing(found.fget), args=[owner], keywords=[]), node)
-        if isinstance(found, (types.FunctionType, staticmethod, classmethod)) and owner.id not in self.often:
-            function, first = self.method(owner, instance, node)
-            if isinstance(function, n.Name):
-                name = self.scope.fresh(node.attr)
-                self.partly[name] = Bound(function, tuple(first), {})
-                self.names.add(name)
-                return place(expression(name), node)
-        return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
 
     def asked(self, path: str, at: n.AST) -> Any:
         """What a gradient is asked for, as a name; of an object, the object's name and what is asked for of each attribute."""

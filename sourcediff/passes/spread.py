@@ -29,11 +29,11 @@ from ..analysis.effects import base, mutates
 from ..analysis.state import CHANGING
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, remade
-from .expose import Opener
 from .flatten import Block
+from .methods import Caller
 
 
-class Spreader(Opener):
+class Spreader(Caller):
     """Knows how many values a star stands for."""
 
     def spread(self, node: Any) -> Any:

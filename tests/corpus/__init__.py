@@ -12,7 +12,7 @@ from .case import REGISTERED, Case
 GROUPS = (
     "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles",
     "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "opaque",
-    "objects", "handled", "stars", "lists", "stores", "views", "complexes", "kinds", "matrices", "recursion",
+    "objects", "handled", "stars", "lists", "stores", "views", "complexes", "kinds", "matrices", "recursion", "tuples",
 )
 
 for _group in GROUPS:

@@ -1,0 +1,135 @@
+"""Call methods: of an object whose class is known a method is a function, called with the object; a property is one too.
+
+>>> from sourcediff.explaining import text_after
+>>> class Spring:
+...     def __init__(self, stiffness):
+...         self.stiffness = stiffness
+...     @property
+...     def softness(self):
+...         return 1 / self.stiffness
+...     def stretched(self, force):
+...         return force * self.softness
+>>> def length(k, force):
+...     return Spring(k).stretched(force)
+>>> print(text_after("normalise", length))
+spring_stiffness = k
+value1 = 1 / spring_stiffness
+value = force * value1
+"""
+
+from __future__ import annotations
+
+import builtins
+import types
+from typing import Any
+
+from ..analysis.surroundings import current, is_user_function
+from ..objects import DATA, is_named, is_users, member
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression, place, remade
+from .expose import Bound, Instance, Opener
+
+
+class Caller(Opener):
+    """Knows what a call of a method calls, and what an attribute stands for."""
+
+    def call(self, node: n.Call) -> n.expr:
+        """A call of a method as one of a function, an object called as one of its ``__call__``."""
+        function, first = node.func, []
+        if isinstance(function, n.Attribute):
+            owner = function.value if self.instance(function.value) is not None else self.rewritten(function.value)
+            function = place(n.Attribute(value=owner, attr=function.attr, ctx=n.Load()), function)
+            if function.attr == "_replace" and (known := self.instance(owner)) is not None and is_named(known.kind) and not node.args:
+                return self.replaced(owner, known, node)
+            if (parent := self.parent(node.func)) is not None:
+                function, first = self.standing(parent), [expression(self.selves[-1][1])]
+            elif (instance := self.instance(owner)) is not None and function.attr not in instance.held:
+                function, first = self.method(owner, instance, function)
+            elif isinstance(method := self.scope.resolve(function), types.MethodType) and is_users(type(method.__self__)):
+                function, first = self.standing(method.__func__), [owner]
+            elif isinstance(method, types.MethodType) and isinstance(method.__self__, type):
+                function, first = self.standing(method.__func__), [owner]
+            else:
+                function = self.attribute(function)
+        elif self.instance(function) is None:
+            function = self.rewritten(function)
+        if (called := self.instance(function)) is not None and isinstance(inner := member(called.kind, "__call__"), types.FunctionType):
+            function, first = self.standing(inner), [function]
+        whole = is_user_function(self.scope.resolve(function)) or self.scope.resolve(function) is builtins.isinstance
+        args = [part if whole and self.instance(part) is not None else self.rewritten(part) for part in node.args]
+        made = place(n.Call(func=function, args=[*first, *args],
+                            keywords=[remade(keyword, self.rewritten) for keyword in node.keywords]), node)
+        if self.scope.resolve(function) is builtins.isinstance and len(node.args) == 2 and (asked := self.instance(made.args[0])):
+            kinds = self.scope.resolve(made.args[1])
+            if isinstance(kinds, type):
+                return place(n.Constant(value=issubclass(asked.kind, kinds), kind=None), node)
+        return made
+
+    def replaced(self, owner: Any, instance: Instance, node: n.Call) -> n.expr:
+        """``s._replace(m=v)`` as the call of the class that gives each field."""
+        given = {keyword.arg: self.rewritten(keyword.value) for keyword in node.keywords}
+        fields = instance.kind._fields  # type: ignore[attr-defined]
+        kept = {field: given.pop(field) if field in given else expression(self.local(owner.id, field)) for field in fields}
+        keywords = [n.keyword(arg=key, value=value) for key, value in {**kept, **given}.items()]
+        return place(n.Call(func=self.standing(instance.kind), args=[], keywords=keywords), node)
+
+    def parent(self, node: n.Attribute) -> types.FunctionType | None:
+        """The function that ``super().method`` is."""
+        made = node.value
+        if not isinstance(made, n.Call) or made.args or self.scope.resolve(made.func) is not builtins.super or not self.selves:
+            return None
+        function, name = self.selves[-1]
+        instance = self.instances.get(name)
+        if instance is None or "__class__" not in function.__code__.co_freevars:
+            return None
+        around = current(function, "__class__")
+        order = instance.kind.__mro__
+        found = next((vars(base)[node.attr] for base in order[order.index(around) + 1:] if node.attr in vars(base)), None)
+        return found if isinstance(found, types.FunctionType) else None
+
+    def method(self, owner: n.expr, instance: Instance, node: n.Attribute) -> tuple[n.expr, list[n.expr]]:
+        """The function that a method is, and what it is called with first."""
+        found = member(instance.kind, node.attr)
+        if isinstance(found, types.FunctionType):
+            return self.standing(found), [owner]
+        if isinstance(found, staticmethod) and isinstance(found.__func__, types.FunctionType):
+            return self.standing(found.__func__), []
+        if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
+            return self.standing(found.__func__), [self.standing(instance.kind)]
+        return self.attribute(node), []
+
+    def standing(self, function: Any) -> n.expr:
+        """A name for a function of a class, or for a class."""
+        for name in self.standing_in:
+            if self.scope.functions[name] is function:
+                return expression(name)
+        name = self.scope.fresh(function.__name__ if function.__name__.isidentifier() else "function")
+        self.scope.functions[name] = function
+        self.standing_in.add(name)
+        return expression(name)
+
+    def attribute(self, node: n.Attribute) -> n.expr:
+        """An attribute of an object as a local name, a property as a call of its function."""
+        owner = node.value if self.instance(node.value) is not None else self.rewritten(node.value)
+        instance = self.instance(owner)
+        if instance is None:
+            return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
+        if not isinstance(node.ctx, n.Load):
+            return self.stored(owner, instance, node)
+        if node.attr in instance.held:
+            return place(expression(self.local(owner.id, node.attr)), node)
+        if not instance.path and isinstance(found := member(instance.kind, node.attr), DATA) and instance.kind in self.classes:
+            return place(n.Attribute(value=clone(self.classes[instance.kind]), attr=node.attr, ctx=n.Load()), node)
+        if node.attr == "__class__":
+            return place(self.standing(instance.kind), node)
+        found = member(instance.kind, node.attr)
+        if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
+            return place(n.Call(func=self.standing(found.fget), args=[owner], keywords=[]), node)
+        if isinstance(found, (types.FunctionType, staticmethod, classmethod)) and owner.id not in self.often:
+            function, first = self.method(owner, instance, node)
+            if isinstance(function, n.Name):
+                name = self.scope.fresh(node.attr)
+                self.partly[name] = Bound(function, tuple(first), {})
+                self.names.add(name)
+                return place(expression(name), node)
+        return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
