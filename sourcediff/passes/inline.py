@@ -300,9 +300,9 @@ class Inliner(Linker):
     def _recursive(self, function: Any, node: n.Call) -> n.expr:
         """Refuse every call on the way from a function back to itself."""
         depth = next(depth for depth, source in enumerate(self.sources) if source.function is function)
-        what, why, remedy = f"{function.__name__}, which calls itself,", "such a call must change no argument in place", "write a loop"
+        what, why = f"{function.__name__}, which calls itself,", self.unlinked(function, node) or "what it is given is not known"
         for around, call in zip(self.sources[depth:], [*self.calls[depth:], node]):
-            self.refused(call, what, why, remedy, around)
+            self.refused(call, what, why, "write a loop, or a function of arrays and numbers that it leaves as they are", around)
         return nothing()
 
     def _given(self, tree: n.FunctionDef, node: n.Call) -> dict[str, n.expr] | None:

@@ -56,11 +56,9 @@ class Linker(Spreader):
 
     def linked(self, function: types.FunctionType, node: n.Call) -> n.expr | None:
         """The value of a call that is not written out; None where it cannot be linked."""
+        if self.unlinked(function, node):
+            return None
         parameters = inspect.signature(function).parameters
-        if any(asked(function) for asked in RESUMED) or not all(part.kind in POSITIONAL for part in parameters.values()):
-            return None
-        if changes(function) or not self.is_at_hand(node):
-            return None
         given = dict(zip(parameters, node.args))
         given.update({keyword.arg: keyword.value for keyword in node.keywords})
         if len(node.args) > len(parameters) or not given.keys() <= parameters.keys():
@@ -80,6 +78,16 @@ class Linker(Spreader):
         link = self.bound(self.scope.fresh("link"), made, node)
         value = n.Call(func=expression(self.scope.imported("result", calls.result)), args=[link], keywords=[])
         return self.bound(self.scope.fresh("value"), place(value, node), node)
+
+    def unlinked(self, function: types.FunctionType, node: n.Call) -> str:
+        """Why a call cannot stay a call; "" if it can."""
+        if any(asked(function) for asked in RESUMED):
+            return "a call of it gives no value yet"
+        if not all(part.kind in POSITIONAL for part in inspect.signature(function).parameters.values()):
+            return "it takes arguments by keyword alone, or any number of them"
+        if changes(function):
+            return "it may change an argument in place, or something from outside"
+        return "" if self.is_at_hand(node) else "it is given a function or an object that is made while the program runs"
 
     def is_at_hand(self, node: n.Call) -> bool:
         """Whether the generated text has names for the function of a call and for all that it is given."""
