@@ -45,12 +45,12 @@ class Link(tuple[Any, ...]):
         """Run the function, which gives its value and something more; that is given back.
 
         Raises AliasingError if the function changes an argument in place, and undoes that, or if there are objects among what goes in and
-        comes out: what they hold could be changed unseen.
+        comes out: what they hold could be changed unseen. Complex numbers are not followed through calls.
         """
         arrays = [(array, kept) for array, kept in zip(leaves(self.given), leaves(self.args)) if isinstance(array, np.ndarray)]
         containers = [(container, container.copy()) for container in containers_in(self.given)]
         if any(map(has_state, leaves(self.given))):
-            raise self.refusal("takes an object")
+            raise self.refusal("takes an object or complex numbers")
         self.value, more = compute()
         self.ran = True
         changed = [(array, kept) for array, kept in arrays if array.tobytes() != kept.tobytes()]
@@ -63,7 +63,7 @@ class Link(tuple[Any, ...]):
         if changed or grown:
             raise self.refusal("changes an argument in place")
         if any(map(has_state, leaves(self.value))):
-            raise self.refusal("gives an object")
+            raise self.refusal("gives an object or complex numbers")
         return more
 
     def refusal(self, problem: str) -> AliasingError:
@@ -104,15 +104,17 @@ def same(container: Any, kept: Any) -> bool:
 
 
 PLAIN = (
-    int, float, complex, str, bytes, type(None), type, range, slice, set, frozenset, np.dtype, np.random.Generator, np.random.RandomState,
+    int, float, str, bytes, type(None), type, range, slice, set, frozenset, np.dtype, np.random.Generator, np.random.RandomState,
     types.FunctionType, types.BuiltinFunctionType, types.ModuleType,
 )
 """What may go in and come out beside arrays."""
 
 
 def has_state(value: Any) -> bool:
-    """Whether a value is an object that may hold something else tomorrow (an array is looked at, and a Variable like one)."""
-    return not isinstance(value, PLAIN) and not hasattr(value, "dtype")
+    """Whether a value is complex, or an object that may hold something else tomorrow (arrays are looked at, and Variables like them)."""
+    if hasattr(value, "dtype"):
+        return getattr(value.dtype, "kind", "") == "c"
+    return isinstance(value, complex) or not isinstance(value, PLAIN)
 
 
 def moves(value: Any) -> bool:
@@ -127,7 +129,10 @@ def moves(value: Any) -> bool:
 def with_pullback(args: tuple[Any, ...], function: Callable[..., Any], moving: tuple[int, ...]) -> Link:
     """Run ``function(*args)``, and keep what its pullback needs with respect to the arguments at the positions ``moving``."""
     link = Link(args, function, moving)
-    if link.moving:
+    if link.moving and (found := ENGINE["quick"](function, args, link.moving)) is not None:
+        link.value, link.pull = found
+        link.ran = True
+    elif link.moving:
         link.pull = link.run(lambda: ENGINE["pull"](function, args, link.moving))
     else:
         link.run(lambda: (function(*args), None))

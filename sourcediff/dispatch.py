@@ -89,11 +89,7 @@ class Dispatcher:
         given = args if not kwargs and len(args) == self.positional == self.count else self.arranged(args, kwargs)
         shapes: Any = None
         if given is not None and not ANOMALY:
-            shapes = tuple([
-                (value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) or shape(value) for value in given
-            ])
-            if self.surroundings.data:
-                shapes += tuple(map(shape, self.surroundings.data_now()))
+            shapes = self.shapes(given)
             entry = self.fast.get(shapes)
             if entry is not None and self.surroundings.unchanged():
                 return entry.call(*given) if entry.direct else self.called(entry, given)
@@ -101,9 +97,16 @@ class Dispatcher:
         if self.on_graph is not None and self.holds_variables(values):
             return self.on_graph(args, kwargs)
         entry = self.entry(values)
-        if shapes is not None and None not in shapes and tuple(map(shape, values)) == shapes[:self.count] and by_shape(entry):
-            self.remember(shapes, entry)
+        if shapes is not None:
+            self.remember(shapes, values, entry)
         return self.called(entry, values)
+
+    def shapes(self, given: Sequence[Any]) -> tuple[Any, ...]:
+        """What the specialisation depends on, or more: the shapes of the arguments, and of the data that is read from outside."""
+        found = tuple([
+            (value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) or shape(value) for value in given
+        ])
+        return found + tuple(map(shape, self.surroundings.data_now())) if self.surroundings.data else found
 
     def arranged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
         """The value of every parameter, in order; None where that is not plain (or not right)."""
@@ -277,8 +280,10 @@ class Dispatcher:
         parts = [repr(versions), repr(request), str(self.function.__module__), self.function.__qualname__, *surroundings.description()]
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
-    def remember(self, shapes: Any, entry: Entry) -> None:
+    def remember(self, shapes: Any, values: Sequence[Any], entry: Entry) -> None:
         """Find this entry by exact shapes next time; a program that never repeats its shapes does not fill the memory."""
+        if None in shapes or tuple(map(shape, values)) != shapes[:self.count] or not by_shape(entry):
+            return
         if len(self.fast) > 256:
             self.fast.clear()
         self.fast[shapes] = entry

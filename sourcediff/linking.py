@@ -7,16 +7,22 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .arguments import signature_of
+from .backends.python import entry_name
 from .calls import ENGINE, leaves
+from .dispatch import Dispatcher
+from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import FallbackWarning
-from .falling import outside
+from .falling import annotated, outside
+from .linearizing import Generated
 from .passes.refuse import refusal
+from .pulling import puller
 from .structures import like
 from .syntax.function import plain
 from .transforms import Call, jvp, vjp
 
 DOOR = "the derivative"
+MANY = 256
 
 
 def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Sequence[Any]] | None]:
@@ -31,6 +37,8 @@ def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int
     linear, value, _ = call.linearised([names[position + len(call.owners)] for position in moving], False)
     linear.require_real(call.name)
     slots = linear.outputs.slots
+    if isinstance(linear, Generated) and not call.owners:
+        learn(function, tuple(moving), linear.wrt, args)
 
     def pullback(g: Any) -> Sequence[Any]:
         parts = linear.outputs.flat(like(g, value))
@@ -38,6 +46,31 @@ def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int
         return adjoints
 
     return value, pullback
+
+
+QUICK: dict[tuple[Any, tuple[int, ...]], Dispatcher] = {}
+"""By function and positions: the generated pairs of sweeps that calls have been answered with."""
+
+
+def learn(function: Any, moving: tuple[int, ...], wrt: tuple[str, ...], args: Sequence[Any]) -> None:
+    """Note that generated code answers such calls."""
+    if len(QUICK) > MANY:
+        QUICK.clear()
+    dispatcher = QUICK[function, moving] = puller(function, wrt).dispatchers["auto"]
+    dispatcher.remember(dispatcher.shapes(args), args, dispatcher.entry(list(args)))
+
+
+def quick(function: Any, args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Sequence[Any]]] | None:
+    """The same as :func:`pull`, where arguments of these shapes have been given before to generated code that leaves them as they are."""
+    dispatcher = QUICK.get((function, tuple(moving)))
+    if dispatcher is None or ANOMALY:
+        return None
+    entry = dispatcher.fast.get(dispatcher.shapes(args))
+    if entry is None or entry.mutated or not dispatcher.surroundings.unchanged():
+        return None
+    value, tape = annotated(dispatcher.called, entry, args)
+    back = entry.loaded.namespace[entry_name(function, "back")]
+    return value, lambda g: annotated(back, tape, like(g, value))
 
 
 def mode_for(function: Any) -> str:
@@ -96,4 +129,4 @@ def put(args: Sequence[Any], moving: Sequence[int], moved: Sequence[Any]) -> lis
     return given
 
 
-ENGINE.update(pull=pull, push=push, pull_again=pull_again, pull_along=pull_along)
+ENGINE.update(quick=quick, pull=pull, push=push, pull_again=pull_again, pull_along=pull_along)

@@ -77,6 +77,14 @@ def of_a_list_that_grows(x):
     return total + np.sum(found[-1] ** 2)
 
 
+def squared_again(z, times):
+    return z if times == 0 else squared_again(0.5 * z * z + 1j, times - 1)
+
+
+def of_complex_numbers(x):
+    return np.sum(np.abs(squared_again(x + 2j * x, 3)) ** 2) + np.sum(np.abs(squared_again(x, 2)))
+
+
 def power(x, k):
     return x if k == 1 else x * power(x, k - 1)
 
@@ -123,8 +131,8 @@ def test_a_checked_call_compares_the_eager_parts_too():
         np.testing.assert_allclose(grad(of_a_generator, check=True)(X), grad(of_a_generator, mode="eager")(X), rtol=1e-12)
 
 
-@pytest.mark.parametrize("f", [of_a_hidden_change, of_a_change_that_shows, of_a_list_that_grows])
-def test_what_changes_an_argument_stays_no_call(f):
+@pytest.mark.parametrize("f", [of_a_hidden_change, of_a_change_that_shows, of_a_list_that_grows, of_complex_numbers])
+def test_what_cannot_stay_a_call_takes_the_function_along(f):
     expected = grad(f, mode="eager")(X)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FallbackWarning)
@@ -192,3 +200,18 @@ def test_on_variables_a_gradient_with_calls_is_one_node():
 
 def test_recursion_deeper_than_the_compiler_looks():
     assert grad(power, mode="compiled")(1.01, 60) == pytest.approx(60 * 1.01 ** 59)
+
+
+def test_generated_code_is_found_again_without_asking_anew():
+    from sourcediff import linking
+
+    gradient = grad(power, mode="compiled")
+    gradient(2.0, 3)
+    asked = []
+    original = linking.pull
+    linking.ENGINE["pull"] = lambda *given: asked.append(given) or original(*given)
+    try:
+        assert gradient(3.0, 6) == 6 * 3.0 ** 5
+    finally:
+        linking.ENGINE["pull"] = original
+    assert asked == []
