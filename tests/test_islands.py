@@ -70,6 +70,19 @@ def on_one_way(x):
     return np.sum(w ** 2)
 
 
+def island(x):
+    """A function of the user's by the name that the first island would have."""
+    return x * 2
+
+
+def two_of_them(x):
+    with contextlib.nullcontext():
+        y = island(x)
+    with contextlib.nullcontext():
+        z = y * x
+    return np.sum(z ** 2) + np.sum(island(y))
+
+
 def several_results(x):
     with contextlib.nullcontext():
         a = np.sum(x ** 2)
@@ -78,7 +91,7 @@ def several_results(x):
     return np.sum(b) * n + a
 
 
-ISLANDS = [in_a_loop, without_a_derivative, reads_a_cell, left_early, on_one_way, several_results]
+ISLANDS = [in_a_loop, without_a_derivative, reads_a_cell, left_early, on_one_way, two_of_them, several_results]
 
 
 def stores(x):

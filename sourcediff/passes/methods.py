@@ -13,8 +13,9 @@
 ...     return Spring(k).stretched(force)
 >>> print(text_after("normalise", length))
 spring_stiffness = k
-value1 = 1 / spring_stiffness
-value = force * value1
+value2 = 1 / spring_stiffness
+value1 = force * value2
+value = value1
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Sequence
+from itertools import chain, count
 from typing import Any
 
 from ..analysis.effects import binds
@@ -31,7 +32,7 @@ from ..analysis.state import changed, everything, leaves_state
 from ..errors import Place
 from ..syntax import nodes as n
 from ..syntax.making import made
-from ..syntax.quote import altered, as_target, expression, place
+from ..syntax.quote import altered, as_target, expression, names, place
 from ..syntax.source import Source, read
 from .differentiate import headed
 from .refuse import marked
@@ -68,6 +69,7 @@ class Outliner:
         self.source = source
         self.refused = refused
         self.local = bound_names(source.tree)
+        self.names = names(source.tree)
         self.islands: dict[str, types.FunctionType] = {}
 
     def block(self, body: Sequence[n.stmt], bound: set[str]) -> Block:
@@ -103,9 +105,8 @@ class Outliner:
         given = sorted(name for name in inside if name in elsewhere)
         if not set(taken) <= bound or not set(given) <= certain(node) | set(taken) or changed(parts) & set(taken):
             return None
-        name = "island" + (str(len(self.islands)) if self.islands else "")
-        while name in self.local:
-            name += "_"
+        possible = chain(["island"], (f"island{k}" for k in count(1)))
+        name = next(name for name in possible if name not in self.names and name not in self.islands)
         result = [expression(part) for part in given]
         value = n.Tuple(elts=result, ctx=n.Load()) if len(result) != 1 else result[0]
         tree = place(headed(name, taken), node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
@@ -12,8 +13,29 @@ HELPERS = {
     "decay": "def decay(s, trips):\n    for _ in range(trips):\n        s = s * 0.8 + 0.1 * np.sin(s)\n    return s\n",
     "bump": "def bump(z, c):\n    z[0] += c\n    z[1:] *= 0.9\n",
     "combine": "def combine(u, *rest, k=0.5):\n    for v in rest:\n        u = u * k + np.sin(v)\n    return u * k\n",
+    "falling": "def falling(v, k):\n    return v * 0.5 if k == 0 else 0.5 * v + 0.3 * np.sin(falling(v * 0.8, k - 1))\n",
+    "halved": (
+        "def halved(z):\n    middle = len(z) // 2\n    if middle == 0:\n        return z[0] * 0.7\n"
+        "    return halved(z[:middle]) - 0.5 * halved(z[middle:]) ** 2\n"
+    ),
+    "twice": "def twice(f, s):\n    return f(f(s) * 0.5)\n",
+    "Spring": (
+        "class Spring:\n    def __init__(self, k, rest=0.3):\n        self.k = k\n        self.rest = rest\n\n"
+        "    @property\n    def softness(self):\n        return 1 / (1 + self.k ** 2)\n\n"
+        "    def stretch(self, s):\n        self.rest = self.rest * 0.5 + s\n\n"
+        "    def energy(self, s):\nX\n"
+    ),
+    "Pair": (
+        "class Pair(NamedTuple):\n    one: object\n    other: object = 0.5\n\n"
+        "    def turned(self):\n        return Pair(self.other, np.sin(self.one))\n"
+    ),
     "drain": "def drain(z):\n    t = z[0]\n    z[0] = 0.5 * z[1]\n    return t * z[1]\n",
 }
+
+IMPORTS = {
+    "itertools.": "import itertools\n", "partial(": "from functools import partial\n", "Pair(": "from typing import NamedTuple\n",
+}
+"""What a program imports beside NumPy, if it has these words."""
 
 
 class Compound(NamedTuple):
@@ -58,8 +80,9 @@ class Program:
         else:
             lines += [f"    return {' + '.join(self.terms)}"]
         function = "\n".join(lines) + "\n"
-        helpers = [text for name, text in HELPERS.items() if f"{name}(" in function]
-        imports = "import itertools\n\n" if "itertools." in function else ""
+        helpers = [text for name, text in HELPERS.items() if re.search(rf"\b{name}\b", function)]
+        imports = "".join(text for name, text in IMPORTS.items() if name in function)
+        imports += "\n" if imports else ""
         return "\n\n".join([f"{imports}import numpy as np\n", *helpers, function])
 
 
