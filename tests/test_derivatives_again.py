@@ -36,14 +36,14 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
     "inplace": "recurrence_in_the_argument self_alias self_alias_on_the_argument store_under_a_branch",
     "kinds": "zero_dimensional_in_a_loop",
     "lists":
-        "accumulated accumulated_by_a_rule_of_ones_own accumulated_under_a_branch copied_list extended extended_by_itself "
-        "extended_by_the_argument_itself extended_in_a_loop in_order trimmed",
+        "accumulated accumulated_by_a_rule_of_ones_own accumulated_under_a_branch copied_list extended "
+        "extended_by_the_argument_itself in_order trimmed",
     "matrices": "blocks correlations points_of_a_grid principal_axis",
     "opaque": "changed_after falling_in_place not_falling_in_place of_a_numpy_number several_results unused_results",
     "sciences": "compound_growth halves_of_a_vector smallest_two smoothed weighted_order",
     "spelled":
-        "appended_in_branches appended_until_a_break comprehension_of_arrays comprehension_of_one_name constants_among_items "
-        "list_comprehension nested_comprehension rows_of_rows running_sums sorted_keys starred_targets trajectory",
+        "appended_in_branches comprehension_of_arrays comprehension_of_one_name "
+        "list_comprehension nested_comprehension rows_of_rows sorted_keys starred_targets trajectory",
     "stars": "star_of_an_array",
     "stores": "divided_where_it_can_be rows_sorted_in_a_loop",
     "structure": "permuted_axes stacked_rows",

@@ -9,7 +9,8 @@ from ..syntax import nodes as n
 from ..syntax.quote import as_read
 from .abstract import UNKNOWN
 from .applications import METADATA, application
-from .effects import base, grown, mutates, popped, shrunk, target_names, targets
+from .effects import base, entered, grown, mutates, popped, shrunk, target_names, targets
+from .entries import Entries
 from .fresh import always_copies, may_not_copy
 from .holders import VIEWS
 from .liveness import Liveness
@@ -38,12 +39,14 @@ class Aliases:
         self.live = live
         self.before: dict[n.stmt, frozenset[Pair[str]]] = {}
         self._holders: dict[str, set[str]] = {}
+        self._blocks: dict[n.stmt, list[n.stmt]] = {}
         start = frozenset(Pair((name, outside(name))) for name in parameters)
         self.final = self.block(body, start)
 
     def block(self, body: list[n.stmt], pairs: frozenset[Pair[str]]) -> frozenset[Pair[str]]:
         for statement in body:
             known = self.before.get(statement)
+            self._blocks[statement] = body
             self.before[statement] = pairs if known is None else known | pairs  # mostly one object for many statements
             pairs = self.statement(statement, pairs)
         return pairs
@@ -52,15 +55,12 @@ class Aliases:
         if isinstance(node, n.Assign):
             target = node.targets[0]
             sources = self.sources(node.value, node)
-            if isinstance(target, n.Subscript):  # a container may come to hold it; an array copies it
-                holder = base(target)
-                if holder and self.values.before[node].get(holder) is not None and self.values.before[node][holder].kind == "array":
-                    return pairs
-                return pairs | {Pair((holder, source)) for source in sources if holder and holder != source}
+            if isinstance(target, n.Subscript):
+                return pairs | self.stored(target, sources, pairs, node)
             return self.bound(target_names(target), sources, pairs, node)
         if (name := grown(node)) is not None:
-            sources = self.sources(node.value.args[0], node)
-            sources = {source for source in sources if not self.values.before[node].get(source, UNKNOWN).scalar}
+            sources = self.sources(entered(node), node)
+            sources = self.shareable(sources, node)
             if sources:  # what is appended again later, under another name or none, may be the same array
                 pairs = pairs | {Pair((name, within(name)))}
             related = sources | {other for pair in pairs if pair & sources for other in pair}
@@ -77,6 +77,20 @@ class Aliases:
                     return pairs
                 pairs = new
         return pairs
+
+    def stored(self, target: n.Subscript, sources: set[str], pairs: frozenset[Pair[str]], node: n.stmt) -> set[Pair[str]]:
+        """The pairs that a store adds: a list or dict, and all that may be the same one, comes to hold the value; an array copies it."""
+        holder, environment = base(target), self.values.before[node]
+        sources = self.shareable(sources, node)
+        if holder is None or not sources or "array" in (self.values.of(target.value, environment).kind, environment.get(holder, UNKNOWN).kind):
+            return set()
+        held = sources | {other for pair in pairs if pair & sources for other in pair}
+        same = {holder} | {other for pair in pairs if holder in pair for other in pair if environment.get(other, UNKNOWN).kind != "array"}
+        return {Pair((one, other)) for one in same for other in held if one != other} | {Pair((holder, within(holder)))}
+
+    def shareable(self, names: set[str], node: n.stmt) -> set[str]:
+        """The names that do not stand for numbers before a statement: what holds them shares their memory."""
+        return {name for name in names if not self.values.before[node].get(name, UNKNOWN).scalar}
 
     def bound(
         self, names: set[str], sources: set[str], pairs: frozenset[Pair[str]], node: n.stmt, within: bool = False
@@ -129,31 +143,10 @@ class Aliases:
         return self.values.of(array, environment).kind == "array" and any(
             isinstance(part, n.List) or self.values.of(part, environment).kind == "array" for part in parts)
 
-    def entangled_entries(self, node: n.stmt) -> str | None:
-        """The list, tuple or dict of which a statement changes an array in place, if other entries may share that one's memory."""
-        slot = targets(node)[0] if isinstance(node, (n.Assign, n.AugAssign)) else None
-        environment = self.values.before[node]
-        if not isinstance(slot, n.Subscript) or (name := base(slot)) is None:
-            return None
-        if environment.get(name, UNKNOWN).kind not in ("sequence", "mapping"):
-            return None
-        replaces = isinstance(node, n.Assign) or self.values.of(slot, environment).scalar
-        if replaces and self.values.of(slot.value, environment).kind in ("sequence", "mapping"):  # an entry, not what is in it
-            return None
-        made = [part for part in self.before if any(name in target_names(target) for target in targets(part))]
-        grown_somewhere = any(grown(part) == name for part in self.before)
-        return None if not grown_somewhere and all(map(self.distinct, made)) else name
-
-    def distinct(self, node: n.stmt) -> bool:
-        """Whether a statement makes a list, tuple or dict of arrays of which no two share memory."""
-        display = node.value if isinstance(node, n.Assign) else None
-        if not isinstance(display, (n.List, n.Tuple, n.Dict)):
-            return False
-        known = self.values.before[node]
-        parts = display.values if isinstance(display, n.Dict) else display.elts
-        parts = [part for part in parts if not self.values.of(part, known).scalar and not isinstance(part, n.Constant)]
-        names = [part.id for part in parts if isinstance(part, n.Name)]
-        return len(names) == len(parts) == len(set(names)) and not any(self.of(name, node) & set(names) for name in names)
+    def together(self, first: n.stmt, then: n.stmt) -> bool:
+        """Whether the second of two statements of one block never runs without the first one having run before it."""
+        block = self._blocks.get(first)
+        return block is not None and block is self._blocks.get(then) and block.index(first) < block.index(then)
 
     def of(self, name: str, node: n.stmt) -> set[str]:
         """The other names that may share memory with ``name`` before a statement."""
@@ -187,15 +180,16 @@ class Aliases:
                 if not isinstance(value, (n.Tuple, n.List)):  # the list may be the very one, or in it
                     links += [(name, source) for source in self.sources(value, node) for name in names]
             elif (parts := grown(node)) is not None:
-                links += [(source, parts) for source in self.sources(node.value.args[0], node)]
+                links += [(source, parts) for source in self.sources(entered(node), node)]
         return links
 
     def conflicts(self, report: Callable[[n.stmt, str, str], None]) -> None:
         """Report each change in place that a name still in use could see: ``report(statement, changed, seen_through)``."""
+        entries = Entries(self)
         for node in self.before:
             if isinstance(node, (n.If, n.For, n.While)):
                 continue
-            if (holder := self.entangled_entries(node)) is not None:
+            if (holder := entries.entangled(node)) is not None:
                 report(node, holder, f"another entry of {holder}")
             for name in mutates(node):
                 known = self.values.before[node].get(name)

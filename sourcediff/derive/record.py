@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..analysis.abstract import UNKNOWN
 from ..analysis.aliases import Aliases
 from ..analysis.applications import application
-from ..analysis.effects import base, binds, grown, loads, mutates, shrunk, simple, target_names
+from ..analysis.effects import base, binds, grown, loads, mutates, position, shrunk, simple, target_names
 from ..analysis.holders import VIEWS
 from ..analysis.liveness import Liveness
 from ..analysis.scope import Scope
@@ -94,7 +94,8 @@ class Record:
         for node in simple(body):
             for name in binds([node]) if not isinstance(node, (n.If, n.For, n.While)) else target_names(getattr(node, "target", n.Pass())):
                 defined.setdefault(name, []).append(node)
-        excluded = mutates(body) | self.given  # a parameter has a value before its first binding
+        places = {name for node in simple(body) if grown(node) or shrunk(node) for name in loads(position(node))}  # of lists as they were
+        excluded = mutates(body) | self.given | places  # a parameter has a value before its first binding
         found: dict[str, n.Assign] = {}
         for name, nodes in defined.items():
             (node, *others) = nodes
@@ -222,15 +223,17 @@ class Record:
             return need | others | ({array} if array in read else frozenset())
         if (name := grown(node)) is not None:
             saves.grown = name if name in need else None
-            return need | others
+            where = loads(position(node)) & self.primal if saves.grown else set()
+            return need | others | where
         if (name := shrunk(node)) is not None:
             saves.shrunk = name if name in need else None
+            others |= loads(position(node)) & self.primal if saves.shrunk else set()
         saves.bind = sorted(name for name in bound if name in need or step.reads_old or name in again)
         if isinstance(node, n.AugAssign) and isinstance(target, n.Name):
             known = self.values.before[node].get(target.id, UNKNOWN)
             if not known.scalar:
                 saves.copies = sorted(other for other in self.aliases.of(target.id, node) if other in need and other != target.id)
-        new = frozenset(bound - set(saves.again)) if step.reads_new or not step.reads_old and bound & _reads(step.code) else frozenset()
+        new = frozenset(bound - set(saves.again)) if saves.shrunk or step.reads_new or not step.reads_old and bound & _reads(step.code) else frozenset()
         return (need - bound) | others | new
 
     def _if(self, step: Step, node: n.If, need: Need[str], depth: int, saves: Saves) -> Need[str]:

@@ -54,9 +54,9 @@ class Comprehender(Indexer):
         self.looped(node, lambda element: statement("$l.append($v)", l=target, v=element))
         return expression(target)
 
-    def collected(self, node: n.expr) -> n.expr:
+    def collected(self, node: n.expr, target: str = "") -> n.expr:
         """``[*a, b]``, where it is not known how long ``a`` is, as a list that grows."""
-        target = self.bound(self.scope.fresh("parts"), n.List(elts=[], ctx=n.Load()), node)
+        target = self.bound(target or self.scope.fresh("parts"), n.List(elts=[], ctx=n.Load()), node)
         self.names.add(target.id)
         for part in node.elts:
             item = expression(self.scope.fresh("item")) if isinstance(part, n.Starred) else part

@@ -125,7 +125,7 @@ def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
             return True
         if isinstance(node, n.Expr):
             function = node.value.func if isinstance(node.value, n.Call) else None
-            return not (isinstance(function, n.Attribute) and function.attr in ("append", "pop", "at"))
+            return not (isinstance(function, n.Attribute) and function.attr in ("append", "insert", "pop", "at"))
         if (name := shrunk(node)) is not None:
             return name not in local
         if isinstance(node, (n.Assign, n.AugAssign)):

@@ -28,13 +28,14 @@ from typing import Any
 
 from ..syntax import nodes as n
 from ..syntax.quote import altered, expression, place, remade
-from .comprehend import COMPREHENSIONS, Comprehender
+from .comprehend import COMPREHENSIONS
+from .lists import Lister
 
 HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
 """The expression of a compound statement that is evaluated before its blocks."""
 
 
-class Hoister(Comprehender):
+class Hoister(Lister):
     """Takes the assignments out of a statement's expressions before the statement is brought into normal form."""
 
     def prepared(self, node: n.stmt) -> n.stmt:

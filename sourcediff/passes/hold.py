@@ -74,6 +74,19 @@ class Holder:
         name = test.operand if isinstance(test, n.UnaryOp) and isinstance(test.op, n.Not) else test
         return isinstance(name, n.Name) and name.id in self.scope.flags and name.id not in binds(node)
 
+    def answer(self, test: n.expr) -> n.expr:
+        """A condition as a value that stays what it is: ``bool(parts)`` for a list, of which another answer may come later."""
+        if not self.is_object(test):
+            return test
+        return expression("not not $t", t=test) if "bool" in self.scope.taken else expression("bool($t)", t=test)
+
+    def is_object(self, test: n.expr) -> bool:
+        """Whether the value of a condition may be a list or an array whose contents change."""
+        if isinstance(test, n.BoolOp):
+            return any(map(self.is_object, test.values))
+        whole = isinstance(test, (n.Name, n.Subscript, n.Attribute, n.IfExp, n.NamedExpr))
+        return whole and bool(loads(test) & self.changed)
+
     def pure(self, call: n.Call) -> bool:
         if is_method(call, "keys"):
             return True
@@ -123,7 +136,7 @@ class Holder:
             test = node.test
             if not self.is_flag(test, node) and not self.stable(test, loops):
                 name = self.scope.fresh("taken")
-                before = [place(statement("$t = $e", t=name, e=test), node)]
+                before = [place(statement("$t = $e", t=name, e=self.answer(test)), node)]
                 test = expression(name)
             return [*before, place(n.If(test=test, body=self.block(node.body, loops), orelse=self.block(node.orelse, loops)), node)]
         inner = self.block(node.body, (*loops, node))

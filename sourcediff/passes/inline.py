@@ -34,6 +34,7 @@ from ..analysis.scope import bound_names, function_names
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from ..syntax.source import Source, read
+from .certain import uncertain
 from .flatten import Block, clone_with, nothing, star_of
 from .open import note_lines, note_tried, opened, where
 from .refuse import places_of
@@ -100,6 +101,7 @@ class Inliner(Spreader):
         outer, self.names = self.names, carrying(body, start | self.names, self.scope)
         self.often |= {name for name, count in counts.items() if count > 1 or name in given}
         self.changing |= changing(body)
+        self.unsure |= uncertain(body, {name for name in given if self.known(expression(name)).kind == "sequence"})
         outside, self.outside = self.outside, self.outside | names_outside(body)
         self.sources.append(source)
         self.deleted(body)
@@ -124,7 +126,7 @@ class Inliner(Spreader):
         live = Liveness(body, loads(functions))
         for node in within(body):
             for target in node.targets if isinstance(node, n.Delete) else ():
-                if target.id in live.after[node]:
+                if isinstance(target, n.Name) and target.id in live.after[node]:
                     self.refused(target, f"{target.id}, read after del,", "there is nothing to read any more", "leave the del out")
 
     def flag(self, base: str) -> str:

@@ -90,7 +90,7 @@ class Namer(Hoister):
     def _pass(self, node: n.stmt) -> None:
         """Nothing."""
 
-    _import = _importfrom = _global = _nonlocal = _delete = _pass
+    _import = _importfrom = _global = _nonlocal = _pass
 
     def _functiondef(self, node: n.FunctionDef) -> None:
         self.define(node.name, node)
@@ -105,6 +105,8 @@ class Namer(Hoister):
                 return
             if (called := self.called(node.value)) is not None:
                 self.inlined(called, node.value)
+                return
+            if self.altered(node):
                 return
             if grown(node) is not None:
                 self.append(node)
@@ -172,6 +174,9 @@ class Namer(Hoister):
                 self.lambda_(value, target.id)
             elif isinstance(value, COMPREHENSIONS[:2]) and self.carries(value) and target.id not in names(value):
                 self.comprehended(value, target.id)
+            elif self.carries(value) and target.id not in names(value) and (made := self.listed(value, target.id)) is not None:
+                if getattr(made, "id", "") != target.id:
+                    self.bound(target.id, made, at)
             elif isinstance(value, n.IfExp) and self.carries(value):
                 self.branch(target.id, value, at)
             else:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.applications import is_user_function
-from ..analysis.effects import targets
+from ..analysis.effects import base, targets
 from ..analysis.scope import MISSING, bound_names, imported_names
 from ..analysis.surroundings import current
 from ..errors import Place, UnsupportedSyntaxError
@@ -89,7 +89,9 @@ def _import(node: Any, source: Source) -> tuple[str, str, str] | None:
 
 
 def _delete(node: Any, source: Source) -> tuple[str, str, str] | None:
-    if all(isinstance(target, n.Name) for target in node.targets):
+    outer = {name for part in n.walk(source.tree) if isinstance(part, (n.Global, n.Nonlocal)) for name in part.names}
+    own = bound_names(source.tree) - outer
+    if all(isinstance(target, n.Name) or isinstance(target, n.Subscript) and base(target) in own for target in node.targets):
         return None
     return "del of an entry", "what it takes out of a list or dict is not put back", "make a new one without it"
 

@@ -111,7 +111,7 @@ class Respeller:
             (name,) = binds([node])
             lost, kept = self.lost({name}, spelled, self.live.after[node])
             return [*self.taken(lost, spelled, node)], {**kept, name: spelling}
-        lost, kept = self.lost(self.rebound(node), spelled, self.live.after[node])
+        lost, kept = self.ended(node, spelled)
         if entries := self.entries(node, kept):
             kept = {name: clone(spelling, entries) for name, spelling in kept.items()} | entries
         return [*self.taken(lost, spelled, node), *before, copied], kept
@@ -163,12 +163,15 @@ class Respeller:
         known = self.values.of(applied.args[0], self.values.before[at])
         return spell(array, known, [constant(part) for part in applied.args[1:]]) if known.kind == "array" else None
 
-    def rebound(self, node: n.stmt) -> set[str]:
-        """The names that stand for something else after a statement, and the list or dict that holds something else."""
+    def ended(self, node: n.stmt, spelled: Spelled) -> tuple[set[str], Spelled]:
+        """The names in use whose spelling ends with a statement, and what is left: a list or dict may hold something else after it."""
         target = node.targets[0] if isinstance(node, n.Assign) else None
-        if isinstance(target, n.Subscript) and self.values.of(target.value, self.values.before[node]).kind in CONTAINERS:
-            return {base(target) or ""}
-        return set() if self.updates(node) else binds([node])
+        live = self.live.after[node]
+        if not isinstance(target, n.Subscript) or self.values.of(target.value, self.values.before[node]).kind not in CONTAINERS:
+            return self.lost(set() if self.updates(node) else binds([node]), spelled, live)
+        changed = clone(as_read(target.value), spelled)
+        kept = {name: spelling for name, spelling in spelled.items() if base(changed) not in names(spelling) or depth(spelling) <= depth(changed)}
+        return {name for name in spelled if name not in kept and name in live}, kept
 
     def updates(self, node: n.stmt) -> bool:
         """Whether a statement like ``a += v`` changes an array in place, so that ``a`` goes on being what it was."""
@@ -310,6 +313,11 @@ def joined(node: n.expr, values: Values, at: n.stmt) -> n.expr:
     if not all(whole_number(part, values, at) for part in first):
         return node
     return n.Subscript(value=inner.value, slice=n.Tuple(elts=[*first, *then], ctx=n.Load()), ctx=n.Load())
+
+
+def depth(node: n.expr) -> int:
+    """How many indices and attributes stand behind a name: 2 for ``a[i][j]``."""
+    return 1 + depth(node.value) if isinstance(node, (n.Subscript, n.Attribute)) else 0
 
 
 def same(one: n.expr, other: n.expr) -> bool:
