@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Callable
 
 from ..syntax import nodes as n
 from ..syntax.quote import as_read
-from .abstract import UNKNOWN
+from .abstract import UNKNOWN, item_of
 from .applications import METADATA, application
 from .effects import base, entered, grown, mutates, popped, shrunk, target_names, targets
-from .entries import Entries
+from .entries import CONTAINERS, Entries, replaces_entry
 from .fresh import always_copies, may_not_copy
 from .holders import VIEWS
 from .liveness import Liveness
@@ -18,6 +19,9 @@ from .scope import Scope
 from .values import Values
 
 Pair = frozenset
+
+COPYING = (builtins.list, builtins.tuple, builtins.sorted)
+"""Functions that make a new list of the same items."""
 
 
 def outside(parameter: str) -> str:
@@ -71,7 +75,8 @@ class Aliases:
             while True:
                 start = pairs
                 if isinstance(node, n.For):
-                    start = self.bound(target_names(node.target), self.sources(node.iter, node), pairs, node, within=True)
+                    first = node.body[0] if node.body else node
+                    start = self.bound(target_names(node.target), self.sources(node.iter, node), pairs, first, within=True)
                 new = pairs | self.block(node.body, start)
                 if new == pairs:
                     return pairs
@@ -82,8 +87,11 @@ class Aliases:
         """The pairs that a store adds: a list or dict, and all that may be the same one, comes to hold the value; an array copies it."""
         holder, environment = base(target), self.values.before[node]
         sources = self.shareable(sources, node)
-        if holder is None or not sources or "array" in (self.values.of(target.value, environment).kind, environment.get(holder, UNKNOWN).kind):
+        kinds = self.values.of(target.value, environment).kind, environment.get(holder or "", UNKNOWN).kind
+        if holder is None or not sources or "array" in kinds:
             return set()
+        if isinstance(target.slice, (n.Slice, n.Tuple)) and "sequence" not in kinds and "mapping" not in kinds:
+            return {Pair((holder, source)) for source in sources - {holder}}  # an array, as it seems
         held = sources | {other for pair in pairs if pair & sources for other in pair}
         same = {holder} | {other for pair in pairs if holder in pair for other in pair if environment.get(other, UNKNOWN).kind != "array"}
         return {Pair((one, other)) for one in same for other in held if one != other} | {Pair((holder, within(holder)))}
@@ -102,7 +110,7 @@ class Aliases:
         fresh: set[Pair[str]] = set()
         for name in names:
             known = environment.get(name)
-            if not within and known is not None and (known.scalar or known.kind == "static"):
+            if known is not None and (known.scalar or known.kind == "static"):
                 continue
             fresh |= {Pair((name, other)) for other in related - names}
         return pairs if kept == pairs and not fresh - pairs else kept | fresh
@@ -119,12 +127,19 @@ class Aliases:
             return set()
         if isinstance(node, n.IfExp):
             return self.sources(node.body, at) | self.sources(node.orelse, at)
+        if isinstance(node, (n.ListComp, n.GeneratorExp)):
+            return self.sources_of_items(node, at)
         if isinstance(node, (n.Tuple, n.List, n.BoolOp)):
             parts = node.values if isinstance(node, n.BoolOp) else node.elts
             return set().union(*(self.sources(part, at) for part in parts)) if parts else set()
         applied = application(node, self.scope)
         fresh = applied is not None and applied.function not in VIEWS and not may_not_copy(node) or always_copies(node)
         if applied is not None and applied.rule is not None and not applied.rule.own and fresh:
+            return set()
+        value = self.values.of(node, self.values.before.get(at, {}))
+        if value.scalar:
+            return set()
+        if applied is not None and applied.function in COPYING and (item_of(value).scalar or item_of(value).kind == "static"):
             return set()
         if applied is not None and applied.function is operator.getitem:
             return set() if self.gathers(applied.args[0], applied.args[1], at) else self.sources(applied.args[0], at)
@@ -135,6 +150,14 @@ class Aliases:
                 if self.scope.lookup(part.id) is not None and not (known is not None and known.scalar):
                     found.add(part.id)
         return {name for name in found if name not in self.scope.free}
+
+    def sources_of_items(self, node: n.ListComp | n.GeneratorExp, at: n.stmt) -> set[str]:
+        """The names that the items of a comprehension may share memory with."""
+        found = self.sources(node.elt, at)
+        for loop in reversed(node.generators):
+            if found & target_names(loop.target):
+                found = found - target_names(loop.target) | self.sources(loop.iter, at)
+        return found
 
     def gathers(self, array: n.expr, index: n.expr, at: n.stmt) -> bool:
         """Whether an index certainly takes entries of an array one by one, which makes a new array."""
@@ -176,12 +199,20 @@ class Aliases:
             if isinstance(node, (n.Assign, n.For)):
                 value = node.value if isinstance(node, n.Assign) else node.iter
                 names = {name for target in targets(node) for name in target_names(target) or {base(target) or ""}}
-                links += [(source, name) for source in self.sources(value, node) for name in names]
-                if not isinstance(value, (n.Tuple, n.List)):  # the list may be the very one, or in it
+                entry = isinstance(node, n.For) or popped(value) is not None or self.is_entry(value, node)
+                if not entry:
+                    links += [(source, name) for source in self.sources(value, node) for name in names]
+                if not isinstance(value, (n.Tuple, n.List, n.Dict)):  # the list may be the very one, or in it
                     links += [(name, source) for source in self.sources(value, node) for name in names]
             elif (parts := grown(node)) is not None:
                 links += [(source, parts) for source in self.sources(entered(node), node)]
         return links
+
+    def is_entry(self, value: n.expr, at: n.stmt) -> bool:
+        """Whether an expression is one entry of a list, tuple or dict."""
+        if not isinstance(value, n.Subscript) or isinstance(value.slice, n.Slice):
+            return False
+        return self.values.of(value.value, self.values.before[at]).kind in CONTAINERS
 
     def conflicts(self, report: Callable[[n.stmt, str, str], None]) -> None:
         """Report each change in place that a name still in use could see: ``report(statement, changed, seen_through)``."""
@@ -200,7 +231,8 @@ class Aliases:
                     if name in self.scope.tapes:
                         continue  # no other name is the same list
                     single = seen is not None and (seen.kind == "array" or seen.scalar)
-                    if shrunk(node) and single or grown(node) and (single or other not in self.holders(name)):
-                        continue  # a list that grows leaves what it holds alone
+                    entries_change = grown(node) or replaces_entry(node, self.values)
+                    if shrunk(node) and single or entries_change and (single or other not in self.holders(name)):
+                        continue  # a list that grows, or gets another entry, leaves what it holds alone
                     if not other.startswith(("@", "*")) and other in self.live.after[node]:
                         report(node, name, other)

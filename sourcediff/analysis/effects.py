@@ -76,7 +76,21 @@ def mutates(node: n.stmt | list[n.stmt], growth: bool = True) -> set[str]:
                     found.add(name)
         if growth and (list_ := grown(statement) or shrunk(statement)) is not None:
             found.add(list_)
+        if (set_ := altered(statement)) is not None:
+            found.add(set_)
     return found
+
+
+ALTERING = frozenset("add discard remove update clear difference_update intersection_update symmetric_difference_update".split())
+"""Methods that change a set."""
+
+
+def altered(node: n.AST) -> str | None:
+    """``seen`` for the statement ``seen.add(x)``, and for calls of a set's other methods that change it, else None."""
+    function = node.value.func if isinstance(node, n.Expr) and isinstance(node.value, n.Call) else None
+    if not isinstance(function, n.Attribute) or function.attr not in ALTERING or not isinstance(function.value, n.Name):
+        return None
+    return function.value.id
 
 
 def grown(node: n.AST) -> str | None:

@@ -4,15 +4,53 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..structures import copied, zeros_like
+from ..structures import added, copied, zeros_like
 from ..syntax import nodes as n
+from ..syntax.quote import as_read
 from .abstract import UNKNOWN, item_of
-from .effects import base, entered, grown, target_names, targets
+from .effects import base, entered, grown, mutates, simple, target_names, targets
+from .fresh import is_fresh
+from .holders import holders
 
 if TYPE_CHECKING:
     from .aliases import Aliases
+    from .values import Values
 
 CONTAINERS = ("sequence", "mapping")
+
+
+def depth_of(node: n.Assign | n.AugAssign, values: Values) -> int:
+    """How deep in a list or dict the object lies that a store changes: 0 is itself, of which an entry is replaced, 1 an entry."""
+    slot, environment = targets(node)[0], values.before[node]
+    chain: list[n.expr] = [slot]
+    while isinstance(chain[0], (n.Subscript, n.Attribute)):
+        chain.insert(0, chain[0].value)
+    depth = next((level for level, part in enumerate(chain) if values.of(part, environment).kind not in CONTAINERS), len(chain) - 1)
+    replaced = isinstance(node, n.Assign) or values.of(as_read(slot), environment).scalar
+    return depth - 1 if depth == len(chain) - 1 and replaced else depth
+
+
+def replaces_entry(node: n.stmt, values: Values) -> bool:
+    """Whether a statement replaces an entry of a list or dict that a name stands for, and changes nothing else."""
+    slot = targets(node)[0] if isinstance(node, (n.Assign, n.AugAssign)) else None
+    if not isinstance(slot, n.Subscript) or not isinstance(slot.value, n.Name):
+        return False
+    return values.of(slot.value, values.before[node]).kind in CONTAINERS and depth_of(node, values) == 0
+
+
+def changed_inside(body: list[n.stmt], values: Values) -> tuple[set[str], list[set[str]]]:
+    """The names of what changes in place, but for lists and dicts of which entries are only replaced; and what each of these holds."""
+    found: set[str] = set()
+    held: list[set[str]] = []
+    for node in simple(body):
+        if isinstance(node, (n.Assign, n.AugAssign)):
+            found |= set() if replaces_entry(node, values) else mutates([node], growth=False)
+            slot = node.targets[0] if isinstance(node, n.Assign) else None
+            if isinstance(slot, n.Subscript) and values.of(slot.value, values.before[node]).kind != "array":
+                held.append({base(slot) or ""} | holders(node.value, values.scope))
+        elif (name := grown(node)) is not None:
+            held.append({name} | holders(entered(node), values.scope))
+    return found, held
 
 
 class Entries:
@@ -25,15 +63,9 @@ class Entries:
     def entangled(self, node: n.stmt) -> str | None:
         """The list, tuple or dict of which a statement changes an entry in place, if that may be in it under another key too."""
         slot = targets(node)[0] if isinstance(node, (n.Assign, n.AugAssign)) else None
-        environment = self.values.before[node]
         if not isinstance(slot, n.Subscript) or (name := base(slot)) is None:
             return None
-        chain: list[n.expr] = [slot]
-        while isinstance(chain[0], n.Subscript):
-            chain.insert(0, chain[0].value)
-        depth = next((level for level, part in enumerate(chain) if self.values.of(part, environment).kind not in CONTAINERS), len(chain) - 1)
-        if depth == len(chain) - 1 and (isinstance(node, n.Assign) or self.values.of(slot, environment).scalar):
-            depth -= 1  # the entry is replaced: what changes is the list or dict that it is in
+        depth = depth_of(node, self.values)
         return name if depth > 0 and not self.distinct(name, depth) else None
 
     def distinct(self, name: str, depth: int) -> bool:
@@ -44,7 +76,7 @@ class Entries:
             if grown(node) == name and not self.own(entered(node), node, depth - 1):
                 return False
             slot = node.targets[0] if isinstance(node, n.Assign) else None
-            if isinstance(slot, n.Subscript) and base(slot) == name and self.values.of(slot.value, self.values.before[node]).kind != "array":
+            if isinstance(slot, n.Subscript) and base(slot) == name and not self.copies(slot, node):
                 if not self.own(node.value, node, depth - 1):
                     return False
         return True
@@ -61,7 +93,10 @@ class Entries:
         if isinstance(value, n.BinOp) and known.kind == "sequence":
             return not depth or item_of(known).scalar or item_of(known).kind == "static"
         function = self.values.scope.resolve(value.func) if isinstance(value, n.Call) else None
-        return function in (copied, zeros_like) or not depth and not isinstance(value, n.Name) and not self.aliases.sources(value, at)
+        if function is list and len(value.args) == 1:  # the rows of an array do not overlap
+            rows = is_fresh(value.args[0]) or self.values.of(value.args[0], self.values.before[at]).kind == "array"
+            return not depth or depth == 1 and rows
+        return function in (added, copied, zeros_like) or not depth and not isinstance(value, n.Name) and not self.aliases.sources(value, at)
 
     def different(self, parts: list[n.expr], at: n.stmt, depth: int) -> bool:
         """Whether the parts of a display are different objects."""
@@ -84,6 +119,10 @@ class Entries:
         if not self.made(bound[0].value, bound[0], 0) or depth and not self.distinct(value.id, depth):
             return False
         return [node for node in self.aliases.before if value.id in self.kept(node)] == [at]
+
+    def copies(self, slot: n.Subscript, at: n.stmt) -> bool:
+        """Whether a store goes into an array, which copies what it is given."""
+        return self.values.of(slot.value, self.values.before[at]).kind == "array"
 
     def kept(self, node: n.stmt) -> set[str]:
         """The names that what a statement binds, stores or appends may share memory with."""

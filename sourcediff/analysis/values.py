@@ -28,6 +28,7 @@ from .abstract import (
     sampled,
 )
 from .applications import Application, application
+from .carrying import is_method
 from .effects import entered, grown, popped, shrunk
 from .literals import constant
 from .scope import MISSING, Scope
@@ -58,7 +59,8 @@ class Values:
         if isinstance(node, n.Assign):
             self._bind(node.targets[0], self.of(node.value, environment), environment)
             if (name := shrunk(node)) is not None and name in environment:  # which item stands where is not known any more
-                environment[name] = environment[name]._replace(items=item_of(environment[name]))
+                held = environment[name]
+                environment[name] = held._replace(items=item_of(held) if held.kind == "sequence" else None)
         elif isinstance(node, n.AugAssign) and isinstance(node.target, n.Subscript):
             old = self.of(as_read(node.target), environment)
             new = self.of(n.BinOp(left=as_read(node.target), op=node.op, right=node.value), environment)
@@ -124,7 +126,9 @@ class Values:
                 return Abstract("sequence", items=(INT, inner))
             if function is builtins.zip:
                 return Abstract("sequence", items=tuple(self.iterated(self.of(part, environment), part, environment) for part in node.args))
-            if function in (builtins.reversed, builtins.list) and node.args:
+            if is_method(node, "keys") and function is MISSING:
+                return STATIC
+            if function in (builtins.reversed, builtins.list, builtins.sorted) and node.args:
                 return self.iterated(self.of(node.args[0], environment), node.args[0], environment)
         if value.kind == "array" and value.dims:
             return Abstract("array", value.dtype, value.dims[1:]) if len(value.dims) > 1 else Abstract("numpy", value.dtype)
@@ -162,6 +166,8 @@ class Values:
                 return Abstract("mapping")
             keys = [key.value if isinstance(key, n.Constant) else None for key in node.keys]
             return Abstract("mapping", items=tuple((key, self.of(value, environment)) for key, value in zip(keys, node.values)))
+        if isinstance(node, n.DictComp):
+            return Abstract("mapping")
         if (name := popped(node)) is not None:
             return item_of(environment.get(name, UNKNOWN))
         if isinstance(node, n.BinOp) and (whole := list_of(node, self.of(node.left, environment), self.of(node.right, environment))):
@@ -181,6 +187,11 @@ class Values:
         function = applied.function
         if function is operator.getitem:
             return indexed(self.of(applied.args[0], environment), applied.args[1], self, environment)
+        if function in (builtins.list, builtins.tuple, builtins.sorted) and len(applied.args) == 1:
+            return Abstract("sequence", items=self.iterated(self.of(applied.args[0], environment), applied.args[0], environment))
+        if function in (builtins.max, builtins.min) and len(applied.args) == 1:
+            found = self.iterated(self.of(applied.args[0], environment), applied.args[0], environment)
+            return found if found.scalar else UNKNOWN
         if isinstance(function, Taken):
             return function.result([self.of(part, environment) for part in applied.args])
         shape = SHAPES.get(function) if applied.args else None

@@ -139,6 +139,8 @@ class Assembly:
         values = self.record.values
         part = as_read(saves.slice_)
         known = values.of(part, values.before[node])
+        if values.of(part.value, values.before[node]).kind == "mapping":  # there need not be such an entry yet
+            part = expression("$d.get($k)", d=part.value, k=part.slice)
         if known.scalar:
             return part
         return expression("$p.copy()", p=entries(part)) if known.kind == "array" else self.helper("copied", part)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..analysis.abstract import UNKNOWN
 from ..analysis.aliases import Aliases
 from ..analysis.applications import application
-from ..analysis.effects import base, binds, grown, loads, mutates, position, shrunk, simple, target_names
+from ..analysis.effects import altered, base, binds, grown, loads, mutates, position, shrunk, simple, target_names
 from ..analysis.holders import VIEWS
 from ..analysis.liveness import Liveness
 from ..analysis.scope import Scope
@@ -131,7 +131,8 @@ class Record:
             cheap = (n.Add, n.Sub, n.Mult, n.Div, n.USub)
             ops = [part.op for part in n.walk(node.value) if isinstance(part, (n.BinOp, n.UnaryOp))]
             calls = any(isinstance(part, n.Call) for part in n.walk(node.value))
-            return not calls and all(isinstance(op, cheap) for op in ops)
+            asked = [op for part in n.walk(node.value) if isinstance(part, n.Compare) for op in part.ops]
+            return not calls and all(isinstance(op, cheap) for op in ops) and not any(isinstance(op, (n.In, n.NotIn)) for op in asked)
         return isinstance(node.value, n.Call) and self.values.scope.resolve(node.value.func) in (abs, float)
 
     def again(self, name: str, at: n.stmt | None) -> bool:
@@ -225,6 +226,9 @@ class Record:
             saves.grown = name if name in need else None
             where = loads(position(node)) & self.primal if saves.grown else set()
             return need | others | where
+        if (name := altered(node)) is not None:
+            saves.copies = [name] if name in need else []
+            return need | others
         if (name := shrunk(node)) is not None:
             saves.shrunk = name if name in need else None
             others |= loads(position(node)) & self.primal if saves.shrunk else set()
@@ -233,7 +237,8 @@ class Record:
             known = self.values.before[node].get(target.id, UNKNOWN)
             if not known.scalar:
                 saves.copies = sorted(other for other in self.aliases.of(target.id, node) if other in need and other != target.id)
-        new = frozenset(bound - set(saves.again)) if saves.shrunk or step.reads_new or not step.reads_old and bound & _reads(step.code) else frozenset()
+        reads_new = saves.shrunk or step.reads_new or not step.reads_old and bound & _reads(step.code)
+        new = frozenset(bound - set(saves.again)) if reads_new else frozenset()
         return (need - bound) | others | new
 
     def _if(self, step: Step, node: n.If, need: Need[str], depth: int, saves: Saves) -> Need[str]:

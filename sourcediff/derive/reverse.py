@@ -157,10 +157,19 @@ class Reverse(Contributions):
                 self.add(value.id, found)
         if array in varied:
             self.settle(array, in_place=True)
-            self.emit(statement("$s = 0", s=clone(slot)))
+            self.emit(statement("$s = $z", s=clone(slot), z=self.emptied(target, known)))
             self.adjoints[array] = replace(self.adjoints[array], selected=True)
         if own is not None:
             self.add(array, own)
+
+    def emptied(self, target: n.Subscript, known: Abstract) -> n.expr:
+        """The adjoint of a slot before a store into it; of an entry that is no number, in the shape of what was there."""
+        if known.scalar or self.value_of(target.value).kind not in ("sequence", "mapping"):
+            return expression("0")
+        assert self.step is not None
+        self.step.reads_old = True
+        old = expression("$d.get($k)", d=target.value, k=target.slice) if self.value_of(target.value).kind == "mapping" else as_read(target)
+        return self.helper("zeros_like", old)
 
     def _append(self, name: str, node: n.Expr) -> None:
         """``parts.append(v)``, ``parts.insert(i, v)``: the adjoint of the new entry, which there is not yet before, goes to ``v``."""

@@ -7,8 +7,11 @@ from ..syntax import nodes as n
 Block = list[n.stmt]
 
 
-def uncertain(body: Block, sequences: set[str]) -> set[str]:
-    """The names of a body that stand for a list at one time and may stand for something else at another. ``sequences`` are lists before."""
+def certain(body: Block, sequences: set[str] = frozenset()) -> tuple[set[str], set[str]]:  # type: ignore[assignment]
+    """The names of a body that stand for a list (or tuple) wherever they are bound, and those that do so at one time only.
+
+    ``sequences`` are parameters that are lists.
+    """
     bound: dict[str, list[n.expr | None]] = {}
     for part in (part for node in body for part in n.walk(node)):
         if isinstance(part, n.Assign):
@@ -18,13 +21,13 @@ def uncertain(body: Block, sequences: set[str]) -> set[str]:
             note(part.target, None, bound)
         elif isinstance(part, n.NamedExpr):
             note(part.target, part.value, bound)
-    lists = {name for name in bound} | sequences
+    lists = {*bound, *sequences}
     while True:
         fewer = {name for name in lists if all(value is not None and is_list(value, lists) for value in bound.get(name, []))}
         if fewer == lists:
             break
         lists = fewer
-    return {name for name, values in bound.items() if name not in lists and (len(values) > 1 or name in sequences)}
+    return lists, {name for name, values in bound.items() if name not in lists and (len(values) > 1 or name in sequences)}
 
 
 def note(target: n.expr, value: n.expr | None, bound: dict[str, list[n.expr | None]]) -> None:
@@ -32,9 +35,9 @@ def note(target: n.expr, value: n.expr | None, bound: dict[str, list[n.expr | No
     if isinstance(target, n.Name):
         bound.setdefault(target.id, []).append(value)
     elif isinstance(target, (n.Tuple, n.List)):
-        shown = isinstance(value, (n.Tuple, n.List)) and len(value.elts) == len(target.elts)
-        for position, part in enumerate(target.elts):
-            note(part, value.elts[position] if shown else None, bound)
+        given = value.elts if isinstance(value, (n.Tuple, n.List)) and len(value.elts) == len(target.elts) else [None] * len(target.elts)
+        for part, shown in zip(target.elts, given):
+            note(part, shown, bound)
     elif isinstance(target, n.Starred):
         note(target.value, n.List(elts=[], ctx=n.Load()), bound)
 

@@ -60,6 +60,7 @@ class Flattener(ABC):
         self.changing: set[str] = set()  # names of lists and dicts whose entries change
         self.names: set[str] = set()
         self.lists: set[str] = set()  # names that are bound to a new list somewhere
+        self.sets: set[str] = set()  # names that are bound to a new set somewhere
         self.unsure: set[str] = set()  # names that stand for a list at one time only
         self.pending: dict[Any, str] = {}  # the calls of derivatives that have not been looked into
         self.counters: set[str] = set()  # names that are certainly ints: the positions of loops over values
@@ -137,8 +138,10 @@ class Flattener(ABC):
             return isinstance(node.slice, n.Slice) and self.is_sequence(node.value)
         if isinstance(node, n.BinOp):
             sides = self.is_sequence(node.left), self.is_sequence(node.right)
-            number = self.known(node.left if sides[1] else node.right).kind != "array" and not self.carries(node.left if sides[1] else node.right)
-            return all(sides) if isinstance(node.op, n.Add) else isinstance(node.op, n.Mult) and any(sides) and not all(sides) and number
+            if isinstance(node.op, n.Add) or sides[0] == sides[1]:
+                return isinstance(node.op, n.Add) and all(sides)
+            times = node.left if sides[1] else node.right
+            return isinstance(node.op, n.Mult) and self.known(times).kind != "array" and not self.carries(times)
         method = node.func if isinstance(node, n.Call) and not node.args else None
         return isinstance(method, n.Attribute) and method.attr == "copy" and self.is_sequence(method.value)
 
@@ -167,8 +170,19 @@ class Flattener(ABC):
             self.lists.add(target)
         elif isinstance(value, n.Call) and self.scope.resolve(value.func) in (zeros_like, list, sorted):
             self.lists.add(target)
+        if self.is_set(value):
+            self.sets.add(target)
         self.out.append(place(statement("$t = $v", t=target, v=value), at))
         return expression(target)
+
+    def is_set(self, node: n.expr) -> bool:
+        """Whether an expression is certainly a set of something that carries nothing."""
+        if isinstance(node, n.BinOp):
+            return self.is_set(node.left) and self.is_set(node.right)
+        if isinstance(node, n.Name):
+            return node.id in self.sets
+        called = isinstance(node, n.Call) and self.scope.resolve(node.func) in (set, frozenset)
+        return (called or isinstance(node, (n.Set, n.SetComp))) and not self.carries(node)
 
     def operand(self, node: n.expr, always: bool = False) -> n.expr:
         """A name or a constant for the value of ``node``; without ``always`` a simple expression that carries nothing may stay."""
@@ -200,6 +214,8 @@ class Flattener(ABC):
         if not self.carries(node):
             self.checked(node)
             return node
+        if isinstance(node, n.Set):
+            return self.refused(node, "a set of differentiated values", "its order is not defined", "use a list or a tuple")
         if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)):
             return self.comprehended(node)
         if isinstance(node, n.Call) and (value := self.consumed(node)) is not None:

@@ -34,7 +34,7 @@ from ..analysis.scope import bound_names, function_names
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from ..syntax.source import Source, read
-from .certain import uncertain
+from .certain import certain
 from .flatten import Block, clone_with, nothing, star_of
 from .open import note_lines, note_tried, opened, where
 from .refuse import places_of
@@ -101,7 +101,7 @@ class Inliner(Spreader):
         outer, self.names = self.names, carrying(body, start | self.names, self.scope)
         self.often |= {name for name, count in counts.items() if count > 1 or name in given}
         self.changing |= changing(body)
-        self.unsure |= uncertain(body, {name for name in given if self.known(expression(name)).kind == "sequence"})
+        self.unsure |= certain(body, {name for name in given if self.known(expression(name)).kind == "sequence"})[1]
         outside, self.outside = self.outside, self.outside | names_outside(body)
         self.sources.append(source)
         self.deleted(body)

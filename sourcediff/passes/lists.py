@@ -9,20 +9,35 @@
 ...         del last[-1]
 ...     return sum(last * 2)
 >>> print(text_after("normalise", window, args=(np.ones(3),)))
+last = [0.0, 0.0]
+for k in range(len(x)):
+    v = x[k]
+    t = last[0]
+    t1 = v * t
+    last.insert(0, t1)
+    popped = last.pop()
+parts = []
+for k1 in range(2):
+    for k2 in range(len(last)):
+        item = last[k2]
+        parts.append(item)
+value = sum(parts)
 """
 
 from __future__ import annotations
 
-import builtins
+from abc import abstractmethod
 from typing import Any
 
-from ..analysis.effects import grown, popped
+from ..analysis.effects import altered, popped
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, put_in, statement, statements, taken_out
+from ..syntax.quote import expression, place, put_in, statement, statements, taken_out
 from .comprehend import Comprehender
 from .flatten import Block
+
+OWN = ("only lists that the function makes itself are followed",)
 
 
 class Lister(Comprehender):
@@ -32,11 +47,13 @@ class Lister(Comprehender):
 
     def listed(self, node: n.expr, target: str = "") -> n.expr | None:
         """``xs + ys``, ``xs * n``, ``xs[1:]``, ``xs.copy()`` and ``xs.pop(i)`` in normal form; None if the expression is none of these."""
-        if (name := popped(node)) in self.lists:
+        if (name := popped(node)) is not None and name not in self.lists and self.scope.resolve(node.func) is MISSING:
+            return self.refused(node, "pop from this object", *OWN, "begin with parts = []")
+        if name in self.lists:
             return taken_out(name, self.place_of(node.args, name, node, False)) if node.args else node
         if isinstance(node, n.BinOp):
             return self.joined(node, target)
-        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Slice) and self.is_sequence(node.value) and self.lists & self.changing:
+        if isinstance(node, n.Subscript) and self.makes_list(node) and self.lists & self.changing:
             whole = self.operand(node.value, always=True)
             k = self.scope.fresh("k")
             made = expression(f"[$w[{k}] for {k} in range(len($w))[$i]]", w=whole, i=node.slice)
@@ -96,11 +113,20 @@ class Lister(Comprehender):
             k = self.scope.fresh("k")
             text = f"for {k} in range(len($l) // 2):\n    $l[{k}], $l[len($l) - 1 - {k}] = $l[len($l) - 1 - {k}], $l[{k}]"
             self.each(statements(text, l=name), node)
+        elif call.func.attr == "remove" and len(call.args) == 1:
+            index = expression("$l.index($v)", l=name, v=call.args[0])
+            self.statement(placed(n.Delete(targets=[n.Subscript(value=expression(name), slice=index, ctx=n.Del())]), node))
         elif call.func.attr == "sort" and not call.args:
-            ordered = n.Call(func=self.builtin("sorted", node), args=[expression(name)], keywords=call.keywords)
-            self.replaced(name, ordered, node)
+            self.sorted_in_place(name, {keyword.arg: keyword.value for keyword in call.keywords}, node)
         else:
             return False
+        return True
+
+    def of_set(self, node: n.Expr) -> bool:
+        """Append a call of a set's method that changes it. A set holds nothing that is differentiated, so the call stays as it is."""
+        if altered(node) not in self.sets or any(map(self.carries, node.value.args)):
+            return False
+        self.out.append(node)
         return True
 
     def emptied(self, name: str, at: n.stmt) -> None:
@@ -108,16 +134,9 @@ class Lister(Comprehender):
         k, item = self.scope.fresh("k"), self.scope.fresh("popped")
         self.each(statements(f"for {k} in range(len($l)):\n    {item} = $l.pop()", l=name), at)
 
-    def replaced(self, name: str, value: n.expr, at: n.stmt) -> None:
-        """The entries of a list become those of another one of the same length."""
-        whole = self.scope.fresh("ordered")
-        k = self.scope.fresh("k")
-        text = f"$w = $v\nfor {k} in range(len($l)):\n    $l[{k}] = $w[{k}]"
-        self.each(statements(text, w=whole, l=name, v=value), at)
-
-    def builtin(self, name: str, at: n.AST) -> n.expr:
-        """A builtin function, under the name that it has in the program."""
-        return expression(self.scope.known(getattr(builtins, name), name, self.sources[0].function))
+    @abstractmethod
+    def sorted_in_place(self, name: str, given: dict[str | None, n.expr], at: n.stmt) -> None:
+        """``xs.sort()``."""
 
     def each(self, body: Block, at: n.AST) -> None:
         """Append statements that stand for one of the user's."""
@@ -130,7 +149,7 @@ class Lister(Comprehender):
             if isinstance(target, n.Subscript):
                 name = target.value.id if isinstance(target.value, n.Name) else ""
                 if name not in self.lists or isinstance(target.slice, n.Slice):
-                    self.refused(node, "del of an entry", "only lists that the function makes itself are followed", "make a new one without it")
+                    self.refused(node, "del of an entry", *OWN, "make a new one without it")
                     continue
                 call = n.Call(func=n.Attribute(value=expression(name), attr="pop", ctx=n.Load()), args=[target.slice], keywords=[])
                 self.statement(placed(statement("$t = $c", t=self.scope.fresh("popped"), c=call), node))

@@ -106,7 +106,7 @@ class Namer(Hoister):
             if (called := self.called(node.value)) is not None:
                 self.inlined(called, node.value)
                 return
-            if self.altered(node):
+            if self.altered(node) or self.of_set(node):
                 return
             if grown(node) is not None:
                 self.append(node)

@@ -29,7 +29,6 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "ClassDef": ("a class definition", "classes made at run time are not followed", "define it at module level"),
     "TryStar": ("except*", "which statement was left by an exception is not recorded", "test the condition with if"),
     "Match": ("this match", "one of its patterns is not followed", "use if and elif"),
-    "Set": ("a set", "its order is not defined", "use a list or a tuple"),
 }
 
 UNREADABLE: dict[Any, tuple[str, str, str]] = {
@@ -124,7 +123,7 @@ def refuse(source: Source) -> Source:
     >>> from sourcediff.syntax.source import read
     >>> def counted(x):
     ...     global count
-    ...     count = len({1, 2})
+    ...     count = eval("2")
     ...     return x * count
     >>> try:
     ...     refuse(read(counted))
@@ -133,8 +132,8 @@ def refuse(source: Source) -> Source:
     ...         print(f"{place.problem}: {place.why}\\n  instead: {place.remedy}")
     global is not taken by the compiler: a gradient must not change module state
       instead: pass the value as an argument and return it
-    a set is not taken by the compiler: its order is not defined
-      instead: use a list or a tuple
+    eval() is not taken by the compiler: what it runs cannot be read from the source
+      instead: write the code out
     """
     if places := places_of(source):
         for callee in called(source):

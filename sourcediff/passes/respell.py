@@ -153,7 +153,7 @@ class Respeller:
             return node
         if isinstance(node, n.Subscript):
             inner, holder = self.view(node.value, at), self.values.of(node.value, self.values.before[at])
-            entry = isinstance(node.slice, n.Constant) or whole_number(node.slice, self.values, at)
+            entry = isinstance(node.slice, n.Constant) or whole_number(node.slice, self.values, at) or is_key(node.slice, self.values, at)
             certain = entry if holder.kind in CONTAINERS else holder.kind == "array" and basic(node.slice, self.values, at)
             return expression("$a[$i]", a=inner, i=node.slice) if inner is not None and certain else None
         applied = application(node, self.scope)
@@ -170,8 +170,9 @@ class Respeller:
         if not isinstance(target, n.Subscript) or self.values.of(target.value, self.values.before[node]).kind not in CONTAINERS:
             return self.lost(set() if self.updates(node) else binds([node]), spelled, live)
         changed = clone(as_read(target.value), spelled)
-        kept = {name: spelling for name, spelling in spelled.items() if base(changed) not in names(spelling) or depth(spelling) <= depth(changed)}
-        return {name for name in spelled if name not in kept and name in live}, kept
+        inside = {name for name, spelling in spelled.items() if base(changed) in names(spelling) and depth(spelling) > depth(changed)}
+        kept = {name: spelling for name, spelling in spelled.items() if name not in inside}
+        return {name for name in inside if name in live}, kept
 
     def updates(self, node: n.stmt) -> bool:
         """Whether a statement like ``a += v`` changes an array in place, so that ``a`` goes on being what it was."""
@@ -298,6 +299,11 @@ def whole_number(node: n.expr, values: Values, at: n.stmt) -> bool:
     known = values.of(node, values.before[at])
     fixed = all(values.of(expression(name), values.before[at]).scalar for name in reads(node)[0] if values.scope.lookup(name) is MISSING)
     return fixed and known.scalar and known.dtype is not None and known.dtype.kind in "iu"
+
+
+def is_key(node: n.expr, values: Values, at: n.stmt) -> bool:
+    """Whether an expression is the name of a key that is a word."""
+    return isinstance(node, n.Name) and values.of(node, values.before[at]).kind == "static"
 
 
 def joined(node: n.expr, values: Values, at: n.stmt) -> n.expr:

@@ -14,6 +14,7 @@ from ..analysis.scope import MISSING, Scope
 from ..arrays import incremented
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, statement
+from .certain import certain
 
 Block = list[n.stmt]
 Given = dict[str, n.expr]
@@ -48,14 +49,15 @@ def store(body: Block, scope: Scope, function: Any) -> Block:
 
     A call that cannot be spelled so stays as it is, and is refused later.
     """
-    return Storer(scope, function).block(body)
+    return Storer(scope, function, certain(body)[0]).block(body)
 
 
 class Storer:
     """Walks the statements of one function."""
 
-    def __init__(self, scope: Scope, function: Any):
+    def __init__(self, scope: Scope, function: Any, lists: set[str]):
         self.scope = scope
+        self.lists = lists  # of which the methods are others than those of arrays
         self.function = function
 
     def block(self, body: Block) -> Block:
@@ -89,6 +91,8 @@ class Storer:
         if spelling is not None:
             names, spell = spelling
             arguments = given(call, names)
+        elif getattr(getattr(call.func, "value", None), "id", "") in self.lists:
+            return None
         elif function is MISSING and isinstance(call.func, n.Attribute) and call.func.attr in IN_PLACE:
             names, spell = IN_PLACE[call.func.attr]
             arguments = given(n.Call(func=call.func, args=[call.func.value, *call.args], keywords=call.keywords), names)

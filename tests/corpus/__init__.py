@@ -12,7 +12,7 @@ from .case import REGISTERED, Case
 GROUPS = (
     "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles",
     "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "opaque",
-    "handled", "stars", "lists", "stores", "views", "complexes", "kinds", "matrices",
+    "handled", "stars", "lists", "stores", "views", "complexes", "kinds", "matrices", "entries", "shrinking", "dicts", "ordered",
 )
 
 for _group in GROUPS:
