@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from .arguments import as_float, located, parameters_named, signature_of
+from .arguments import as_float, checked_attributes, located, parameters_named, signature_of
 from .dispatch import MODES, Dispatcher, requested
 from .errors import (
     AliasingError,
@@ -20,7 +20,7 @@ from .errors import (
     SourceUnavailableError,
     UnsupportedSyntaxError,
 )
-from .syntax.function import TRANSFORMS, definition, plain
+from .syntax.function import TRANSFORMS, definition, held, plain
 
 F = TypeVar("F", bound=Callable[..., Any])
 Wrt = int | str | tuple[int | str, ...]
@@ -44,7 +44,8 @@ def grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_au
     """The gradient of a function that returns a scalar, as a function of the same arguments. Also a decorator.
 
     ``wrt`` is a parameter's position or name, or a tuple of these (then the gradient is a tuple); of a method, positions count
-    from the first parameter after ``self``. A gradient has the structure,
+    from the first parameter after ``self``, and ``"self.k"`` is an attribute. The gradient of an object (a dataclass, a named
+    tuple, an object of any class of yours) is one of the same class, with None for attributes that have none. A gradient has the structure,
     the shapes and the dtypes of its argument; a Python number's is a float. ``mode`` is ``"compiled"`` (generated code, or an
     error), ``"eager"`` (the run-time graph) or ``"auto"``: compiled, and eager with a FallbackWarning where the compiler must
     refuse. With ``has_aux`` the function returns ``(scalar, anything)``, and its gradient ``(gradient, anything)``; the eager engine
@@ -97,14 +98,20 @@ def _transformed(function: Any, wrt: Wrt, mode: str, has_aux: bool, check: bool,
 
 def offered(function: Any, runner: Any) -> Any:
     """``runner(args, kwargs)`` as a function (or bound method) that looks like the one that it was made of."""
+    first, named = held(function)
 
     @functools.wraps(runner.function)
     def transformed(*args: Any, **kwargs: Any) -> Any:
         return runner(args, kwargs)
 
-    transformed.sourcediff = runner  # type: ignore[attr-defined]
-    owner = getattr(function, "__self__", None)
-    return transformed if owner is None else types.MethodType(transformed, owner)
+    @functools.wraps(runner.function)
+    def partly_given(*args: Any, **kwargs: Any) -> Any:
+        return runner((*first, *args), {**named, **kwargs})
+
+    transformed.sourcediff = partly_given.sourcediff = runner  # type: ignore[attr-defined]
+    if isinstance(function, types.MethodType):
+        return types.MethodType(transformed, function.__self__)
+    return partly_given if first or named else transformed
 
 
 class Runner:
@@ -118,7 +125,8 @@ class Runner:
         self.mode = mode
         self.has_aux = has_aux
         self.check = check
-        self.dispatcher = None if mode == "eager" else Dispatcher(function, wrt, single, value, self.on_graph)
+        self.dispatcher = None if mode == "eager" else Dispatcher(
+            function, wrt, single, value, self.on_graph, islands=mode == "auto", has_aux=has_aux)
         self.verified: set[Any] = set()
 
     def __repr__(self) -> str:
@@ -130,8 +138,6 @@ class Runner:
         try:
             if dispatcher is None:
                 return self.eager(args, kwargs)
-            if self.has_aux:
-                raise self.uncompiled()
             return self.checked(args, kwargs) if self.check else dispatcher(args, kwargs)
         except FALLS_BACK as error:
             if dispatcher is None or self.mode == "compiled" or getattr(error, "at_run_time", False):
@@ -164,10 +170,10 @@ class Runner:
         return Request(self.wrt, self.single, self.value, arguments)
 
     def uncompiled(self) -> UnsupportedSyntaxError:
-        """The error of the compiler for ``has_aux``."""
+        """The error of the compiler where a gradient with ``has_aux`` is differentiated in turn."""
         return UnsupportedSyntaxError(
-            f"the gradient of {self.function.__qualname__} with has_aux=True cannot be compiled",
-            why="the compiler takes functions that return a scalar alone", remedy="give mode='eager'",
+            f"the gradient of {self.function.__qualname__} with has_aux=True cannot be differentiated by the compiler",
+            why="the compiler differentiates functions that return one value", remedy="give mode='eager'",
             places=[definition(self.function, "asked of this function")],
         )
 
@@ -176,7 +182,7 @@ class Runner:
         from .onenode import one_node
 
         assert self.dispatcher is not None
-        found = one_node(self.dispatcher, args, kwargs)
+        found = None if self.has_aux else one_node(self.dispatcher, args, kwargs)
         if found is None:
             return self.eager(args, kwargs)
         value, gradients = found
@@ -189,6 +195,8 @@ class Runner:
 
         call = signature_of(self.function).bind(*args, **kwargs)
         call.apply_defaults()
+        for name, value in call.arguments.items():
+            checked_attributes(name, value, self.wrt, self.function)
         arguments = {name: as_float(value) if name in self.wrt else value for name, value in call.arguments.items()}
         value, gradients = run_gradient(self.function, arguments, self.wrt, self.has_aux)
         gradient = gradients[0] if self.single else gradients

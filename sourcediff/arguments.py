@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import types
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from .errors import NonDifferentiableError, UnknownParameterError
-from .syntax.function import definition, plain
+from .objects import DEEPEST, active, is_open, is_users, own
+from .syntax.function import definition, held, plain
 
 SIMPLE: dict[type, Any] = {
     kind: kind for kind in (float, complex, int, bool, str, type(None), np.float64, np.float32, np.complex128, np.int64, np.bool_)
@@ -44,14 +46,14 @@ def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
     Raises UnknownParameterError for a position or a name that the function does not have.
     """
     inner = plain(function)
-    names = list(signature_of(inner).parameters)
-    if names[:1] == ["self"] or getattr(function, "__self__", None) is not None:  # positions count from the one after it
-        names = names[1:]
+    known = list(signature_of(inner).parameters)
+    first, named = held(function)
+    names = [name for name in known[max(len(first), known[:1] == ["self"]):] if name not in named]  # positions count what is not given
     single = not isinstance(wrt, (tuple, list))
     found = []
     for part in (wrt,) if single else wrt:
         position = isinstance(part, int) and not isinstance(part, bool) and -len(names) <= part < len(names)
-        if not position and part not in names:
+        if not position and not (isinstance(part, str) and part.split(".")[0] in known):
             raise UnknownParameterError(
                 f"{inner.__qualname__} has no parameter {part!r}",
                 why=f"its parameters are {', '.join(names)}" if names else "it has no parameters",
@@ -79,6 +81,48 @@ def is_plain(value: Any) -> bool:
     if type(value) in (list, tuple, dict):
         return all(map(is_plain, value.values() if type(value) is dict else value))
     return isinstance(value, (float, complex, np.generic, np.ndarray))
+
+
+def asked_of(name: str, value: Any, wrt: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """What is differentiated of an argument: all of it, or attributes, each with the way to it. Raises UnknownParameterError."""
+    for path in wrt:
+        owner, *attributes = path.split(".")
+        if owner == name:
+            part = value
+            for attribute in attributes:
+                if not is_users(type(part)) or attribute not in own(part):
+                    raise UnknownParameterError(
+                        f"{path} cannot be found", why=f"a {type(part).__name__} has no attribute {attribute!r} of its own",
+                        remedy="give the name of an attribute that the object holds",
+                    )
+                part = own(part)[attribute]
+            yield path, part
+
+
+def tangents_of(values: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
+    """The tangents of what is differentiated as generated code takes them: of a named tuple that of each entry."""
+    found: list[Any] = []
+    for value, tangent in zip(values, tangents):
+        if is_open(value) and (names := active(value)):
+            found += tangents_of(*([own(part)[name] for name in names] for part in (value, tangent)))
+        else:
+            found.append(tangent)
+    return found
+
+
+def checked_parts(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> None:
+    """Raise as :func:`checked` does, of what is differentiated of an argument, and of all of it."""
+    checked(name, value, False, function)
+    for path, part in asked_of(name, value, wrt):
+        if not is_open(part) or not active(part):
+            checked(path, part, True, function)
+
+
+def checked_attributes(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> None:
+    """Raise as :func:`asked_of` does, and NonDifferentiableError for an attribute that is an int: it may have to stay one."""
+    for path, part in asked_of(name, value, wrt):
+        if isinstance(part, int) and path != name:
+            checked(path, part, True, function)
 
 
 def checked(name: str, value: Any, differentiated: bool, function: types.FunctionType) -> None:
@@ -118,10 +162,15 @@ def located(error: NonDifferentiableError, function: types.FunctionType) -> NonD
     return NonDifferentiableError(error.problem, why=error.why, remedy=error.remedy, places=[place])
 
 
-def arrays_in(value: Any) -> list[np.ndarray]:
-    """The arrays of a structure."""
+def arrays_in(value: Any, depth: int = 0) -> list[np.ndarray]:
+    """The arrays of a structure, or of an object."""
     if isinstance(value, np.ndarray):
         return [value]
-    if isinstance(value, (list, tuple)):
-        return [array for item in value for array in arrays_in(item)]
-    return [array for item in value.values() for array in arrays_in(item)] if isinstance(value, dict) else []
+    if isinstance(value, dict):
+        value = value.values()
+    elif is_users(type(value)):
+        value = own(value).values() if depth <= DEEPEST and (depth > 0 or is_open(value)) else ()
+        depth += 1
+    elif not isinstance(value, (list, tuple)):
+        return []
+    return [array for item in value for array in arrays_in(item, depth)]

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .errors import CrossCheckError, NonDifferentiableError
+from .objects import active, is_open, own
 
 Function = Callable[..., Any]
 Array = Any
@@ -38,7 +39,7 @@ class Derivative(NamedTuple):
 
 
 def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The arrays and numbers of a structure with the subscripts that lead to them.
+    """The arrays and numbers of a structure, with the subscripts and attributes that lead to them.
 
     >>> list(leaves({"a": [1.0, 2.0]}))
     [("['a'][0]", 1.0), ("['a'][1]", 2.0)]
@@ -46,9 +47,12 @@ def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     if isinstance(tree, dict):
         for key, value in tree.items():
             yield from leaves(value, f"{path}[{key!r}]")
-    elif isinstance(tree, (list, tuple)):
+    elif isinstance(tree, (list, tuple)) and not hasattr(tree, "more"):
         for i, value in enumerate(tree):
             yield from leaves(value, f"{path}[{i}]")
+    elif is_open(tree):
+        for name in active(tree):
+            yield from leaves(own(tree)[name], f"{path}.{name}")
     elif tree is not None:
         yield path, tree
 

@@ -6,15 +6,15 @@ import builtins
 import re
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .analysis.abstract import FLOAT, UNKNOWN, Abstract, joined_all
+from .analysis.abstract import FLOAT, UNKNOWN, Abstract, joined_all, known_callables
 from .analysis.carrying import carrying
-from .analysis.effects import loads
+from .analysis.effects import loads, simple, target_names
 from .analysis.scope import MISSING, Scope
 from .analysis.surroundings import Surroundings
 from .analysis.values import Values
@@ -24,24 +24,31 @@ from .derive.gradient import Derived, Program, gradient
 from .derive.pullback import pullback, split
 from .derive.tangent import tangent
 from .errors import NonDifferentiableError, UnknownParameterError
+from .objects import alike
 from .passes.batch import Batcher, effectless, uncopied
 from .passes.differentiate import Derivative, Deriving, known_arguments
 from .passes.drop import DeadCode, keeps
+from .passes.expose import leaves_of
 from .passes.hold import hold
 from .passes.inline import parameters_of
+from .passes.link import Linking
 from .passes.name import name
 from .passes.nest import Inline
-from .passes.refuse import refuse
+from .passes.outline import outlined
+from .passes.refuse import refusal, refuse
 from .passes.respell import respell
 from .rules.frames import spelling
+from .structures import copied
 from .syntax import nodes as n
+from .syntax.function import name_of
 from .syntax.quote import clone, expression, names, place, statement
 from .syntax.source import Source, located, read, short
 from .syntax.text import block_lines
 from .version import __version__
 
 Block = list[n.stmt]
-
+ISLAND = -1
+"""Stands for the function that reads an island."""
 
 TITLES = {"forward": "Value and tangent", "batched": "Value and several tangents", "pullback": "Value and pullback"}
 
@@ -50,7 +57,9 @@ class Request(NamedTuple):
     """What is asked for. ``arguments`` are the abstract values of the parameters, empty for the general version.
 
     ``mode`` is ``"reverse"`` (a gradient), ``"pullback"`` (value and tape, and what takes the tape and a cotangent) or ``"forward"`` (value
-    and tangent), ``"batched"`` (value and several tangents); ``strong``: the tangents that are given may hold zeros.
+    and tangent), ``"batched"`` (value and several tangents); ``strong``: the tangents that are given may hold zeros; ``islands``: calls of
+    what the compiler does not take stay calls, which the eager engine answers; ``has_aux``: the function returns its value and something
+    more, which is handed on.
     """
 
     wrt: tuple[str, ...]
@@ -60,6 +69,8 @@ class Request(NamedTuple):
     tidy: bool = True
     mode: str = "reverse"
     strong: bool = False
+    islands: bool = False
+    has_aux: bool = False
 
     @property
     def forward(self) -> bool:
@@ -78,7 +89,7 @@ class Request(NamedTuple):
     def title(self, function: types.FunctionType) -> str:
         """What the generated function is, in words."""
         what = TITLES[self.mode] if self.mode in TITLES else "Value and gradient" if self.value else "Gradient"
-        return f"{what} of {function.__name__} with respect to {', '.join(self.wrt)}."
+        return f"{what} of {name_of(function)} with respect to {', '.join(self.wrt)}."
 
 
 @dataclass
@@ -91,8 +102,11 @@ class Unit:
     source: Source | None = None
     start: tuple[str, ...] = ()
     parameters: list[str] = field(default_factory=list)
+    opened: dict[str, tuple[str, Abstract]] = field(default_factory=dict)
+    asked: list[Any] = field(default_factory=list)
     body: Block = field(default_factory=list)
     output: str = ""
+    aux: str = ""
     values: Values | None = None
     environment: dict[str, Abstract] = field(default_factory=dict)
     derived: Derived | None = None
@@ -104,15 +118,41 @@ class Unit:
     importing: bool = False  # the user's functions are imported, not passed in: for a module that stands alone
 
     @property
+    def active(self) -> tuple[str, ...]:
+        """The names to differentiate by: parameters, and attributes of those that are objects."""
+        return tuple(leaves_of(self.asked))
+
+    def arranged(self, gradients: list[n.expr]) -> n.expr:
+        """What is returned for the gradients of the active names: each alone, or as an object."""
+        given = dict(zip(self.active, gradients))
+        parts = [self.gradient_of(asked, given) for asked in self.asked]
+        return parts[0] if self.request.single and not self.request.pullback else n.Tuple(elts=parts, ctx=n.Load())
+
+    def gradient_of(self, asked: Any, given: dict[str, n.expr]) -> n.expr:
+        """The gradient of a name, or an object of gradients."""
+        if isinstance(asked, str):
+            return given[asked]
+        owner, attributes = asked
+        keywords = [n.keyword(arg=name, value=self.gradient_of(part, given)) for name, part in attributes.items()]
+        path = self.opened[owner][0] if owner in self.opened else owner
+        made = self.scope.imported("alike", alike)
+        return n.Call(func=expression(made), args=[expression(path)], keywords=keywords)
+
+    def opening(self, body: Block) -> Block:
+        """The statements that give local names to what a body reads of objects from outside."""
+        read = names(body)
+        return [statement(f"$x = {path}", x=local) for local, (path, _) in self.opened.items() if local in read]
+
+    @property
     def program(self) -> Program:
         """What is derived, with what is known of it."""
         assert self.values is not None
-        return Program(self.body, self.parameters, self.output, self.values, self.environment, self.pointer)
+        return Program(self.body, [*self.parameters, *self.opened], self.output, self.values, self.environment, self.pointer, self.aux)
 
     @property
     def tangents(self) -> list[str]:
         """The parameters for tangents, in forward mode."""
-        return [self.scope.dot(name) for name in self.request.wrt] if self.request.forward else []
+        return [self.scope.dot(name) for name in self.active] if self.request.forward else []
 
     @property
     def quiet(self) -> list[str]:
@@ -143,10 +183,10 @@ class Pass(NamedTuple):
 def _read(unit: Unit) -> None:
     """Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."""
     if unit.source is None:
-        unit.source = source_of(unit.function, unit.request.arguments)
+        unit.source = source_of(unit.function, unit.request.arguments, unit.request.islands)
     unit.user_names = frozenset(names(unit.source.tree)) if unit.source.own is None else unit.source.own
     unit.parameters = parameters_of(unit.source.tree)
-    unknown = [wanted for wanted in unit.request.wrt if wanted not in unit.parameters]
+    unknown = [wanted for wanted in unit.request.wrt if wanted.split(".")[0] not in unit.parameters]
     if unknown:
         raise UnknownParameterError(
             f"{unit.function.__qualname__} has no parameter {unknown[0]!r}", why=f"it has {', '.join(unit.parameters)}",
@@ -159,14 +199,18 @@ def _normalise(unit: Unit) -> None:
     assert unit.source is not None
     given = dict(unit.request.arguments)
     start = unit.start or unit.request.wrt
-    named = name(unit.source, start, unit.scope, given, Deriving(written))
+    linking = Linking(unit.request.forward, unit.request.islands)
+    named = name(unit.source, start, unit.scope, given, Deriving(written), linking)
     if named.pending:  # with what is known of the arguments of the derivatives inside
         values = Values(unit.scope)
-        values.block(list(named), {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters})
+        values.block(list(named), environment(unit, named.opened))
         known = known_arguments(named, named.pending, values)
         unit.scope = Scope()
-        named = name(unit.source, start, unit.scope, given, Deriving(written, known))
+        named = name(unit.source, start, unit.scope, given, Deriving(written, known), linking)
     result = named.result
+    unit.body = list(named)
+    if unit.request.has_aux:
+        result = parted(unit, result)
     if result is None:
         result = n.Constant(value=None, kind=None)
     structure = isinstance(result, (n.Tuple, n.List)) or isinstance(result, n.Constant) and result.value is None
@@ -176,7 +220,7 @@ def _normalise(unit: Unit) -> None:
             why="it returns nothing" if isinstance(result, n.Constant) else "a gradient is of one number",
             remedy="return a scalar",
         )
-    unit.body = list(named)
+    unit.opened, unit.asked = dict(named.opened), list(named.asked)
     if isinstance(result, n.Name) and result.id not in unit.scope.free:
         unit.output = result.id
     else:
@@ -184,19 +228,43 @@ def _normalise(unit: Unit) -> None:
         unit.body.append(place(statement("$v = $r", v=unit.output, r=result), result))
 
 
+def parted(unit: Unit, result: n.expr | None) -> n.expr:
+    """The value of a function that returns ``(value, aux)``. The aux is named, and copied: the reverse sweep may change arrays back."""
+    made = [node.value for node in simple(unit.body) if isinstance(node, n.Assign) and isinstance(result, n.Name)
+            and result.id in target_names(node.targets[0])]
+    pairs = made or [result]
+    if not all(isinstance(pair, n.Tuple) and len(pair.elts) == 2 for pair in pairs):
+        raise refusal(unit.function, [unit.pointer(
+            None, "has_aux=True is compiled of functions that return a pair written as such",
+            "what is the value, and what the aux, is not known", "write return value, aux",
+        )])
+    parts = [expression(f"{result.id}[{k}]") for k in range(2)] if isinstance(result, n.Name) else pairs[0].elts
+    unit.aux = unit.scope.fresh("aux")
+    copy = unit.scope.imported("copied", copied)
+    unit.body.append(statement("$a = $c($e)", a=unit.aux, c=copy, e=parts[1]))
+    value: n.expr = parts[0]
+    return value
+
+
+def environment(unit: Unit, opened: Mapping[str, tuple[str, Abstract]]) -> dict[str, Abstract]:
+    """What is known at the beginning: of the parameters, and of what is reached from outside by other names."""
+    given = dict(unit.request.arguments)
+    known = {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters}
+    return known | {local: value for local, (_, value) in opened.items()}
+
+
 def _hold(unit: Unit) -> None:
     """Name the conditions and loop ranges that the reverse sweep could not ask again, count the trips of while loops."""
     if unit.request.mode in ("forward", "batched"):
         return  # it asks nothing again
-    carried = carrying(unit.body, unit.request.wrt, unit.scope)
+    carried = carrying(unit.body, unit.active, unit.scope)
     dicts = {name for name, known in unit.request.arguments if known.kind == "mapping"}
-    unit.body = hold(unit.body, carried, unit.parameters, unit.scope, dicts)
+    unit.body = hold(unit.body, carried, [*unit.parameters, *unit.opened], unit.scope, dicts)
 
 
 def _analyse(unit: Unit) -> None:
     """Find the abstract value of every name at every statement."""
-    given = dict(unit.request.arguments)
-    unit.environment = {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters}
+    unit.environment = environment(unit, unit.opened)
     unit.values = Values(unit.scope)
     unit.values.block(unit.body, unit.environment)
     respelled = respell(unit.body, list(unit.environment), unit.values, unit.output)
@@ -209,13 +277,13 @@ def _derive(unit: Unit) -> None:
     """Write the forward and the reverse sweep."""
     assert unit.values is not None
     if unit.request.forward:
-        unit.derived = tangent(unit.program, unit.request.wrt, unit.request.strong)
+        unit.derived = tangent(unit.program, unit.active, unit.request.strong)
     elif unit.request.mode == "batched":
         unit.derived = batched(unit)
     elif unit.request.pullback:
-        unit.derived = pullback(unit.program, unit.request.wrt)
+        unit.derived = pullback(unit.program, unit.active, unit.arranged)
     else:
-        unit.derived = gradient(unit.program, unit.request.wrt, unit.request.value, unit.request.single)
+        unit.derived = gradient(unit.program, unit.active, unit.request.value, unit.arranged)
 
 
 def batched(unit: Unit) -> Derived:
@@ -250,7 +318,7 @@ def _tidy(unit: Unit) -> None:
         unit.derived = split(unit.derived, unit.program, modules | set(unit.scope.helpers))
 
 
-TEMPORARIES = ("t", "taken", "base", "parts", "columns", "n", "value", "adjoint")
+TEMPORARIES = ("t", "link", "taken", "base", "parts", "columns", "n", "value", "adjoint")
 
 
 def floating(unit: Unit) -> Callable[[n.expr], bool]:
@@ -279,7 +347,8 @@ def is_made(name: str, unit: Unit) -> bool:
 def _write(unit: Unit) -> None:
     """Print it, with what it imports and where each line comes from."""
     assert unit.derived is not None and unit.source is not None
-    body, back = unit.derived.body, unit.derived.back
+    back = unit.derived.back
+    body = [*unit.opening(unit.derived.body), *unit.derived.body]
     used = set().union(*map(names, [*body, *back]))
     quiet = unit.quiet
     numpy = unit.scope.imported("np", np) if quiet else ""
@@ -318,14 +387,16 @@ def _write(unit: Unit) -> None:
         lines += ["", "", *silent, f"def {pullback_name}(tape, {unit.scope.bar(unit.output)}):  # {label}:{unit.source.tree.lineno}"]
         lines += block_lines(list(back), 1, [""])
     if unit.captured:
-        functions = Surroundings(unit.function).functions
+        functions = Surroundings(unit.function, known_callables(unit.request.arguments)).functions
         where = {}
         for free in unit.captured:
             value = unit.scope.free[free]
-            where[free] = next(number for number, known in enumerate(functions) if known is value.function), value.name
+            where[free] = next((number for number, known in enumerate(functions) if known is value.function), ISLAND), value.name
         lines += ["", "", f"CAPTURED = {where!r}  # by the number of the function that reads it, and the name there"]
     if unit.derived.mutated:
-        lines += ["" if unit.captured else "\n", f"MUTATED = {unit.derived.mutated!r}"]
+        roots = [unit.opened[name][0].replace("[", ".").split(".")[0] if name in unit.opened else name for name in unit.derived.mutated]
+        mutated = tuple(unit.scope.free[root].name if root in unit.scope.free else root for root in dict.fromkeys(roots))
+        lines += ["" if unit.captured else "\n", f"MUTATED = {mutated!r}"]
     assert unit.values is not None
     whole = unit.request.value or unit.request.mode != "reverse"
     if unit.values.equal and not whole:  # the forward sweep that would have noticed may be left out
@@ -380,10 +451,10 @@ PIPELINE: tuple[Pass, ...] = (
 """The stages, in order. Each is a function of the unit; ``explain`` shows what each leaves."""
 
 
-def source_of(function: types.FunctionType, arguments: tuple[tuple[str, Abstract], ...]) -> Source:
+def source_of(function: types.FunctionType, arguments: tuple[tuple[str, Abstract], ...], islands: bool = False) -> Source:
     """The source of a function: the user's, or, of a derivative, what the compiler has written for these arguments."""
     if not hasattr(function, "sourcediff"):
-        return refuse(read(function))
+        return refuse(outlined(read(function)), alone=True) if islands else refuse(read(function))
     runner = function.sourcediff
     return derived_source(compile_gradient(runner.function, runner.request(arguments)))
 
@@ -406,7 +477,7 @@ def derived_source(unit: Unit) -> Source:
         parameter.ctx = n.Param()
     entry = unit.request.entry(unit.function)
     tree = clone(unit.source.tree)
-    tree.name, tree.body = entry, [clone(node) for node in unit.derived.body]
+    tree.name, tree.body = entry, [clone(node) for node in (*unit.opening(unit.derived.body), *unit.derived.body)]
     tree.args = n.arguments(args=parameters, posonlyargs=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[])
     return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=frozenset(unit.scope.tapes), quiet=frozenset(unit.quiet))
 
@@ -422,8 +493,8 @@ def begun(function: types.FunctionType, request: Request) -> Unit:
         return Unit(function, request)
     one = compile_gradient(function, request._replace(mode="forward", strong=True))
     assert one.derived is not None
-    known = {name: FLOAT if value.kind == "python" else value for name, value in request.arguments}
-    dots = {dot: known.get(name, UNKNOWN) for name, dot in zip(request.wrt, one.tangents)}
+    known = {name: FLOAT if value.kind == "python" else value for name, value in one.environment.items()}
+    dots = {dot: known[name] for name, dot in zip(one.active, one.tangents)}
     request = request._replace(arguments=(*request.arguments, *dots.items()))
     return Unit(function, request, source=derived_source(one), start=tuple(dots), mutated=one.derived.mutated)
 

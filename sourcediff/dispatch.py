@@ -16,17 +16,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import cache
-from .analysis.abstract import Abstract, abstract, lengths
+from .analysis.abstract import Abstract, abstract, known_callables, lengths
+from .analysis.objects import Same
 from .analysis.surroundings import Surroundings, current
-from .arguments import SIMPLE, arrays_in, as_float, checked, parameters_named, shape, signature_of
+from .arguments import SIMPLE, arrays_in, as_float, checked_parts, parameters_named, shape, signature_of
 from .backends.python import blamed, entry_name
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
-from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, UnsupportedSyntaxError
-from .syntax.function import definition, plain
+from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, SourceUnavailableError, UnsupportedSyntaxError
+from .objects import DEEPEST, is_open, is_users, own
+from .syntax.function import definition, held, plain
 from .version import __version__
 
 MODES = ("auto", "compiled", "eager")
+LINKS = frozenset({"with_pullback", "with_tangent"})
+REFUSING = LINKS | {"check_overlap"}
+"""The helpers that may refuse a call half-way."""
+
+Arguments = tuple[tuple[str, Abstract], ...]
 
 
 class Entry(NamedTuple):
@@ -38,6 +45,7 @@ class Entry(NamedTuple):
     call: Callable[..., Any]
     loaded: cache.Loaded
     captured: tuple[tuple[types.FunctionType, str], ...]
+    surroundings: Surroundings
     mutated: bool
     direct: bool
 
@@ -45,12 +53,13 @@ class Entry(NamedTuple):
 class Dispatcher:
     """Calls the generated code of one request: a function, the parameters to differentiate, and what to return.
 
-    ``mode`` and ``strong`` are those of the compiler's Request.
+    ``mode``, ``strong`` and ``has_aux`` are those of the compiler's Request; ``islands``: where it refuses, it is asked again with
+    ``islands``.
     """
 
     def __init__(
         self, function: types.FunctionType, wrt: tuple[str, ...], single: bool, value: bool, on_graph: Callable[..., Any] | None = None,
-        mode: str = "reverse", strong: bool = False,
+        mode: str = "reverse", strong: bool = False, islands: bool = False, has_aux: bool = False,
     ):
         self.function = function
         self.wrt = wrt
@@ -59,6 +68,8 @@ class Dispatcher:
         self.on_graph = on_graph
         self.mode = mode
         self.strong = strong
+        self.islands = islands
+        self.has_aux = has_aux
         self.signature = signature_of(function)
         self.parameters = list(self.signature.parameters)
         self.count = len(self.parameters)
@@ -67,8 +78,10 @@ class Dispatcher:
         self.positional = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
         self.defaults = {name: given.default for name, given in self.signature.parameters.items() if given.default is not given.empty}
         self.surroundings = Surroundings(function)
+        self.given: dict[tuple[Same, ...], Surroundings] = {}  # by the functions and classes among the arguments
         self.entries: dict[Any, Entry] = {}
         self.fast: dict[Any, Entry] = {}
+        self.holder: types.FunctionType | None = None
         self.beside: dict[tuple[str, ...], Dispatcher] = {}  # of the same function, for calls with Variables elsewhere
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -124,7 +137,7 @@ class Dispatcher:
             entry = watched(entry)
         if entry.mutated:
             self.check_separate(entry, values, captured)
-        if "TRIED" in entry.loaded.namespace or entry.mutated and "check_overlap" in entry.loaded.namespace:
+        if "TRIED" in entry.loaded.namespace or entry.mutated and not REFUSING.isdisjoint(entry.loaded.namespace):
             return self.restoring(entry, values, captured)
         return entry.call(*values, *captured)
 
@@ -147,27 +160,43 @@ class Dispatcher:
         """The specialisation for these arguments, compiled or fetched at the first call."""
         if not self.surroundings.unchanged():
             self.surroundings = Surroundings(self.function)
+            self.given.clear()
             self.entries.clear()
             self.fast.clear()
         for name, value in zip(self.parameters, values):
-            checked(name, value, name in self.wrt, self.function)
-        key = (tuple(abstract(value, name) for name, value in zip(self.parameters, values)), self.surroundings.data_values())
+            checked_parts(name, value, self.wrt, self.function)
+        arguments = tuple(abstract(value, name) for name, value in zip(self.parameters, values))
+        surroundings = self.around(arguments)
+        key = (arguments, surroundings.data_values())
         found = self.entries.get(key)
         if found is None:
             try:
-                found = self.entries[key] = self.compiled(tuple(zip(self.parameters, key[0])))
+                found = self.entries[key] = self.somehow(tuple(zip(self.parameters, arguments)), surroundings)
             except NonDifferentiableError as error:
                 raise self.measured(error, values) from None
         if "EQUAL" in found.loaded.namespace:
-            self.check_lengths(found.loaded.namespace["EQUAL"], values)
+            self.check_lengths(found.loaded.namespace["EQUAL"], values, surroundings)
         return found
 
-    def check_lengths(self, pairs: tuple[tuple[str, str], ...], values: list[Any]) -> None:
+    def around(self, arguments: tuple[Abstract, ...]) -> Surroundings:
+        """What the function reads from outside, with what the functions and objects do that it is given."""
+        given = tuple(dict.fromkeys(map(Same, known_callables(arguments))))
+        if not given:
+            return self.surroundings
+        found = self.given.get(given)
+        if found is None or not found.unchanged():
+            if len(self.given) > 256 or found is not None:
+                self.given.clear()
+                self.entries.clear()
+            found = self.given[given] = Surroundings(self.function, [same.value for same in given])
+        return found
+
+    def check_lengths(self, pairs: tuple[tuple[str, str], ...], values: list[Any], surroundings: Surroundings) -> None:
         """Let the function itself raise where lengths differ that it needs equal: the generated code may have left that part out."""
         known: dict[str, int] = {}
         for name, value in zip(self.parameters, values):
             known.update(lengths(value, name))
-        for function, name in self.surroundings.data:
+        for function, name in surroundings.data:
             known.update(lengths(current(function, name), name))
         for pair in pairs:
             one, other = (length_named(text, known) for text in pair)
@@ -187,36 +216,65 @@ class Dispatcher:
         why = f"it returns an array of shape {tuple(dims)}"
         return NonDifferentiableError(error.problem, why=why, remedy=error.remedy, places=error.places)
 
-    def compiled(self, arguments: tuple[tuple[str, Abstract], ...]) -> Entry:
+    def somehow(self, arguments: Arguments, surroundings: Surroundings) -> Entry:
+        """Generated code for abstract arguments; if need be, and ``islands`` allows it, with calls that the eager engine answers."""
+        try:
+            return self.compiled(arguments, surroundings)
+        except (UnsupportedSyntaxError, SourceUnavailableError) as error:
+            if not self.islands:
+                raise
+            try:
+                return self.compiled(arguments, surroundings, islands=True)
+            except SourcediffError:
+                raise error from None
+
+    def compiled(self, arguments: Arguments, surroundings: Surroundings, islands: bool = False) -> Entry:
         """Generated code for abstract arguments, from the cache or compiled now."""
 
         def build() -> str:
             from .compiler import Request, compile_gradient
 
             return compile_gradient(self.function, Request(
-                self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong,
+                self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands,
+                has_aux=self.has_aux,
             )).text
 
-        return self.entry_of(cache.fetch(self.key(arguments), build, self.stem))
+        return self.entry_of(cache.fetch(self.key(arguments, surroundings, islands), build, self.stem), surroundings)
 
     @property
     def stem(self) -> str:
         """The name of the generated function."""
         return entry_name(self.function, self.mode, self.value)
 
-    def entry_of(self, loaded: cache.Loaded) -> Entry:
+    def entry_of(self, loaded: cache.Loaded, surroundings: Surroundings | None = None) -> Entry:
         """A generated module that has been run, ready to be called."""
+        if not LINKS.isdisjoint(loaded.namespace):
+            from . import linking  # noqa: F401  (which answers these calls)
+
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
-        captured = tuple((self.surroundings.functions[number], name) for number, name in names.values())
+        surroundings = surroundings or self.surroundings
+        captured = tuple((self.reader(number, surroundings), name) for number, name in names.values())
         mutated = bool(loaded.namespace.get("MUTATED"))
-        return Entry(made, loaded, captured, mutated, not mutated and not captured and "TRIED" not in loaded.namespace)
+        quick = not mutated and not captured and "TRIED" not in loaded.namespace
+        return Entry(made, loaded, captured, surroundings, mutated, quick)
 
-    def key(self, arguments: tuple[tuple[str, Abstract], ...]) -> str:
+    def reader(self, number: int, surroundings: Surroundings) -> types.FunctionType:
+        """The function with this number among those that read something from outside; of islands (−1) there is one that reads them all."""
+        if number >= 0:
+            return surroundings.functions[number]
+        if self.holder is None:
+            from .passes.outline import islands_of
+
+            self.holder = islands_of(self.function)
+        return self.holder
+
+    def key(self, arguments: Arguments, surroundings: Surroundings, islands: bool = False) -> str:
         """A digest of everything that the generated text depends on."""
         versions = (__version__, sys.version, np.__version__, installation())
-        request = (self.wrt, self.single, self.value, self.mode, self.strong, arguments, self.surroundings.data_values())
-        parts = [repr(versions), repr(request), str(self.function.__module__), self.function.__qualname__, *self.surroundings.description()]
+        how = self.mode, self.strong, islands, self.has_aux
+        request = (self.wrt, self.single, self.value, how, arguments, surroundings.data_values())
+        parts = [repr(versions), repr(request), str(self.function.__module__), self.function.__qualname__, *surroundings.description()]
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     def remember(self, shapes: Any, entry: Entry) -> None:
@@ -268,11 +326,15 @@ def watched(entry: Entry) -> Entry:
     return entry._replace(call=functools.partial(run_watched, entry.call, entry.loaded))
 
 
-def holds_variables(value: Any) -> bool:
-    """Whether a value is a Variable or a structure with one in it, of named tuples and other classes too."""
+def holds_variables(value: Any, depth: int = 0) -> bool:
+    """Whether a value is a Variable, or a structure or an object with one in it."""
     if isinstance(value, (list, tuple)):
-        return any(map(holds_variables, value))
-    return any(map(holds_variables, value.values())) if isinstance(value, dict) else isinstance(value, Recorded)
+        return any(holds_variables(part, depth) for part in value)
+    if isinstance(value, dict):
+        return any(holds_variables(part, depth) for part in value.values())
+    if is_open(value) if depth == 0 else depth <= DEEPEST and is_users(type(value)):
+        return any(holds_variables(part, depth + 1) for part in own(value).values())
+    return isinstance(value, Recorded)
 
 
 def by_shape(entry: Entry) -> bool:
@@ -316,12 +378,14 @@ def requested(function: Any, wrt: Any, args: Any = None, value: bool = False, mo
 
     inner = plain(function)
     names, single = parameters_named(function, wrt)
-    arguments = []
+    first, named = held(function)
+    call = signature_of(inner).bind_partial(*first, *(args or ()), **named)
     if args is not None:
-        call = signature_of(inner).bind(*args)
+        call = signature_of(inner).bind(*call.args, **call.kwargs)
         call.apply_defaults()
-        for name, given in call.arguments.items():
-            given = as_float(given) if name in names else given
-            checked(name, given, name in names, inner)
-            arguments.append((name, abstract(given, name)))
+    arguments = []
+    for name, given in call.arguments.items():
+        given = as_float(given) if name in names else given
+        checked_parts(name, given, names, inner)
+        arguments.append((name, abstract(given, name)))
     return inner, Request(names, single, value, tuple(arguments), mode=mode)

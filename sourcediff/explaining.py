@@ -11,6 +11,7 @@ from .analysis.effects import binds, mutates, simple, target_names
 from .compiler import PIPELINE, Pass, Unit, begun
 from .dispatch import requested
 from .syntax import nodes as n
+from .syntax.function import name_of
 from .syntax.text import block_lines
 
 KINDS = {
@@ -61,7 +62,7 @@ def after(stage: Pass, unit: Unit) -> Iterator[str]:
     if facts and unit.values is not None:
         yield from (f"# {name}: {described(value)}" for name, value in unit.environment.items())
         lines = beside(lines, body, unit.values.after)
-    yield f"def {unit.function.__name__}({', '.join(unit.parameters)}):"
+    yield f"def {name_of(unit.function)}({', '.join(unit.parameters)}):"
     yield from lines
     if unit.output and unit.derived is None:
         yield f"    return {unit.output}"
@@ -104,6 +105,10 @@ def described(value: Abstract) -> str:
     """
     if value.kind == "unknown":
         return "unknown"
+    if value.kind in ("function", "object"):
+        return f"{value.kind} {value.items!r}" if value.kind == "function" else f"object of {value.items[0]!r}"
+    if value.kind == "bound":
+        return f"{described(value.items[0])}, partly given its arguments"
     words = KINDS[value.kind] + (f" of {value.dtype}" if value.dtype is not None else "")
     if value.kind != "array":
         return words

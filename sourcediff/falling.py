@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 import warnings
 from collections.abc import Callable, Sequence
@@ -12,7 +13,7 @@ from .arrays import has_complex
 from .backends.python import annotate
 from .check import leaves
 from .dispatch import Dispatcher, Entry
-from .errors import FallbackWarning, NonDifferentiableError
+from .errors import AliasingError, FallbackWarning, NonDifferentiableError
 
 
 class Compiling(Protocol):
@@ -37,12 +38,36 @@ def compiled_or_none(caller: Compiling, dispatcher: Dispatcher, values: Sequence
     except FALLS_BACK as error:
         if mode == "compiled":
             raise
-        caller.refused = True
-        warnings.warn(f"{door} of {caller.function.__qualname__} runs on the eager engine\n{error}", FallbackWarning, stacklevel=6)
+        fall_back(caller, error, door)
     except NonDifferentiableError:
         if mode == "compiled":
             raise  # else the eager engine says why, or knows better
     return None
+
+
+def run_or_none(caller: Compiling, dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], mode: str, door: str) -> Any:
+    """What the generated code gives; None where it has found that the eager engine is to answer."""
+    try:
+        return annotated(dispatcher.called, entry, values)
+    except AliasingError as error:
+        if mode == "compiled" or error.at_run_time:
+            raise
+        fall_back(caller, error, door)
+        return None
+
+
+def fall_back(caller: Compiling, error: Exception, door: str) -> None:
+    """Warn once, and let the eager engine answer from now on."""
+    caller.refused = True
+    warnings.warn(f"{door} of {caller.function.__qualname__} runs on the eager engine\n{error}", FallbackWarning, stacklevel=outside())
+
+
+def outside() -> int:
+    """How far up the stack the first line is that is neither the library's nor generated: there a warning points."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("sourcediff", "numpy"):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def annotated(function: Callable[..., Any], *args: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import as_float
+from .arguments import as_float, tangents_of
 from .dispatch import Dispatcher
 from .eager.maps import FORWARD_COST, Map
 from .eager.trees import Slot, Tree
@@ -84,12 +84,14 @@ class Batcher:
             self.refused = True
             return None
         total = sum(slot.size for slot in inputs.slots)
+        by_name = dict(zip(self.dispatcher.parameters, values))
         found = []
         for start in range(0, total, most):
             number = min(most, total - start)
             units = inputs.like([unit(slot, first, start, number) for slot, first in zip(inputs.slots, firsts(inputs))])
+            moved = tangents_of([by_name[name] for name in self.wrt], units)
             own = copied(values) if entry.mutated else values
-            _, tangents = annotated(self.dispatcher.called, entry, [*own, *units, number])
+            _, tangents = annotated(self.dispatcher.called, entry, [*own, *moved, number])
             found.append(tangents)
         return found[0] if len(found) == 1 else joined(found)
 

@@ -24,6 +24,7 @@ from .eager.runs.recording import run_gradient
 from .eager.variable import Variable
 from .eager.watch import WATCH
 from .errors import SourcediffError
+from .objects import is_users
 
 CONTAINERS = (dict, list, tuple)
 
@@ -104,10 +105,14 @@ def times(g: Any, gradient: Any) -> Any:
 def one_node(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...]] | None:
     """The value and the gradients of a call with Variables, as outputs of one node; None where the eager engine is to run it.
 
-    It is where the function changes its arguments or reads Variables from outside, where arguments are of uncommon kinds, where the
-    compiler refuses, and within another run of the eager engine, which keeps its own books.
+    It is where the function changes its arguments or reads Variables from outside, where arguments are of uncommon kinds or objects are
+    differentiated, where the compiler refuses, and within another run of the eager engine, which keeps its own books.
     """
     values = dispatcher.bound(args, kwargs)
+    named = {path.split(".")[0] for path in dispatcher.wrt}
+    objects = [(name, value) for name, value in zip(dispatcher.parameters, values) if is_users(type(value))]
+    if any(name in named or holds_variables(value) for name, value in objects):
+        return None
     if WATCH.depth or holds_variables(dispatcher.surroundings.data_now()) or not all(map(ordinary, values)):
         return None
     active = [name for name, value in zip(dispatcher.parameters, values) if holds_variables(value)]

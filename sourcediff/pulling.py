@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from .arguments import as_float
 from .backends.python import entry_name
-from .dispatch import Dispatcher
-from .falling import annotated, compiled_or_none
+from .dispatch import MODES, Dispatcher
+from .falling import annotated, compiled_or_none, run_or_none
 from .structures import copied
 
 
@@ -34,17 +34,21 @@ class Puller:
     def __init__(self, function: types.FunctionType, wrt: tuple[str, ...]):
         self.function = function
         self.wrt = wrt
-        self.dispatcher = Dispatcher(function, wrt, False, True, mode="pullback")
+        self.dispatchers = {mode: Dispatcher(function, wrt, False, True, mode="pullback", islands=mode == "auto") for mode in MODES}
         self.refused = False
 
     def __call__(self, arguments: Mapping[str, Any], mode: str, door: str, keep: bool) -> Pulled | None:
         """The value and the pullback; None where the eager engine is to answer. ``keep``: the arguments as they are now, too."""
         values = [as_float(value) if name in self.wrt else value for name, value in arguments.items()]
-        entry = compiled_or_none(self, self.dispatcher, values, mode, door)
+        dispatcher = self.dispatchers[mode]
+        entry = compiled_or_none(self, dispatcher, values, mode, door)
         if entry is None:
             return None
         before = copied(values) if keep and entry.mutated else values
-        value, tape = annotated(self.dispatcher.called, entry, values)
+        found = run_or_none(self, dispatcher, entry, values, mode, door)
+        if found is None:
+            return None
+        value, tape = found
         back = entry.loaded.namespace[entry_name(self.function, "back")]
         return Pulled(value, functools.partial(annotated, back, tape), before)
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import as_float
+from .arguments import as_float, tangents_of
 from .arrays import has_complex
 from .check import leaves
 from .dispatch import Dispatcher, Entry, holds_variables
 from .eager.anomaly import ANOMALY
-from .falling import annotated, compiled_or_none
+from .falling import annotated, compiled_or_none, run_or_none
 
 
 class Pusher:
@@ -26,7 +26,7 @@ class Pusher:
     def __init__(self, function: types.FunctionType, wrt: tuple[str, ...]):
         self.function = function
         self.wrt = wrt
-        self.dispatchers: dict[bool, Dispatcher] = {}
+        self.dispatchers: dict[tuple[bool, str], Dispatcher] = {}
         self.refused = False
         self.verified: set[int] = set()
 
@@ -41,9 +41,10 @@ class Pusher:
             return None  # it refuses them by name
         given = self.given(dict(zip(arguments, values)), tangents, "vector" if door == "hvp" else "tangent")
         strong = any(not np.all(leaf) for _, leaf in leaves(given))
-        dispatcher = self.dispatchers.get(strong)
+        dispatcher = self.dispatchers.get((strong, mode))
         if dispatcher is None:
-            dispatcher = self.dispatchers[strong] = Dispatcher(self.function, self.wrt, False, True, mode="forward", strong=strong)
+            dispatcher = self.dispatchers[strong, mode] = Dispatcher(
+                self.function, self.wrt, False, True, mode="forward", strong=strong, islands=mode == "auto")
         entry = compiled_or_none(self, dispatcher, values, mode, door)
         if entry is None:
             return None
@@ -54,7 +55,8 @@ class Pusher:
 
             check_tangents(dispatcher, entry, values, given)
             self.verified.add(id(entry))
-        found: tuple[Any, Any] = annotated(dispatcher.called, entry, [*values, *given])
+        moved = tangents_of([arguments[name] for name in self.wrt], given)
+        found: tuple[Any, Any] | None = run_or_none(self, dispatcher, entry, [*values, *moved], mode, door)
         return found
 
     def given(self, arguments: Mapping[str, Any], tangents: Mapping[str, Any], what: str = "tangent") -> list[Any]:

@@ -15,6 +15,7 @@ from . import errors
 from .compiler import PIPELINE
 from .errors import SourcediffError
 from .explaining import described
+from .syntax.function import name_of
 
 
 class Edit(NamedTuple):
@@ -32,7 +33,7 @@ def save(unit: Any, path: Any) -> None:
     """
     unit.importing = True
     PIPELINE[-1].run(unit)
-    text = assumed(unit) + standalone(unit.text, unit.function.__name__)
+    text = assumed(unit) + standalone(unit.text, name_of(unit.function))
     target = os.fspath(path)
     temporary = f"{target}.{os.getpid()}.tmp"
     try:
@@ -127,6 +128,12 @@ def closed(wanted: dict[str, str]) -> dict[str, str]:
         helper, module = pending.pop()
         if helper in found:
             continue
+        if module == "sourcediff.calls":
+            raise SourcediffError(
+                "the gradient calls a function that is not written into it, and cannot stand alone",
+                why="its derivative is made by the library when it is called: it calls itself, or the compiler does not take it",
+                remedy="write the recursion as a loop, or use the gradient through grad",
+            )
         if helper not in definitions(module):
             raise SourcediffError(f"{module}.{helper} cannot be pasted into a module of its own", remedy="use the gradient through grad")
         found[helper] = module

@@ -55,7 +55,7 @@ def added_at(x_bar: Any, index: Any, g: Any) -> Any:
 
 
 def copied(x: Any) -> Any:
-    """A copy of an array or of a structure of arrays; numbers are themselves.
+    """A copy of an array or of a structure of arrays; what is none of these is itself, and so is a tuple that is more than its entries.
 
     >>> copied([np.ones(1), 2.0])
     [array([1.]), 2.0]
@@ -65,7 +65,7 @@ def copied(x: Any) -> Any:
     if isinstance(x, list):
         return [copied(value) for value in x]
     if isinstance(x, tuple):
-        return tuple(map(copied, x))
+        return x if hasattr(x, "more") else tuple.__new__(type(x), map(copied, x))
     return x.copy() if isinstance(x, (np.ndarray, set)) else x
 
 

@@ -17,8 +17,9 @@ from .api import DECORATING, Wrt, grad, offered
 from .arguments import located, parameters_named, signature_of
 from .dispatch import MODES
 from .errors import NonDifferentiableError, UnsupportedSyntaxError
+from .objects import is_users
 from .pushing import pushed_again, pusher
-from .syntax.function import definition, plain
+from .syntax.function import definition, held, plain
 
 if TYPE_CHECKING:
     from .eager.linear import Linear
@@ -189,9 +190,8 @@ class Call:
         self.function = plain(function)
         self.mode = check_mode(mode, False, self.function)
         self.door = door
-        owner = getattr(function, "__self__", None)
-        self.owners = () if owner is None else (owner,)
-        self.call = signature_of(self.function).bind(*self.owners, *args, **kwargs)
+        self.owners, named = held(function)
+        self.call = signature_of(self.function).bind(*self.owners, *args, **{**named, **kwargs})
         self.given = len(args)
         self.call.apply_defaults()
 
@@ -220,10 +220,22 @@ class Call:
             return self.recorded(wrt, has_aux)
         return *found, None
 
+    def refuse_objects(self, wrt: Sequence[str]) -> None:
+        """Raise NonDifferentiableError for objects (other than named tuples) and attributes, which have a gradient alone."""
+        for path in wrt:
+            value = self.call.arguments.get(path.split(".")[0])
+            if "." in path or is_users(type(value)) and not isinstance(value, tuple):
+                raise NonDifferentiableError(
+                    f"{self.door} of {self.name} was asked for with respect to {path}",
+                    why="an object and its attributes are taken by grad and value_and_grad alone",
+                    remedy="write a function of what the object holds", places=[definition(self.function, "asked of this function")],
+                )
+
     def recorded(self, wrt: Sequence[str], has_aux: bool) -> tuple[Linear, Any, Any]:
         """The same by the graph of one run on the eager engine."""
         from .eager.linear import linearise
 
+        self.refuse_objects(wrt)
         try:
             linear, value, aux = linearise(self.function, dict(self.call.arguments), wrt, has_aux)
         except NonDifferentiableError as error:
@@ -235,6 +247,7 @@ class Call:
         """The derivative of a function of these arguments, and its value, by generated code; None where the eager engine is to answer."""
         from .linearizing import generated
 
+        self.refuse_objects(wrt)
         try:
             return generated(function, self.call.arguments, wrt, self.mode, self.door)
         except NonDifferentiableError as error:

@@ -16,7 +16,7 @@ import sourcediff
 
 ROOT = Path(sourcediff.__file__).parent
 LAYERS = (
-    ("arrays", "structures", "errors", "version"),
+    ("arrays", "calls", "structures", "objects", "errors", "version"),
     ("syntax",),
     ("rules",),
     ("analysis", "passes", "eager"),
@@ -24,7 +24,7 @@ LAYERS = (
     ("compiler", "cache", "store", "backends"),
     (
         "__init__", "__main__", "api", "arguments", "autograd", "check", "checking", "colouring", "command", "crosscheck", "dispatch",
-        "explaining", "extend", "falling", "linearizing", "onenode", "pulling", "pushing", "rulecheck", "saving", "transforms",
+        "explaining", "extend", "falling", "linearizing", "linking", "onenode", "pulling", "pushing", "rulecheck", "saving", "transforms",
     ),
 )
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}

@@ -6,12 +6,17 @@ that meet in broadcasting are equal, for else NumPy would have raised. ``Length(
 
 from __future__ import annotations
 
+import functools
+import types
 import warnings
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from ..objects import DEEPEST, active, held_by, is_open, is_users
+from .objects import Same
 
 
 class Length(NamedTuple):
@@ -30,11 +35,13 @@ Dim = int | Length | None
 
 
 class Abstract(NamedTuple):
-    """``kind`` is ``python`` or ``numpy`` (scalars), ``array``, ``sequence``, ``mapping``, ``mixed``, ``static``, ``foreign`` or
-    ``unknown``.
+    """``kind`` is ``python`` or ``numpy`` (scalars), ``array``, ``sequence``, ``mapping``, ``mixed``, ``static``, ``function``,
+    ``bound`` (a method, or a function that was partly given its arguments), ``object``, ``foreign`` or ``unknown``.
 
-    ``dims`` are an array's lengths; ``items`` the value that every item of a sequence has, a tuple of values, or a
-    mapping's values by key; ``length`` the symbolic value of an int.
+    ``dims`` are an array's lengths; ``items`` the value that every item of a sequence has, a tuple of values, a
+    mapping's values by key, a function itself, what is bound and to what, or an object's class, its attributes by name, and
+    which of them have a gradient;
+    ``length`` the symbolic value of an int.
     """
 
     kind: str
@@ -101,14 +108,44 @@ def abstract(value: Any, name: str) -> Abstract:
         return FLOAT if isinstance(value, float) else COMPLEX
     if type(value) in (list, tuple):
         items = tuple(abstract(item, f"{name}[{position}]") for position, item in enumerate(value))
-        if isinstance(value, list) or len(items) > 8:
+        if (isinstance(value, list) or len(items) > 8) and not known_callables(items):
             return Abstract("sequence", items=joined_all(items))
         return Abstract("sequence", items=items)
     if type(value) is dict:
         return Abstract("mapping", items=tuple((key, abstract(item, f"{name}[{key!r}]")) for key, item in value.items()))
     if value is None or isinstance(value, (str, bytes)):
         return STATIC
-    return FOREIGN if hasattr(type(value), "__array_priority__") else UNKNOWN
+    if hasattr(type(value), "__array_priority__"):
+        return FOREIGN
+    return of_callable(value, name) if callable(value) and not is_users(type(value)) else of_object(value, name)
+
+
+def of_callable(value: Any, name: str) -> Abstract:
+    """The abstract value of a function, a class, a method, or a function that was partly given its arguments."""
+    if isinstance(value, types.MethodType):
+        owner = abstract(value.__self__, f"{name}:__self__")
+        return Abstract("bound", items=(of_callable(value.__func__, name), (("__self__", owner),), ()))
+    if isinstance(value, functools.partial):
+        first = tuple((f"args[{k}]", abstract(part, f"{name}:args[{k}]")) for k, part in enumerate(value.args))
+        named = tuple((key, abstract(part, f"{name}:{key}")) for key, part in value.keywords.items())
+        return Abstract("bound", items=(of_callable(value.func, name), first, named))
+    return Abstract("function", items=Same(value))
+
+
+def of_object(value: Any, name: str) -> Abstract:
+    """The abstract value of an object of a user's class: what is known of its attributes."""
+    depth = name.count(":")
+    if not is_users(type(value)) or depth > DEEPEST or depth == 0 and not is_open(value):
+        return UNKNOWN
+    held = tuple((key, abstract(part, f"{name}:{key}")) for key, part in sorted(held_by(value).items()))
+    return Abstract("object", items=(Same(type(value)), held, active(value, depth)))
+
+
+def known_callables(value: Any) -> list[Any]:
+    """The functions and classes in an abstract value (or a tuple of them, or of anything)."""
+    if isinstance(value, Same):
+        return [value.value]
+    return [found for part in value for found in known_callables(part)] if isinstance(value, tuple) else []
 
 
 def item_of(value: Abstract, key: Any = None) -> Abstract:
@@ -151,6 +188,8 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             return Abstract("numpy", a.dtype if same_dtype(a, b) else None)
         containers = {"sequence", "mapping", "mixed"}
         return MIXED if {a.kind, b.kind} & containers and not {a.kind, b.kind} & {"static", "unknown"} else UNKNOWN
+    if a.kind in ("function", "bound", "object"):
+        return UNKNOWN
     dtype = a.dtype if same_dtype(a, b) else None
     if a.kind == "array":
         if len(a.dims) != len(b.dims):
@@ -221,6 +260,9 @@ def lengths(value: Any, name: str) -> dict[str, int]:
     elif type(value) is dict:
         for key, item in value.items():
             found.update(lengths(item, f"{name}[{key!r}]"))
+    elif is_users(type(value)) and (is_open(value) if ":" not in name else name.count(":") <= DEEPEST):
+        for key, item in held_by(value).items():
+            found.update(lengths(item, f"{name}:{key}"))
     return found
 
 

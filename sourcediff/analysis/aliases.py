@@ -18,7 +18,8 @@ from .liveness import Liveness
 from .scope import Scope
 from .values import Values
 
-Pair = frozenset
+Sharing = dict[str, frozenset[str]]
+"""name → the other names that may share memory with it: symmetric, and never changed once it is made."""
 
 COPYING = (builtins.list, builtins.tuple, builtins.sorted)
 """Functions that make a new list of the same items."""
@@ -35,85 +36,78 @@ def within(name: str) -> str:
 
 
 class Aliases:
-    """``before[statement]``: the pairs of names that may share memory there; ``final``: those at the end."""
+    """``before[statement]``: which names may share memory there; ``final``: which may at the end."""
 
     def __init__(self, body: list[n.stmt], parameters: list[str], values: Values, live: Liveness):
         self.values = values
         self.scope: Scope = values.scope
         self.live = live
-        self.before: dict[n.stmt, frozenset[Pair[str]]] = {}
+        self.before: dict[n.stmt, Sharing] = {}
         self._holders: dict[str, set[str]] = {}
         self._blocks: dict[n.stmt, list[n.stmt]] = {}
-        start = frozenset(Pair((name, outside(name))) for name in parameters)
-        self.final = self.block(body, start)
+        self.final = self.block(body, joined({}, [(name, outside(name)) for name in parameters]))
 
-    def block(self, body: list[n.stmt], pairs: frozenset[Pair[str]]) -> frozenset[Pair[str]]:
+    def block(self, body: list[n.stmt], sharing: Sharing) -> Sharing:
         for statement in body:
             known = self.before.get(statement)
             self._blocks[statement] = body
-            self.before[statement] = pairs if known is None else known | pairs  # mostly one object for many statements
-            pairs = self.statement(statement, pairs)
-        return pairs
+            self.before[statement] = sharing if known is None else merged(known, sharing)  # mostly one object for many statements
+            sharing = self.statement(statement, sharing)
+        return sharing
 
-    def statement(self, node: n.stmt, pairs: frozenset[Pair[str]]) -> frozenset[Pair[str]]:
+    def statement(self, node: n.stmt, sharing: Sharing) -> Sharing:
         if isinstance(node, n.Assign):
             target = node.targets[0]
             sources = self.sources(node.value, node)
             if isinstance(target, n.Subscript):
-                return pairs | self.stored(target, sources, pairs, node)
-            return self.bound(target_names(target), sources, pairs, node)
+                return joined(sharing, self.stored(target, sources, sharing, node))
+            return self.bound(target_names(target), sources, sharing, node)
         if (name := grown(node)) is not None:
             sources = self.sources(entered(node), node)
             sources = self.shareable(sources, node)
             if sources:  # what is appended again later, under another name or none, may be the same array
-                pairs = pairs | {Pair((name, within(name)))}
-            related = sources | {other for pair in pairs if pair & sources for other in pair}
-            return pairs | {Pair((name, other)) for other in related if other != name}
+                sharing = joined(sharing, [(name, within(name))])
+            return joined(sharing, [(name, other) for other in related(sources, sharing) if other != name])
         if isinstance(node, n.If):
-            return self.block(node.body, pairs) | self.block(node.orelse, pairs)
+            return merged(self.block(node.body, sharing), self.block(node.orelse, sharing))
         if isinstance(node, (n.For, n.While)):
             while True:
-                start = pairs
+                start = sharing
                 if isinstance(node, n.For):
                     first = node.body[0] if node.body else node
-                    start = self.bound(target_names(node.target), self.sources(node.iter, node), pairs, first, within=True)
-                new = pairs | self.block(node.body, start)
-                if new == pairs:
-                    return pairs
-                pairs = new
-        return pairs
+                    start = self.bound(target_names(node.target), self.sources(node.iter, node), sharing, first, within=True)
+                new = merged(sharing, self.block(node.body, start))
+                if new is sharing:
+                    return sharing
+                sharing = new
+        return sharing
 
-    def stored(self, target: n.Subscript, sources: set[str], pairs: frozenset[Pair[str]], node: n.stmt) -> set[Pair[str]]:
+    def stored(self, target: n.Subscript, sources: set[str], sharing: Sharing, node: n.stmt) -> list[tuple[str, str]]:
         """The pairs that a store adds: a list or dict, and all that may be the same one, comes to hold the value; an array copies it."""
         holder, environment = base(target), self.values.before[node]
         sources = self.shareable(sources, node)
         kinds = self.values.of(target.value, environment).kind, environment.get(holder or "", UNKNOWN).kind
         if holder is None or not sources or "array" in kinds:
-            return set()
+            return []
         if isinstance(target.slice, (n.Slice, n.Tuple)) and "sequence" not in kinds and "mapping" not in kinds:
-            return {Pair((holder, source)) for source in sources - {holder}}  # an array, as it seems
-        held = sources | {other for pair in pairs if pair & sources for other in pair}
-        same = {holder} | {other for pair in pairs if holder in pair for other in pair if environment.get(other, UNKNOWN).kind != "array"}
-        return {Pair((one, other)) for one in same for other in held if one != other} | {Pair((holder, within(holder)))}
+            return [(holder, source) for source in sources - {holder}]  # an array, as it seems
+        same = {one for one in related({holder}, sharing) if one == holder or environment.get(one, UNKNOWN).kind != "array"}
+        return [(holder, within(holder)), *((one, other) for one in same for other in related(sources, sharing) if one != other)]
 
     def shareable(self, names: set[str], node: n.stmt) -> set[str]:
         """The names that do not stand for numbers before a statement: what holds them shares their memory."""
         return {name for name in names if not self.values.before[node].get(name, UNKNOWN).scalar}
 
-    def bound(
-        self, names: set[str], sources: set[str], pairs: frozenset[Pair[str]], node: n.stmt, within: bool = False
-    ) -> frozenset[Pair[str]]:
-        """The pairs after ``names`` were bound to something that may share memory with ``sources`` (``within``: in a loop's head)."""
-        related = sources | {other for pair in pairs if pair & sources for other in pair}
-        kept = frozenset(pair for pair in pairs if not pair & names)
+    def bound(self, names: set[str], sources: set[str], sharing: Sharing, node: n.stmt, within: bool = False) -> Sharing:
+        """What shares memory once ``names`` are bound to something that may do so with ``sources`` (``within``: in a loop's head)."""
+        others = related(sources, sharing) - names
         environment = (self.values.before if within else self.values.after).get(node, {})
-        fresh: set[Pair[str]] = set()
+        fresh: list[tuple[str, str]] = []
         for name in names:
             known = environment.get(name)
-            if known is not None and (known.scalar or known.kind == "static"):
-                continue
-            fresh |= {Pair((name, other)) for other in related - names}
-        return pairs if kept == pairs and not fresh - pairs else kept | fresh
+            if known is None or not (known.scalar or known.kind == "static"):
+                fresh += [(name, other) for other in others]
+        return joined(parted(names, sharing), fresh)
 
     def sources(self, node: n.expr, at: n.stmt) -> set[str]:
         """The names that the value of an expression may share memory with."""
@@ -173,7 +167,12 @@ class Aliases:
 
     def of(self, name: str, node: n.stmt) -> set[str]:
         """The other names that may share memory with ``name`` before a statement."""
-        return {other for pair in self.before.get(node, ()) if name in pair for other in pair if other != name}
+        return set(self.before.get(node, {}).get(name, ()))
+
+    def entangled(self) -> set[str]:
+        """The names that may share memory with another one somewhere."""
+        different = {id(sharing): sharing for sharing in self.before.values()}
+        return {name for sharing in different.values() for name, others in sharing.items() if others}
 
     def may_overlap(self, node: n.stmt) -> bool:
         """Whether a statement stores a vector that may be a view of the array it goes into."""
@@ -236,3 +235,43 @@ class Aliases:
                         continue  # a list that grows, or gets another entry, leaves what it holds alone
                     if not other.startswith(("@", "*")) and other in self.live.after[node]:
                         report(node, name, other)
+
+
+def related(names: set[str], sharing: Sharing) -> set[str]:
+    """Some names, and those that may share memory with one of them."""
+    return names.union(*(sharing.get(name, ()) for name in names))
+
+
+def joined(sharing: Sharing, pairs: list[tuple[str, str]]) -> Sharing:
+    """What may share memory where two names of each of these pairs may too.
+
+    >>> joined({}, [("a", "b")])
+    {'a': frozenset({'b'}), 'b': frozenset({'a'})}
+    """
+    new: dict[str, set[str]] = {}
+    for one, other in pairs:
+        if other not in sharing.get(one, ()):
+            new.setdefault(one, set()).add(other)
+            new.setdefault(other, set()).add(one)
+    return {**sharing, **{name: sharing.get(name, frozenset()) | others for name, others in new.items()}} if new else sharing
+
+
+def parted(names: set[str], sharing: Sharing) -> Sharing:
+    """What may share memory once some names stand for something else.
+
+    >>> parted({"a"}, {"a": frozenset("b"), "b": frozenset("ac"), "c": frozenset("b")})
+    {'b': frozenset({'c'}), 'c': frozenset({'b'})}
+    """
+    touched = {other for name in names for other in sharing.get(name, ())}
+    if not touched:
+        return sharing
+    kept = {**sharing, **{other: sharing[other] - names for other in touched}}
+    return {name: others for name, others in kept.items() if name not in names and others}
+
+
+def merged(one: Sharing, other: Sharing) -> Sharing:
+    """What may share memory where the one or the other holds; ``one`` itself if it says as much."""
+    if one is other:
+        return one
+    new = {name: others | one.get(name, frozenset()) for name, others in other.items() if not others <= one.get(name, frozenset())}
+    return {**one, **new} if new else one

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import arrays
 from ..rules import Rule, rule_for
+from ..rules.calls import of_call
 from ..syntax import nodes as n
 from ..syntax.quote import expression
 from .scope import MISSING, Scope
@@ -91,4 +92,4 @@ def _called(node: n.Call, scope: Scope) -> Application | None:
 
 
 def _made(function: Any, args: tuple[n.expr, ...], kwargs: dict[str, n.expr]) -> Application:
-    return Application(function, rule_for(function), args, kwargs)
+    return Application(function, rule_for(function) or of_call(function), args, kwargs)

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
+from ..errors import SourceUnavailableError
 from ..rules import rule_for
 from ..syntax import nodes as n
 from ..syntax.source import Source, read
@@ -159,21 +161,32 @@ def _stored_into(node: n.AST, names: set[str], scope: Scope) -> set[str]:
     function = scope.resolve(node.func) if isinstance(node, n.Call) else MISSING
     if not is_user_function(function) or not any(carries(part, names, scope) for part in n.below(node)):
         return set()
-    source = read(function)
-    written = _written(source)
+    return _written_by(node, function, ())
+
+
+def _written_by(call: Any, function: Any, callers: tuple[Any, ...]) -> set[str]:
+    """The names among the arguments of a call whose contents the function may change."""
+    try:
+        source = read(function)
+    except SourceUnavailableError:  # such a call is refused, or linked, and watched
+        return set()
+    changed = written(source, callers)
     positions = [parameter.id for parameter in (*source.tree.args.posonlyargs, *source.tree.args.args)]
-    given = [*zip(positions, node.args), *((keyword.arg, keyword.value) for keyword in node.keywords)]
-    return {name for parameter, argument in given if parameter in written and (name := base(argument)) is not None}
+    given = [*zip(positions, call.args), *((keyword.arg, keyword.value) for keyword in call.keywords)]
+    return {name for parameter, argument in given if parameter in changed and (name := base(argument)) is not None}
 
 
-def _written(source: Source) -> set[str]:
-    """The names of a function whose contents may be changed in it: by itself, through another name, or by what it calls."""
+def written(source: Source, callers: tuple[Any, ...] = ()) -> set[str]:
+    """The names of a function whose contents may be changed in it: by itself, through another name, or by what it calls.
+
+    What one of ``callers`` changes when it is called again, it changes itself.
+    """
     body = source.tree.body
     found = mutates(body)
     for node in (part for statement in body for part in n.walk(statement)):
-        if isinstance(node, n.Call) and isinstance(node.func, n.Name) and is_user_function(current(source.function, node.func.id)):
-            parts = [*node.args, *(keyword.value for keyword in node.keywords)]
-            found |= {name for part in parts if (name := base(part)) is not None}
+        function = current(source.function, node.func.id) if isinstance(node, n.Call) and isinstance(node.func, n.Name) else MISSING
+        if is_user_function(function) and function is not source.function and function not in callers:
+            found |= _written_by(node, function, (*callers, source.function))
     while True:
         behind = set().union(*(_behind(node, found, Scope()) for statement in body for node in n.walk(statement)))
         if behind <= found:

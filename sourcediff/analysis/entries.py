@@ -96,7 +96,8 @@ class Entries:
         if function is list and len(value.args) == 1:  # the rows of an array do not overlap
             rows = is_fresh(value.args[0]) or self.values.of(value.args[0], self.values.before[at]).kind == "array"
             return not depth or depth == 1 and rows
-        return function in (added, copied, zeros_like) or not depth and not isinstance(value, n.Name) and not self.aliases.sources(value, at)
+        fresh = not depth and not isinstance(value, n.Name) and not self.aliases.sources(value, at)
+        return fresh or function in (added, copied, zeros_like)
 
     def different(self, parts: list[n.expr], at: n.stmt, depth: int) -> bool:
         """Whether the parts of a display are different objects."""

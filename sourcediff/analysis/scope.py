@@ -207,7 +207,15 @@ def same(known: Free, value: Any, function: types.FunctionType, name: str) -> bo
         return False
     if isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)) or type(value).__name__ == "ufunc":
         return True
-    return known.name == name and known.function.__globals__ is function.__globals__
+    return known.name == name and place_of(known.function, name) is place_of(function, name)
+
+
+def place_of(function: types.FunctionType, name: str) -> Any:
+    """Where a function reads a free name: a cell of its own, or its globals."""
+    code = function.__code__
+    if name in code.co_freevars and function.__closure__:
+        return function.__closure__[code.co_freevars.index(name)]
+    return function.__globals__
 
 
 def bound_names(tree: n.AST) -> set[str]:

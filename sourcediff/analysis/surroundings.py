@@ -8,14 +8,17 @@ from __future__ import annotations
 import builtins
 import sys
 import types
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .. import arrays, structures
+from .. import arrays, calls, structures
+from ..objects import is_own, is_users, methods_of
 from ..rules.frames import OWN, Rule, rule_for
-from ..syntax.function import MISSING, TRANSFORMS, current
-from .abstract import Abstract, abstract
+from ..syntax.function import MISSING, current
+from .abstract import Abstract, abstract, known_callables
 
 __all__ = ["MISSING", "Surroundings", "Watched", "current", "is_user_function"]
+
 
 def is_user_function(function: Any) -> bool:
     """Whether a function is a plain Python function of the user's, to be read and inlined (not one of NumPy's, nor a gradient)."""
@@ -23,9 +26,7 @@ def is_user_function(function: Any) -> bool:
         return False
     if hasattr(function, "sourcediff") or hasattr(function, "__recorded__"):
         return False
-    if function in TRANSFORMS:
-        return False
-    return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins") and not is_helper(function)
+    return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins") and not is_own(function)
 
 
 def is_helper(value: Any) -> bool:
@@ -33,7 +34,7 @@ def is_helper(value: Any) -> bool:
     return isinstance(value, types.FunctionType) and getattr(HELPERS.get(value.__module__), value.__name__, None) is value
 
 
-HELPERS = {"sourcediff.arrays": arrays, "sourcediff.structures": structures}
+HELPERS = {"sourcediff.arrays": arrays, "sourcediff.structures": structures, "sourcediff.calls": calls}
 
 
 def is_derivative(function: Any) -> bool:
@@ -50,31 +51,59 @@ class Watched(NamedTuple):
 
 
 class Surroundings:
-    """What a function and all that may be inlined into it read from outside."""
+    """What a function and all that may be inlined into it read from outside; ``given`` are functions and classes among its arguments."""
 
-    def __init__(self, function: types.FunctionType):
+    def __init__(self, function: types.FunctionType, given: Sequence[Any] = ()):
         self.functions: list[types.FunctionType] = []
+        self.classes: list[type] = []
         self.watched: list[Watched] = []
         self.data: list[tuple[types.FunctionType, str]] = []
         self.rules: list[Rule] = []
-        pending = [function]
+        self.methods: set[tuple[type, str]] = set()  # those that have been looked at
+        self.names: set[str] = {"__init__", "__post_init__", "__call__"}  # what may be a method that is called
+        pending: list[Any] = list(given)
+        self._follow(function, pending)
         while pending:
-            current_function = pending.pop(0)
-            if any(current_function is seen for seen in self.functions):
-                continue
-            self.functions.append(current_function)
-            if is_derivative(current_function):  # what it is the derivative of
-                pending.append(current_function.sourcediff.function)  # type: ignore[attr-defined]
-                continue
-            for value in self._look(current_function):
-                rule = rule_for(value)
-                if rule is not None and rule.own:
-                    pending += self._formulas(rule)
-                elif is_derivative(value):
-                    pending.append(value)
-                elif is_user_function(value):
-                    pending.append(value)
-                    self.watched.append(Watched(OWN, value, MISSING))
+            self._meet(pending.pop(0), pending)
+            if not pending:
+                pending += [inner for kind in self.classes for inner in self._methods(kind)]
+
+    def _meet(self, found: Any, pending: list[Any]) -> None:
+        """Look at a function or a class that something reads."""
+        rule = rule_for(found)
+        if rule is not None and rule.own:
+            for formula in self._formulas(rule):
+                self._follow(formula, pending)
+        elif isinstance(found, type) and is_users(found):
+            self.classes += [found] if found not in self.classes else []
+        elif is_derivative(found):
+            self._follow(found, pending)
+        elif is_user_function(found):
+            self.watched.append(Watched(OWN, found, MISSING))
+            self._follow(found, pending)
+
+    def _follow(self, function: types.FunctionType, pending: list[Any]) -> None:
+        """Look at what a function reads, once; of a derivative, at what it is the derivative of."""
+        if any(function is seen for seen in self.functions):
+            return
+        self.functions.append(function)
+        if is_derivative(function):
+            pending.append(function.sourcediff.function)  # type: ignore[attr-defined]
+        else:
+            self.names.update(names_of(function.__code__))
+            pending += self._look(function)
+
+    def _methods(self, kind: type) -> list[Any]:
+        """The functions of a class of which the names have been read, and that have not been looked at."""
+        bases = [base for base in kind.__mro__ if is_users(base)]
+        found = []
+        for base, name, inner in methods_of(kind, self.names):
+            if (base, name) not in self.methods:
+                self.methods.add((base, name))
+                found.append(inner)
+                hiding = bases[:bases.index(base)]
+                self.watched += [Watched(vars(other), name, vars(other).get(name, MISSING)) for other in (*hiding, base)]
+        return found
 
     def _look(self, function: types.FunctionType) -> list[Any]:
         found: list[Any] = []
@@ -85,12 +114,13 @@ class Surroundings:
             if getattr(builtins, name, MISSING) is value and name not in function.__globals__:
                 self.watched.append(Watched(function.__globals__, name, MISSING))  # a global of that name would hide it
                 continue
+            if is_users(type(value)) or not callable(value) and not isinstance(value, types.ModuleType):
+                self.data.append((function, name))
+                found += known_callables(abstract(value, name))
+                continue
             found.append(value)
             if isinstance(value, (types.ModuleType, type)):
                 found += self._members(function, name, value)
-            elif not callable(value):
-                self.data.append((function, name))
-                continue
             if name in function.__code__.co_freevars and function.__closure__:
                 self.watched.append(Watched(function.__closure__[function.__code__.co_freevars.index(name)], name, value))
             else:
@@ -119,7 +149,7 @@ class Surroundings:
     def unchanged(self) -> bool:
         """Whether every watched name still stands for the same object."""
         for namespace, name, value in self.watched:
-            if type(namespace) is dict:
+            if type(namespace) in (dict, types.MappingProxyType):
                 if namespace.get(name, MISSING) is not value:
                     return False
             elif type(namespace) is types.CellType:

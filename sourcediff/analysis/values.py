@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import calls
 from ..rules import Rule
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, expression
@@ -202,6 +203,8 @@ class Values:
             if left.kind == right.kind == "python" and isinstance(left.length, Length) and isinstance(right.length, int):
                 minus = left.length.minus + (right.length if function is np.subtract else -right.length)
                 return INT._replace(length=Length(left.length.symbol, minus) if minus >= 0 and right.length >= 0 else None)
+        if function in (calls.with_pullback, calls.with_tangent, calls.pulled):  # an entry for each argument
+            return self.of(applied.args[0], environment)
         rule = applied.rule
         if rule is not None and rule.own:
             return self._of_own(rule, applied, environment)

@@ -20,6 +20,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ..syntax.function import name_of
+
 _HEAD = re.compile(r"# source: (?P<label>.+?) = (?P<path>.+)")
 _PROVENANCE = re.compile(r"#\s*(?P<label>[^#]+):(?P<line>\d+)\s*$")
 
@@ -46,7 +48,7 @@ class Origin(NamedTuple):
 def entry_name(function: Any, mode: str, value: bool = False) -> str:
     """The name of a generated function: ``f_grad``, ``f_value_and_grad``; ``f_jvp`` in forward mode; ``f_forward`` and ``f_pullback``."""
     suffixes = {"forward": "jvp", "batched": "jvps", "pullback": "forward", "back": "pullback"}
-    return f"{function.__name__.strip('<>')}_{suffixes.get(mode, 'value_and_grad' if value else 'grad')}"
+    return f"{name_of(function)}_{suffixes.get(mode, 'value_and_grad' if value else 'grad')}"
 
 
 def source_head(files: Mapping[str, str]) -> str:

@@ -20,8 +20,8 @@ from ..check import leaves
 from ..compiler import Request, Unit
 from ..dispatch import Dispatcher, Entry
 from ..eager.runs.recording import run_gradient
-from ..errors import CrossCheckError, SourcediffError
-from ..syntax.source import plain
+from ..errors import AliasingError, CrossCheckError, SourcediffError
+from ..syntax.function import held, name_of, plain
 from .closeness import Tolerance, Wanted, off, tolerance
 from .copying import Bench, copied
 from .listing import Listing
@@ -66,8 +66,8 @@ def cross_check(
     """
     names, single = parameters_named(function, wrt)
     dispatcher = Dispatcher(plain(function), names, single, value=True)
-    owner = getattr(function, "__self__", None)
-    values = dispatcher.bound(args if owner is None else (owner, *args), kwargs)
+    first, named = held(function)
+    values = dispatcher.bound((*first, *args), {**named, **kwargs})
     if mode == "forward":
         return cross_check_tangent(plain(function), names, dict(zip(dispatcher.parameters, values)))
     if mode != "reverse":
@@ -83,7 +83,7 @@ def check_file(path: str | os.PathLike[str], function: Callable[..., Any], *args
     names, single = parameters_named(function, wrt)
     inner = plain(function)
     loaded = cache.load_file(path)
-    value = f"{inner.__name__}_value_and_grad" in loaded.namespace
+    value = f"{name_of(inner)}_value_and_grad" in loaded.namespace
     dispatcher = Dispatcher(inner, names, single, value)
     return check_entry(dispatcher, dispatcher.entry_of(loaded), dispatcher.bound(args, kwargs))
 
@@ -101,7 +101,7 @@ class _Check:
         self.entry = entry
         self.values = values
         self.function = dispatcher.function
-        self.bench = Bench([current(owner, name) for owner, name in dispatcher.surroundings.data])
+        self.bench = Bench([current(owner, name) for owner, name in entry.surroundings.data])
         self.remark = ""
 
     def arguments(self) -> dict[str, Any]:
@@ -110,12 +110,15 @@ class _Check:
     def eager(self) -> tuple[Any, tuple[Any, ...]]:
         """Value and gradients of the user's function on the eager engine."""
         with self.bench.run():
-            return run_gradient(self.function, self.arguments(), self.dispatcher.wrt)
+            value, gradients = run_gradient(self.function, self.arguments(), self.dispatcher.wrt, self.dispatcher.has_aux)
+        return value[0] if self.dispatcher.has_aux else value, gradients
 
     def normal_form(self) -> Reference | None:
         """The watched eager run of the normal form; None (and a remark) where that engine cannot run it."""
         known = tuple((name, abstract(value, name)) for name, value in zip(self.dispatcher.parameters, self.values))
-        unit = Unit(self.function, Request(self.dispatcher.wrt, self.dispatcher.single, self.dispatcher.value, known))
+        unit = Unit(self.function, Request(
+            self.dispatcher.wrt, self.dispatcher.single, self.dispatcher.value, known,
+            islands=self.dispatcher.islands, has_aux=self.dispatcher.has_aux))
         try:
             with self.bench.run():
                 return run_reference(unit, self.arguments())
@@ -140,11 +143,15 @@ class _Check:
         value, gradients = self.eager()
         expected = self.normal_form()
         result, error, watcher, listing = self.generated(expected)
+        if self.dispatcher.has_aux and error is None:  # which is handed on, and not compared
+            result = (result[0][0], result[1]) if self.dispatcher.value else result[0]
         largest = max([expected.largest if expected else 0.0, *(size for size in map(magnitude, (value, *gradients)))])
         allowed = tolerance([self.values, gradients], largest)
         findings = Findings()
         if expected is not None:
             findings = Locator(listing, watcher.steps, expected, allowed, finished=error is None).findings()
+        if isinstance(error, AliasingError):
+            raise error  # a refusal, which is nothing wrong
         if error is not None:
             line = watcher.failed
             raised = Difference(line, "", f"{type(error).__name__}: {error}") if line else None

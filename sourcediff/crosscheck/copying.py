@@ -12,11 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import arrays_in
+from ..objects import alike, is_open, own
+
 GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
 
 
 def copied(value: Any, known: dict[int, Any] | None = None) -> Any:
-    """A copy of arrays, generators of random numbers and structures of them; one array given twice is one array in the copy."""
+    """A copy of arrays, generators of random numbers, structures and objects of them; one array given twice is one array in the copy."""
     known = {} if known is None else known
     if id(value) in known:
         return known[id(value)]
@@ -25,11 +28,15 @@ def copied(value: Any, known: dict[int, Any] | None = None) -> Any:
     elif isinstance(value, dict):
         made = value.copy()
         made.update({key: copied(part, known) for key, part in value.items()})
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, (list, tuple)) and not hasattr(value, "more"):
         parts = [copied(part, known) for part in value]
         made = type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     elif isinstance(value, GENERATORS):
         made = copy.deepcopy(value)
+    elif is_open(value):
+        made = known[id(value)] = alike(value)  # before what it holds, which may be the object itself
+        for name, part in own(value).items():
+            object.__setattr__(made, name, copied(part, known))
     else:
         return value
     known[id(value)] = made
@@ -42,7 +49,7 @@ class Bench:
     def __init__(self, outside: list[Any]):
         self.state = np.random.get_state(), random.getstate()  # noqa: NPY002  (it is the user who draws from it)
         self.generators = [(value, copy.deepcopy(state_of(value))) for value in outside if isinstance(value, GENERATORS)]
-        self.arrays = [(value, value.copy()) for value in outside if isinstance(value, np.ndarray)]
+        self.arrays = [(array, array.copy()) for value in outside for array in arrays_in(value)]
 
     def restore(self) -> None:
         """Bring back what was there when the bench was set up."""

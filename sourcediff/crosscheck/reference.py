@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..analysis.effects import grown, simple
+from ..analysis.effects import binds, grown, simple
 from ..backends.python import source_head
 from ..check import leaves
 from ..compiler import PIPELINE, Unit
@@ -25,6 +25,7 @@ from ..eager.runs.live import Live
 from ..eager.runs.recording import record
 from ..eager.variable import Variable
 from ..errors import SourcediffError
+from ..syntax.function import name_of
 from ..syntax.source import short
 from ..syntax.text import block_lines
 from .closeness import Wanted, numbers
@@ -205,12 +206,14 @@ def normal_form(unit: Unit) -> tuple[Any, Listing]:
     for stage in (read, normalise, analyse):
         stage.run(unit)
     assert unit.source is not None
-    lines = [f"def {unit.function.__name__}({', '.join(unit.parameters)}):", *block_lines(unit.body, 1, [""]), f"    return {unit.output}"]
+    unit.body = [node for node in unit.body if unit.aux not in binds(node)]  # that is handed on, whatever it is
+    body = [*unit.opening(unit.body), *unit.body]
+    lines = [f"def {name_of(unit.function)}({', '.join(unit.parameters)}):", *block_lines(body, 1, [""]), f"    return {unit.output}"]
     text = source_head({short(unit.source.file): unit.source.file}) + "\n".join(lines) + "\n"
     namespace = {name: free.value for name, free in unit.scope.free.items()}
     namespace.update(unit.scope.helpers, __name__=unit.function.__module__)
     exec(compile(text, f"<normal form of {unit.function.__qualname__}>", "exec", dont_inherit=True), namespace)
-    return namespace[unit.function.__name__], Listing(text, unit.function.__name__)
+    return namespace[name_of(unit.function)], Listing(text, name_of(unit.function))
 
 
 def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..analysis.scope import current
-from ..arguments import as_float
+from ..arguments import as_float, tangents_of
 from ..check import leaves, mapped, vector
 from ..dispatch import Dispatcher, Entry
 from ..eager.linear import linearise
@@ -60,8 +60,8 @@ def random_tangents(values: Sequence[Any]) -> list[Any]:
 
 
 def _like(numbers: Any, part: Any) -> Any:
-    if isinstance(part, float) and not hasattr(part, "dtype"):
-        return float(numbers)
+    if isinstance(part, (float, complex)) and not hasattr(part, "dtype"):
+        return type(part)(numbers)
     made = np.asarray(numbers, part.dtype)
     return made if isinstance(part, np.ndarray) else made[()]
 
@@ -86,7 +86,8 @@ def check_tangents(dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], 
         adjoints = linear.inputs.like([slot.finished(g, False) for slot, g in zip(linear.inputs.slots, linear.pull(seeds))])
     with bench.run():
         captured = copied([current(owner, name) for owner, name in entry.captured])
-        value, tangent = entry.call(*copied([*values, *tangents]), *captured)
+        moved = tangents_of([arguments[name] for name in dispatcher.wrt], tangents)
+        value, tangent = entry.call(*copied([*values, *moved]), *captured)
     moving = magnitude(list(tangents))
     largest = max(magnitude(expected), magnitude(expected_value), moving, magnitude(adjoints) * moving)  # what may have cancelled
     allowed = tolerance([list(values), list(tangents)], largest)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .. import structures
@@ -31,7 +31,10 @@ Block = list[n.stmt]
 
 
 class Program(NamedTuple):
-    """A function in normal form: its statements, its parameters, the name of what it returns, and the analyses of it."""
+    """A function in normal form: its statements, its parameters, the name of what it returns, and the analyses of it.
+
+    ``aux`` is the name of what it returns besides, if it does.
+    """
 
     body: Block
     parameters: list[str]
@@ -39,6 +42,7 @@ class Program(NamedTuple):
     values: Values
     environment: dict[str, Abstract]
     pointer: Any
+    aux: str = ""
 
 
 class Derived(NamedTuple):
@@ -91,8 +95,8 @@ def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases,
     return live, aliases, activity, complexes
 
 
-def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: bool) -> Derived:
-    """The body of the function that returns the gradient with respect to ``wrt`` (with the value before it).
+def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, arranged: Callable[[list[n.expr]], n.expr]) -> Derived:
+    """The body of the function that returns the gradients with respect to ``wrt``, ``arranged`` (with the value before them).
 
     Raises AliasingError where a change in place could be seen through another name, MissingRuleError where a function on the
     way from the inputs to the output has no rule.
@@ -113,9 +117,12 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, single: b
         statement("$a = $c", a=name, c=both.writer.copied(name, UNKNOWN if name in both.absent else final.get(name, UNKNOWN)))
         for name in sorted(both.rewound)
     ]
-    result = both.gradients[0] if single else n.Tuple(elts=both.gradients, ctx=n.Load())
+    result = arranged(both.gradients)
     if with_value:
-        result = n.Tuple(elts=[expression(kept), result], ctx=n.Load())
+        value = expression("$v, $a", v=kept, a=program.aux) if program.aux else expression(kept)
+        result = n.Tuple(elts=[value, result], ctx=n.Load())
+    elif program.aux:
+        result = n.Tuple(elts=[result, expression(program.aux)], ctx=n.Load())
     returned = statement("return $r", r=result)
     return Derived([*both.unbound, *both.forward, *checks, *rewinds, *both.backward, returned], both.local, both.mutated)
 
@@ -145,7 +152,7 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     assembly = Assembly(record, scope)
     forward = assembly.forward(steps)
     backward = assembly.reverse(steps)
-    entangled = {name for pairs in set(aliases.before.values()) for pair in pairs for name in pair} | set(scope.free)
+    entangled = aliases.entangled() | set(scope.free)
     local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
     others = {other for node in aliases.before for name in mutates(node, growth=False) for other in aliases.of(name, node)}
     seen = {other[1:] for other in others if other.startswith("@")}

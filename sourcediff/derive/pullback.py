@@ -6,7 +6,7 @@ to the tape. What is on the tape is nobody else's: arrays that the caller can se
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..analysis.abstract import FLOAT, UNKNOWN
 from ..analysis.effects import mutates
@@ -23,14 +23,14 @@ Block = list[n.stmt]
 PULL = "pull"
 
 
-def pullback(program: Program, wrt: tuple[str, ...]) -> Derived:
+def pullback(program: Program, wrt: tuple[str, ...], arranged: Callable[[list[n.expr]], n.expr]) -> Derived:
     """Both sweeps as one body, with a call between them that ``split`` takes out. Raises as ``gradient`` does."""
     scope, values, output = program.values.scope, program.values, program.output
     final = values.after[program.body[-1]] if program.body else program.environment
     known = final.get(output, UNKNOWN)
     value = FLOAT if known.kind == "python" else adjoint_value(known)
     both = sweeps(program, wrt, Adjoint(expression(scope.bar(output)), value, selected=True))
-    returned = statement("return $r", r=n.Tuple(elts=both.gradients, ctx=n.Load()))
+    returned = statement("return $r", r=arranged(both.gradients))
     forward = [*both.unbound, *both.forward]
     between = n.Expr(value=expression(f"{PULL}($v)", v=output))
     return Derived([*forward, between, *both.backward, returned], both.local, both.mutated, both.aliases, both.writer)
@@ -52,7 +52,7 @@ def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
     final = {name: value for name, value in final.items() if name in always and (value.kind != "array" or value.dims)}
 
     def kept(name: str) -> n.expr:
-        seen = any(name in pair and any(other.startswith("@") or other == output for other in pair - {name}) for pair in aliases.final)
+        seen = any(other.startswith("@") or other == output for other in aliases.final.get(name, ()))
         if not (seen or name == output or name in scope.free) or final.get(name, UNKNOWN).scalar:
             return expression(name)
         return writer.copied(name, final.get(name, UNKNOWN))

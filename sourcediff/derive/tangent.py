@@ -45,7 +45,7 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     if body and not isinstance(body[-1], (n.If, n.For, n.While)):
         place(returned, body[-1])
     bound = [statement("$x = None", x=name) for name in sorted(forward.to_bind)]
-    entangled = {name for pairs in aliases.before.values() for pair in pairs for name in pair} | set(scope.free)
+    entangled = aliases.entangled() | set(scope.free)
     own = {name for name in binds(body) | mutates(body) if name not in entangled}
     local = own | {dot for name, dot in scope.dots.items() if name in own}
     done = [*bound, *given, *code, returned]

@@ -23,6 +23,7 @@ value = total
 from __future__ import annotations
 
 import builtins
+import functools
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ class Comprehender(Indexer):
         """A comprehension as a list (called ``target``, if that is given) or a dict."""
         if isinstance(node, n.DictComp):
             shown = self.unrolled(node)
-            return self.filled(node) if shown is None else self.value(shown)
+            return self.filled_in_a_loop(node) if shown is None else self.value(shown)
         if isinstance(node, n.SetComp):
             return self.refused(node, "a set", "its order is not defined", "use a list")
         target = target or self.scope.fresh("parts")
@@ -84,8 +85,12 @@ class Comprehender(Indexer):
         self.statement(body)
 
     def consumed(self, node: n.Call) -> n.expr | None:
-        """``sum``, ``max``, ``list`` … of a generator, or None if the call is none of these."""
+        """``sum``, ``max``, ``list`` … of a generator or of ``map``, ``functools.reduce``, or None if the call is none of these."""
         function = self.scope.resolve(node.func)
+        if function is functools.reduce and len(node.args) in (2, 3) and not node.keywords:
+            return self.reduced(*node.args)
+        if node.args and (mapped := self.mapped(node.args[0])) is not None:
+            node = place(n.Call(func=node.func, args=[mapped, *node.args[1:]], keywords=node.keywords), node)
         if (whole := self.itemised(node)) is not node:
             return self.comprehended(whole)
         if function in (builtins.max, builtins.min) and any(isinstance(part, n.Starred) for part in node.args) and not node.keywords:
@@ -104,6 +109,32 @@ class Comprehender(Indexer):
             return place(n.Call(func=node.func, args=[self.comprehended(node.args[0])], keywords=[]), node)
         return None
 
+    def mapped(self, node: n.expr) -> n.expr | None:
+        """``map(f, xs)`` as a generator; None if the expression is no such call."""
+        if not isinstance(node, n.Call) or self.scope.resolve(node.func) is not builtins.map or len(node.args) != 2 or node.keywords:
+            return None
+        function, iterated = node.args
+        function = self.lambda_(function) if isinstance(function, n.Lambda) else function
+        item = self.scope.fresh("item")
+        element = place(n.Call(func=function, args=[expression(item)], keywords=[]), node)
+        loop = n.comprehension(target=as_target(expression(item)), iter=iterated, ifs=[], is_async=0)
+        if self.carries(iterated):
+            self.names.add(item)
+        return place(n.GeneratorExp(elt=element, generators=[loop]), node)
+
+    def reduced(self, function: n.expr, iterated: n.expr, first: n.expr | None = None) -> n.expr:
+        """``functools.reduce(f, xs, first)`` as a loop."""
+        function = self.lambda_(function) if isinstance(function, n.Lambda) else function
+        items = self.operand(iterated, always=True)
+        total, item = expression(self.scope.fresh("total")), expression(self.scope.fresh("item"))
+        self.scope.flags.add(total.id)
+        self.names |= {total.id, item.id}
+        at = place(n.Pass(), iterated)
+        self.assign(as_target(total), expression("$s[0]", s=items) if first is None else first, at)
+        step = place(statement("$t = $f($t, $v)", t=total, f=function, v=item), iterated)
+        over = items if first is not None else self.operand(place(expression("$s[1:]", s=items), iterated), always=True)
+        self.statement(place(n.For(target=as_target(item), iter=over, body=[step], orelse=[], type_comment=None), iterated))
+        return as_read(total)
     def itemised(self, node: n.expr) -> n.expr:
         """``list(xs)``, ``tuple(xs)`` and ``sorted(xs)`` as comprehensions; anything else as it is."""
         function = self.scope.resolve(node.func) if isinstance(node, n.Call) else None
@@ -142,7 +173,7 @@ class Comprehender(Indexer):
         text = "-$np.sort(-$x)" if back else "$np.sort($x)"
         return place(expression(text, np=numpy, x=values), node)
 
-    def filled(self, node: n.DictComp) -> n.expr:
+    def filled_in_a_loop(self, node: n.DictComp) -> n.expr:
         """A dict comprehension as a loop that stores."""
         target = self.scope.fresh("entries")
         self.out.append(place(statement("$d = {}", d=target), node))

@@ -119,7 +119,7 @@ class Differentiator(Inliner):
         inner = taken
         while isinstance(inner.of, Derivative):
             inner = inner.of
-        lifted = self.lifted(inner.of, node) if isinstance(inner.of, Inner) else None
+        lifted = self.closed(inner.of, node) if isinstance(inner.of, Inner) else None
         given = self._given(headed(getattr(function, "__name__", "a derivative"), taken.parameters), node)
         if given is None:
             return expression("None")
@@ -159,7 +159,7 @@ class Differentiator(Inliner):
         self.names |= {name}
         return self.bound(self.scope.fresh("value"), call, node)
 
-    def lifted(self, inner: Inner, node: n.Call) -> Source:
+    def closed(self, inner: Inner, node: n.Call) -> Source:
         """A function that is defined inside as one of its own: what it reads from around it are further parameters."""
         trees, names = [inner.tree], loaded_names(inner.tree) - bound_names(inner.tree)
         for tree in trees:

@@ -20,6 +20,7 @@ value = np.sum(t5)
 from __future__ import annotations
 
 import builtins
+import functools
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -62,12 +63,57 @@ class Flattener(ABC):
         self.lists: set[str] = set()  # names that are bound to a new list somewhere
         self.sets: set[str] = set()  # names that are bound to a new set somewhere
         self.unsure: set[str] = set()  # names that stand for a list at one time only
+        self.instances: dict[str, Any] = {}  # names that stand for objects of the user's classes
+        self.classes: dict[type, n.expr] = {}  # how the text speaks of the classes of which objects are made inside
+        self.selves: list[tuple[Any, str]] = []  # the functions at hand, and what their first parameters stand for
+        self.loops = 0  # how many loops are around
+        self.partly: dict[str, Any] = {}  # names that stand for functions that were given some arguments already
+        self.locals: dict[tuple[str, str], str] = {}  # the local name of an object's attribute
+        self.opened: dict[str, str] = {}  # how such a name is reached, if it is of an object from outside
+        self.paths: dict[str, str] = {}  # how everything from outside is reached of which more is known
+        self.openable: set[str] = set()  # those of them that are objects or functions, or hold some
+        self.drawn: dict[str, set[Any]] = {}  # of containers from outside: the keys of the functions and objects that were read
+        self.standing_in: set[str] = set()  # names for functions that the generated text does not know
+        self.outer: set[str] = set()  # those of partly that stand for something from outside
+        self.seen: set[str] = set()  # the free names that have been looked at
         self.pending: dict[Any, str] = {}  # the calls of derivatives that have not been looked into
         self.counters: set[str] = set()  # names that are certainly ints: the positions of loops over values
 
     @abstractmethod
     def inlined(self, function: Any, node: n.Call) -> n.expr:
         """The body of a user's function in place of its call; the expression it returns."""
+
+    @abstractmethod
+    def lifted(self, node: n.expr) -> n.expr:
+        """An expression that carries nothing, without calls that must be inlined: these stand in the block before it."""
+
+    @abstractmethod
+    def made(self, node: n.Call) -> type | None:
+        """The user's class that a call makes an object of."""
+
+    @abstractmethod
+    def constructed(self, node: n.Call, target: str = "") -> n.expr:
+        """The attributes of a new object, called ``target`` if that is given, in local names; the object's name."""
+
+    @abstractmethod
+    def owned(self, node: n.expr) -> n.expr:
+        """``Spring(k).energy(x)`` and its like with a name for the object that is made there."""
+
+    @abstractmethod
+    def known_function(self, node: n.expr) -> bool:
+        """Whether an expression stands for a function that is known."""
+
+    @abstractmethod
+    def partly_given(self, node: n.Call) -> n.expr:
+        """``functools.partial(f, …)`` as a name that is only called."""
+
+    @abstractmethod
+    def named_again(self, target: str, name: str, at: n.AST) -> None:
+        """Let ``target`` be another name of an object, if it can be no other object later."""
+
+    @abstractmethod
+    def refused_object(self, node: n.AST, source: Source | None = None) -> n.expr:
+        """Refuse an object that is more than its attributes."""
 
     @abstractmethod
     def comprehended(self, node: n.expr, target: str = "") -> n.expr:
@@ -99,13 +145,25 @@ class Flattener(ABC):
         finally:
             self.out, self.functions = outer, functions
 
+    def remembered(self) -> dict[str, Any]:
+        """What has been written and noted so far."""
+        return {name: value.copy() for name, value in vars(self).items() if isinstance(value, (dict, list, set))}
+
+    def restore(self, before: dict[str, Any]) -> None:
+        """Go back to what was :meth:`remembered`."""
+        self.out[:] = before["out"]
+        vars(self).update({name: value for name, value in before.items() if name != "out"})
+
     def called(self, node: n.Call) -> Any:
         """The function of the user's that a call is of, an inner one included, or None."""
         if isinstance(node.func, n.Lambda):
             return self.functions[self.lambda_(node.func).id]
         if isinstance(node.func, n.Name) and node.func.id in self.functions:
             return self.functions[node.func.id]
+        if isinstance(node.func, n.Name) and node.func.id in self.partly:
+            return self.partly[node.func.id]
         function = self.scope.resolve(node.func)
+        function = getattr(function, "py_func", function)  # of a function that Numba compiles
         return function if is_user_function(function) else None
 
     def carries(self, node: n.expr) -> bool:
@@ -160,6 +218,20 @@ class Flattener(ABC):
 
     def bound(self, target: str, value: n.expr, at: n.AST) -> n.expr:
         """Append ``target = value`` and give the name back."""
+        if isinstance(value, n.Name) and value.id in self.instances:
+            self.named_again(target, value.id, at)
+            return expression(target)
+        if target in self.instances:
+            return self.refused(at, f"{target}, which stands for several things,", "which one it is is not known before the program runs",
+                                "use a name for each")
+        if isinstance(value, n.Name) and value.id in self.partly:
+            if target in self.often or target in self.partly:
+                return self.refused(at, "a name for several functions", "which one it is is not known", "use two names")
+            self.partly[target] = self.partly[value.id]
+            self.names.add(target)
+            return expression(target)
+        if isinstance(value, n.Attribute) and callable(function := self.scope.resolve(value)) and target not in self.often:
+            self.scope.functions[target] = function
         if self.carries(value):
             self.names.add(target)
         self.kinds[target] = self.known(value)
@@ -202,8 +274,14 @@ class Flattener(ABC):
 
     def value(self, node: n.expr) -> n.expr:
         """The right-hand side of an assignment: one application to operands."""
+        if isinstance(node, (n.Call, n.Attribute)):
+            node = self.owned(node)
         if isinstance(node, n.Call) and (function := self.called(node)) is not None:
             return self.inlined(function, node)
+        if isinstance(node, n.Call) and self.made(node) is not None:
+            return self.constructed(node)
+        if isinstance(node, n.Call) and self.scope.resolve(node.func) is functools.partial and self.known_function(node.args[0]):
+            return self.partly_given(node)
         if isinstance(node, n.Lambda):
             return self.lambda_(node)
         node = self.displayed(node) if self.carries(node) else node
@@ -212,6 +290,7 @@ class Flattener(ABC):
         if isinstance(node, n.Dict) and None in node.keys and self.carries(node):
             return self.refused(node, "** in a dict", "which entries it stands for is not known", "write the entries out")
         if not self.carries(node):
+            node = self.lifted(node)
             self.checked(node)
             return node
         if isinstance(node, n.Set):
@@ -304,6 +383,8 @@ class Flattener(ABC):
             return place(n.Subscript(value=inner, slice=self.steady(node.slice), ctx=n.Load()), node)
         replaced: dict[int, n.expr] = {}
         for argument in (*applied.args, *applied.kwargs.values()):
+            if isinstance(argument, n.Name) and argument.id in self.instances:
+                return self.refused_object(argument)
             if self.carries(argument) or not _static(argument, applied):
                 if isinstance(argument, (n.Tuple, n.List)) and applied.rule is not None and not applied.rule.sequence:
                     replaced[id(argument)] = self.bound(self.scope.fresh("t"), self.stacked(argument, node, False), node)
@@ -329,7 +410,8 @@ class Flattener(ABC):
 
     def branch(self, target: str, node: n.IfExp, at: n.AST) -> None:
         """``target = a if test else b`` as an ``if``."""
-        self.checked(node.test)
+        test = self.lifted(node.test)
+        self.checked(test)
         bodies = []
         for value in (node.body, node.orelse):
             with self.apart() as body:
@@ -339,10 +421,11 @@ class Flattener(ABC):
                     self.bound(target, self.value(value), at)
             bodies.append(body)
         self.names.add(target)
-        self.out.append(place(n.If(test=node.test, body=bodies[0], orelse=bodies[1]), at))
+        self.out.append(place(n.If(test=test, body=bodies[0], orelse=bodies[1]), at))
 
     def steady(self, node: n.expr, stored_into: n.expr | None = None) -> n.expr:
         """An index whose parts mean the same when they are asked again: masks get names, and what reads the array stored into."""
+        node = self.lifted(node)
         self.checked(node)
         if isinstance(node, n.Tuple):
             return place(n.Tuple(elts=[self.steady(part, stored_into) for part in node.elts], ctx=n.Load()), node)

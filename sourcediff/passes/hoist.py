@@ -27,8 +27,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..syntax import nodes as n
-from ..syntax.quote import altered, expression, place, remade
+from ..syntax.quote import altered, expression, names, place, remade
 from .comprehend import COMPREHENSIONS
+from .inline import Inner
 from .shrink import Shrinker
 
 HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
@@ -39,8 +40,8 @@ class Hoister(Shrinker):
     """Takes the assignments out of a statement's expressions before the statement is brought into normal form."""
 
     def prepared(self, node: n.stmt) -> n.stmt:
-        """A statement whose own expressions hold no stars and no assignments any more."""
-        node = self.spread_own(node)
+        """A statement with objects opened, whose own expressions hold no stars and no assignments any more."""
+        node = self.spread_own(self.ready(node))
         self.popping = self.shrinking(node)
         return self.hoisted(node)
 
@@ -132,16 +133,19 @@ class Hoister(Shrinker):
         return altered(node, **{field: other(getattr(node, field))})
 
     def rebinds(self, call: n.Call) -> set[str]:
-        """The names around an inner function that a call of it binds anew, by itself or by those that it calls."""
-        found: set[str] = set()
+        """The names that a call binds anew: those around an inner function, by itself or by those that it calls; an object's attributes."""
+        found = self.changed_by(call)
         pending, seen = [call], set()
         while pending:
             function = self.functions.get(getattr(pending.pop().func, "id", ""))
-            if function is None or not hasattr(function, "tree") or id(function) in seen:
-                continue  # the derivative of a function with nonlocal is refused
+            if not isinstance(function, Inner) or id(function) in seen:
+                continue  # a derivative: that of a function with nonlocal is refused
             seen.add(id(function))
-            found |= {name for part in n.walk(function.tree) if isinstance(part, n.Nonlocal) for name in part.names}
-            pending += [part for part in n.walk(function.tree) if isinstance(part, n.Call)]
+            tree = function.tree
+            found |= {name for part in n.walk(tree) if isinstance(part, n.Nonlocal) for name in part.names}
+            inside = {name for name in names(tree) & self.instances.keys() if not self.instances[name].path}
+            found |= {local for name in inside for _, local in self.locals_of(name)}
+            pending += [part for part in n.walk(tree) if isinstance(part, n.Call)]
         return found
 
     def moves(self, node: n.AST) -> bool:
@@ -152,7 +156,17 @@ class Hoister(Shrinker):
         return assigns(node) or any(isinstance(part, n.Call) and self.is_inner(part) for part in parts)
 
     def is_inner(self, node: n.Call) -> bool:
-        return isinstance(node.func, n.Name) and node.func.id in self.functions
+        """Whether a call is of a function that the generated text has no name for, or gives one an object that is never made."""
+        if isinstance(node.func, n.Name) and node.func.id in {*self.functions, *self.partly, *self.standing_in}:
+            return True
+        return self.called(node) is not None and any(self.instance(argument) for argument in node.args)
+
+    def lifted(self, node: n.expr) -> n.expr:
+        """An expression that carries nothing, without calls that must be inlined: these stand in the block before it."""
+        outer, self.popping = self.popping, frozenset()  # what these lose has been asked already
+        lifted: n.expr = self.without(node, node) if not assigns(node) and self.moves(node) else node
+        self.popping = outer
+        return lifted
 
     def kept(self, node: n.expr, at: n.stmt) -> Any:
         """A new name for the value of an expression."""
@@ -177,10 +191,10 @@ def _read_early(node: n.AST) -> Iterator[n.AST]:
 def _in_order(node: n.AST) -> Iterator[n.AST]:
     """The parts of an expression as they are evaluated, each after what it is made of."""
     parts = [node.test, node.body, node.orelse] if isinstance(node, n.IfExp) else list(n.iter_child_nodes(node))
+    if isinstance(node, COMPREHENSIONS):
+        parts = [*node.generators, *(part for part in parts if part not in node.generators)]
     if isinstance(node, (n.Assign, n.AnnAssign)):
         parts = [node.value] if node.value is not None else []
-    if isinstance(node, COMPREHENSIONS):
-        parts.sort(key=lambda part: not isinstance(part, n.comprehension))
     for part in parts:
         yield from _in_order(part)
     yield node

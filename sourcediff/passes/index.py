@@ -28,7 +28,7 @@ from ..analysis.scope import MISSING, bound_names
 from ..rules import rule_for
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, as_target, clone, expression, names, place, statement
-from .differentiate import Differentiator
+from .construct import Constructor
 from .flatten import Block
 from .unify import breaks
 
@@ -36,7 +36,7 @@ FEW = 4
 """Arrays of which each is rather written out than kept in a list."""
 
 
-class Indexer(Differentiator):
+class Indexer(Constructor):
     """Writes loops over values as loops that the reverse sweep can run backwards."""
 
     @abstractmethod

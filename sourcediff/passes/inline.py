@@ -25,36 +25,51 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..analysis.abstract import Abstract
 from ..analysis.carrying import carrying
 from ..analysis.effects import loads
 from ..analysis.liveness import Liveness
 from ..analysis.scope import bound_names, function_names
+from ..errors import SourceUnavailableError
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from ..syntax.source import Source, read
 from .certain import certain
+from .choose import choose
+from .expose import Bound
 from .flatten import Block, clone_with, nothing, star_of
+from .link import Linker
 from .open import note_lines, note_tried, opened, where
 from .refuse import places_of
 from .split import split
-from .spread import Spreader, changing
+from .spread import changing
 from .store import store
 from .unify import unify, within
 
 DEEPEST = 40
 """Levels of calls, one within another, that are followed."""
 
+MANY = 100
+"""So many bodies are written out; further calls stay calls, so that what is written grows with the source, not with its calls of calls."""
+
+MOST = 1000
+"""So many bodies are written out of functions that cannot stay calls."""
+
 
 class Named(Block):
     """A block in normal form; ``result`` is the expression that the function returns (None: nothing).
 
-    ``pending`` are the calls of derivatives that have not been looked into.
+    ``pending`` are the calls of derivatives that have not been looked into; ``opened`` the names of what is reached from outside: how,
+    and what is known of it; ``asked`` what a gradient is asked for of.
     """
 
     result: n.expr | None = None
-    pending: dict[Any, str]
+    pending: Mapping[Any, str] = {}
+    opened: Mapping[str, tuple[str, Abstract]] = {}
+    asked: Sequence[Any] = ()
 
 
 class Inner(NamedTuple):
@@ -65,12 +80,18 @@ class Inner(NamedTuple):
     defaults: dict[str, Any]
 
 
-class Inliner(Spreader):
+class Inliner(Linker):
     """Walks function bodies, one inside another where calls are inlined."""
+
+    embeddings = 0
 
     @abstractmethod
     def statement(self, node: n.stmt) -> None:
         """Append the normal form of one statement to the block."""
+
+    @abstractmethod
+    def ready(self, node: n.stmt) -> n.stmt:
+        """The statement with objects opened in what is evaluated before its blocks."""
 
     @abstractmethod
     def rebinds(self, call: n.Call) -> set[str]:
@@ -78,14 +99,17 @@ class Inliner(Spreader):
 
     @abstractmethod
     def prepared(self, node: n.stmt) -> Any:
-        """A statement whose own expressions hold no stars and no assignments any more."""
+        """A statement with objects opened, whose own expressions hold no stars and no assignments any more."""
 
     def function(self, source: Source, start: set[str], keep: bool, renamed: dict[str, str] | None = None) -> Named:
         """The body of one function; ``start`` are the (renamed) parameters that may carry."""
         renamed = self.scope.adopt(source.tree, source.function, keep, source.given) if renamed is None else renamed
+        self.knows_free()
         self.scope.quiet |= source.quiet
         self.scope.tapes |= {renamed.get(tape, tape) for tape in source.tapes}
-        body = [clone(part, {old: expression(new) for old, new in renamed.items()}) for part in source.tree.body]
+        first = next(iter(source.tree.args.posonlyargs + source.tree.args.args), None)
+        self.selves.append((source.function, renamed.get(first.id, first.id) if first is not None else ""))
+        body = [self.open(clone(part, {old: expression(new) for old, new in renamed.items()})) for part in source.tree.body]
         for part in n.walk(source.tree):
             if isinstance(part, n.With):
                 self.scope.quiet |= {k.arg for item in part.items for k in item.context_expr.keywords if k.value.value == "ignore"}
@@ -94,11 +118,15 @@ class Inliner(Spreader):
         given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
         body = split(opened(body), self.scope.fresh, given)
         counts = binding_counts(body)  # of what is written, before some of it is written twice
-        body = store(unify(body, result, self.flag), self.scope, source.function)
+        body = unify(body, result, self.flag)
+        body = store(body, self.scope, source.function, self.instances.keys() | self.made_in(body))
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.release(result)
+        body = choose(body, self.scope, given)
         self.scope.functions.update(function_names(body, self.scope))
-        outer, self.names = self.names, carrying(body, start | self.names, self.scope)
+        start = start | self.names
+        start |= {local for (owner, _), local in self.locals.items() if owner in start and local not in self.opened}
+        outer, self.names = self.names, carrying(body, start, self.scope)
         self.often |= {name for name, count in counts.items() if count > 1 or name in given}
         self.changing |= changing(body)
         self.unsure |= certain(body, {name for name in given if self.known(expression(name)).kind == "sequence"})[1]
@@ -113,10 +141,16 @@ class Inliner(Spreader):
                 else:
                     self.statement(part)
         self.sources.pop()
+        self.selves.pop()
         self.names, self.outside = outer, outside
         named = Named(done)
         named.result = returned
         return named
+
+    def made_in(self, body: Block) -> set[str]:
+        """The names that stand for new objects of the user's classes somewhere in a body."""
+        bound = [part for part in within(body) if isinstance(part, n.Assign) and isinstance(part.targets[0], n.Name)]
+        return {node.targets[0].id for node in bound if isinstance(node.value, n.Call) and self.made(node.value)}
 
     def deleted(self, body: Block) -> None:
         """Refuse what is read after ``del`` has taken its name away."""
@@ -148,6 +182,9 @@ class Inliner(Spreader):
             return clone_with(node.value, [self.operand(part) for part in node.value.elts])
         if isinstance(node.value, n.Name):
             return node.value
+        if isinstance(node.value, n.Call) and (self.made(node.value) or self.called(node.value)):
+            value = self.value(node.value)
+            return value if isinstance(value, n.Name) or not self.carries(value) else self.bound(self.scope.fresh("value"), value, node)
         if not self.carries(node.value) and len(self.sources) > 1:
             return node.value
         return self.bound(self.scope.fresh("value"), self.value(node.value), node)
@@ -156,8 +193,40 @@ class Inliner(Spreader):
         """The body of a user's function in place of its call; the expression it returns."""
         if isinstance(function, Inner):
             return self.inner(function, node)
+        if isinstance(function, Bound):
+            return self.value(self.given(function, node))
         if any(source.function is function for source in self.sources):
-            return self._recursive(function, node)
+            return self.linked(function, node) or self._recursive(function, node)
+        self.embeddings += 1
+        if (self.embeddings > MANY or len(self.sources) > DEEPEST) and (linked := self.linked(function, node)) is not None:
+            return linked
+        if self.embeddings > MOST:
+            if self.embeddings == MOST + 1:
+                self.refused(node, "so many calls of helpers", f"more than {MOST} bodies would be copied into one another",
+                             "call each helper in fewer places")
+            return nothing()
+        if self.linking.islands:
+            return self.island(function, node)
+        return self.embedded(function, node)
+
+    def island(self, function: Any, node: n.Call) -> n.expr:
+        """The body of a user's function in place of its call, if nothing in it is refused; else what the call, linked, gives."""
+        before = self.remembered()
+        try:
+            made = self.embedded(function, node)
+        except SourceUnavailableError:
+            made = self.refused(node, "a function without source", "there is nothing to write out", "define it in a file")
+        if self.places == before["places"]:
+            return made
+        after = self.remembered()
+        self.restore(before)
+        if (linked := self.linked(function, node)) is not None:
+            return linked
+        self.restore(after)
+        return made
+
+    def embedded(self, function: Any, node: n.Call) -> n.expr:
+        """The body of a user's function in place of its call; the expression it returns."""
         if len(self.sources) > DEEPEST:
             return self.refused(node, "calls nested too deeply", f"more than {DEEPEST} levels of calls", "flatten the calls")
         source = read(function)
@@ -172,6 +241,12 @@ class Inliner(Spreader):
         start = self._passed(source, node, operands, renamed, defaults_of(function))
         return nothing() if start is None else self._called(source, node, start, renamed)
 
+    def given(self, function: Bound, node: n.Call) -> n.Call:
+        """The call of a function that was given some arguments already, with all of them."""
+        own = {keyword.arg for keyword in node.keywords}
+        keywords = [n.keyword(arg=name, value=value) for name, value in function.named.items() if name not in own]
+        return place(n.Call(func=function.callee, args=[*function.first, *node.args], keywords=[*keywords, *node.keywords]), node)
+
     def _called(self, source: Source, node: n.Call, start: set[str], renamed: dict[str, str]) -> n.expr:
         """Append a function's body, its parameters bound; the expression it returns."""
         self.names |= start
@@ -181,14 +256,16 @@ class Inliner(Spreader):
         named = self.function(source, start, keep=False, renamed=renamed)
         self.calls.pop()
         self.out.extend(named)
-        self.names |= carrying(named, start, self.scope)
+        self.names |= carrying(named, self.names, self.scope)
+        self.names |= {owner for (owner, _), local in self.locals.items() if local in self.names and owner in self.instances}
         return named.result if named.result is not None else nothing()
 
     def inner(self, function: Inner, node: n.Call) -> n.expr:
         """The body of a function that is defined inside: what it reads from around it are plain names, read now."""
         tree = function.tree
         if any(source.tree is tree for source in self.sources):
-            return self.refused(node, f"{tree.name}, which calls itself,", "recursion is not followed yet", "write a loop")
+            return self.refused(node, f"{tree.name}, which calls itself,", "there is no function to call before this one runs",
+                                "define it at module level")
         given = self._given(tree, node)
         if given is None:
             return nothing()
@@ -225,7 +302,7 @@ class Inliner(Spreader):
     def _recursive(self, function: Any, node: n.Call) -> n.expr:
         """Refuse every call on the way from a function back to itself."""
         depth = next(depth for depth, source in enumerate(self.sources) if source.function is function)
-        what, why, remedy = f"{function.__name__}, which calls itself,", "recursion is not followed yet", "write a loop"
+        what, why, remedy = f"{function.__name__}, which calls itself,", "such a call must change no argument in place", "write a loop"
         for around, call in zip(self.sources[depth:], [*self.calls[depth:], node]):
             self.refused(call, what, why, remedy, around)
         return nothing()
@@ -270,9 +347,9 @@ class Inliner(Spreader):
                 argument = operands[parameter]
                 if isinstance(argument, n.Name) and parameter not in stored and argument.id not in rebound:  # the argument itself will do
                     renamed[parameter] = new = argument.id
-                elif isinstance(argument, n.Name) and argument.id in self.functions:
-                    self.refused(node, "a parameter that is a function, and is bound anew", "which function it is is not known",
-                                 "use two names")
+                elif isinstance(argument, n.Name) and argument.id in {*self.functions, *self.partly, *self.instances}:
+                    self.refused(node, "a parameter that is a function or an object, and is bound anew",
+                                 "which one it is is not known", "use two names")
                 if self.carries(argument):
                     start.add(new)
                 if new == getattr(argument, "id", None):

@@ -10,23 +10,28 @@ import builtins
 from collections.abc import Mapping
 
 from ..analysis.abstract import Abstract
-from ..analysis.effects import grown, mutates, target_names
+from ..analysis.effects import binds, grown, mutates, target_names
 from ..analysis.scope import Scope
 from ..analysis.surroundings import is_helper
 from ..errors import Place
 from ..syntax import nodes as n
-from ..syntax.quote import as_target, expression, names, place, statement
+from ..syntax.quote import altered, as_target, clone, expression, names, place, statement
 from ..syntax.source import Source
 from .comprehend import COMPREHENSIONS
 from .differentiate import Deriving
+from .expose import leaves_of, owners_of
 from .flatten import Block, entry
-from .hoist import Hoister
-from .inline import Named
+from .hoist import HEADS, Hoister
+from .inline import Named, binding_counts
+from .link import INSIDE, Linking
+from .open import where
 from .refuse import refusal
+from .unify import breaks
 
 
 def name(
     source: Source, start: tuple[str, ...], scope: Scope, kinds: Mapping[str, Abstract] | None = None, deriving: Deriving | None = None,
+    linking: Linking = INSIDE,
 ) -> Named:
     """The body of ``source`` in normal form, given the parameters that may carry a derivative, and what is known of them.
 
@@ -47,11 +52,21 @@ def name(
     """
     namer = Namer(scope, kinds or {})
     namer.deriving = deriving
-    named = namer.function(source, set(start), keep=True)
-    namer.uncalled(named)
+    namer.linking = linking
+    for parameter, known in (kinds or {}).items():
+        if parameter not in binding_counts(source.tree.body):
+            namer.knows(parameter, known, parameter)
+    namer.sources.append(source)
+    asked = [namer.asked(path, source.tree) for path in start]
+    namer.sources.pop()
+    owners = {path.split(".")[0] for path in start if "." in path}.union(*map(owners_of, asked))
+    named = namer.function(source, owners.union(leaves_of(asked)), keep=True)
+    namer.uncalled(named, source, owners)
     if namer.places:
         raise refusal(source.function, in_order(namer.places))
     named.pending = namer.pending
+    named.asked = asked
+    named.opened = {local: (path, namer.kinds[local]) for local, path in namer.opened.items()}
     return named
 
 
@@ -71,15 +86,35 @@ class Namer(Hoister):
         if method is None:
             self.refused(node, f"{type(node).__name__}", "the compiler has no form for it", "write it with assignments, if, for and while")
             return
-        method(node)
+        loop = isinstance(node, (n.For, n.While))
+        self.loops += loop
+        try:
+            method(node)
+        finally:
+            self.loops -= loop
 
-    def uncalled(self, named: Named) -> None:
-        """Refuse an inner function that is not only called."""
+    def ready(self, node: n.stmt) -> n.stmt:
+        """The statement with objects opened in what is evaluated before its blocks."""
+        field = HEADS.get(type(node))
+        if field is None:
+            return node if isinstance(node, n.FunctionDef) else self.open(node)
+        return altered(node, **{field: self.open(getattr(node, field))})
+
+    def uncalled(self, named: Named, source: Source, owners: set[str]) -> None:
+        """Refuse an inner function that is not only called, and an object that is made here, or is differentiated, as a whole."""
         read = names(list(named)) | (names(named.result) if named.result is not None else set())
+        parts = [part for each in [*named, named.result] if each is not None for part in n.walk(each)]
+        for node in self.changeable(parts):
+            self.refused(node, f"{node.id}, of which more than its parts is used,", "what was read of it might be exchanged",
+                         "use its entries, attributes and methods alone", source)
+        for node in parts:
+            made = isinstance(node, n.Name) and node.id in self.instances and (not self.instances[node.id].path or node.id in owners)
+            if made or isinstance(node, n.Name) and node.id in self.partly and node.id not in self.outer:
+                self.refused_object(node, source)
         for name in sorted(read & set(self.defined)):
-            tree, source = self.defined[name]
+            tree, around = self.defined[name]
             self.refused(tree, "an inner function that is more than called", "functions made at run time are not followed",
-                         "define it at module level, or call it directly", source)
+                         "define it at module level, or call it directly", around)
 
     def block(self, body: Block) -> Block:
         with self.apart() as done:
@@ -115,6 +150,8 @@ class Namer(Hoister):
                 self.extend(name, node.value.args[0], node)
                 return
         if not any(isinstance(part, (n.Call, n.Attribute)) for part in n.walk(node.value)):
+            if where(node) in self.scope.tried:  # by raising, it may matter
+                self.bound(self.scope.fresh("t"), node.value, node)
             return  # computed and thrown away
         self.refused(node, "a statement that is only an expression", "it can only matter by what it changes, which is not followed",
                      "assign its result, or store with x[...] = ...")
@@ -179,12 +216,22 @@ class Namer(Hoister):
                     self.bound(target.id, made, at)
             elif isinstance(value, n.IfExp) and self.carries(value):
                 self.branch(target.id, value, at)
+            elif isinstance(value, n.Call) and self.made(value) is not None:
+                self.constructed(value, target.id)
             else:
-                self.bound(target.id, self.value(value), at)
+                before = set(self.instances)
+                given = self.value(value)
+                if isinstance(value, n.Call) and isinstance(given, n.Name) and given.id in self.instances:
+                    self.returned_object(target.id, given.id, before, at)
+                else:
+                    self.bound(target.id, given, at)
         elif isinstance(target, n.Subscript):
             stored = self.operand(value, always=self.carries(value))
             container = self.container(target)
             self.out.append(place(statement("$a[$i] = $v", a=container, i=self.steady(target.slice, container), v=stored), at))
+        elif isinstance(target, n.Attribute):
+            self.refused(target, "storing to an attribute", "it would change an object that is not made here",
+                         "use local variables and return the result")
         else:
             self.refused(target, "this assignment target", "only names, subscripts and tuples of these are followed", "use a local name")
 
@@ -259,6 +306,10 @@ class Namer(Hoister):
         if isinstance(target, n.Subscript):
             container = self.container(target)
             target = n.Subscript(value=container, slice=self.steady(target.slice, container), ctx=n.Store())
+        elif isinstance(target, n.Attribute):
+            self.refused(target, "storing to an attribute", "it would change an object that is not made here",
+                         "use local variables and return the result")
+            return
         elif not isinstance(target, n.Name):
             self.refused(node, "this assignment target", "only names and subscripts are followed", "use a local name")
             return
@@ -272,8 +323,26 @@ class Namer(Hoister):
         self.checked(node.test)
         self.out.append(place(n.While(test=node.test, body=self.block(node.body), orelse=[]), node))
 
+    def functions_in(self, node: n.For) -> list[n.expr] | None:
+        """The functions that a loop runs over, if that is what it does."""
+        known = self.known(node.iter)
+        if not isinstance(node.target, n.Name) or breaks(node.body) or node.target.id in binds(node.body):
+            return None
+        if isinstance(node.iter, (n.Tuple, n.List)) and node.iter.elts and all(map(self.known_function, node.iter.elts)):
+            return list(node.iter.elts)
+        items = known.items if known.kind == "sequence" and type(known.items) is tuple and isinstance(node.iter, n.Name) else ()
+        if not items or not all(item.kind in ("function", "bound", "object") for item in items):
+            return None
+        return [expression(f"{node.iter.id}[{position}]") for position in range(len(items))]
+
     def _for(self, node: n.For) -> None:
         self.checked(node.iter)
+        if (functions := self.functions_in(node)) is not None:
+            assert isinstance(node.target, n.Name)
+            for function in functions:
+                for part in node.body:
+                    self.statement(self.open(clone(part, {node.target.id: function})))
+            return
         stores: Block = []
         target = self.names_for(node.target, stores)
         if stores:

@@ -63,10 +63,13 @@ class Inline:
         while True:
             parts = _places(node)
             read = _names_read(parts)
+            later: set[str | None] = set()  # an earlier definition of these is not the one that is read
             for position in range(len(done) - 1, max(-1, len(done) - 8), -1):
                 definition = done[position]
                 name = _defines(definition)
-                if name in once and read.count(name) == 1 and self._fits(definition, done[position + 1:], node, name):
+                fresh = name not in later
+                later.add(name)
+                if fresh and name in once and read.count(name) == 1 and self._fits(definition, done[position + 1:], node, name):
                     for tree, setter in zip(parts, _setters(node)):
                         setter(clone(tree, {name: definition.value}))
                     del done[position]
@@ -133,9 +136,10 @@ def _is_view(value: n.expr) -> bool:
 
 
 def _effectful(value: n.expr) -> bool:
-    """Whether an expression does more than give a value (a stack is popped)."""
+    """Whether an expression does more than give a value: a stack is popped, a function run that leaves its value in a link."""
     calls = [part.func for part in n.walk(value) if isinstance(part, n.Call)]
-    return any(isinstance(function, n.Attribute) and function.attr in ("pop", "append") for function in calls)
+    return any(isinstance(function, n.Attribute) and function.attr in ("pop", "append") or
+               isinstance(function, n.Name) and function.id.startswith("pushed") for function in calls)
 
 
 def _defines(node: n.stmt) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.applications import is_user_function
-from ..analysis.effects import base, targets
+from ..analysis.effects import base
 from ..analysis.scope import MISSING, bound_names, imported_names
 from ..analysis.surroundings import current
 from ..errors import Place, UnsupportedSyntaxError
@@ -115,10 +115,10 @@ def dotted(node: n.AST, source: Source) -> Any:
     return current(source.function, node.id) if isinstance(node, n.Name) else MISSING
 
 
-def refuse(source: Source) -> Source:
+def refuse(source: Source, alone: bool = False) -> Source:
     """Raise UnsupportedSyntaxError listing every construct that is outside the compiler's language, those in its callees too.
 
-    Before and after are the same tree:
+    ``alone``: calls of what is outside of it may stay calls. Before and after are the same tree:
 
     >>> from sourcediff.syntax.source import read
     >>> def counted(x):
@@ -135,8 +135,8 @@ def refuse(source: Source) -> Source:
     eval() is not taken by the compiler: what it runs cannot be read from the source
       instead: write the code out
     """
-    if places := places_of(source):
-        for callee in called(source):
+    if places := [*open_ended(source), *places_of(source)]:
+        for callee in () if alone else called(source):
             places += places_of(read(callee))
         raise refusal(source.function, places)
     return source
@@ -158,7 +158,7 @@ def called(source: Source) -> list[types.FunctionType]:
         for part in n.walk(calling.tree):
             if isinstance(part, n.Call) and isinstance(part.func, n.Name):
                 value = current(calling.function, part.func.id)
-                if is_user_function(value) and value is not source.function and value not in found and value.__name__ != "<lambda>":
+                if is_user_function(value) and value is not source.function and value not in found:
                     found.append(value)
                     pending.append(read(value))
     return found
@@ -166,15 +166,27 @@ def called(source: Source) -> list[types.FunctionType]:
 
 def places_of(source: Source) -> list[Place]:
     """Every place of a function that is refused, in reading order."""
-    return sorted(_places(source), key=lambda place: (place.line, place.column or 0))
+    return sorted((place for _, place in marked(source)), key=lambda place: (place.line, place.column or 0))
 
 
-def _places(source: Source) -> list[Place]:
-    found: list[Place] = []
+def open_ended(source: Source) -> list[Place]:
+    """The ``*args`` and ``**kwargs`` of a wrapper, which shows the parameters of another function, that it is called with directly."""
+    found = []
+    for parameter, stars in ((source.tree.args.vararg, "*"), (source.tree.args.kwarg, "**")):
+        if parameter is not None and hasattr(source.function, "__wrapped__"):
+            place = source.place(parameter, f"{stars}{parameter.id} is not taken by the compiler",
+                                 "what it holds is not known before the call", "name each parameter")
+            found.append(place._replace(column=place.text.rfind(stars, 0, parameter.col_offset)))
+    return found
+
+
+def marked(source: Source) -> list[tuple[n.AST, Place]]:
+    """The nodes of a function that are refused, each with its place."""
+    found: list[tuple[n.AST, Place]] = []
     tree = source.tree
 
     def refused(node: n.AST, what: str, why: str, remedy: str) -> None:
-        found.append(source.place(node, f"{what} is not taken by the compiler", why, remedy))
+        found.append((node, source.place(node, f"{what} is not taken by the compiler", why, remedy)))
 
     def visit(node: n.AST) -> None:
         name = type(node).__name__
@@ -186,21 +198,11 @@ def _places(source: Source) -> list[Place]:
             refused(node, *reason)
         if isinstance(node, n.Call) and isinstance(node.func, n.Name) and (unreadable := _unreadable(source, node.func.id)):
             refused(node, *unreadable)
-        for target in targets(node):
-            for part in n.walk(target):
-                if isinstance(part, n.Attribute) and isinstance(part.ctx, n.Store):
-                    refused(part, "storing to an attribute", "objects with state are not followed yet",
-                            "use local variables and return the result")
         for child in [*node.body, *node.orelse, *node.finalbody] if isinstance(node, n.Try) else n.iter_child_nodes(node):
             visit(child)  # what a handler does is not run
 
     if type(tree).__name__ == "AsyncFunctionDef":
         refused(tree, *REFUSED["AsyncFunctionDef"])
-    for parameter, stars in ((tree.args.vararg, "*"), (tree.args.kwarg, "**")):
-        if parameter is not None and hasattr(source.function, "__wrapped__"):
-            place = source.place(parameter, f"{stars}{parameter.id} is not taken by the compiler",
-                                 "what it holds is not known before the call", "name each parameter")
-            found.append(place._replace(column=place.text.rfind(stars, 0, parameter.col_offset)))
     for statement in tree.body:
         visit(statement)
     return found

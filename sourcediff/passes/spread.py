@@ -26,15 +26,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..analysis.effects import base, mutates
+from ..analysis.state import CHANGING
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, remade
-from .flatten import Block, Flattener
-
-CHANGING = frozenset("append extend insert pop remove clear sort reverse update setdefault popitem".split())
-"""Methods after which a list or dict may have other entries."""
+from .expose import Opener
+from .flatten import Block
 
 
-class Spreader(Flattener):
+class Spreader(Opener):
     """Knows how many values a star stands for."""
 
     def spread(self, node: Any) -> Any:
@@ -95,7 +94,7 @@ class Spreader(Flattener):
         if isinstance(node, n.Dict):
             return dict(zip(node.keys, node.values)) if all(isinstance(key, n.Constant) for key in node.keys) else None
         known = self.known(node)
-        if known.kind != "mapping" or type(known.items) is not tuple or not known.items or not self.lasting(node):
+        if known.kind != "mapping" or type(known.items) is not tuple or not self.lasting(node):
             return None
         keys = [n.Constant(value=key, kind=None) for key, _ in known.items]
         return {key: place(expression("$d[$k]", d=node, k=key), node) for key in keys}

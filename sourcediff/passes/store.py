@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ Given = dict[str, n.expr]
 Spelling = Callable[["Storer", Given], "Block | None"]
 
 
-def store(body: Block, scope: Scope, function: Any) -> Block:
+def store(body: Block, scope: Scope, function: Any, objects: Collection[str] = ()) -> Block:
     """Spell ``np.copyto``, ``a.fill``, ``a.sort``, ``np.add.at``, ``out=`` and their like as stores; what they do is what these do.
 
     >>> import numpy as np
@@ -47,18 +47,20 @@ def store(body: Block, scope: Scope, function: Any) -> Block:
     w[...] = t3
     value = np.sum(w)
 
-    A call that cannot be spelled so stays as it is, and is refused later.
+    A call that cannot be spelled so stays as it is, and is refused later. ``objects`` are names of objects, which have methods of their
+    own.
     """
-    return Storer(scope, function, certain(body)[0]).block(body)
+    return Storer(scope, function, objects, certain(body)[0]).block(body)
 
 
 class Storer:
     """Walks the statements of one function."""
 
-    def __init__(self, scope: Scope, function: Any, lists: set[str]):
+    def __init__(self, scope: Scope, function: Any, objects: Collection[str], lists: set[str]):
         self.scope = scope
         self.lists = lists  # of which the methods are others than those of arrays
         self.function = function
+        self.objects = objects
 
     def block(self, body: Block) -> Block:
         done: Block = []
@@ -94,6 +96,8 @@ class Storer:
         elif getattr(getattr(call.func, "value", None), "id", "") in self.lists:
             return None
         elif function is MISSING and isinstance(call.func, n.Attribute) and call.func.attr in IN_PLACE:
+            if getattr(call.func.value, "id", None) in self.objects:
+                return None
             names, spell = IN_PLACE[call.func.attr]
             arguments = given(n.Call(func=call.func, args=[call.func.value, *call.args], keywords=call.keywords), names)
         else:

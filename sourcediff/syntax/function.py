@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import functools
+import inspect
 import linecache
 import types
 from typing import Any
@@ -14,15 +16,20 @@ TRANSFORMS: set[Any] = set()
 
 
 def plain(function: Any) -> types.FunctionType:
-    """The Python function behind a callable: a method's function, or the function itself. A wrapper made by a decorator is a
-    function of its own: what it wraps is not what it computes.
+    """The Python function behind a callable: a method's, that of a ``functools.partial`` or of a function that Numba compiles, the
+    ``__call__`` of an object, or the function itself. A wrapper made by a decorator is a function of its own: what it wraps is not
+    what it computes.
 
     Raises NonDifferentiableError for what cannot be called, SourceUnavailableError for a callable that is no Python function.
     """
-    inner = getattr(function, "__func__", function)
+    inner = function
+    while not isinstance(inner, types.FunctionType):
+        if (behind := _behind(inner)) is None:
+            break
+        inner = behind
     if isinstance(inner, types.FunctionType):
         return inner
-    kind = type(function).__name__
+    kind = type(inner).__name__
     if not callable(function):
         raise NonDifferentiableError(
             f"{function!r} is a {kind}, and only a function has a gradient", why="it cannot be called",
@@ -33,6 +40,41 @@ def plain(function: Any) -> types.FunctionType:
         f"{name} has no Python source to differentiate", why=f"it is a {kind}, not a function written in Python",
         remedy="wrap its call in a function: def f(x): return …(x)",
     )
+
+
+def _behind(function: Any) -> Any:
+    """What a callable calls, one step on; None if that is not known."""
+    if isinstance(function, functools.partial):
+        return function.func
+    compiled = getattr(function, "py_func", None)
+    if isinstance(compiled, types.FunctionType):
+        return compiled
+    return inspect.getattr_static(type(function), "__call__") if is_called(function) else getattr(function, "__func__", None)
+
+
+def is_called(value: Any) -> bool:
+    """Whether a value is an object whose class says in Python what calling it does."""
+    return not isinstance(value, type) and isinstance(inspect.getattr_static(type(value), "__call__", None), types.FunctionType)
+
+
+def held(function: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments that a callable passes before those of a call, and by name: a method its object, a partial what it was given.
+
+    >>> held(functools.partial(pow, 2.0, mod=None))
+    ((2.0,), {'mod': None})
+    """
+    if isinstance(function, functools.partial):
+        first, named = held(function.func)
+        return (*first, *function.args), {**named, **function.keywords}
+    if isinstance(function, types.MethodType):
+        first, named = held(function.__func__)
+        return (*first, function.__self__), named
+    return ((function,), {}) if is_called(function) else ((), {})
+
+
+def name_of(function: types.FunctionType) -> str:
+    """The name of a function, as a part of names; a lambda has none."""
+    return function.__name__ if function.__name__.isidentifier() else "function"
 
 
 def definition(function: types.FunctionType, problem: str, why: str = "", remedy: str = "") -> Place:

@@ -23,9 +23,13 @@ class _Children(dict[type[AST], tuple[str, ...]]):
         return found
 
 
-_WITHOUT_NODES = frozenset("ctx op ops id attr arg module level kind type_comment is_async simple conversion name asname".split())
-children: dict[type[AST], tuple[str, ...]] = _Children({Constant: (), Name: ()})
+_WITHOUT_NODES = frozenset("ctx op ops id attr arg module level kind type_comment is_async simple conversion name asname rest".split())
+children: dict[type[AST], tuple[str, ...]] = _Children({Constant: (), Name: (), MatchSingleton: ()})
 """The fields of a class of nodes that can hold nodes; contexts, operators and the annotations of parameters are not looked into."""
+
+
+MIXED = frozenset({"keys", "kw_defaults", "kwd_attrs", "names"})
+"""The fields that hold lists with something else among the nodes: None, or names."""
 
 
 def walk(node: AST) -> list[AST]:
@@ -39,10 +43,14 @@ def walk(node: AST) -> list[AST]:
         held = part.__dict__
         for name in children[type(part)]:
             value = held.get(name)
-            if type(value) is list:
-                found += [item for item in value if isinstance(item, AST)]
-            elif isinstance(value, AST):
+            if value is None:
+                continue
+            if type(value) is not list:
                 found.append(value)
+            elif name in MIXED:
+                found += [item for item in value if isinstance(item, AST)]
+            else:
+                found += value
     return found
 
 
@@ -51,8 +59,12 @@ def below(node: AST) -> list[AST]:
     found: list[AST] = []
     for name in children[type(node)]:
         value = node.__dict__.get(name)
-        if type(value) is list:
-            found += [item for item in value if isinstance(item, AST)]
-        elif isinstance(value, AST):
+        if value is None:
+            continue
+        if type(value) is not list:
             found.append(value)
+        elif name in MIXED:
+            found += [item for item in value if isinstance(item, AST)]
+        else:
+            found += value
     return found

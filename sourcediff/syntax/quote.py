@@ -36,10 +36,14 @@ def clone(node: Node, replace: Mapping[str, n.AST] | None = None) -> Node:
     made = copied.__dict__
     for name in n.children[kind]:
         value = made.get(name)
-        if isinstance(value, n.AST):
+        if value is None:
+            continue
+        if type(value) is not list:
             made[name] = clone(value, replace)
-        elif type(value) is list:
+        elif name in n.MIXED:
             made[name] = [clone(item, replace) if isinstance(item, n.AST) else item for item in value]
+        else:
+            made[name] = [clone(item, replace) for item in value]
     if replace and isinstance(node, n.FunctionDef) and isinstance(new := replace.get(node.name), n.Name):
         copied.name = new.id
     if replace and isinstance(node, n.Nonlocal):

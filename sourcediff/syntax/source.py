@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from ..errors import Place, SourceUnavailableError
 from . import nodes as n
 from .function import definition, plain
+from .lambdas import lambda_definition
 from .matching import unmatched
 from .quote import clone
 
@@ -76,17 +77,20 @@ def read(function: Any) -> Source:
             f"the source of {inner.__qualname__} cannot be read", why=str(error),
             remedy="put the function into a file (or a notebook cell); mode='eager' needs no source",
         ) from error
-    lines = tuple(line.rstrip("\n") for line in found)
-    if inner.__name__ == "<lambda>":
-        parsed = _lambda(inner, file, first)
+    if inner.__code__.co_name == "<lambda>":
+        parsed = lambda_definition(inner, lambda node: _own(ast.Expr(value=node), inner))
+        if parsed is not None:
+            first, found = parsed.lineno, [linecache.getline(file, line) for line in range(parsed.lineno, parsed.end_lineno + 1)]
     else:
         parsed = _parsed("".join(found), first)
-    if parsed is None or not _own(parsed, inner):
+        parsed = parsed if parsed is not None and _own(parsed, inner) else None
+    if parsed is None:
         raise SourceUnavailableError(
             f"the source of {inner.__qualname__} is no longer its own", places=[definition(inner, "this is not what is running")],
             why="the file has changed since it was imported, or the function was made in another way",
             remedy="import it again; mode='eager' needs no source",
         )
+    lines = tuple(line.rstrip("\n") for line in found)
     parsed.decorator_list = []
     tree = n.from_ast(parsed)
     owner = _owner(inner)
@@ -139,24 +143,6 @@ def _owner(function: types.FunctionType) -> str:
 def _private(name: Any) -> bool:
     """Whether a name in a class is ``__private``, to which Python adds the name of the class."""
     return isinstance(name, str) and name.startswith("__") and not name.endswith("__")
-
-
-def _lambda(function: types.FunctionType, file: str, line: int) -> Any:
-    """The definition that a lambda of a file is; None where it is not found, or where two on one line do the same."""
-    try:
-        module = ast.parse("".join(linecache.getlines(file, function.__globals__)))
-    except SyntaxError:
-        return None
-    found = []
-    for node in ast.walk(module):
-        if isinstance(node, ast.Lambda) and node.lineno == line:
-            body: list[ast.stmt] = [ast.copy_location(ast.Return(value=node.body), node.body)]
-            made = ast.FunctionDef(name="<lambda>", args=node.args, body=body, decorator_list=[], returns=None, type_comment=None)
-            made.type_params = []  # type: ignore[attr-defined]  # from Python 3.12 on
-            found.append(ast.fix_missing_locations(ast.copy_location(made, node)))
-    found = [made for made in found if _own(made, function)]
-    texts = {ast.dump(made) for made in found}
-    return found[0] if len(texts) == 1 else None
 
 
 def _parsed(text: str, first_line: int) -> Any:

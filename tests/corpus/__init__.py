@@ -12,7 +12,8 @@ from .case import REGISTERED, Case
 GROUPS = (
     "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles",
     "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "opaque",
-    "handled", "stars", "lists", "stores", "views", "complexes", "kinds", "matrices", "entries", "shrinking", "dicts", "ordered",
+    "objects", "handled", "stars", "lists", "stores", "views", "complexes", "kinds", "matrices", "recursion",
+    "entries", "shrinking", "dicts", "ordered",
 )
 
 for _group in GROUPS:

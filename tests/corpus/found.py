@@ -427,6 +427,30 @@ def three_names_in_turn_after_a_loop(x, y):
 case(three_names_in_turn_after_a_loop, array("n"), array("n"))
 
 
+def scaled_by(scale):
+    def scaled(x):
+        return np.sum(x * scale)
+
+    return scaled
+
+
+doubled, sevenfold = scaled_by(2.0), scaled_by(7.0)
+
+
+def two_functions_of_one_maker(x):
+    return doubled(x) + sevenfold(x) * x[0]
+
+
+case(two_functions_of_one_maker, array("n"))
+
+
+def assigned_where_it_is_returned(x):
+    return (y := x[0] * x[1]) * x[0] + y
+
+
+case(assigned_where_it_is_returned, array("n"))
+
+
 def filled_and_added_to_what_fills_it(x):
     p = np.zeros(np.shape(x))
     for i in range(len(x)):

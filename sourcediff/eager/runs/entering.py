@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...arrays import is_array, is_foreign
 from ...errors import NonDifferentiableError
+from ...objects import active, alike, is_open, own
 from ..accepting import differentiable
 from ..graph import SAME, VOLATILE, Leaf, Recorded, record
 from ..mutation import REWRITTEN, overlap
@@ -18,6 +19,7 @@ from ..views import refresh
 from ..watch import definition, refused
 from .live import Buffer, Live, external
 from .rebind import Rebinder
+from .shadows import put
 
 
 class Entering:
@@ -35,8 +37,12 @@ class Entering:
         wrapped: dict[str, Any] = {}
         inputs: dict[str, Any] = {}
         for name, value in arguments.items():
-            if name in wrt:
+            ways = [path.split(".")[1:] for path in wrt if path.split(".")[0] == name]
+            if [] in ways:
                 wrapped[name], inputs[name] = self.active(value, name)
+            elif ways:
+                wrapped[name] = self.rebinder.rebound(value)
+                inputs |= {".".join((name, *way)): self.attribute(value, wrapped[name], way, name) for way in ways}
             else:
                 wrapped[name] = self.passive(value, name)
         self.freeze_shared()
@@ -56,6 +62,9 @@ class Entering:
             both = {key: self.active(item, f"{path}[{key!r}]") for key, item in items}
             given = self._container(value, {key: pair[0] for key, pair in both.items()})
             return given, rebuilt(value, {key: pair[1] for key, pair in both.items()})
+        if is_open(value) and active(value):
+            stand = self.rebinder.rebound(value)
+            return stand, Parts(value, {name: self.attribute(value, stand, [name], path) for name in active(value)})
         if isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         place = definition(self.function)
@@ -73,6 +82,14 @@ class Entering:
                 f"{where} cannot be differentiated: {error.problem}", why=error.why, remedy=error.remedy, places=[place] if place else [],
             )) from None
         return self._leaf(value, None, path)
+
+    def attribute(self, value: Any, stand: Any, way: Sequence[str], path: str) -> Any:
+        """The Variables to differentiate by of an attribute of an object, which its stand-in holds from now on."""
+        for name in way[:-1]:
+            value, stand, path = own(value)[name], self.rebinder.rebound(own(value)[name]), f"{path}.{name}"
+        given, leaves = self.active(own(value)[way[-1]], f"{path}.{way[-1]}")
+        put(stand, way[-1], given)
+        return leaves
 
     def _leaf(self, data: Any, node: Any, path: str) -> tuple[Any, Any]:
         live = external(data, self.rebinder.before)
@@ -142,6 +159,13 @@ class Entering:
             buffer.frozen = frozen
 
 
+class Parts(NamedTuple):
+    """The Variables to differentiate by of an object: by attribute."""
+
+    value: Any
+    held: dict[str, Any]
+
+
 def rebuilt(value: Any, parts: dict[Any, Any]) -> Any:
     """A container of the same kind with other parts."""
     if isinstance(value, dict):
@@ -155,6 +179,8 @@ def mapped(value: Any, function: Callable[[Any], Any]) -> Any:
     """A structure with a function applied to each Variable in it."""
     if isinstance(value, Recorded):
         return function(value)
+    if isinstance(value, Parts):
+        return alike(value.value, **{name: mapped(item, function) for name, item in value.held.items()})
     if isinstance(value, dict):
         return rebuilt(value, {key: mapped(item, function) for key, item in value.items()})
     if isinstance(value, (list, tuple)):

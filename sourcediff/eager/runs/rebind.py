@@ -174,7 +174,7 @@ class Rebinder:
         if known is not None:
             return known
         if isinstance(function.__globals__, Namespace):
-            return function  # a run within a run: it is a copy already
+            return self._again(function)
         refuse_by_code(function)
         cells = function.__closure__ or ()
         copied = types.FunctionType(
@@ -191,6 +191,19 @@ class Rebinder:
         copied.__defaults__ = self.rebound(function.__defaults__)
         copied.__kwdefaults__ = self.rebound(function.__kwdefaults__)
         self.shadows.attributes_of_function(function, copied)
+        return copied
+
+    def _again(self, function: types.FunctionType) -> types.FunctionType:
+        """A function of a run around this one, which is a copy already; a method that speaks of its class does so of that class's copy."""
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+        if "__class__" not in cells or (kind := self.rebound(cells["__class__"].cell_contents)) is cells["__class__"].cell_contents:
+            return function
+        cells["__class__"] = types.CellType(kind)
+        copied = types.FunctionType(
+            function.__code__, function.__globals__, function.__name__, function.__defaults__, tuple(cells.values()),
+        )
+        copied.__kwdefaults__ = function.__kwdefaults__
+        self.copies[id(function)] = copied
         return copied
 
     def _uncached(self, cached: Any) -> Callable[..., Any]:

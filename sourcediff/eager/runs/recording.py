@@ -45,7 +45,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
     A refusal names the user's line that was running; it ends the run also where the program catches it.
     """
     for name in wrt:
-        if name not in arguments:
+        if name.split(".")[0] not in arguments:
             raise UnknownParameterError(
                 f"{_named(function)} has no parameter {name!r}", why=f"its parameters are {', '.join(arguments) or 'none'}",
                 remedy="give the name or the position of one of them",

@@ -1,0 +1,99 @@
+"""What runs the calls that generated code makes (:mod:`sourcediff.calls`): the pair of sweeps of the function, or the eager engine."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .arguments import signature_of
+from .calls import ENGINE, leaves
+from .eager.graph import Recorded
+from .errors import FallbackWarning
+from .falling import outside
+from .passes.refuse import refusal
+from .structures import like
+from .syntax.function import plain
+from .transforms import Call, jvp, vjp
+
+DOOR = "the derivative"
+
+
+def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Sequence[Any]] | None]:
+    """The value of ``function(*args)``, and its pullback with respect to the arguments at the positions ``moving``.
+
+    On Variables the call is recorded as any other: there is no pullback then.
+    """
+    if any(isinstance(leaf, Recorded) for leaf in leaves(args)):
+        return function(*args), None
+    call = Call(function, args, {}, mode_for(function), DOOR)
+    names = list(call.call.arguments)
+    linear, value, _ = call.linearised([names[position + len(call.owners)] for position in moving], False)
+    linear.require_real(call.name)
+    slots = linear.outputs.slots
+
+    def pullback(g: Any) -> Sequence[Any]:
+        parts = linear.outputs.flat(like(g, value))
+        adjoints: Sequence[Any] = linear.pulled([None if slot.dtype is None else part for slot, part in zip(slots, parts)])
+        return adjoints
+
+    return value, pullback
+
+
+def mode_for(function: Any) -> str:
+    """The mode for a function: that of an island is known, and said once."""
+    if not hasattr(function, "__island__"):
+        return "auto"
+    if function.__island__ is not None:
+        of, places = function.__island__
+        function.__island__ = None
+        said = f"a part of {of.__qualname__} runs on the eager engine\n{refusal(of, list(places))}"
+        warnings.warn(said, FallbackWarning, stacklevel=outside())
+    return "eager"
+
+
+def push(function: Callable[..., Any], args: Sequence[Any], tangents: Mapping[int, Any]) -> tuple[Any, Any]:
+    """The value of ``function(*args)`` and its tangent, for tangents of the arguments at some positions."""
+    value, tangent = jvp(function, tuple(args), tuple(tangents.get(position) for position in range(len(args))), mode_for(function))
+    return value, without_none(tangent)
+
+
+def without_none(tangent: Any) -> Any:
+    """A tangent with 0.0 for what has none."""
+    if isinstance(tangent, dict):
+        return {key: without_none(part) for key, part in tangent.items()}
+    if isinstance(tangent, (list, tuple)):
+        return [without_none(part) for part in tangent]
+    return 0.0 if tangent is None else tangent
+
+
+def pull_again(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int], g: Any, tangents: Mapping[int, Any]) -> Any:
+    """The gradient of g · J t with respect to the arguments at the positions ``moving``, J being the derivative there."""
+
+    def along(*moved: Any) -> Any:
+        return push(function, put(args, moving, moved), tangents)[1]
+
+    value, pullback = vjp(along, *(args[position] for position in moving), mode="eager")
+    return pullback(like(g, value))
+
+
+def pull_along(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int], g: Any, tangents: Mapping[int, Any]) -> Any:
+    """The derivative of Jᵀ g with respect to these arguments, along their tangents."""
+
+    def pulled(*moved: Any) -> Any:
+        names = list(signature_of(plain(function)).parameters)
+        value, pullback = vjp(function, *put(args, moving, moved), wrt=tuple(names[position] for position in moving), mode="eager")
+        return pullback(like(g, value))
+
+    return jvp(pulled, tuple(args[position] for position in moving), tuple(tangents.values()), mode="eager")[1]
+
+
+def put(args: Sequence[Any], moving: Sequence[int], moved: Sequence[Any]) -> list[Any]:
+    """The arguments, with others at the positions ``moving``."""
+    given = list(args)
+    for position, value in zip(moving, moved):
+        given[position] = value
+    return given
+
+
+ENGINE.update(pull=pull, push=push, pull_again=pull_again, pull_along=pull_along)

@@ -1,0 +1,160 @@
+"""Objects of the user's classes: which there are, what they hold, what their class says of an attribute, and their gradients."""
+
+from __future__ import annotations
+
+import abc
+import functools
+import sys
+import types
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+FOREIGN = ("numpy.", "scipy.")
+"""Packages whose objects are not looked into; nor are those of Python's own library."""
+
+HEAP = 1 << 9
+"""The flag of a class that was made while the program runs, by ``class`` or ``type``."""
+
+BUILT_IN = (dict, list, str, int, float, complex, set, frozenset, bytes, type, BaseException, types.ModuleType, np.ndarray)
+
+ARRAYS = ("__array__", "__array_priority__", "__array_ufunc__", "__array_function__")
+"""What a class has whose objects are arrays of their own kind."""
+
+DATA = (int, float, bool, str, type(None), np.ndarray, np.generic, tuple, list, dict)
+"""What a class may hold for its objects to read, other than methods."""
+
+
+def is_own(value: Any) -> bool:
+    """Whether a function or class is one of sourcediff's own."""
+    module = getattr(value, "__module__", None) or ""
+    return module.startswith("sourcediff.") and getattr(sys.modules.get(module), value.__name__, None) is value
+
+
+def is_users(kind: Any) -> bool:
+    """Whether a class is the user's own, and looking up attributes of its objects does nothing but that."""
+    known: bool = _is_users(kind)
+    return known
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_users(kind: Any) -> bool:
+    if kind is types.SimpleNamespace:
+        return True
+    module = f"{kind.__module__}."
+    if not kind.__flags__ & HEAP or module.startswith(FOREIGN) or module.split(".")[0] in sys.stdlib_module_names or is_own(kind):
+        return False
+    if issubclass(kind, BUILT_IN) or issubclass(kind, tuple) and not hasattr(kind, "_fields"):
+        return False
+    if any(hasattr(kind, name) for name in ARRAYS):
+        return False
+    base = tuple if issubclass(kind, tuple) else object
+    usual = all(getattr(kind, name, None) is getattr(base, name, None) for name in ("__getattribute__", "__getattr__"))
+    return usual and issubclass(type(kind), (type(abc.ABC), type)) and type(kind).__call__ in (type.__call__, abc.ABCMeta.__call__)
+
+
+def stores_plainly(kind: Any) -> bool:
+    """Whether storing to an attribute of an object of a class does nothing but that."""
+    return kind.__setattr__ in (object.__setattr__, types.SimpleNamespace.__setattr__)
+
+
+def member(kind: type, name: str) -> Any:
+    """What a class holds under a name, as it stands there (a property as a property); None if nothing."""
+    for base in kind.__mro__:
+        if name in vars(base):
+            return vars(base)[name]
+    return None
+
+
+def held_by(value: Any) -> dict[str, Any]:
+    """The data that an object's attributes are: its own, and those of its class."""
+    kind = type(value)
+    found: dict[str, Any] = {}
+    for base in reversed(kind.__mro__):
+        for name, part in vars(base).items():
+            if isinstance(part, DATA) and not name.startswith("__"):
+                found[name] = part
+            else:
+                found.pop(name, None)
+    if isinstance(value, tuple):
+        return found | own(value)
+    return found | {name: part for name, part in own(value).items() if not _computed(member(kind, name))}
+
+
+def _computed(part: Any) -> bool:
+    """Whether a class computes what an attribute is, whatever an object holds under its name."""
+    return hasattr(type(part), "__set__") and not isinstance(part, types.MemberDescriptorType)
+
+
+def methods_of(kind: type, names: Collection[str]) -> list[tuple[type, str, Any]]:
+    """The functions of these names of a class and its bases: where each stands, its name, and the function itself."""
+    found = []
+    for base in kind.__mro__:
+        for name, part in vars(base).items() if is_users(base) else ():
+            inner = part.fget if isinstance(part, property) else getattr(part, "__func__", part)
+            if name in names and isinstance(inner, types.FunctionType):
+                found.append((base, name, inner))
+    return found
+
+
+DEEPEST = 3
+"""Objects within objects that are looked into. (They may hold one another.)"""
+
+MOST = 256
+"""Objects and containers in an object that is looked into. (Some hold a whole program.)"""
+
+
+def is_open(value: Any) -> bool:
+    """Whether a value is an object of a user's class that is small enough to be looked into."""
+    if not is_users(type(value)):
+        return False
+    pending, count = [(value, 0)], 0
+    while pending and count <= MOST:
+        part, depth = pending.pop()
+        if is_users(type(part)):
+            inside: Any = held_by(part).values() if depth <= DEEPEST else ()
+            depth += 1
+        else:
+            inside = part.values() if isinstance(part, dict) else part if isinstance(part, (list, tuple)) else ()
+        count += bool(inside)
+        pending += [(item, depth) for item in inside if isinstance(item, (dict, list, tuple)) or is_users(type(item))]
+    return count <= MOST
+
+
+def active(value: Any, depth: int = 0) -> tuple[str, ...]:
+    """The attributes of an object that have a gradient."""
+    return tuple(name for name, part in own(value).items() if differentiable(part, depth + 1) and name in held_by(value))
+
+
+def differentiable(value: Any, depth: int = 0) -> bool:
+    """Whether an attribute has a gradient: a float, an array of floats, a list, tuple or dict of nothing but these; an object with one."""
+    if isinstance(value, (dict, list, tuple)) and not hasattr(value, "_fields"):
+        parts = value.values() if isinstance(value, dict) else value
+        return bool(value) and all(differentiable(part, depth) and not is_users(type(part)) for part in parts)
+    if is_users(type(value)):
+        return depth <= DEEPEST and (depth > 0 or is_open(value)) and bool(active(value, depth))
+    return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") == "f"
+
+
+def own(value: Any) -> dict[str, Any]:
+    """The attributes that are an object's own, not its class's."""
+    if isinstance(value, tuple):
+        return dict(zip(type(value)._fields, value))  # type: ignore[attr-defined]
+    parts = [part for base in type(value).__mro__ for part in vars(base).items()]
+    slots = [name for name, part in parts if isinstance(part, types.MemberDescriptorType) and not name.startswith("__")]
+    return {name: getattr(value, name) for name in slots if hasattr(value, name)} | getattr(value, "__dict__", {})
+
+
+def alike(x: Any, **parts: Any) -> Any:
+    """An object of the class of ``x`` with these attributes, None for all others: the gradient of ``x``.
+
+    >>> alike(types.SimpleNamespace(w=2.0, name="layer"), w=0.5)
+    namespace(w=0.5, name=None)
+    """
+    if isinstance(x, tuple):
+        return tuple.__new__(type(x), [parts.get(name) for name in own(x)])
+    made = types.SimpleNamespace() if type(x) is types.SimpleNamespace else object.__new__(type(x))
+    for name in own(x):
+        object.__setattr__(made, name, parts.get(name))
+    return made

@@ -1,0 +1,207 @@
+"""Construct objects in local names: what ``__init__`` stores are variables, and the object itself is never made.
+
+>>> from sourcediff.explaining import text_after
+>>> class Spring:
+...     def __init__(self, stiffness, rest=0.0):
+...         self.stiffness = stiffness
+...         self.rest = rest
+...     def energy(self, x):
+...         return 0.5 * self.stiffness * (x - self.rest) ** 2
+>>> def stretched(k, x):
+...     spring = Spring(k)
+...     spring.rest = x / 2
+...     return spring.energy(x)
+>>> print(text_after("normalise", stretched))
+rest = 0.0
+spring_stiffness = k
+spring_rest = rest
+spring_rest = x / 2
+t = 0.5 * spring_stiffness
+t1 = x - spring_rest
+t2 = t1 ** 2
+value = t * t2
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import dis
+import functools
+import types
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from ..analysis.surroundings import Surroundings
+from ..objects import is_users, member
+from ..syntax import nodes as n
+from ..syntax.quote import expression, place, remade
+from ..syntax.source import Source
+from .differentiate import Differentiator
+from .expose import Instance
+
+SIMPLE = (int, float, str, type(None))
+"""What can be written as a literal."""
+
+REMEDY = "write a class with an __init__ that stores its arguments, or a dataclass"
+
+
+class Constructor(Differentiator):
+    """Knows how objects are made, and what becomes of them."""
+
+    def made(self, node: n.Call) -> type | None:
+        """The user's class that a call makes an object of."""
+        found = self.scope.resolve(node.func)
+        return found if isinstance(found, type) and is_users(found) and not issubclass(found, tuple) else None
+
+    def constructed(self, node: n.Call, target: str = "") -> n.expr:
+        """The attributes of a new object, called ``target`` if that is given, in local names; the object's name."""
+        kind = self.made(node)
+        assert kind is not None
+        again = not target or target in self.often or target in self.instances  # it may be made of what the name stood for
+        name = self.scope.fresh(target or kind.__name__.lower()) if again else target
+        if member(kind, "__new__") is not object.__new__ or type(kind) is not type and "__call__" in vars(type(kind)):
+            return self.refused(node, f"a {kind.__name__}", "how it is made is not known", REMEDY)
+        if self.is_plain(name):
+            return self.refused_name(name, node)
+        self.instances[name] = Instance(kind, {}, "", self.loops)
+        if isinstance(node.func, n.Name) and node.func.id in self.scope.free:
+            self.classes[kind] = node.func
+        if self.carries(node):
+            self.names.add(name)
+        init = member(kind, "__init__")
+        if dataclasses.is_dataclass(kind) and not _has_source(init):
+            self.filled(name, kind, node)
+        elif isinstance(init, types.FunctionType):
+            self.inlined(init, place(n.Call(func=node.func, args=[expression(name), *node.args], keywords=node.keywords), node))
+        elif init is not object.__init__:
+            return self.refused(node, f"a {kind.__name__}", "its __init__ is not written in Python", REMEDY)
+        if target and name != target:
+            self.moved(target, name, node)
+            return expression(target)
+        return expression(name)
+
+    def filled(self, name: str, kind: type, node: n.Call) -> None:
+        """Give a new object of a dataclass its fields."""
+        fields = [field for field in dataclasses.fields(kind) if field.init]
+        given = dict(zip((field.name for field in fields if not field.kw_only), node.args))
+        given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
+        special = any(repr(getattr(field, "_field_type", "")).endswith("INITVAR") for field in vars(kind)["__dataclass_fields__"].values())
+        missing = [
+            field.name for field in fields
+            if field.name not in given and field.default_factory is not list and not isinstance(field.default, SIMPLE)
+        ]
+        if special or missing or len(given) != len(node.args) + len(node.keywords) or given.keys() - {field.name for field in fields}:
+            self.refused(node, f"this call of {kind.__name__}", "which fields it fills is not known", "give each field")
+            return
+        operands = {key: self.operand(value, always=True) for key, value in given.items()}
+        for field in fields:
+            value = operands.get(field.name)
+            if value is None and field.default_factory is list:
+                value = n.List(elts=[], ctx=n.Load())
+            elif value is None:
+                value = n.Constant(value=field.default, kind=None)
+            self.bound(self.local(name, field.name), value, node)
+        after = member(kind, "__post_init__")
+        if isinstance(after, types.FunctionType):
+            self.inlined(after, place(n.Call(func=node.func, args=[expression(name)], keywords=[]), node))
+
+    def moved(self, target: str, name: str, at: n.AST) -> None:
+        """Let ``target`` be the object that ``name`` stands for, which nobody else knows."""
+        instance, before = self.instances[name], self.instances.get(target)
+        shared = any(known is before for other, known in self.instances.items() if other != target)
+        if self.is_plain(target) or before is not None and (before.kind is not instance.kind or before.path or shared):
+            self.refused_name(target, at)
+            return
+        self.instances[target] = Instance(instance.kind, {} if before is None else before.held, "", self.loops)
+        if name in self.names:
+            self.names.add(target)
+        for attribute in instance.held:
+            local, own = self.local(name, attribute), self.local(target, attribute)
+            if local in self.instances:
+                self.moved(own, local, at)
+            else:
+                self.bound(own, expression(local), at)
+
+    def named_again(self, target: str, name: str, at: n.AST) -> None:
+        """Let ``target`` be another name of an object, if it can be no other object later."""
+        instance = self.instances[name]
+        anew = target in self.often or target in self.instances or self.is_plain(target)
+        if anew or not instance.path and (name in self.often or instance.loops):
+            self.refused(at, "a second name for an object", "which object it is is not known where names are bound anew", "use one name")
+            return
+        self.instances[target] = instance
+        for attribute in instance.held:
+            self.locals[target, attribute] = self.local(name, attribute)
+
+    def is_plain(self, name: str) -> bool:
+        """Whether a name has been bound to something that is no object."""
+        return name in self.kinds and name not in self.instances
+
+    def refused_name(self, name: str, at: n.AST) -> n.expr:
+        """Refuse a name for several objects, or for an object and something else."""
+        return self.refused(at, f"{name}, which stands for several things,", "which one it is is not known before the program runs",
+                            "use a name for each")
+
+    def returned_object(self, target: str, name: str, before: Collection[str], at: n.AST) -> None:
+        """Let ``target`` be the object that a function returned: one that it has made, or one of those known ``before``."""
+        instance = self.instances[name]
+        if name in before or any(known is instance for other, known in self.instances.items() if other != name):
+            self.named_again(target, name, at)
+        else:
+            self.moved(target, name, at)
+
+    def owned(self, node: n.expr) -> n.expr:
+        """``Spring(k).energy(x)``, ``make(k).rest`` and ``Layer(w)(x)``, and chains of these, with a name for the object made there."""
+        part = node.func if isinstance(node, n.Call) else node
+        owner = part.value if isinstance(part, n.Attribute) else part
+        if owner is node or not isinstance(owner, n.Call):
+            return node
+        value = self.owned(owner)
+        if self.made(value) or self.called(value):
+            value = self.value(value)
+        elif value is owner:
+            return node
+        if self.instance(value) is None:
+            value = self.bound(self.scope.fresh("t"), value, node)
+
+        def other(inner: n.AST) -> n.AST:
+            return value if inner is owner else remade(inner, other) if inner in (node, part) else inner
+
+        opened: n.expr = self.open(other(node))
+        return opened
+
+    def changed_by(self, call: n.Call) -> set[str]:
+        """The attributes, as local names, that a call may bind anew which is given objects."""
+        given = [part.id for part in (*call.args, *(keyword.value for keyword in call.keywords)) if self.instance(part) is not None]
+        function = self.scope.resolve(call.func)
+        kinds = tuple(self.instances[name].kind for name in given if not self.instances[name].path)
+        if not kinds or not isinstance(function, types.FunctionType):
+            return set()
+        stored = stored_attributes(function, kinds)
+        return {local for name in given for attribute, local in self.locals_of(name) if attribute in stored}
+
+    def locals_of(self, name: str) -> Iterator[tuple[str, str]]:
+        """An object's attributes and their local names, of the objects in it too."""
+        for attribute in self.instances[name].held:
+            local = self.local(name, attribute)
+            yield attribute, local
+            if local in self.instances:
+                yield from self.locals_of(local)
+
+    def refused_object(self, node: n.AST, source: Source | None = None) -> n.expr:
+        """Refuse an object that is more than its attributes."""
+        return self.refused(node, "an object that is used as a whole", "only its attributes and methods are followed",
+                            "use its attributes, or pass them one by one", source)
+
+
+def _has_source(init: Any) -> bool:
+    """Whether an ``__init__`` was written by hand (a dataclass makes its own)."""
+    return isinstance(init, types.FunctionType) and init.__code__.co_filename != "<string>"
+
+
+@functools.lru_cache(maxsize=1024)
+def stored_attributes(function: types.FunctionType, kinds: tuple[type, ...]) -> frozenset[str]:
+    """The attributes that a function which is given objects may store to, with what it calls; ``__init__`` does not count."""
+    makers = ("__init__", "__post_init__")
+    codes = [found.__code__ for found in Surroundings(function, kinds).functions if found is function or found.__name__ not in makers]
+    return frozenset(step.argval for code in codes for step in dis.get_instructions(code) if step.opname == "STORE_ATTR")

@@ -1,0 +1,358 @@
+"""Open objects: an attribute that a function reads becomes a local name, a method a function that is called with its object.
+
+>>> import numpy as np
+>>> from sourcediff.explaining import text_after
+>>> class Spring:
+...     unit = 0.5
+...     def __init__(self, stiffness):
+...         self.stiffness = stiffness
+...     def force(self, x):
+...         return -self.stiffness * x
+...     def energy(self, x):
+...         return self.unit * np.sum(self.force(x) * x)
+>>> print(text_after("normalise", Spring(2.0).energy, "x"))
+t = -self_stiffness
+value1 = t * x
+t1 = value1 * x
+t2 = np.sum(t1)
+value = self_unit * t2
+"""
+
+from __future__ import annotations
+
+import builtins
+import types
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..analysis.abstract import UNKNOWN, Abstract, abstract, known_callables
+from ..analysis.scope import MISSING, bound_names
+from ..analysis.surroundings import current, is_user_function
+from ..objects import DATA, is_users, member, stores_plainly
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression, place, remade
+from .flatten import Flattener
+
+LOOKING = (len, print, isinstance, type, id, repr, str)
+"""Functions that change nothing of what they are given."""
+
+SCOPES = (n.FunctionDef, n.Lambda, n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
+
+
+class Instance(NamedTuple):
+    """An object: its class, what it holds, and how it is reached ("" if it is made inside, in so many ``loops``); ``active`` are
+    the attributes that have a gradient."""
+
+    kind: type
+    held: dict[str, Abstract]
+    path: str
+    loops: int = 0
+    active: tuple[str, ...] = ()
+
+
+class Bound(NamedTuple):
+    """A function that was given some arguments already: they come before those of a call, and by name."""
+
+    callee: n.expr
+    first: tuple[n.expr, ...]
+    named: dict[str, n.expr]
+
+
+class Opener(Flattener):
+    """Knows which names stand for objects, and which for functions that are known."""
+
+    def knows(self, name: str, value: Abstract, path: str) -> None:
+        """Note what a name stands for that is reached from outside by ``path``."""
+        self.paths[name] = path
+        self.openable |= {name} if known_callables(value) else set()
+        self.kinds[name] = value
+        if value.kind == "function":
+            self.scope.functions[name] = value.items.value
+        elif value.kind == "object":
+            kind, held, active = value.items
+            self.instances[name] = Instance(kind.value, dict(held), path, active=active)
+        elif value.kind == "bound":
+            callee, first, named = value.items
+            self.outer.add(name)
+            self.knows(inner := self.scope.fresh(f"{name}_func"), callee, f"{path}.func")
+            self.opened[inner] = f"{path}.func"
+            self.partly[name] = Bound(
+                expression(inner), tuple(expression(self.reached(name, key, part, f"{path}.{key}")) for key, part in first),
+                {key: expression(self.reached(name, key, part, f"{path}.keywords[{key!r}]")) for key, part in named},
+            )
+
+    def reached(self, owner: str, key: str, value: Abstract, path: str) -> str:
+        """A local name for a part of what ``owner`` stands for."""
+        if (owner, key) not in self.locals:
+            clean = "".join(letter for letter in key if letter.isalnum() or letter == "_").strip("_")
+            local = self.locals[owner, key] = self.scope.fresh(f"{owner}_{clean}")
+            self.opened[local] = path
+            self.knows(local, value, path)
+        return self.locals[owner, key]
+
+    def knows_free(self) -> None:
+        """Note the objects among the free names of the program, and the functions that were partly given their arguments."""
+        for name, free in list(self.scope.free.items()):
+            if name not in self.seen:
+                self.seen.add(name)
+                known = abstract(free.value, name)
+                if known.kind in ("object", "bound") or known.kind in ("mapping", "sequence"):
+                    self.knows(name, known, name)
+
+    def open(self, node: Any) -> Any:
+        """A statement or an expression with the attributes of objects as local names, and their methods as functions."""
+        return self.rewritten(node) if any(map(self.concerns, n.walk(node))) else node
+
+    def concerns(self, part: n.AST) -> bool:
+        """Whether a node may speak of an object, of a method, or of a function in a container."""
+        if isinstance(part, n.Attribute) and isinstance(part.value, n.Name):
+            found = self.scope.lookup(part.value.id)
+            return part.value.id in self.instances or found is not MISSING and found is not np
+        if isinstance(part, n.Name):
+            return part.id in self.instances or part.id in self.partly or part.id in self.openable
+        return isinstance(part, n.Attribute)
+
+    def rewritten(self, node: Any) -> Any:
+        if isinstance(node, SCOPES) and (hidden := bound_names(node) & self.instances.keys()):
+            outer, self.instances = self.instances, {name: known for name, known in self.instances.items() if name not in hidden}
+            try:
+                return remade(node, self.rewritten)
+            finally:
+                self.instances = outer
+        if isinstance(node, n.Call):
+            return self.call(node)
+        if isinstance(node, n.Attribute):
+            return self.attribute(node)
+        if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and (shown := self.shown(node)) is not None:
+            return shown
+        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and (shown := self.shown(node.value)) is not None:
+            if isinstance(node.slice.value, int) and -len(shown.elts) <= node.slice.value < len(shown.elts):
+                return place(shown.elts[node.slice.value], node)
+        if isinstance(node, n.Subscript) and isinstance(node.ctx, n.Load) and (found := self.entry(node)) is not None:
+            return found
+        if isinstance(node, n.AugAssign) and isinstance(node.target, n.Attribute) and (array := self.array(node.target)) is not None:
+            return place(n.AugAssign(target=array, op=node.op, value=self.rewritten(node.value)), node)
+        if isinstance(node, n.Assign):  # what it reads first: it may store what it reads
+            value = self.rewritten(node.value)
+            return place(n.Assign(targets=[self.rewritten(target) for target in node.targets], value=value, type_comment=None), node)
+        if isinstance(node, n.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (n.Is, n.IsNot)):
+            other = node.comparators[0]
+            if self.instance(node.left) and isinstance(other, n.Constant) and other.value is None:
+                return place(n.Constant(value=isinstance(node.ops[0], n.IsNot), kind=None), node)
+        return remade(node, self.rewritten)
+
+    def entry(self, node: n.Subscript) -> n.expr | None:
+        """A local name for a function or an object in a container from outside; None for anything else."""
+        owner = self.rewritten(node.value)
+        known = self.known(place(n.Subscript(value=owner, slice=node.slice, ctx=n.Load()), node))
+        if known.kind not in ("function", "bound", "object") or not isinstance(owner, n.Name) or owner.id not in self.paths:
+            return None
+        key = node.slice.value
+        self.drawn.setdefault(owner.id, set()).add(key)
+        return place(expression(self.reached(owner.id, str(key), known, f"{self.paths[owner.id]}[{key!r}]")), node)
+
+    def changeable(self, parts: list[n.AST]) -> Iterator[n.Name]:
+        """The uses of objects and containers from outside by which what was read of them might be exchanged."""
+        objects = {owner for owner, _ in self.locals if (known := self.instances.get(owner)) and known.path}
+        read = self.drawn.keys() | {owner for owner in objects if not issubclass(self.instances[owner].kind, tuple)}
+        harmless: set[int] = set()
+        for part in parts:
+            if isinstance(part, n.Subscript):
+                known = self.drawn.get(getattr(part.value, "id", ""), set())
+                if isinstance(part.ctx, n.Load) or isinstance(part.slice, n.Constant) and part.slice.value not in known:
+                    harmless.add(id(part.value))
+            elif isinstance(part, n.Attribute) and part.attr != "__dict__":
+                harmless.add(id(part.value))
+            elif isinstance(part, n.Call) and self.scope.resolve(part.func) in LOOKING:
+                harmless |= set(map(id, part.args))
+            elif isinstance(part, n.Compare):
+                harmless |= set(map(id, [part.left, *part.comparators]))
+        return (part for part in parts if isinstance(part, n.Name) and part.id in read and id(part) not in harmless)
+
+    def array(self, node: n.Attribute) -> n.expr | None:
+        """The local name of an array in an object from outside, to be changed in place; None if the attribute may be something else."""
+        owner = self.rewritten(node.value)
+        instance = self.instance(owner)
+        if instance is None or not instance.path or instance.held.get(node.attr, UNKNOWN).kind != "array":
+            return None
+        if not stores_plainly(instance.kind):
+            return None
+        target = expression(self.local(owner.id, node.attr))
+        target.ctx = n.Store()
+        return target
+
+    def local(self, owner: str, attribute: str) -> str:
+        """The local name of an object's attribute."""
+        instance = self.instances[owner]
+        if instance.path:
+            return self.reached(owner, attribute, instance.held[attribute], f"{instance.path}.{attribute}")
+        if (owner, attribute) not in self.locals:
+            self.locals[owner, attribute] = self.scope.fresh(f"{owner}_{attribute.strip('_')}")
+        instance.held.setdefault(attribute, UNKNOWN)
+        local = self.locals[owner, attribute]
+        if owner in self.names:
+            self.names.add(local)
+        return local
+
+    def stored(self, owner: n.expr, instance: Instance, node: n.Attribute) -> n.expr:
+        """An attribute that is stored to: of an object that is made inside it is a local name."""
+        found = member(instance.kind, node.attr)
+        usual = stores_plainly(instance.kind) and (found is None or not hasattr(type(found), "__set__"))
+        if instance.path or not usual and not isinstance(found, types.MemberDescriptorType):
+            return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
+        target = expression(self.local(owner.id, node.attr))  # type: ignore[attr-defined]
+        target.ctx = node.ctx
+        return place(target, node)
+
+    def shown(self, node: n.AST) -> Any:
+        """A named tuple from outside as the tuple of its entries; None if the expression is none."""
+        instance = self.instance(node)
+        if instance is None or not issubclass(instance.kind, tuple) or not instance.path:
+            return None
+        fields = instance.kind._fields  # type: ignore[attr-defined]
+        return place(n.Tuple(elts=[expression(self.local(node.id, name)) for name in fields], ctx=n.Load()), node)  # type: ignore[attr-defined]
+
+    def instance(self, node: n.AST) -> Instance | None:
+        """The object that an expression is the name of."""
+        return self.instances.get(node.id) if isinstance(node, n.Name) else None
+
+    def call(self, node: n.Call) -> n.expr:
+        """A call of a method as one of a function, an object called as one of its ``__call__``."""
+        function, first = node.func, []
+        if isinstance(function, n.Attribute):
+            owner = function.value if self.instance(function.value) is not None else self.rewritten(function.value)
+            function = place(n.Attribute(value=owner, attr=function.attr, ctx=n.Load()), function)
+            if (parent := self.parent(node.func)) is not None:
+                function, first = self.standing(parent), [expression(self.selves[-1][1])]
+            elif (instance := self.instance(owner)) is not None and function.attr not in instance.held:
+                function, first = self.method(owner, instance, function)
+            elif isinstance(method := self.scope.resolve(function), types.MethodType) and is_users(type(method.__self__)):
+                function, first = self.standing(method.__func__), [owner]
+            elif isinstance(method, types.MethodType) and isinstance(method.__self__, type):
+                function, first = self.standing(method.__func__), [owner]
+            else:
+                function = self.attribute(function)
+        elif self.instance(function) is None:
+            function = self.rewritten(function)
+        if (called := self.instance(function)) is not None and isinstance(inner := member(called.kind, "__call__"), types.FunctionType):
+            function, first = self.standing(inner), [function]
+        whole = is_user_function(self.scope.resolve(function)) or self.scope.resolve(function) is builtins.isinstance
+        args = [part if whole and self.instance(part) is not None else self.rewritten(part) for part in node.args]
+        made = place(n.Call(func=function, args=[*first, *args],
+                            keywords=[remade(keyword, self.rewritten) for keyword in node.keywords]), node)
+        if self.scope.resolve(function) is builtins.isinstance and len(node.args) == 2 and (asked := self.instance(made.args[0])):
+            kinds = self.scope.resolve(made.args[1])
+            if isinstance(kinds, type):
+                return place(n.Constant(value=issubclass(asked.kind, kinds), kind=None), node)
+        return made
+
+    def parent(self, node: n.Attribute) -> types.FunctionType | None:
+        """The function that ``super().method`` is."""
+        made = node.value
+        if not isinstance(made, n.Call) or made.args or self.scope.resolve(made.func) is not builtins.super or not self.selves:
+            return None
+        function, name = self.selves[-1]
+        instance = self.instances.get(name)
+        if instance is None or "__class__" not in function.__code__.co_freevars:
+            return None
+        around = current(function, "__class__")
+        order = instance.kind.__mro__
+        found = next((vars(base)[node.attr] for base in order[order.index(around) + 1:] if node.attr in vars(base)), None)
+        return found if isinstance(found, types.FunctionType) else None
+
+    def method(self, owner: n.expr, instance: Instance, node: n.Attribute) -> tuple[n.expr, list[n.expr]]:
+        """The function that a method is, and what it is called with first."""
+        found = member(instance.kind, node.attr)
+        if isinstance(found, types.FunctionType):
+            return self.standing(found), [owner]
+        if isinstance(found, staticmethod) and isinstance(found.__func__, types.FunctionType):
+            return self.standing(found.__func__), []
+        if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
+            return self.standing(found.__func__), [self.standing(instance.kind)]
+        return self.attribute(node), []
+
+    def standing(self, function: Any) -> n.expr:
+        """A name for a function of a class, or for a class."""
+        for name in self.standing_in:
+            if self.scope.functions[name] is function:
+                return expression(name)
+        name = self.scope.fresh(function.__name__ if function.__name__.isidentifier() else "function")
+        self.scope.functions[name] = function
+        self.standing_in.add(name)
+        return expression(name)
+
+    def attribute(self, node: n.Attribute) -> n.expr:
+        """An attribute of an object as a local name, a property as a call of its function."""
+        owner = node.value if self.instance(node.value) is not None else self.rewritten(node.value)
+        instance = self.instance(owner)
+        if instance is None:
+            return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
+        if not isinstance(node.ctx, n.Load):
+            return self.stored(owner, instance, node)
+        if node.attr in instance.held:
+            return place(expression(self.local(owner.id, node.attr)), node)
+        if not instance.path and isinstance(found := member(instance.kind, node.attr), DATA) and instance.kind in self.classes:
+            return place(n.Attribute(value=clone(self.classes[instance.kind]), attr=node.attr, ctx=n.Load()), node)
+        if node.attr == "__class__":
+            return place(self.standing(instance.kind), node)
+        found = member(instance.kind, node.attr)
+        if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
+            return place(n.Call(func=self.standing(found.fget), args=[owner], keywords=[]), node)
+        if isinstance(found, (types.FunctionType, staticmethod, classmethod)) and owner.id not in self.often:
+            function, first = self.method(owner, instance, node)
+            if isinstance(function, n.Name):
+                name = self.scope.fresh(node.attr)
+                self.partly[name] = Bound(function, tuple(first), {})
+                self.names.add(name)
+                return place(expression(name), node)
+        return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
+
+    def asked(self, path: str, at: n.AST) -> Any:
+        """What a gradient is asked for, as a name; of an object, the object's name and what is asked for of each attribute."""
+        owner, *attributes = path.split(".")
+        for attribute in attributes:
+            instance = self.instances.get(owner)
+            if instance is None or attribute not in instance.active:
+                self.refused(at, f"{path} as what to differentiate by", "it is not known to be an attribute with a gradient",
+                             "give an attribute that is a float or an array of floats, and example arguments to gradient_source")
+                return path
+            owner = self.local(owner, attribute)
+        instance = self.instances.get(owner)
+        return owner if instance is None else (owner, {name: self.asked(self.local(owner, name), at) for name in instance.active})
+
+    def known_function(self, node: n.expr) -> bool:
+        """Whether an expression stands for a function that is known."""
+        if isinstance(node, n.Name) and (node.id in self.functions or node.id in self.partly):
+            return True
+        return callable(self.scope.resolve(node))
+
+    def partly_given(self, node: n.Call) -> n.expr:
+        """``functools.partial(f, …)`` as a name that is only called; what it is given is looked at now."""
+
+        def kept(part: n.expr) -> n.expr:
+            value = self.operand(part, always=True)
+            if isinstance(value, n.Constant) or isinstance(value, n.Name) and value.id in {*self.functions, *self.partly, *self.instances}:
+                return value
+            return self.bound(self.scope.fresh("given"), value, node)
+
+        name = self.scope.fresh("partial")
+        first = tuple(map(kept, node.args[1:]))
+        self.partly[name] = Bound(node.args[0], first, {keyword.arg: kept(keyword.value) for keyword in node.keywords})
+        self.names.add(name)
+        return expression(name)
+
+
+def leaves_of(asked: Any) -> list[str]:
+    """The names that a gradient is asked for of, those of attributes in place of objects."""
+    if isinstance(asked, str):
+        return [asked]
+    return [name for part in (asked[1].values() if isinstance(asked, tuple) else asked) for name in leaves_of(part)]
+
+
+def owners_of(asked: Any) -> set[str]:
+    """The names of the objects that a gradient is asked for of."""
+    if not isinstance(asked, tuple):
+        return set()
+    return {asked[0]}.union(*map(owners_of, asked[1].values()))

@@ -1,0 +1,468 @@
+"""Objects: methods, properties, callables, those that are given and those that are made inside; functions as values."""
+
+import dataclasses
+import functools
+
+import numpy as np
+
+from .calls import sigmoid
+from .case import array, case, mask, number, positive
+
+RATE = 0.5
+
+
+class Spring:
+    unit = 0.5
+
+    def __init__(self, stiffness, rest=0.0):
+        self.stiffness = stiffness
+        self.rest = rest
+        self.shape = np.tanh
+
+    def force(self, x):
+        return -self.stiffness * self.shape(x - self.rest)
+
+    def energy(self, x):
+        return self.unit * np.sum(self.force(x) * x) * self.period * RATE
+
+    @property
+    def period(self):
+        return 1 / np.sqrt(self.stiffness)
+
+    @staticmethod
+    def squared(x):
+        return x ** 2
+
+    @classmethod
+    def soft(cls, x):
+        return cls(0.3, x)
+
+    def stretched(self, x):
+        return np.sum(self.squared(x)) * self.stiffness if self.count(3) > 2 else np.sum(x)
+
+    def count(self, n):
+        return n * self.stiffness
+
+    def __call__(self, x):
+        return self.energy(x) + np.sum(x)
+
+
+class Damped(Spring):
+    def __init__(self, stiffness, damping):
+        super().__init__(stiffness, 0.1)
+        self.damping = damping
+        self.inner = Spring(damping)
+
+    def force(self, x):
+        return super().force(x) * self.damping + self.inner.force(x)
+
+
+SPRING, DAMPED = Spring(2.0, np.array([0.1, 0.2, 0.3])), Damped(2.0, 0.3)
+
+case(SPRING.energy, array("3"))
+case(SPRING.stretched, array("n"))
+case(DAMPED.__call__, array("n"))
+
+
+def method_of_an_argument(spring, x):
+    return spring.energy(x) * spring.stiffness
+
+
+case(method_of_an_argument, DAMPED, array("n"))
+
+
+def method_of_a_global(x):
+    return DAMPED.energy(x) + np.sum(SPRING.rest)
+
+
+case(method_of_a_global, array("n"))
+
+
+def made_inside(k, x):
+    spring = Spring(k, x[0])
+    spring.rest = spring.rest * k
+    return spring.energy(x)
+
+
+case(made_inside, number(1.5), array("n"))
+
+
+def made_in_an_expression(k, x):
+    return Spring(k).energy(x) * Spring.soft(k).rest
+
+
+case(made_in_an_expression, number(1.5), array("n"))
+
+
+def made_of_a_derived_class(k, x):
+    return Damped(k, k * 0.1).energy(x)
+
+
+case(made_of_a_derived_class, number(1.5), array("n"))
+
+
+class Point:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+    def swapped(self):
+        return Point(self.y, self.x)
+
+    def move_to(self, x, y):
+        self.x = x
+        self.y = y
+
+    def doubled_x(self):
+        self.x = self.x * 2
+        return self.y
+
+    def size(self):
+        return self.x ** 2 + 3 * self.y ** 2
+
+
+def made_of_its_own_attributes(x):
+    p = Point(x[0], x[1])
+    p = Point(p.y, p.x)
+    p.move_to(p.y * p.x, p.x)
+    return p.size()
+
+
+case(made_of_its_own_attributes, array("3"))
+
+
+def made_anew_in_a_loop(x):
+    p = Point(x[0], x[1])
+    for _ in range(3):
+        p = Point(p.y * 0.5, p.x * x[2])
+        p = p.swapped()
+        p.x = p.x * 2
+    return p.size()
+
+
+case(made_anew_in_a_loop, array("3"))
+
+
+def read_before_a_method_changes_it(x):
+    p = Point(x[0], x[1])
+    z = p.x + p.y * p.doubled_x()
+    return z * p.x
+
+
+case(read_before_a_method_changes_it, array("3"))
+
+
+def two_names_of_one_object(x):
+    p = Point(x[0], x[1])
+    q = p
+    q.x = x[2]
+    r = handed_through(q)
+    r.y = r.y * 2
+    return p.size()
+
+
+def handed_through(p):
+    return p
+
+
+case(two_names_of_one_object, array("3"))
+
+
+def made_under_a_branch(x):
+    total = 0.0
+    for v in x:
+        if v > 0:
+            p = Point(v, x[0])
+        else:
+            p = Point(1.0, v)
+        if p.x > 0.5:
+            p.x = p.x * 3
+        while p.size() < 4:
+            p.x = p.x * 2 + 0.1
+        total = total + p.size()
+    return total
+
+
+case(made_under_a_branch, array("n"))
+
+
+def of_another_trip(x):
+    q = Point(x[1], x[2])
+    total = 0.0
+    for i in range(3):
+        if i > 0:
+            total = total + q.x
+        q = Point(x[0] * q.y, q.x)
+    return total + q.size()
+
+
+case(of_another_trip, array("3"))
+
+
+def made_by_a_function(x):
+    return pointed(x).size() * pointed(x * 2).y
+
+
+def pointed(x):
+    p = Point(x[0], 2.0)
+    p.y = p.y * x[1]
+    return p
+
+
+case(made_by_a_function, array("3"))
+
+
+class Mean:
+    def __init__(self):
+        self.total = 0.0
+        self.count = 0
+
+    def add(self, v):
+        self.total += v * v
+        self.count += 1
+
+    def value(self):
+        return self.total / self.count
+
+
+def running_mean(x):
+    mean = Mean()
+    for v in x:
+        mean.add(v)
+    return mean.value()
+
+
+case(running_mean, array("n"))
+
+
+def running_mean_without_trips(x, n):
+    mean = Mean()
+    mean.add(x[0])
+    for i in range(n):
+        mean.add(x[i])
+    return mean.value()
+
+
+case(running_mean_without_trips, array("n"), 0)
+
+
+class Buffered:
+    def __init__(self, n):
+        self.buffer = np.zeros(n)
+
+    def put(self, i, v):
+        self.buffer[i] = v * v
+        self.buffer[0] += v
+
+
+def buffer_in_an_object(x):
+    made = Buffered(len(x))
+    for i in range(1, len(x)):
+        made.put(i, x[i])
+    made.buffer *= 2
+    return np.sum(made.buffer * x)
+
+
+case(buffer_in_an_object, array("n"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Layer:
+    w: object
+    b: float = 0.5
+    activation: object = dataclasses.field(default=None)
+
+    def __call__(self, x):
+        return np.tanh(self.w @ x + self.b)
+
+
+@dataclasses.dataclass
+class Scaled:
+    w: object
+    factor: float = 2.0
+
+    def __post_init__(self):
+        self.w = self.w * self.factor
+
+
+def layers_made_inside(x):
+    first, second = Layer(x, b=x[0]), Scaled(x)
+    return first(x) * np.sum(second.w) + Layer(second.w)(x)
+
+
+case(layers_made_inside, array("n"))
+
+
+def layer_given(layer, x):
+    return layer(x) * layer.b
+
+
+case(layer_given, Layer(np.array([0.3, -0.2, 0.5])), array("3"))
+
+
+def applied(f, x, times=2):
+    for _ in range(times):
+        x = f(x)
+    return np.sum(x)
+
+
+case(applied, np.sin, array("n"))
+
+
+def functions_handed_over(x, k):
+    return applied(lambda v: v * k, x) * applied(np.tanh, x, times=1) + applied(SPRING.squared, x) + applied(Spring(k).force, x)
+
+
+case(functions_handed_over, array("n"), number(0.7))
+
+
+def one_of_two_functions(x, chosen):
+    f = np.sin if chosen[0] else sigmoid
+    total = np.sum(f(x))
+    for i in range(2):
+        if i:
+            g = np.cos
+        else:
+            g = np.tanh
+        total = total * np.sum(g(x) * f(x * total))
+    return total
+
+
+case(one_of_two_functions, array("n"), mask("2"))
+
+FUNCTIONS, BY_NAME = [np.sin, sigmoid], {"tanh": np.tanh, "sigmoid": sigmoid}
+
+
+def functions_in_containers(x):
+    for f in FUNCTIONS:
+        x = f(x) * x
+    for f in (np.cos, sigmoid):
+        x = f(x)
+    return np.sum(BY_NAME["sigmoid"](x) * FUNCTIONS[0](x))
+
+
+case(functions_in_containers, array("n"))
+
+
+def scaled_power(x, scale, n=2):
+    return scale * x ** n
+
+
+cubed = functools.partial(scaled_power, n=3)
+
+
+def functions_partly_given(x, s):
+    square = functools.partial(scaled_power, n=2, scale=s)
+    s = s * 2
+    return np.sum(square(x)) + np.sum(cubed(x, s)) + np.sum(square(x, scale=x[0]))
+
+
+case(functions_partly_given, array("n"), number(0.7))
+
+
+def reduced_and_mapped(x):
+    product = functools.reduce(lambda a, b: a * b, x)
+    return product + functools.reduce(np.add, [x[0], x[1] ** 2], x[2]) + sum(map(sigmoid, x)) * sum(map(lambda v: v * v, x))  # noqa: C417
+
+
+case(reduced_and_mapped, positive("3"))
+
+
+def twice(function):
+    @functools.wraps(function)
+    def wrapper(x):
+        return 2 * function(x)
+
+    return wrapper
+
+
+@twice
+def wrapped(x):
+    return np.sum(x ** 2)
+
+
+def function_with_a_wrapper(x):
+    return wrapped(x) * x[0]
+
+
+case(wrapped, array("n"))
+case(function_with_a_wrapper, array("n"))
+
+cube_of_a_lambda = lambda x: np.sum(x ** 3) * RATE  # noqa: E731
+
+
+def calls_a_lambda(x):
+    return cube_of_a_lambda(x) * (lambda v, n=2: v ** n)(x[0])
+
+
+case(calls_a_lambda, array("n"))
+
+
+class Box:
+    def __init__(self, a, b):
+        self.point = Point(a, b)
+
+
+def object_in_an_object_made_of_itself(x):
+    box = Box(x[0], x[1])
+    for _ in range(2):
+        box.point = Point(box.point.y, box.point.x * x[2])
+    return box.point.size()
+
+
+case(object_in_an_object_made_of_itself, array("3"))
+
+
+def object_changed_by_an_inner_function(x):
+    p = Point(x[0], x[1])
+
+    def triple():
+        p.x = p.x * 3
+        return x[2]
+
+    return p.x * triple() + p.x
+
+
+case(object_changed_by_an_inner_function, array("3"))
+
+
+@dataclasses.dataclass
+class State:
+    q: object
+    p: object
+    energy: float = 0.0
+
+    def after(self, h):
+        p = self.p - h * np.sin(self.q)
+        return State(self.q + h * p, p, self.energy + np.sum(p ** 2))
+
+
+STATE = State(np.array([0.4, -0.7, 1.1]), np.array([0.1, 0.2, 0.3]))
+
+
+def state_after_two_steps(x, h):
+    state = State(x, STATE.p).after(h).after(h)
+    return state.energy + np.sum(state.q * STATE.after(h).p)
+
+
+case(state_after_two_steps, array("3"), number(0.1), wrt=(0, 1))
+
+
+def doubled_result(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return 2 * function(*args, **kwargs)
+
+    return wrapper
+
+
+@doubled_result
+def power_sum(x, scale=2.0):
+    return np.sum(scale * x ** 3)
+
+
+def calls_of_a_decorated_function(x):
+    return power_sum(x) + power_sum(x, scale=x[0])
+
+
+case(calls_of_a_decorated_function, array("n"))

@@ -1,0 +1,202 @@
+"""Statements that the compiler does not take run as islands of the eager engine, in mode ``"auto"``: right, or the whole function is."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff import grad
+from sourcediff.errors import FallbackWarning
+
+X = np.array([0.4, 1.2, 0.7])
+RATE = 3.0
+COLLECTED: list[object] = []
+
+
+def in_a_loop(x):
+    y = np.zeros(3)
+    for i in range(3):
+        with open(os.devnull, "w") as file:
+            file.write(str(i))
+            v = x[i] ** 2 * RATE
+        y[i] = v + x[i]
+    return np.sum(y ** 2)
+
+
+def without_a_derivative(x):
+    y = x * 2
+    for _ in range(3):
+        names = {"a", "b"}
+        y = y * len(names)
+    return np.sum(np.sin(y))
+
+
+def of_a_closure():
+    scale = 2.5
+
+    def f(x):
+        with contextlib.nullcontext():
+            y = x * scale
+        return np.sum(y ** 2)
+
+    return f
+
+
+reads_a_cell = of_a_closure()
+
+
+def left_early(x):
+    for i in range(3):
+        with contextlib.nullcontext():
+            if x[i] > 1:
+                break
+            x = x * 1.5
+    return np.sum(x ** 2)
+
+
+def on_one_way(x):
+    if x[0] > 0:
+        with contextlib.nullcontext():
+            w = x * 3
+    else:
+        w = x
+    return np.sum(w ** 2)
+
+
+def several_results(x):
+    with contextlib.nullcontext():
+        a = np.sum(x ** 2)
+        n = len(x)
+        b = x * a
+    return np.sum(b) * n + a
+
+
+ISLANDS = [in_a_loop, without_a_derivative, reads_a_cell, left_early, on_one_way, several_results]
+
+
+def stores(x):
+    y = x.copy()
+    with contextlib.nullcontext():
+        y[0] = y[1] * y[2]
+    return np.sum(y ** 2)
+
+
+def appends(x):
+    parts = [x]
+    with contextlib.nullcontext():
+        parts.append(x * 2)
+    return np.sum(parts[1] ** 2)
+
+
+def keeps_outside(x):
+    with contextlib.nullcontext():
+        COLLECTED.append(x * 2)
+        COLLECTED.reverse()
+    return np.sum(COLLECTED.pop() ** 2)
+
+
+def evaluates(x):
+    y = x * 1.5
+    z = eval("np.sin(y) * 2")
+    return np.sum(z * y)
+
+
+def returns_inside(x):
+    with contextlib.nullcontext():
+        return np.sum(x ** 2)
+
+
+WHOLE = [stores, appends, keeps_outside, evaluates, returns_inside]
+
+
+@pytest.mark.parametrize("f", ISLANDS + WHOLE)
+def test_the_derivatives_are_right_in_both_modes(f):
+    expected = grad(f, mode="eager")(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        np.testing.assert_allclose(grad(f)(X), expected, rtol=1e-12)
+        np.testing.assert_allclose(grad(f, check=True)(X), expected, rtol=1e-12)
+        np.testing.assert_allclose(sourcediff.vjp(f, X, wrt=0)[1](1.0), expected, rtol=1e-12)
+        assert sourcediff.jvp(f, (X,), (np.cos(X),))[1] == pytest.approx(expected @ np.cos(X), rel=1e-12)
+        np.testing.assert_allclose(sourcediff.hessian(f)(X), sourcediff.hessian(f, mode="eager")(X), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("f", ISLANDS)
+def test_only_a_part_runs_on_the_eager_engine(f):
+    gradient = grad(f)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        gradient(X)
+    assert gradient.sourcediff.dispatcher is not None
+
+
+@pytest.mark.parametrize("f", WHOLE)
+def test_what_cannot_be_lifted_takes_the_whole_function_along(f):
+    gradient = grad(f)
+    with pytest.warns(FallbackWarning, match=f"{f.__name__} runs on the eager engine"):
+        gradient(X)
+    assert gradient.sourcediff.dispatcher is None
+
+
+def test_the_warning_lists_the_reasons_with_their_lines():
+    with pytest.warns(FallbackWarning) as said:
+        grad(in_a_loop)(X)
+    (text,) = [str(found.message) for found in said]
+    assert text.startswith("a part of in_a_loop runs on the eager engine")
+    assert "with is not taken by the compiler" in text
+    assert 'with open(os.devnull, "w") as file:' in text
+    assert said[0].filename == __file__
+
+
+def test_another_process_makes_the_islands_of_a_cached_file_again(tmp_path):
+    (tmp_path / "program.py").write_text("""
+import contextlib, warnings
+import numpy as np, sourcediff
+def f(x):
+    with contextlib.nullcontext():
+        y = x ** 3
+    return np.sum(y)
+warnings.simplefilter("ignore")
+print(sourcediff.grad(f)(np.array([1.0, 2.0])), sourcediff.cache.info().files)
+""")
+    environment = {**os.environ, "SOURCEDIFF_CACHE_DIR": str(tmp_path / "cache")}
+    runs = [subprocess.run([sys.executable, tmp_path / "program.py"], env=environment, capture_output=True, text=True) for _ in range(2)]
+    assert [run.stderr for run in runs] == ["", ""]
+    assert runs[0].stdout == runs[1].stdout == "[ 3. 12.] 1\n"
+
+
+def test_a_function_that_changes_state_is_not_linked_either():
+    def helper(x):
+        names = {"a"}
+        COLLECTED.append(x * len(names))
+        return np.sum(x)
+
+    def f(x):
+        total = helper(x)
+        return total + np.sum(COLLECTED.pop() ** 2)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        np.testing.assert_allclose(grad(f)(X), 1 + 2 * X)
+
+
+def asked_for(x, table):
+    try:
+        table["k"]
+        a = np.sum(x ** 2)
+    except KeyError:
+        a = np.sum(x ** 3)
+    return a
+
+
+def test_what_may_raise_in_a_try_is_asked_though_nobody_reads_it():
+    np.testing.assert_allclose(grad(asked_for)(X, {"k": 1}), 2 * X)
+    with pytest.raises(sourcediff.SourcediffError, match="KeyError was raised in a try"):
+        grad(asked_for, mode="compiled")(X, {})

@@ -1,0 +1,194 @@
+"""Calls that are not written out: of functions that call themselves, and, in mode ``"auto"``, of what the compiler does not take."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff import grad, gradient_source
+from sourcediff.errors import AliasingError, FallbackWarning, SourcediffError, UnsupportedSyntaxError
+
+X = np.array([0.4, -1.2, 0.7])
+
+
+def terms(x: np.ndarray) -> Iterator[np.ndarray]:
+    for k in range(3):
+        yield x * k
+
+
+def series(x, exponent=2):
+    total = 0.0
+    for term in terms(x):
+        total = total + np.sum(term ** exponent)
+    return total
+
+
+def of_a_generator(x):
+    y = np.zeros(3)
+    for i in range(3):
+        y[i] = series(x * (i + 1.0)) + x[i]
+    return np.sum(np.sin(y))
+
+
+def doubled_unseen(y):
+    names = {"a", "b"}
+    getattr(np, "multi" + "ply")(y, len(names), out=y)
+    return np.sum(y ** 2)
+
+
+def of_a_hidden_change(x):
+    y = x * 1.0
+    return doubled_unseen(y) + np.sum(x)
+
+
+def of_a_change_that_shows(x):
+    y = x * 1.0
+    return changed(y) * np.sum(y)
+
+
+def changed(y):
+    names = {"a"}
+    y *= 2.0
+    return np.sum(y) * len(names)
+
+
+def numbers(x, drawn):
+    drawn.append(len({1, 2}))
+    return np.sum(x ** 2) * len(drawn)
+
+
+def of_something_that_counts(x, drawn):
+    return numbers(x, drawn) * 3.0
+
+
+def collected(x, found):
+    names = {"a"}
+    found.extend([x, x * len(names)])
+    return np.sum(x)
+
+
+def of_a_list_that_grows(x):
+    found = [x]
+    total = collected(x * 2.0, found)
+    return total + np.sum(found[-1] ** 2)
+
+
+def power(x, k):
+    return x if k == 1 else x * power(x, k - 1)
+
+
+def warned(*called) -> list[str]:
+    """The first lines of the warnings of a call."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for call in called:
+            call()
+    assert all(found.filename == __file__ for found in caught if found.category is FallbackWarning), "they point at the user's line"
+    return [str(found.message).splitlines()[0] for found in caught if found.category is FallbackWarning]
+
+
+def test_the_smallest_function_that_must_runs_on_the_eager_engine():
+    expected = grad(of_a_generator, mode="eager")(X)
+    gradient = grad(of_a_generator)
+    said = warned(lambda: np.testing.assert_allclose(gradient(X), expected, rtol=1e-12))
+    assert said == ["the derivative of series runs on the eager engine"]
+    assert warned(lambda: gradient(X)) == [], "it is said once"
+
+
+def test_in_forward_mode_and_as_a_pullback_too():
+    expected = grad(of_a_generator, mode="eager")(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        value, slope = sourcediff.jvp(of_a_generator, (X,), (np.cos(X),))
+        again, pullback = sourcediff.vjp(of_a_generator, X, wrt=0)
+        hessian = sourcediff.hessian(of_a_generator)(X)
+    assert value == again == pytest.approx(of_a_generator(X), rel=1e-14)
+    assert slope == pytest.approx(expected @ np.cos(X), rel=1e-12)
+    np.testing.assert_allclose(pullback(2.0), 2 * expected, rtol=1e-12)
+    np.testing.assert_allclose(hessian, sourcediff.hessian(of_a_generator, mode="eager")(X), rtol=1e-12)
+
+
+def test_compiled_is_all_or_nothing():
+    with pytest.raises(UnsupportedSyntaxError, match="yield is not taken"):
+        grad(of_a_generator, mode="compiled")(X)
+
+
+def test_a_checked_call_compares_the_eager_parts_too():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        np.testing.assert_allclose(grad(of_a_generator, check=True)(X), grad(of_a_generator, mode="eager")(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("f", [of_a_hidden_change, of_a_change_that_shows, of_a_list_that_grows])
+def test_what_changes_an_argument_stays_no_call(f):
+    expected = grad(f, mode="eager")(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        np.testing.assert_allclose(grad(f)(X), expected, rtol=1e-12)
+        assert sourcediff.jvp(f, (X,), (np.cos(X),))[1] == pytest.approx(expected @ np.cos(X), rel=1e-12)
+        np.testing.assert_allclose(sourcediff.vjp(f, X, wrt=0)[1](1.0), expected, rtol=1e-12)
+
+
+def test_a_hidden_change_is_noticed_and_undone():
+    from sourcediff.calls import with_pullback
+    from sourcediff.linking import pull
+
+    assert pull is not None
+    y = X.copy()
+    with pytest.raises(AliasingError, match="doubled_unseen changes an argument in place"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        with_pullback((y,), doubled_unseen, (0,))
+    np.testing.assert_array_equal(y, X)
+
+
+@pytest.mark.parametrize("run", [
+    lambda drawn: grad(of_something_that_counts)(X, drawn),
+    lambda drawn: sourcediff.jvp(of_something_that_counts, (X, drawn), (X, None)),
+    lambda drawn: sourcediff.vjp(of_something_that_counts, X, drawn, wrt=0)[1](1.0),
+])
+def test_what_the_function_does_besides_is_done_once(run):
+    drawn: list[int] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        run(drawn)
+    assert drawn == [2]
+
+
+def test_recursion_is_compiled_in_both_modes():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert grad(power, mode="compiled")(2.0, 5) == 80.0
+        assert sourcediff.jvp(power, (2.0, 5), (1.0, None), mode="compiled") == (32.0, 80.0)
+        assert sourcediff.vjp(power, 2.0, 5, wrt=0, mode="compiled")[1](3.0) == 240.0
+    text = gradient_source(power, args=(2.0, 5))
+    assert text.count("with_pullback((x, k - 1), power, (0,))") == text.count("pulled(link") == 1
+
+
+def test_higher_derivatives_of_recursion_are_right():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        assert grad(grad(power))(2.0, 5) == pytest.approx(5 * 4 * 8)
+        assert sourcediff.hessian(power)(2.0, 5) == pytest.approx(5 * 4 * 8)
+        assert grad(grad(grad(power)))(2.0, 5) == pytest.approx(5 * 4 * 3 * 4)
+
+
+def test_a_gradient_with_calls_is_not_saved_as_if_it_stood_alone(tmp_path):
+    with pytest.raises(SourcediffError, match="calls a function that is not written into it"):
+        sourcediff.save_gradient(power, tmp_path / "saved.py")
+    assert not list(tmp_path.iterdir())
+
+
+def test_on_variables_a_gradient_with_calls_is_one_node():
+    x = sourcediff.Variable(2.0, requires_grad=True)
+    slope = grad(power)(x, 5)
+    slope.backward()
+    assert slope.data == 80.0
+    assert x.grad.data == 5 * 4 * 8
+
+
+def test_recursion_deeper_than_the_compiler_looks():
+    assert grad(power, mode="compiled")(1.01, 60) == pytest.approx(60 * 1.01 ** 59)
