@@ -52,12 +52,12 @@ class Blocks(Expressions):
         """Arguments and displays with stars."""
         pair, result = self.name("p"), self.name("s")
         one, other = self.expression((), 1), self.expression((), 0)
-        self.scopes[-1][result] = ()
         use = self.random.choice([
             f"combine(*{pair})", f"combine({self.expression((), 0)}, *{pair}, k={self.constant()})", f"sum([*{pair}, {other}])",
             f"combine({one}, **{{'k': {other}}})", f"np.sum(np.array([*{pair}, *{pair}]) ** 2)", f"sorted({pair})[-1]",
         ])
         display = f"[{one}, {other}]" if self.chance(0.5) else f"({one}, {other})"
+        self.scopes[-1][result] = ()
         return [f"{pair} = {display}", f"{result} = {use}"]
 
     def extended(self, depth: int) -> list[Statement]:

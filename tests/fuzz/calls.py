@@ -37,8 +37,9 @@ class Calls(Blocks):
             steps.append(Compound(((f"for _ in range({self.random.randint(0, 3)})", (f"{spring}.stretch({self.constant()})",)),)))
         if self.chance(0.4):
             steps.append(f"{spring}.k = {spring}.k * {self.expression((), 0)}")
+        asked = f"{result} = {spring}.energy({self.expression((), 0)}) + {spring}.softness"
         self.scopes[-1][result] = ()
-        return [*steps, f"{result} = {spring}.energy({self.expression((), 0)}) + {spring}.softness"]
+        return [*steps, asked]
 
     def pair(self, depth: int) -> list[Statement]:
         """A named tuple: made, made anew, taken apart."""
@@ -56,7 +57,9 @@ class Calls(Blocks):
         """A function as an argument: a helper, a lambda, a partial."""
         result = self.name("s")
         function = self.random.choice([
-            "np.sin", f"lambda t: t * {self.constant()} + np.sin(t)", f"partial(decay, trips={self.random.randint(0, 2)})", "Spring(0.7).energy",
+            "np.tanh", f"lambda t: t * {self.constant()} + np.tanh(t)", f"partial(decay, trips={self.random.randint(0, 2)})",
+            "Spring(0.7).energy",
         ])
+        value = self.expression((), 1)
         self.scopes[-1][result] = ()
-        return [f"{result} = twice({function}, {self.expression((), 1)})"]
+        return [f"{result} = twice({function}, {value})"]

@@ -46,7 +46,7 @@ class Generator(Calls):
         if depth < 3:
             choices += [(lambda: self.grown_list(depth), 1), (lambda: self.extended(depth), 0.5), (self.starred, 0.7)]
             choices += [(lambda: self.matched(depth), 0.7), (lambda: self.tried(depth), 0.7)]
-            choices += [(lambda: self.calling(depth), 1.5)]
+            choices += [(lambda: self.calling(depth), 1)]
             choices += [
                 (lambda: self.branch(depth), 3), (lambda: self.counted_loop(depth), 4), (lambda: self.loop_over(depth), 2),
                 (lambda: self.while_loop(depth), 1),
@@ -174,11 +174,11 @@ class Generator(Calls):
     def state(self) -> list[Statement]:
         """Arrays in a dict, one of them changed there."""
         state, result = self.name("d"), self.name("s")
-        self.scopes[-1][result] = ()
         first = self.random.choice(self.known((4,)) or ["np.ones(4)"])
         made = f"{state} = {{'u': {first if self.aliasing else f'{first} * 1.0'}, 'v': 0.5 * {self.leaf((3,))}}}"
         changed = self.random.choice([f"{state}['u'][1:]", f"{state}['v']", f"{state}['u'][:3]"])
         update = self.random.choice(UPDATES).format(changed, f"{state}['v'][0] + {self.expression((), 1)}")
+        self.scopes[-1][result] = ()
         return [made, update, f"{result} = np.sum({state}['u'][1:] * {state}['v'])"]
 
     def buffers(self) -> list[Statement]:

@@ -13,17 +13,17 @@ HELPERS = {
     "decay": "def decay(s, trips):\n    for _ in range(trips):\n        s = s * 0.8 + 0.1 * np.sin(s)\n    return s\n",
     "bump": "def bump(z, c):\n    z[0] += c\n    z[1:] *= 0.9\n",
     "combine": "def combine(u, *rest, k=0.5):\n    for v in rest:\n        u = u * k + np.sin(v)\n    return u * k\n",
-    "falling": "def falling(v, k):\n    return v * 0.5 if k == 0 else 0.5 * v + 0.3 * np.sin(falling(v * 0.8, k - 1))\n",
+    "falling": "def falling(v, k):\n    return v * 0.5 if k == 0 else 0.5 * v + 0.3 * np.tanh(falling(v * 0.8, k - 1))\n",
     "halved": (
         "def halved(z):\n    middle = len(z) // 2\n    if middle == 0:\n        return z[0] * 0.7\n"
         "    return halved(z[:middle]) - 0.5 * halved(z[middle:]) ** 2\n"
     ),
-    "twice": "def twice(f, s):\n    return f(f(s) * 0.5)\n",
+    "twice": "def twice(f, s):\n    return f(np.tanh(f(s) * 0.5))\n",
     "Spring": (
         "class Spring:\n    def __init__(self, k, rest=0.3):\n        self.k = k\n        self.rest = rest\n\n"
         "    @property\n    def softness(self):\n        return 1 / (1 + self.k ** 2)\n\n"
         "    def stretch(self, s):\n        self.rest = self.rest * 0.5 + s\n\n"
-        "    def energy(self, s):\nX\n"
+        "    def energy(self, s):\n        return 0.5 * np.tanh(self.k) * np.tanh(s - self.rest)\n"
     ),
     "Pair": (
         "class Pair(NamedTuple):\n    one: object\n    other: object = 0.5\n\n"
