@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .errors import AliasingError
+from .arrays import has_complex
+from .errors import AliasingError, NonDifferentiableError
 from .structures import added, copied
 
 ENGINE: dict[str, Callable[..., Any]] = {}
@@ -36,6 +37,7 @@ class Link(tuple[Any, ...]):
         self.given = tuple(args)
         self.args: tuple[Any, ...] = copied(self.given)  # as they are now: the program may change its arrays later
         self.function = function
+        self.asked = tuple(moving)
         self.moving = [position for position in moving if moves(args[position])]
         self.pull: Callable[[Any], Sequence[Any]] | None = None
         self.value: Any = None
@@ -51,7 +53,12 @@ class Link(tuple[Any, ...]):
         containers = [(container, container.copy()) for container in containers_in(self.given)]
         if any(map(has_state, leaves(self.given))):
             raise self.refusal("takes an object")
-        self.value, more = compute()
+        if any(has_complex(leaf) for position in self.asked for leaf in leaves(self.args[position])):
+            raise self.refusal("takes complex numbers")
+        try:
+            self.value, more = compute()
+        except NonDifferentiableError as error:
+            raise self.refusal("has no derivative here") from error
         self.ran = True
         changed = [(array, kept) for array, kept in arrays if array.tobytes() != kept.tobytes()]
         grown = [(container, kept) for container, kept in containers if not same(container, kept)]
@@ -144,6 +151,10 @@ def result(link: Link) -> Any:
     if not link.ran:
         link.run(lambda: (link.function(*link.given), None))
     return link.value
+
+
+RUNNING = (with_pullback, with_tangent)
+"""What runs a function: once, whatever is computed again in the reverse sweep."""
 
 
 class Parts(list[Any]):

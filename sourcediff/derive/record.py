@@ -17,6 +17,7 @@ from ..analysis.holders import VIEWS
 from ..analysis.liveness import Liveness
 from ..analysis.scope import Scope
 from ..analysis.values import Values
+from ..calls import RUNNING
 from ..syntax import nodes as n
 from .steps import Step
 
@@ -114,6 +115,8 @@ class Record:
             return True
         applied = application(node.value, self.values.scope)
         if applied is None or not isinstance(node.value, (n.Subscript, n.Attribute, n.Call)) or applied.function not in VIEWS:
+            return False
+        if applied.function in RUNNING:
             return False
         return isinstance(node.value, (n.Subscript, n.Attribute)) or all(isinstance(a, (n.Name, n.Constant, n.Tuple)) for a in applied.args)
 
