@@ -66,14 +66,21 @@ def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
 
 
 def as_float(value: Any) -> Any:
-    """A Python int given for a differentiated number counts as a float, in structures too."""
+    """A Python int given for a differentiated number counts as a float, in structures too. A structure of plain floats is itself."""
     if type(value) is int:
         return float(value)
     if type(value) in (list, tuple):
-        return type(value)(map(as_float, value))
+        return value if all(map(is_plain, value)) else type(value)(map(as_float, value))
     if type(value) is dict:
-        return {key: as_float(item) for key, item in value.items()}
+        return value if all(map(is_plain, value.values())) else {key: as_float(item) for key, item in value.items()}
     return value
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is a float or an array, or a structure of these: what a function does to it, it does to the caller's."""
+    if type(value) in (list, tuple, dict):
+        return all(map(is_plain, value.values() if type(value) is dict else value))
+    return isinstance(value, (float, complex, np.generic, np.ndarray))
 
 
 def asked_of(name: str, value: Any, wrt: tuple[str, ...]) -> Iterator[tuple[str, Any]]:

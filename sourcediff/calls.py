@@ -59,6 +59,8 @@ class Link(tuple[Any, ...]):
             self.value, more = compute()
         except NonDifferentiableError as error:
             raise self.refusal("has no derivative here") from error
+        except RecursionError as error:  # what stands between two calls takes some of the stack too
+            raise self.refusal("calls itself more often than there is room for on Python's stack") from error
         self.ran = True
         changed = [(array, kept) for array, kept in arrays if array.tobytes() != kept.tobytes()]
         grown = [(container, kept) for container, kept in containers if not same(container, kept)]

@@ -258,7 +258,8 @@ def _hold(unit: Unit) -> None:
     if unit.request.mode in ("forward", "batched"):
         return  # it asks nothing again
     carried = carrying(unit.body, unit.active, unit.scope)
-    unit.body = hold(unit.body, carried, [*unit.parameters, *unit.opened], unit.scope)
+    dicts = {name for name, known in unit.request.arguments if known.kind == "mapping"}
+    unit.body = hold(unit.body, carried, [*unit.parameters, *unit.opened], unit.scope, dicts)
 
 
 def _analyse(unit: Unit) -> None:

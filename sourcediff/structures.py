@@ -66,7 +66,7 @@ def copied(x: Any) -> Any:
         return [copied(value) for value in x]
     if isinstance(x, tuple):
         return x if hasattr(x, "more") else tuple.__new__(type(x), map(copied, x))
-    return x.copy() if isinstance(x, np.ndarray) else x
+    return x.copy() if isinstance(x, (np.ndarray, set)) else x
 
 
 def own(x_bar: Any, x: Any) -> Any:
@@ -98,7 +98,7 @@ def like(x_bar: Any, x: Any) -> Any:
     (0.5, [array([1., 1.], dtype=float32)])
     """
     if isinstance(x, dict):
-        return type(x)((key, like(x_bar[key], value)) for key, value in x.items())
+        return type(x)((key, like(x_bar[key], value)) for key, value in x.items() if value is not None)  # None: it came later
     if isinstance(x, tuple) and hasattr(x, "_fields"):
         return type(x)(*map(like, x_bar, x))
     if isinstance(x, (list, tuple)):
@@ -175,6 +175,24 @@ def updated(x_dot: Any, value: Any) -> Any:
         return value
     x_dot[...] = value
     return x_dot
+
+
+def order(keys: Any, reverse: bool = False) -> list[int]:
+    """The places of keys in their order, in which equal ones stay as they are.
+
+    >>> order([0.3, 0.1, 0.3], True)
+    [0, 2, 1]
+    """
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+
+
+def place_of(extreme: Any, keys: Any) -> int:
+    """The place of the first of the largest (``max``) or the smallest (``min``) keys.
+
+    >>> place_of(max, [0.3, 0.1, 0.3])
+    0
+    """
+    return int(extreme(range(len(keys)), key=keys.__getitem__))
 
 
 def scalar_output(value: Any) -> None:

@@ -26,31 +26,34 @@ SMALL = 16  # entries of an argument of which the whole Hessian is asked
 
 # what the compiler takes once, but not twice; what it refuses the first time is refused here too
 REFUSED_TWICE = {f"{group}.{name}" for group, names in {
-    "algorithms": "back_substitution_in_place gram_schmidt",
-    "aliases": "accumulator_that_is_a_row row_iterated_and_base_changed rows_changed_while_iterated",
     "complexes": "joined_and_selected real_after_no_trip real_at_first spectra spectra_of_images transmission_lines",
-    "containers": "element_of_an_entry_stored layers_as_pairs layers_in_a_loop nested_structure nested_unpacking zipped_lists",
-    "exits": "break_after_stores",
+    "containers": "layers_in_a_loop zipped_lists",
+    "dicts":
+        "alias_dict dict_in dict_int_keys dict_memo dict_tuple_keys helper_updates in_test items_of_new keys_sorted len_dict "
+        "list_of_dicts nested_dict new_nested overwrite_shape param_loop_store rebuilt sgd sgd_helper sgd_items swap_dicts",
+    "entries":
+        "appended_mutated array_into_rows cholesky_lists dp_table gauss_lists last_of_grown list_of_params old_entry_array "
+        "row_lists row_swap_arrays shapes_change store_arrays store_cond store_nested_list store_none",
     "found": "lists_in_a_dict",
-    "handled": "match_in_a_helper match_the_rest tried_in_a_loop",
-    "inplace": "recurrence_in_the_argument self_alias self_alias_on_the_argument store_under_a_branch",
+    "handled": "match_in_a_helper match_the_rest",
     "kinds": "zero_dimensional_in_a_loop",
     "lists":
-        "accumulated accumulated_by_a_rule_of_ones_own accumulated_under_a_branch copied_list extended extended_by_itself "
-        "extended_by_the_argument_itself extended_in_a_loop in_order trimmed",
+        "accumulated accumulated_by_a_rule_of_ones_own accumulated_under_a_branch copied_list extended "
+        "extended_by_the_argument_itself in_order trimmed",
     "matrices": "blocks correlations points_of_a_grid principal_axis",
     "opaque": "changed_after falling_in_place not_falling_in_place of_a_numpy_number several_results unused_results",
+    "ordered": "sorted_pairs",
     "recursion": "with_a_count",
     "sciences": "compound_growth halves_of_a_vector smallest_two smoothed weighted_order",
+    "shrinking": "clear_list mixed_pop none_then_pop pop_statement slice_list window",
     "spelled":
-        "appended_in_branches appended_until_a_break comprehension_of_arrays comprehension_of_one_name constants_among_items "
-        "list_comprehension nested_comprehension rows_of_rows running_sums sorted_keys starred_targets trajectory",
-    "stars": "star_of_an_array",
-    "stores": "divided_where_it_can_be rows_sorted_in_a_loop",
+        "appended_in_branches comprehension_of_arrays comprehension_of_one_name list_comprehension nested_comprehension "
+        "rows_of_rows sorted_keys starred_targets trajectory",
+    "stores": "divided_where_it_can_be",
     "structure": "permuted_axes stacked_rows",
     "views":
-        "callee_changes_two_arguments condition_through_a_view list_of_layers pair_unpacked_and_changed "
-        "parameter_changed_while_its_view_is_weighed row_changed_and_read_through_the_matrix view_in_a_loop_that_is_left",
+        "callee_changes_two_arguments condition_through_a_view parameter_changed_while_its_view_is_weighed "
+        "view_in_a_loop_that_is_left",
 }.items() for name in names.split()}
 
 

@@ -386,3 +386,20 @@ def test_an_island_in_a_loop_runs_once_a_trip():
         warnings.simplefilter("ignore", FallbackWarning)
         grad(runs_once)(X)
     assert COUNTING.getvalue().split() == ["0", "1", "2"]
+
+
+def fails_beside(x):
+    x *= 2
+    with contextlib.nullcontext():
+        y = np.linalg.inv(np.zeros((2, 2)))  # noqa: F841  (an unused result is what is tried)
+    return np.sum(x)
+
+
+def test_what_an_unused_island_raises_comes_through():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        for call in (lambda x: grad(fails_beside)(x), lambda x: sourcediff.jvp(fails_beside, (x,), (X,))):
+            given = X.copy()
+            with pytest.raises(np.linalg.LinAlgError):
+                call(given)
+            np.testing.assert_array_equal(given, 2 * X)

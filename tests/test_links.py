@@ -251,3 +251,18 @@ def test_derivatives_of_both_orders_agree_with_the_eager_engine(f, x):
         second = sourcediff.hessian(f, mode="eager")(x)
         np.testing.assert_allclose(sourcediff.hessian(f)(x), second, rtol=1e-10, atol=1e-12)
         np.testing.assert_allclose(sourcediff.hvp(f)(x, x * 2), np.dot(second, x * 2), rtol=1e-10, atol=1e-12)
+
+
+def shrunk(x, k):
+    return x if k == 0 else shrunk(x * 0.99, k - 1)
+
+
+def often(x):
+    return np.sum(shrunk(x, 300))
+
+
+def test_what_calls_itself_often_has_room_on_the_stack():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        np.testing.assert_allclose(grad(often)(X), np.full(3, 0.99 ** 300), rtol=1e-12)
+        np.testing.assert_allclose(sourcediff.jvp(often, (X,), (X,))[1], often(X), rtol=1e-12)

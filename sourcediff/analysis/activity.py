@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..syntax import nodes as n
 from .carrying import carries
-from .effects import base, grown, target_names
+from .effects import base, entered, grown, target_names
 from .scope import Scope
 from .values import Values
 
@@ -38,7 +38,7 @@ class Activity:
             if carries(node.value, set(varied), self.scope) and (updated := base(node.target)):
                 varied = varied | {updated}
         elif (parts := grown(node)) is not None:
-            if carries(node.value.args[0], set(varied), self.scope):
+            if carries(entered(node), set(varied), self.scope):
                 varied = varied | {parts}
         elif isinstance(node, n.If):
             varied = self.forward(node.body, varied) | self.forward(node.orelse, varied)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Callable
 
 from ..syntax import nodes as n
 from ..syntax.quote import as_read
-from .abstract import UNKNOWN
+from .abstract import UNKNOWN, item_of
 from .applications import METADATA, application
-from .effects import base, grown, mutates, popped, shrunk, target_names, targets
+from .effects import base, entered, grown, mutates, popped, shrunk, target_names, targets
+from .entries import CONTAINERS, Entries, replaces_entry
 from .fresh import always_copies, may_not_copy
 from .holders import VIEWS
 from .liveness import Liveness
@@ -18,6 +20,9 @@ from .values import Values
 
 Sharing = dict[str, frozenset[str]]
 """name → the other names that may share memory with it: symmetric, and never changed once it is made."""
+
+COPYING = (builtins.list, builtins.tuple, builtins.sorted)
+"""Functions that make a new list of the same items."""
 
 
 def outside(parameter: str) -> str:
@@ -39,11 +44,13 @@ class Aliases:
         self.live = live
         self.before: dict[n.stmt, Sharing] = {}
         self._holders: dict[str, set[str]] = {}
+        self._blocks: dict[n.stmt, list[n.stmt]] = {}
         self.final = self.block(body, joined({}, [(name, outside(name)) for name in parameters]))
 
     def block(self, body: list[n.stmt], sharing: Sharing) -> Sharing:
         for statement in body:
             known = self.before.get(statement)
+            self._blocks[statement] = body
             self.before[statement] = sharing if known is None else merged(known, sharing)  # mostly one object for many statements
             sharing = self.statement(statement, sharing)
         return sharing
@@ -52,15 +59,12 @@ class Aliases:
         if isinstance(node, n.Assign):
             target = node.targets[0]
             sources = self.sources(node.value, node)
-            if isinstance(target, n.Subscript):  # a container may come to hold it; an array copies it
-                holder = base(target)
-                if holder and self.values.before[node].get(holder) is not None and self.values.before[node][holder].kind == "array":
-                    return sharing
-                return joined(sharing, [(holder, source) for source in sources if holder and holder != source])
+            if isinstance(target, n.Subscript):
+                return joined(sharing, self.stored(target, sources, sharing, node))
             return self.bound(target_names(target), sources, sharing, node)
         if (name := grown(node)) is not None:
-            sources = self.sources(node.value.args[0], node)
-            sources = {source for source in sources if not self.values.before[node].get(source, UNKNOWN).scalar}
+            sources = self.sources(entered(node), node)
+            sources = self.shareable(sources, node)
             if sources:  # what is appended again later, under another name or none, may be the same array
                 sharing = joined(sharing, [(name, within(name))])
             return joined(sharing, [(name, other) for other in related(sources, sharing) if other != name])
@@ -70,12 +74,29 @@ class Aliases:
             while True:
                 start = sharing
                 if isinstance(node, n.For):
-                    start = self.bound(target_names(node.target), self.sources(node.iter, node), sharing, node, within=True)
+                    first = node.body[0] if node.body else node
+                    start = self.bound(target_names(node.target), self.sources(node.iter, node), sharing, first, within=True)
                 new = merged(sharing, self.block(node.body, start))
                 if new is sharing:
                     return sharing
                 sharing = new
         return sharing
+
+    def stored(self, target: n.Subscript, sources: set[str], sharing: Sharing, node: n.stmt) -> list[tuple[str, str]]:
+        """The pairs that a store adds: a list or dict, and all that may be the same one, comes to hold the value; an array copies it."""
+        holder, environment = base(target), self.values.before[node]
+        sources = self.shareable(sources, node)
+        kinds = self.values.of(target.value, environment).kind, environment.get(holder or "", UNKNOWN).kind
+        if holder is None or not sources or "array" in kinds:
+            return []
+        if isinstance(target.slice, (n.Slice, n.Tuple)) and "sequence" not in kinds and "mapping" not in kinds:
+            return [(holder, source) for source in sources - {holder}]  # an array, as it seems
+        same = {one for one in related({holder}, sharing) if one == holder or environment.get(one, UNKNOWN).kind != "array"}
+        return [(holder, within(holder)), *((one, other) for one in same for other in related(sources, sharing) if one != other)]
+
+    def shareable(self, names: set[str], node: n.stmt) -> set[str]:
+        """The names that do not stand for numbers before a statement: what holds them shares their memory."""
+        return {name for name in names if not self.values.before[node].get(name, UNKNOWN).scalar}
 
     def bound(self, names: set[str], sources: set[str], sharing: Sharing, node: n.stmt, within: bool = False) -> Sharing:
         """What shares memory once ``names`` are bound to something that may do so with ``sources`` (``within``: in a loop's head)."""
@@ -84,7 +105,7 @@ class Aliases:
         fresh: list[tuple[str, str]] = []
         for name in names:
             known = environment.get(name)
-            if within or known is None or not (known.scalar or known.kind == "static"):
+            if known is None or not (known.scalar or known.kind == "static"):
                 fresh += [(name, other) for other in others]
         return joined(parted(names, sharing), fresh)
 
@@ -100,12 +121,19 @@ class Aliases:
             return set()
         if isinstance(node, n.IfExp):
             return self.sources(node.body, at) | self.sources(node.orelse, at)
+        if isinstance(node, (n.ListComp, n.GeneratorExp)):
+            return self.sources_of_items(node, at)
         if isinstance(node, (n.Tuple, n.List, n.BoolOp)):
             parts = node.values if isinstance(node, n.BoolOp) else node.elts
             return set().union(*(self.sources(part, at) for part in parts)) if parts else set()
         applied = application(node, self.scope)
         fresh = applied is not None and applied.function not in VIEWS and not may_not_copy(node) or always_copies(node)
         if applied is not None and applied.rule is not None and not applied.rule.own and fresh:
+            return set()
+        value = self.values.of(node, self.values.before.get(at, {}))
+        if value.scalar:
+            return set()
+        if applied is not None and applied.function in COPYING and (item_of(value).scalar or item_of(value).kind == "static"):
             return set()
         if applied is not None and applied.function is operator.getitem:
             return set() if self.gathers(applied.args[0], applied.args[1], at) else self.sources(applied.args[0], at)
@@ -117,6 +145,14 @@ class Aliases:
                     found.add(part.id)
         return {name for name in found if name not in self.scope.free}
 
+    def sources_of_items(self, node: n.ListComp | n.GeneratorExp, at: n.stmt) -> set[str]:
+        """The names that the items of a comprehension may share memory with."""
+        found = self.sources(node.elt, at)
+        for loop in reversed(node.generators):
+            if found & target_names(loop.target):
+                found = found - target_names(loop.target) | self.sources(loop.iter, at)
+        return found
+
     def gathers(self, array: n.expr, index: n.expr, at: n.stmt) -> bool:
         """Whether an index certainly takes entries of an array one by one, which makes a new array."""
         environment = self.values.before.get(at, {})
@@ -124,31 +160,10 @@ class Aliases:
         return self.values.of(array, environment).kind == "array" and any(
             isinstance(part, n.List) or self.values.of(part, environment).kind == "array" for part in parts)
 
-    def entangled_entries(self, node: n.stmt) -> str | None:
-        """The list, tuple or dict of which a statement changes an array in place, if other entries may share that one's memory."""
-        slot = targets(node)[0] if isinstance(node, (n.Assign, n.AugAssign)) else None
-        environment = self.values.before[node]
-        if not isinstance(slot, n.Subscript) or (name := base(slot)) is None:
-            return None
-        if environment.get(name, UNKNOWN).kind not in ("sequence", "mapping"):
-            return None
-        replaces = isinstance(node, n.Assign) or self.values.of(slot, environment).scalar
-        if replaces and self.values.of(slot.value, environment).kind in ("sequence", "mapping"):  # an entry, not what is in it
-            return None
-        made = [part for part in self.before if any(name in target_names(target) for target in targets(part))]
-        grown_somewhere = any(grown(part) == name for part in self.before)
-        return None if not grown_somewhere and all(map(self.distinct, made)) else name
-
-    def distinct(self, node: n.stmt) -> bool:
-        """Whether a statement makes a list, tuple or dict of arrays of which no two share memory."""
-        display = node.value if isinstance(node, n.Assign) else None
-        if not isinstance(display, (n.List, n.Tuple, n.Dict)):
-            return False
-        known = self.values.before[node]
-        parts = display.values if isinstance(display, n.Dict) else display.elts
-        parts = [part for part in parts if not self.values.of(part, known).scalar and not isinstance(part, n.Constant)]
-        names = [part.id for part in parts if isinstance(part, n.Name)]
-        return len(names) == len(parts) == len(set(names)) and not any(self.of(name, node) & set(names) for name in names)
+    def together(self, first: n.stmt, then: n.stmt) -> bool:
+        """Whether the second of two statements of one block never runs without the first one having run before it."""
+        block = self._blocks.get(first)
+        return block is not None and block is self._blocks.get(then) and block.index(first) < block.index(then)
 
     def of(self, name: str, node: n.stmt) -> set[str]:
         """The other names that may share memory with ``name`` before a statement."""
@@ -183,19 +198,28 @@ class Aliases:
             if isinstance(node, (n.Assign, n.For)):
                 value = node.value if isinstance(node, n.Assign) else node.iter
                 names = {name for target in targets(node) for name in target_names(target) or {base(target) or ""}}
-                links += [(source, name) for source in self.sources(value, node) for name in names]
-                if not isinstance(value, (n.Tuple, n.List)):  # the list may be the very one, or in it
+                entry = isinstance(node, n.For) or popped(value) is not None or self.is_entry(value, node)
+                if not entry:
+                    links += [(source, name) for source in self.sources(value, node) for name in names]
+                if not isinstance(value, (n.Tuple, n.List, n.Dict)):  # the list may be the very one, or in it
                     links += [(name, source) for source in self.sources(value, node) for name in names]
             elif (parts := grown(node)) is not None:
-                links += [(source, parts) for source in self.sources(node.value.args[0], node)]
+                links += [(source, parts) for source in self.sources(entered(node), node)]
         return links
+
+    def is_entry(self, value: n.expr, at: n.stmt) -> bool:
+        """Whether an expression is one entry of a list, tuple or dict."""
+        if not isinstance(value, n.Subscript) or isinstance(value.slice, n.Slice):
+            return False
+        return self.values.of(value.value, self.values.before[at]).kind in CONTAINERS
 
     def conflicts(self, report: Callable[[n.stmt, str, str], None]) -> None:
         """Report each change in place that a name still in use could see: ``report(statement, changed, seen_through)``."""
+        entries = Entries(self)
         for node in self.before:
             if isinstance(node, (n.If, n.For, n.While)):
                 continue
-            if (holder := self.entangled_entries(node)) is not None:
+            if (holder := entries.entangled(node)) is not None:
                 report(node, holder, f"another entry of {holder}")
             for name in mutates(node):
                 known = self.values.before[node].get(name)
@@ -206,8 +230,9 @@ class Aliases:
                     if name in self.scope.tapes:
                         continue  # no other name is the same list
                     single = seen is not None and (seen.kind == "array" or seen.scalar)
-                    if shrunk(node) and single or grown(node) and (single or other not in self.holders(name)):
-                        continue  # a list that grows leaves what it holds alone
+                    entries_change = grown(node) or replaces_entry(node, self.values)
+                    if shrunk(node) and single or entries_change and (single or other not in self.holders(name)):
+                        continue  # a list that grows, or gets another entry, leaves what it holds alone
                     if not other.startswith(("@", "*")) and other in self.live.after[node]:
                         report(node, name, other)
 

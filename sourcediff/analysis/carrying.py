@@ -24,6 +24,8 @@ from .surroundings import current
 CONSTANT_BUILTINS = frozenset({builtins.len, builtins.range, builtins.int, builtins.bool, builtins.isinstance, builtins.type,
                                builtins.print, builtins.round, builtins.id, builtins.any, builtins.all})
 
+ORDERING = (builtins.sorted, builtins.max, builtins.min)
+
 INDEXED = (np.ndarray, list, tuple, dict, str)
 """What an index only selects from."""
 
@@ -61,8 +63,9 @@ def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
     if isinstance(node, n.IfExp):
         return carries(node.body, names, scope) or carries(node.orelse, names, scope)
     if isinstance(node, n.Call):
-        parts: list[n.AST] = [*node.args, *(keyword.value for keyword in node.keywords)]
         function = scope.resolve(node.func)
+        asked = "key" if function in ORDERING else None  # of it depends which item comes where, and nothing else
+        parts: list[n.AST] = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg != asked)]
         if function is MISSING and is_method(node, "keys"):
             return False
         if function is MISSING and not isinstance(node.func, n.Attribute):
@@ -85,7 +88,8 @@ def carrying(body: list[n.stmt], start: Iterable[str], scope: Scope) -> set[str]
     """The names that may carry a derivative from the names ``start``, to a fixpoint over all statements."""
     names = set(start)
     changed = mutates(body)
-    spreading = [node for statement in body for node in n.walk(statement) if isinstance(node, SPREADING)]
+    keys = over_keys(body)
+    spreading = [node for statement in body for node in n.walk(statement) if isinstance(node, SPREADING) and id(node) not in keys]
     while True:
         before = len(names)
         for node in spreading:
@@ -124,6 +128,25 @@ def _spread(node: n.AST, names: set[str], scope: Scope) -> None:
             _bind(target.elts[1], iterated, names, scope)
             return
         _bind(target, iterated, names, scope)
+
+
+def is_over_keys(node: n.For | n.comprehension, within: list[n.AST]) -> bool:
+    """Whether ``for k in d`` goes over the keys of a dict: there is a ``d[k]`` in it, and a float would be no index."""
+    if not isinstance(node.iter, n.Name) or not isinstance(node.target, n.Name):
+        return False
+    indexed = [part for inner in within for part in n.walk(inner) if isinstance(part, n.Subscript)]
+    pair = node.iter.id, node.target.id
+    return any(isinstance(part.slice, n.Name) and (getattr(part.value, "id", ""), part.slice.id) == pair for part in indexed)
+
+
+def over_keys(body: list[n.stmt]) -> set[int]:
+    """The (ids of the) loops of a body that go over the keys of dicts, those of comprehensions included."""
+    found: set[int] = set()
+    for part in (part for statement in body for part in n.walk(statement)):
+        if isinstance(part, n.For) and is_over_keys(part, part.body):
+            found.add(id(part))
+        found |= {id(loop) for loop in getattr(part, "generators", ()) if is_over_keys(loop, list(n.below(part)))}
+    return found
 
 
 def _behind(node: n.AST, changed: set[str], scope: Scope) -> set[str]:

@@ -11,7 +11,7 @@ import numpy as np
 from ..syntax import nodes as n
 from .abstract import UNKNOWN, Abstract
 from .applications import METADATA, application
-from .effects import base, grown, simple, target_names, targets
+from .effects import base, entered, grown, simple, target_names, targets
 from .scope import MISSING, Scope
 from .values import Values
 
@@ -50,7 +50,7 @@ class Complexes:
             if self.may_be(node.value):
                 names = {name for target in targets(node) for name in target_names(target) or {base(target) or ""}}
                 self.names |= {name for name in names if not _is_real(values, node, name)}
-        elif (parts := grown(node)) is not None and self.may_be(node.value.args[0]):
+        elif (parts := grown(node)) is not None and self.may_be(entered(node)):
             self.names.add(parts)
 
     def may_be(self, node: n.AST) -> bool:

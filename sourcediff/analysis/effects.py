@@ -76,27 +76,52 @@ def mutates(node: n.stmt | list[n.stmt], growth: bool = True) -> set[str]:
                     found.add(name)
         if growth and (list_ := grown(statement) or shrunk(statement)) is not None:
             found.add(list_)
+        if (set_ := altered(statement)) is not None:
+            found.add(set_)
     return found
 
 
+ALTERING = frozenset("add discard remove update clear difference_update intersection_update symmetric_difference_update".split())
+"""Methods that change a set."""
+
+
+def altered(node: n.AST) -> str | None:
+    """``seen`` for the statement ``seen.add(x)``, and for calls of a set's other methods that change it, else None."""
+    function = node.value.func if isinstance(node, n.Expr) and isinstance(node.value, n.Call) else None
+    if not isinstance(function, n.Attribute) or function.attr not in ALTERING or not isinstance(function.value, n.Name):
+        return None
+    return function.value.id
+
+
 def grown(node: n.AST) -> str | None:
-    """``parts`` for the statement ``parts.append(x)``, else None."""
+    """``parts`` for the statements ``parts.append(x)`` and ``parts.insert(i, x)``, else None."""
     call = node.value if isinstance(node, n.Expr) else None
-    if isinstance(call, n.Call) and isinstance(call.func, n.Attribute) and call.func.attr == "append":
+    if isinstance(call, n.Call) and isinstance(call.func, n.Attribute) and call.func.attr in ("append", "insert"):
         return call.func.value.id if isinstance(call.func.value, n.Name) else None
     return None
 
 
 def shrunk(node: n.AST) -> str | None:
-    """``parts`` for the statement ``x = parts.pop()``, else None."""
+    """``parts`` for the statements ``x = parts.pop()`` and ``x = parts.pop(i)``, else None."""
     return popped(node.value) if isinstance(node, n.Assign) else None
 
 
 def popped(node: n.AST) -> str | None:
-    """``parts`` for the expression ``parts.pop()``, else None."""
-    if not isinstance(node, n.Call) or node.args or node.keywords or not isinstance(node.func, n.Attribute) or node.func.attr != "pop":
+    """``parts`` for the expressions ``parts.pop()`` and ``parts.pop(i)``, else None."""
+    if not isinstance(node, n.Call) or len(node.args) > 1 or node.keywords or not isinstance(node.func, n.Attribute):
         return None
-    return node.func.value.id if isinstance(node.func.value, n.Name) else None
+    return node.func.value.id if node.func.attr == "pop" and isinstance(node.func.value, n.Name) else None
+
+
+def entered(node: n.Expr) -> n.expr:
+    """``x`` of the statements ``parts.append(x)`` and ``parts.insert(i, x)``."""
+    return node.value.args[-1]  # type: ignore[no-any-return]
+
+
+def position(node: n.stmt) -> list[n.expr]:
+    """``[i]`` of the statements ``parts.insert(i, x)`` and ``x = parts.pop(i)``, ``[]`` of those that work at the end of a list."""
+    call = node.value
+    return list(call.args[:-1] if isinstance(node, n.Expr) else call.args)
 
 
 def is_add_at(call: n.Call) -> bool:

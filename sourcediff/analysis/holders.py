@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,10 @@ VIEWS: frozenset[Any] = frozenset(
 """Functions whose result may share memory with their argument."""
 
 
-def connected(body: list[n.stmt], names: set[str], scope: Scope) -> set[str]:
-    """The names, and all that may share memory with one of them, whatever the order."""
+def connected(body: list[n.stmt], names: set[str], scope: Scope, held: Iterable[set[str]] = ()) -> set[str]:
+    """The names, and all that may share memory with one of them, whatever the order; ``held``: more names that may share memory."""
     found = set(names)
-    links = []
+    links = list(held)
     for node in simple(body):
         if isinstance(node, n.Assign):
             links.append({name for target in node.targets for name in target_names(target)} | holders(node.value, scope))

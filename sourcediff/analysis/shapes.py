@@ -269,11 +269,29 @@ def _like(values: Values, applied: Application, environment: Mapping[str, Abstra
 
 
 def _zeros(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """The helper ``zeros_like``: floats. What a structure holds is not said: no other name holds it, so it may be stored into."""
-    value = values.of(applied.args[0], environment)
-    if value.scalar:
+    """The helper ``zeros_like``: floats."""
+    return zero_of(values.of(applied.args[0], environment))
+
+
+def zero_of(value: Abstract) -> Abstract:
+    """A zero adjoint: of a number a float, of a structure the same structure, with lists for tuples."""
+    if value.scalar or value.kind == "static":
         return FLOAT
-    return value if value.kind == "array" and value.floating or value.items == () else UNKNOWN
+    if value.kind == "array":
+        return value if value.floating else UNKNOWN
+    if value.kind == "sequence":
+        return value._replace(items=tuple(map(zero_of, value.items)) if type(value.items) is tuple else zero_of(item_of(value)))
+    if value.kind == "mapping":
+        return value._replace(items=tuple((key, zero_of(item)) for key, item in value.items or ()))
+    return UNKNOWN
+
+
+def _added_at(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """The helper ``added_at``: a structure of the same kind, in which an entry is another one."""
+    value = values.of(applied.args[0], environment)
+    if value.kind == "sequence":
+        return Abstract("sequence", items=UNKNOWN)
+    return Abstract("mapping") if value.kind == "mapping" else value if value.kind == "array" else UNKNOWN
 
 
 def _filled_like(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -320,7 +338,8 @@ SHAPES: dict[Any, Shape] = {
     np.flip: _same, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
     np.full_like: _filled_like, np.broadcast_to: _summed_to,
     np.expand_dims: _expanded, arrays.sum_to: _summed_to, structures.copied: _copied, structures.like: _like, structures.matched: _like,
-    structures.zeros_like: _zeros,
+    structures.zeros_like: _zeros, structures.added_at: _added_at, structures.place_of: _always(INT),
+    structures.order: _always(Abstract("sequence", items=INT)),
     builtins.reversed: _listed, arrays.count: _always(INT), builtins.complex: _always(COMPLEX), arrays.number_of: _entry,
     **dict.fromkeys((np.linalg.eigh, np.linalg.svd, np.linalg.qr, np.linalg.slogdet), _decomposed),
     **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.ihfft, np.fft.irfft, np.fft.hfft), _transformed),

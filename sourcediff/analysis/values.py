@@ -29,7 +29,8 @@ from .abstract import (
     sampled,
 )
 from .applications import Application, application
-from .effects import grown, popped
+from .carrying import is_method
+from .effects import entered, grown, popped, shrunk
 from .literals import constant
 from .scope import MISSING, Scope
 from .shapes import SHAPES
@@ -58,6 +59,9 @@ class Values:
     def _statement(self, node: n.stmt, environment: Environment) -> Environment:
         if isinstance(node, n.Assign):
             self._bind(node.targets[0], self.of(node.value, environment), environment)
+            if (name := shrunk(node)) is not None and name in environment:  # which item stands where is not known any more
+                held = environment[name]
+                environment[name] = held._replace(items=item_of(held) if held.kind == "sequence" else None)
         elif isinstance(node, n.AugAssign) and isinstance(node.target, n.Subscript):
             old = self.of(as_read(node.target), environment)
             new = self.of(n.BinOp(left=as_read(node.target), op=node.op, right=node.value), environment)
@@ -67,7 +71,7 @@ class Values:
             new = self.of(n.BinOp(left=expression(node.target.id), op=node.op, right=node.value), environment)
             environment[node.target.id] = old if old.kind == "array" else new if old.scalar else joined(old, new)
         elif (name := grown(node)) is not None:
-            value = self.of(node.value.args[0], environment)
+            value = self.of(entered(node), environment)
             environment[name] = longer(environment.get(name, UNKNOWN), value)
         elif isinstance(node, n.If):
             then, other = self.block(node.body, dict(environment)), self.block(node.orelse, dict(environment))
@@ -123,7 +127,9 @@ class Values:
                 return Abstract("sequence", items=(INT, inner))
             if function is builtins.zip:
                 return Abstract("sequence", items=tuple(self.iterated(self.of(part, environment), part, environment) for part in node.args))
-            if function in (builtins.reversed, builtins.list) and node.args:
+            if is_method(node, "keys") and function is MISSING:
+                return STATIC
+            if function in (builtins.reversed, builtins.list, builtins.sorted) and node.args:
                 return self.iterated(self.of(node.args[0], environment), node.args[0], environment)
         if value.kind == "array" and value.dims:
             return Abstract("array", value.dtype, value.dims[1:]) if len(value.dims) > 1 else Abstract("numpy", value.dtype)
@@ -161,8 +167,12 @@ class Values:
                 return Abstract("mapping")
             keys = [key.value if isinstance(key, n.Constant) else None for key in node.keys]
             return Abstract("mapping", items=tuple((key, self.of(value, environment)) for key, value in zip(keys, node.values)))
+        if isinstance(node, n.DictComp):
+            return Abstract("mapping")
         if (name := popped(node)) is not None:
             return item_of(environment.get(name, UNKNOWN))
+        if isinstance(node, n.BinOp) and (whole := list_of(node, self.of(node.left, environment), self.of(node.right, environment))):
+            return whole
         if isinstance(node, n.Attribute) and node.attr in ("shape", "ndim", "size"):
             return self.metadata(node.attr, self.of(node.value, environment))
         applied = application(node, self.scope)
@@ -178,6 +188,11 @@ class Values:
         function = applied.function
         if function is operator.getitem:
             return indexed(self.of(applied.args[0], environment), applied.args[1], self, environment)
+        if function in (builtins.list, builtins.tuple, builtins.sorted) and len(applied.args) == 1:
+            return Abstract("sequence", items=self.iterated(self.of(applied.args[0], environment), applied.args[0], environment))
+        if function in (builtins.max, builtins.min) and len(applied.args) == 1:
+            found = self.iterated(self.of(applied.args[0], environment), applied.args[0], environment)
+            return found if found.scalar else UNKNOWN
         if isinstance(function, Taken):
             return function.result([self.of(part, environment) for part in applied.args])
         shape = SHAPES.get(function) if applied.args else None
@@ -269,6 +284,19 @@ def _raises(body: list[n.stmt]) -> bool:
 def longer(known: Abstract, item: Abstract) -> Abstract:
     """The abstract value of a list that was given one more item."""
     return Abstract("sequence", items=item if known.items == () else joined(item_of(known), item))
+
+
+def list_of(node: n.BinOp, left: Abstract, right: Abstract) -> Abstract | None:
+    """The abstract value of ``xs + ys`` and ``xs * n`` of lists; None of what is anything else."""
+    if isinstance(node.op, n.Add) and left.kind == right.kind == "sequence":
+        if type(left.items) is type(right.items) is tuple:
+            return Abstract("sequence", items=left.items + right.items)
+        return joined(Abstract("sequence", items=item_of(left)), Abstract("sequence", items=item_of(right)))
+    if isinstance(node.op, n.Mult) and "sequence" in (left.kind, right.kind):
+        parts, times = (left, right) if left.kind == "sequence" else (right, left)
+        if times.kind == "python" and times.dtype == int:
+            return parts if parts.items == () else Abstract("sequence", items=item_of(parts))
+    return None
 
 
 def indexed(value: Abstract, index: n.expr, values: Values, environment: Mapping[str, Abstract]) -> Abstract:

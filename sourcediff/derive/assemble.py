@@ -6,11 +6,11 @@ import builtins
 
 from .. import structures
 from ..analysis.abstract import UNKNOWN
-from ..analysis.effects import base, binds, loads
+from ..analysis.effects import base, binds, loads, position
 from ..analysis.scope import Scope
 from ..passes.leaving import ended
 from ..syntax import nodes as n
-from ..syntax.quote import as_read, as_target, clone, expression, place, statement
+from ..syntax.quote import as_read, as_target, clone, expression, place, put_in, statement, taken_out
 from .ledger import entries
 from .record import Record, Saves, trips
 from .steps import Step
@@ -139,6 +139,8 @@ class Assembly:
         values = self.record.values
         part = as_read(saves.slice_)
         known = values.of(part, values.before[node])
+        if values.of(part.value, values.before[node]).kind == "mapping":  # there need not be such an entry yet
+            part = expression("$d.get($k)", d=part.value, k=part.slice)
         if known.scalar:
             return part
         return expression("$p.copy()", p=entries(part)) if known.kind == "array" else self.helper("copied", part)
@@ -211,11 +213,12 @@ class Assembly:
         """Give back what the statement overwrote."""
         done: Block = []
         if saves.grown is not None:
-            done.append(n.Expr(value=expression("$l.pop()", l=saves.grown)))
+            assert step.node is not None
+            done.append(n.Expr(value=taken_out(saves.grown, position(step.node))))
             self.taken_back.add(saves.grown)
         if saves.shrunk is not None:
             assert step.node is not None
-            done.append(n.Expr(value=expression("$l.append($x)", l=saves.shrunk, x=step.node.targets[0].id)))
+            done.append(n.Expr(value=put_in(saves.shrunk, position(step.node), step.node.targets[0].id)))
         if saves.slice_ is not None:
             done.append(self.pop(step, self._array(saves), saves.slice_, depth))
         done += [self.pop(step, name, expression(name), depth) for name in reversed(saves.bind)]

@@ -12,6 +12,7 @@ from ..analysis.aliases import Aliases
 from ..analysis.carrying import carries
 from ..analysis.complexes import Complexes, holds_complex
 from ..analysis.effects import binds, mutates, simple
+from ..analysis.entries import changed_inside
 from ..analysis.fresh import is_fresh
 from ..analysis.holders import connected
 from ..analysis.liveness import Liveness
@@ -136,7 +137,8 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     live, aliases, activity, complexes = analysed(program, wrt)
     if scalar is not None:
         _check_output(scalar)
-    mutable = connected(body, mutates(body, growth=False), scope) | mutates(body)
+    inside, held = changed_inside(body, values)
+    mutable = connected(body, mutates(body, growth=False), scope) | mutates(body) | connected(body, inside, scope, held)
     early = unbound_at_first(body, output) - set(program.environment)
     reverse = Reverse(values, complexes, activity, mutable, early, program.pointer)
     if output in activity.final:
@@ -150,7 +152,7 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     assembly = Assembly(record, scope)
     forward = assembly.forward(steps)
     backward = assembly.reverse(steps)
-    entangled = aliases.entangled()
+    entangled = aliases.entangled() | set(scope.free)
     local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
     others = {other for node in aliases.before for name in mutates(node, growth=False) for other in aliases.of(name, node)}
     seen = {other[1:] for other in others if other.startswith("@")}

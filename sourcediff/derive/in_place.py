@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..analysis.abstract import UNKNOWN, Abstract
-from ..analysis.effects import base
+from ..analysis.effects import base, entered, position
 from ..analysis.values import longer
 from ..errors import NonDifferentiableError
 from ..syntax import nodes as n
-from ..syntax.quote import as_read, as_target, clone, expression, names, place, statement
+from ..syntax.quote import as_read, as_target, clone, expression, names, place, put_in, statement
 from .holding import Holding
 from .pushforwards import Tangent
 
@@ -33,8 +33,8 @@ class InPlace(Holding):
         self.code.append(node)
 
     def _append(self, node: n.stmt, name: str) -> None:
-        """``parts.append(v)``: the tangent of ``v``, or zero, goes to the list of tangents."""
-        value = node.value.args[0]
+        """``parts.append(v)``, ``parts.insert(i, v)``: the tangent of ``v``, or zero, goes to the same place of the list of tangents."""
+        value = entered(node)
         tangent = self.pushed(value, UNKNOWN, value)
         if tangent is not None or name in self.tangents:
             if name not in self.tangents:
@@ -43,7 +43,7 @@ class InPlace(Holding):
             tangent = self.pushed(value, UNKNOWN, value)
             entry = Tangent(self.zero(value), self.value_of(self.zero(value)), selected=True) if tangent is None else tangent
             held = self.tangents[name]
-            self.emit(n.Expr(value=expression("$l.append($v)", l=self.dot(name), v=entry.expr)))
+            self.emit(n.Expr(value=put_in(self.dot(name), position(node), entry.expr)))
             self.bind(name, Tangent(held.expr, longer(held.value, entry.value), held.selected or entry.selected))
         self.code.append(node)
 

@@ -19,7 +19,7 @@ from ..errors import MissingRuleError
 from ..rules import Rule
 from ..rules.formula import reads
 from ..syntax import nodes as n
-from ..syntax.quote import Filling, clone, expression, negated, remade, sum_of
+from ..syntax.quote import Filling, clone, expression, negated, remade, sum_of, taken_out
 from ..syntax.text import to_source
 from .fold import fold
 from .inlining import Inlining
@@ -59,7 +59,7 @@ class Pushforwards(Inlining):
             return None
         if (parts := popped(value)) is not None:
             held = self.tangents[parts]
-            return Tangent(expression("$l.pop()", l=held.expr), item_of(held.value), held.selected)
+            return Tangent(taken_out(held.expr, value.args), item_of(held.value), held.selected)
         try:
             applied = self.application_of(value)
             assert applied.rule is not None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..analysis.abstract import UNKNOWN
 from ..analysis.aliases import Aliases
 from ..analysis.applications import application
-from ..analysis.effects import base, binds, grown, loads, mutates, shrunk, simple, target_names
+from ..analysis.effects import altered, base, binds, grown, loads, mutates, position, shrunk, simple, target_names
 from ..analysis.holders import VIEWS
 from ..analysis.liveness import Liveness
 from ..analysis.scope import Scope
@@ -95,7 +95,8 @@ class Record:
         for node in simple(body):
             for name in binds([node]) if not isinstance(node, (n.If, n.For, n.While)) else target_names(getattr(node, "target", n.Pass())):
                 defined.setdefault(name, []).append(node)
-        excluded = mutates(body) | self.given  # a parameter has a value before its first binding
+        places = {name for node in simple(body) if grown(node) or shrunk(node) for name in loads(position(node))}  # of lists as they were
+        excluded = mutates(body) | self.given | places  # a parameter has a value before its first binding
         found: dict[str, n.Assign] = {}
         for name, nodes in defined.items():
             (node, *others) = nodes
@@ -133,7 +134,8 @@ class Record:
             cheap = (n.Add, n.Sub, n.Mult, n.Div, n.USub)
             ops = [part.op for part in n.walk(node.value) if isinstance(part, (n.BinOp, n.UnaryOp))]
             calls = any(isinstance(part, n.Call) for part in n.walk(node.value))
-            return not calls and all(isinstance(op, cheap) for op in ops)
+            asked = [op for part in n.walk(node.value) if isinstance(part, n.Compare) for op in part.ops]
+            return not calls and all(isinstance(op, cheap) for op in ops) and not any(isinstance(op, (n.In, n.NotIn)) for op in asked)
         return isinstance(node.value, n.Call) and self.values.scope.resolve(node.value.func) in (abs, float)
 
     def again(self, name: str, at: n.stmt | None) -> bool:
@@ -225,15 +227,21 @@ class Record:
             return need | others | ({array} if array in read else frozenset())
         if (name := grown(node)) is not None:
             saves.grown = name if name in need else None
+            where = loads(position(node)) & self.primal if saves.grown else set()
+            return need | others | where
+        if (name := altered(node)) is not None:
+            saves.copies = [name] if name in need else []
             return need | others
         if (name := shrunk(node)) is not None:
             saves.shrunk = name if name in need else None
+            others |= loads(position(node)) & self.primal if saves.shrunk else set()
         saves.bind = sorted(name for name in bound if name in need or step.reads_old or name in again)
         if isinstance(node, n.AugAssign) and isinstance(target, n.Name):
             known = self.values.before[node].get(target.id, UNKNOWN)
             if not known.scalar:
                 saves.copies = sorted(other for other in self.aliases.of(target.id, node) if other in need and other != target.id)
-        new = frozenset(bound - set(saves.again)) if step.reads_new or not step.reads_old and bound & _reads(step.code) else frozenset()
+        reads_new = saves.shrunk or step.reads_new or not step.reads_old and bound & _reads(step.code)
+        new = frozenset(bound - set(saves.again)) if reads_new else frozenset()
         return (need - bound) | others | new
 
     def _if(self, step: Step, node: n.If, need: Need[str], depth: int, saves: Saves) -> Need[str]:

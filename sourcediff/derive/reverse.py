@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..analysis.abstract import UNKNOWN, Abstract, joined
-from ..analysis.effects import base, binds, grown, loads, popped
+from ..analysis.effects import base, binds, entered, grown, loads, popped, position
 from ..analysis.fresh import is_fresh
 from ..errors import NonDifferentiableError
 from ..syntax import nodes as n
-from ..syntax.quote import as_read, clone, expression, place, statement, sum_of
+from ..syntax.quote import as_read, clone, expression, place, put_in, statement, sum_of, taken_out
 from .adjoints import Adjoint, Contribution
 from .contributions import Contributions, as_index
 from .ledger import adjoint_value, entries, replace_contribution, same_expression, shaped_like, sum_value
@@ -61,7 +61,7 @@ class Reverse(Contributions):
             else:
                 self._update(node, step)
         elif (name := grown(node)) is not None:
-            self._append(name, node.value.args[0])
+            self._append(name, node)
         self.code = outer
         self.forget(node)
         return [step]
@@ -157,19 +157,29 @@ class Reverse(Contributions):
                 self.add(value.id, found)
         if array in varied:
             self.settle(array, in_place=True)
-            self.emit(statement("$s = 0", s=clone(slot)))
+            self.emit(statement("$s = $z", s=clone(slot), z=self.emptied(target, known)))
             self.adjoints[array] = replace(self.adjoints[array], selected=True)
         if own is not None:
             self.add(array, own)
 
-    def _append(self, name: str, value: n.expr) -> None:
-        """``parts.append(v)``: the adjoint of the last entry, which there is no longer before, goes to ``v``."""
+    def emptied(self, target: n.Subscript, known: Abstract) -> n.expr:
+        """The adjoint of a slot before a store into it; of an entry that is no number, in the shape of what was there."""
+        if known.scalar or self.value_of(target.value).kind not in ("sequence", "mapping"):
+            return expression("0")
+        assert self.step is not None
+        self.step.reads_old = True
+        old = expression("$d.get($k)", d=target.value, k=target.slice) if self.value_of(target.value).kind == "mapping" else as_read(target)
+        return self.helper("zeros_like", old)
+
+    def _append(self, name: str, node: n.Expr) -> None:
+        """``parts.append(v)``, ``parts.insert(i, v)``: the adjoint of the new entry, which there is not yet before, goes to ``v``."""
         assert self.at is not None
+        value = entered(node)
         if name not in self.adjoints:
             return
         self.buffer(name)
         self.settle(name, in_place=True)
-        last = expression("$l.pop()", l=self.bar(name))
+        last = taken_out(self.bar(name), position(node))
         if not isinstance(value, n.Name) or value.id not in self.activity.varied[self.at]:
             self.emit(n.Expr(value=last))
             return
@@ -183,7 +193,7 @@ class Reverse(Contributions):
             self.adjoints[value.id] = Adjoint(expression(self.bar(value.id)), entry, selected=True)
 
     def _pop(self, target: str, name: str, step: Step) -> None:
-        """``x = parts.pop()``: the adjoint of ``x`` becomes the last entry's, which there is again before."""
+        """``x = parts.pop()``, ``x = parts.pop(i)``: the adjoint of ``x`` becomes that of the entry, which there is again before."""
         assert self.at is not None
         if name not in self.activity.varied[self.at] or target not in self.adjoints and name not in self.adjoints:
             self.adjoints.pop(target, None)
@@ -196,7 +206,8 @@ class Reverse(Contributions):
         del self.adjoints[target]
         self.buffer(name)
         self.settle(name, in_place=True)
-        self.emit(n.Expr(value=expression("$l.append($g)", l=self.bar(name), g=adjoint.expr)))
+        assert step.node is not None
+        self.emit(n.Expr(value=put_in(self.bar(name), position(step.node), adjoint.expr)))
 
     def _takes_floats(self, target: n.Subscript) -> None:
         """Refuse a store of a differentiated value among integers; where the dtype is not known, it is asked when the program runs."""

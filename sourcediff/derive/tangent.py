@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, same_dtype
 from ..analysis.effects import binds, mutates
+from ..analysis.entries import changed_inside
 from ..analysis.holders import connected
 from ..errors import NonDifferentiableError
 from ..passes.drop import DeadCode, keeps
@@ -26,7 +27,9 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     output = program.output
     live, aliases, activity, complexes = analysed(program, wrt)
     unbound = unbound_at_first(body, output) - set(program.environment)
-    forward = Forward(values, complexes, activity, aliases, live, connected(body, mutates(body), scope), unbound, program.pointer)
+    inside, held = changed_inside(body, values)
+    mutable = connected(body, mutates(body), scope) | connected(body, inside, scope, held)
+    forward = Forward(values, complexes, activity, aliases, live, mutable, unbound, program.pointer)
     changed = ((name, node) for node in aliases.before for name in mutates([node], growth=False))
     seen = {other[1:] for name, node in changed for other in aliases.of(name, node) if other.startswith("@")}
     given = []
@@ -42,7 +45,7 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     if body and not isinstance(body[-1], (n.If, n.For, n.While)):
         place(returned, body[-1])
     bound = [statement("$x = None", x=name) for name in sorted(forward.to_bind)]
-    entangled = aliases.entangled()
+    entangled = aliases.entangled() | set(scope.free)
     own = {name for name in binds(body) | mutates(body) if name not in entangled}
     local = own | {dot for name, dot in scope.dots.items() if name in own}
     done = [*bound, *given, *code, returned]

@@ -9,10 +9,11 @@ import numpy as np
 from .. import arrays, structures
 from ..analysis.abstract import Abstract
 from ..analysis.complexes import Complexes, holds_complex
+from ..analysis.effects import base
 from ..analysis.values import Values
 from ..errors import UnsupportedSyntaxError
 from ..syntax import nodes as n
-from ..syntax.quote import Filling, as_read, clone, expression, place
+from ..syntax.quote import Filling, clone, expression, place
 
 Block = list[n.stmt]
 
@@ -59,13 +60,15 @@ class Writer:
         return known.dtype.kind == "c" if known.dtype is not None else holds_complex(known) or self.complexes.may_be(node)
 
     def check_entry(self, target: n.Subscript, holder: Abstract) -> None:
-        """Refuse that anything but a number takes the place of an entry of a list or dict: other names may hold what was there."""
-        after = self.values.after[self.at] if self.at is not None else {}
-        if holder.kind == "mixed" or not self.value_of(as_read(target)).scalar or not self.values.of(as_read(target), after).scalar:
-            place_ = self.pointer(
-                self.at, "this list or dict holds differentiated values", "other names may hold its entries",
-                "use an array, or local names",
-            )
+        """Refuse a store into what is a list or dict on one path and an array on another, and one of several entries at once."""
+        outer = base(target) in self.scope.free
+        if outer or holder.kind == "mixed" or holder.kind == "sequence" and isinstance(target.slice, n.Slice):
+            what, why = "this is a list on one path only", "on the other the same store means something else"
+            if holder.kind != "mixed":
+                what, why = "several entries of a list are stored at once", "how many there are then is not followed"
+            if outer:
+                what, why = "this list or dict is not the function's own", "a gradient must not change outer state"
+            place_ = self.pointer(self.at, what, why, "use an array, or store one entry at a time into one that the function makes")
             raise UnsupportedSyntaxError("a store into a list or dict is not taken by the compiler", places=[place_])
 
     def value_of(self, node: n.expr) -> Abstract:

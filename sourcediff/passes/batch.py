@@ -26,14 +26,14 @@ from .. import structures
 from ..analysis.abstract import UNKNOWN, Abstract
 from ..analysis.applications import Application, application
 from ..analysis.carrying import carries
-from ..analysis.effects import base, grown, popped, simple
+from ..analysis.effects import base, entered, grown, popped, position, simple
 from ..analysis.literals import constant
 from ..analysis.scope import Scope
 from ..analysis.surroundings import is_helper
 from ..analysis.values import Values
 from ..errors import UnsupportedSyntaxError
 from ..syntax import nodes as n
-from ..syntax.quote import as_read, clone, expression, place, remade, statement
+from ..syntax.quote import as_read, clone, expression, place, put_in, remade, statement
 from .drop import pure
 
 Block = list[n.stmt]
@@ -76,7 +76,7 @@ class Batcher:
         if isinstance(node, n.AugAssign) and base(node.target) in self.names:
             return [self.update(node)]
         if (name := grown(node)) is not None and name in self.names:
-            return [place(statement("$l.append($v)", l=name, v=self.lifted(node.value.args[0])), node)]
+            return [place(n.Expr(value=put_in(name, position(node), self.lifted(entered(node)))), node)]
         return [self.plain(node)]
 
     def plain(self, node: n.stmt) -> n.stmt:

@@ -44,7 +44,8 @@ class Comprehender(Indexer):
     def comprehended(self, node: n.expr, target: str = "") -> n.expr:
         """A comprehension as a list (called ``target``, if that is given) or a dict."""
         if isinstance(node, n.DictComp):
-            return self.value(self.unrolled(node))
+            shown = self.unrolled(node)
+            return self.filled_in_a_loop(node) if shown is None else self.value(shown)
         if isinstance(node, n.SetComp):
             return self.refused(node, "a set", "its order is not defined", "use a list")
         target = target or self.scope.fresh("parts")
@@ -55,19 +56,19 @@ class Comprehender(Indexer):
         self.looped(node, lambda element: statement("$l.append($v)", l=target, v=element))
         return expression(target)
 
-    def collected(self, node: n.expr) -> n.expr:
+    def collected(self, node: n.expr, target: str = "") -> n.expr:
         """``[*a, b]``, where it is not known how long ``a`` is, as a list that grows."""
-        target = self.bound(self.scope.fresh("parts"), n.List(elts=[], ctx=n.Load()), node)
-        self.names.add(target.id)
+        parts = self.bound(target or self.scope.fresh("parts"), n.List(elts=[], ctx=n.Load()), node)
+        self.names.add(parts.id)
         for part in node.elts:
             item = expression(self.scope.fresh("item")) if isinstance(part, n.Starred) else part
-            step = place(statement("$l.append($v)", l=as_read(target), v=item), node)
+            step = place(statement("$l.append($v)", l=as_read(parts), v=item), node)
             if isinstance(part, n.Starred):
                 self.names.add(item.id)
                 step = place(n.For(target=as_target(item), iter=part.value, body=[step], orelse=[], type_comment=None), node)
             self.statement(step)
-        self.kinds[target.id] = Abstract("sequence")
-        return target
+        self.kinds[parts.id] = Abstract("sequence")
+        return parts
 
     def looped(self, node: Any, step: Any) -> None:
         """The loops of a comprehension; ``step`` makes the innermost statement of its element."""
@@ -172,17 +173,26 @@ class Comprehender(Indexer):
         text = "-$np.sort(-$x)" if back else "$np.sort($x)"
         return place(expression(text, np=numpy, x=values), node)
 
-    def unrolled(self, node: n.DictComp) -> n.expr:
-        """A dict comprehension over keys that are known, as a display."""
+    def filled_in_a_loop(self, node: n.DictComp) -> n.expr:
+        """A dict comprehension as a loop that stores."""
+        target = self.scope.fresh("entries")
+        self.out.append(place(statement("$d = {}", d=target), node))
+        self.names.add(target)
+        self.kinds[target] = Abstract("mapping")
+        pairs = n.ListComp(elt=n.Tuple(elts=[node.key, node.value], ctx=n.Load()), generators=node.generators)
+        self.looped(place(pairs, node), lambda pair: statement("$d[$k] = $v", d=target, k=pair.elts[0], v=pair.elts[1]))
+        return expression(target)
+
+    def unrolled(self, node: n.DictComp) -> n.expr | None:
+        """A dict comprehension over keys that are known, as a display; None of another one."""
         (loop, *others) = node.generators
         entries = None if others or loop.ifs else self.entries_of(loop)
         if entries is None:
-            return self.refused(node, "this dict comprehension", "its keys are not known before the program runs",
-                                "loop over the items of a dict that is an argument, over literals, or write the entries out")
+            return None
         keys = [clone(node.key, bound) for bound in entries]
         values = [clone(node.value, bound) for bound in entries]
         if any(constant(key) is MISSING for key in keys):
-            return self.refused(node.key, "this key", "it is computed", "use the loop's own variable as the key")
+            return None
         return place(n.Dict(keys=keys, values=values), node)
 
     def entries_of(self, loop: n.comprehension) -> list[dict[str, n.AST]] | None:

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from .. import calls
 from ..analysis.applications import application
-from ..analysis.effects import base, is_add_at, loads, mutates, shrunk, target_names
+from ..analysis.effects import ALTERING, base, is_add_at, loads, mutates, shrunk, target_names
 from ..analysis.scope import MISSING, Scope
 from ..syntax import nodes as n
 from ..syntax.quote import place
@@ -126,7 +126,7 @@ def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
             return True
         if isinstance(node, n.Expr):
             function = node.value.func if isinstance(node.value, n.Call) else None
-            return not (isinstance(function, n.Attribute) and function.attr in ("append", "pop", "at"))
+            return not (isinstance(function, n.Attribute) and function.attr in {"append", "insert", "pop", "at", *ALTERING})
         if (name := shrunk(node)) is not None:
             return name not in local
         if isinstance(node, (n.Assign, n.AugAssign)):
@@ -146,6 +146,8 @@ def pure(node: n.expr, scope: Scope) -> bool:
         if isinstance(part, n.Call):
             if isinstance(part.func, n.Name) and scope.helper(part.func.id):
                 if scope.helpers[part.func.id] in calls.RUNNING:  # who knows what the function does
+                    return False
+                if scope.helpers[part.func.id] is calls.result and calls.with_tangent in scope.helpers.values():  # it may run only now
                     return False
                 continue
             function = scope.resolve(part.func)

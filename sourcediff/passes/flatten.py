@@ -32,7 +32,7 @@ import numpy as np
 from ..analysis.abstract import UNKNOWN, Abstract, item_of
 from ..analysis.applications import Application, application, is_user_function
 from ..analysis.carrying import carries
-from ..analysis.effects import base, popped
+from ..analysis.effects import base
 from ..analysis.scope import Scope
 from ..errors import Place
 from ..structures import zeros_like
@@ -61,6 +61,8 @@ class Flattener(ABC):
         self.changing: set[str] = set()  # names of lists and dicts whose entries change
         self.names: set[str] = set()
         self.lists: set[str] = set()  # names that are bound to a new list somewhere
+        self.sets: set[str] = set()  # names that are bound to a new set somewhere
+        self.unsure: set[str] = set()  # names that stand for a list at one time only
         self.instances: dict[str, Any] = {}  # names that stand for objects of the user's classes
         self.classes: dict[type, n.expr] = {}  # how the text speaks of the classes of which objects are made inside
         self.selves: list[tuple[Any, str]] = []  # the functions at hand, and what their first parameters stand for
@@ -118,8 +120,12 @@ class Flattener(ABC):
         """A comprehension as a list (called ``target``, if that is given) or a dict."""
 
     @abstractmethod
-    def collected(self, node: n.expr) -> n.expr:
+    def collected(self, node: n.expr, target: str = "") -> n.expr:
         """A display with stars of unknown length, as a list that grows."""
+
+    @abstractmethod
+    def listed(self, node: n.expr, target: str = "") -> n.expr | None:
+        """An operation on lists in normal form (its result called ``target``, if that is given); None of any other expression."""
 
     @abstractmethod
     def consumed(self, node: n.Call) -> n.expr | None:
@@ -173,12 +179,35 @@ class Flattener(ABC):
             return mapping_of(node, self.known)
         if isinstance(node, (n.List, n.Tuple)):
             return Abstract("sequence") if has_stars(node) else Abstract("sequence", items=tuple(map(self.known, node.elts)))
+        if isinstance(node, (n.Subscript, n.BinOp, n.ListComp)):
+            return Abstract("sequence") if self.makes_list(node) else UNKNOWN
         if isinstance(node, n.Call):
             function = self.scope.resolve(node.func)
             if function is dict:
                 return self.known(shown) if (shown := self.displayed(node)) is not node else Abstract("mapping")
-            return Abstract("sequence") if function in (list, tuple, sorted) else UNKNOWN
+            return Abstract("sequence") if function in (list, tuple, sorted) or self.makes_list(node) else UNKNOWN
         return UNKNOWN
+
+    def makes_list(self, node: n.expr) -> bool:
+        """Whether an expression is an operation on lists that gives a list."""
+        if isinstance(node, n.ListComp):
+            return True
+        if isinstance(node, n.Subscript):
+            return isinstance(node.slice, n.Slice) and self.is_sequence(node.value)
+        if isinstance(node, n.BinOp):
+            sides = self.is_sequence(node.left), self.is_sequence(node.right)
+            if isinstance(node.op, n.Add) or sides[0] == sides[1]:
+                return isinstance(node.op, n.Add) and all(sides)
+            times = node.left if sides[1] else node.right
+            return isinstance(node.op, n.Mult) and self.known(times).kind != "array" and not self.carries(times)
+        method = node.func if isinstance(node, n.Call) and not node.args else None
+        return isinstance(method, n.Attribute) and method.attr == "copy" and self.is_sequence(method.value)
+
+    def is_sequence(self, node: n.expr) -> bool:
+        """Whether the value of an expression is certainly a list or a tuple."""
+        if isinstance(node, n.Name) and node.id in self.unsure:
+            return False
+        return self.known(node).kind == "sequence"
 
     def displayed(self, node: n.expr) -> n.expr:
         """``dict(a=1)`` as ``{"a": 1}``; anything else as it is."""
@@ -206,10 +235,26 @@ class Flattener(ABC):
         if self.carries(value):
             self.names.add(target)
         self.kinds[target] = self.known(value)
-        if isinstance(value, n.List) or isinstance(value, n.Call) and self.scope.resolve(value.func) is zeros_like:
+        if isinstance(value, n.Name):
+            self.unsure |= {target} if value.id in self.unsure else set()
+            self.lists |= {target} if value.id in self.lists else set()
+        if isinstance(value, (n.List, n.ListComp)) or isinstance(value, n.BinOp) and self.is_sequence(value):
             self.lists.add(target)
+        elif isinstance(value, n.Call) and self.scope.resolve(value.func) in (zeros_like, list, sorted):
+            self.lists.add(target)
+        if self.is_set(value):
+            self.sets.add(target)
         self.out.append(place(statement("$t = $v", t=target, v=value), at))
         return expression(target)
+
+    def is_set(self, node: n.expr) -> bool:
+        """Whether an expression is certainly a set of something that carries nothing."""
+        if isinstance(node, n.BinOp):
+            return self.is_set(node.left) and self.is_set(node.right)
+        if isinstance(node, n.Name):
+            return node.id in self.sets
+        called = isinstance(node, n.Call) and self.scope.resolve(node.func) in (set, frozenset)
+        return (called or isinstance(node, (n.Set, n.SetComp))) and not self.carries(node)
 
     def operand(self, node: n.expr, always: bool = False) -> n.expr:
         """A name or a constant for the value of ``node``; without ``always`` a simple expression that carries nothing may stay."""
@@ -248,6 +293,8 @@ class Flattener(ABC):
             node = self.lifted(node)
             self.checked(node)
             return node
+        if isinstance(node, n.Set):
+            return self.refused(node, "a set of differentiated values", "its order is not defined", "use a list or a tuple")
         if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)):
             return self.comprehended(node)
         if isinstance(node, n.Call) and (value := self.consumed(node)) is not None:
@@ -260,7 +307,9 @@ class Flattener(ABC):
             return place(n.Dict(keys=node.keys, values=[self.operand(part) for part in node.values]), node)
         if isinstance(node, (n.IfExp, n.BoolOp)):
             return self.operand(node)
-        if isinstance(node, (n.Name, n.JoinedStr)) or popped(node) in self.lists:
+        if (made := self.listed(node)) is not None:
+            return made
+        if isinstance(node, (n.Name, n.JoinedStr)):
             return node
         applied = application(node, self.scope)
         if applied is None and isinstance(node, n.Call) and (star := star_of(node)) is not None:

@@ -28,19 +28,22 @@ from typing import Any
 
 from ..syntax import nodes as n
 from ..syntax.quote import altered, expression, names, place, remade
-from .comprehend import COMPREHENSIONS, Comprehender
+from .comprehend import COMPREHENSIONS
 from .inline import Inner
+from .shrink import Shrinker
 
 HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
 """The expression of a compound statement that is evaluated before its blocks."""
 
 
-class Hoister(Comprehender):
+class Hoister(Shrinker):
     """Takes the assignments out of a statement's expressions before the statement is brought into normal form."""
 
     def prepared(self, node: n.stmt) -> n.stmt:
         """A statement with objects opened, whose own expressions hold no stars and no assignments any more."""
-        return self.hoisted(self.spread_own(self.ready(node)))
+        node = self.spread_own(self.ready(node))
+        self.popping = self.shrinking(node)
+        return self.hoisted(node)
 
     def spread_own(self, node: n.stmt) -> n.stmt:
         """The statement with the stars of its own expressions written out."""
@@ -54,7 +57,7 @@ class Hoister(Comprehender):
         field = HEADS.get(type(node))
         node = self.settled(node, field)
         own: list[Any] = [getattr(node, field)] if field else [node]
-        if isinstance(node, n.FunctionDef) or not any(map(assigns, own)) and not (field and self.moves(own[0])):
+        if isinstance(node, n.FunctionDef) or not any(map(assigns, own)) and not (field and self.moves(own[0])) and not self.popping:
             return node
         if (early := next(_read_early(own[0]), None)) is not None:
             self.refused(early, "a name that := binds later in the statement", "it is read before that", "assign on a line of its own")
@@ -63,8 +66,14 @@ class Hoister(Comprehender):
             body = place(n.If(test=node.test, body=node.body, orelse=[place(n.Break(), node)]), node)
             return place(n.While(test=n.Constant(value=True, kind=None), body=[body], orelse=[]), node)
         if field:
-            return altered(node, **{field: self.without(own[0], node)})
-        return remade(node, lambda part: self.without(part, node) if isinstance(part, n.expr) else part)
+            made: n.stmt = altered(node, **{field: self.without(own[0], node)})
+        elif isinstance(node, n.Assign):  # the value first, as Python does
+            value = self.without(node.value, node)
+            made = altered(node, value=value, targets=[self.without(target, node) for target in node.targets])
+        else:
+            made = remade(node, lambda part: self.without(part, node) if isinstance(part, n.expr) else part)
+        self.left_alone(made, field)
+        return made
 
     def without(self, node: Any, at: n.stmt) -> Any:
         """An expression whose assignments have been appended to the block, in the order of evaluation."""
@@ -95,7 +104,8 @@ class Hoister(Comprehender):
             self.out.append(place(n.If(test=test, body=blocks[0], orelse=blocks[1]), at))
             return expression(target)
         made = remade(node, lambda part: self.without(part, at))
-        return self.kept(made, at) if isinstance(node, n.Call) and self.is_inner(node) else made
+        taken = isinstance(node, n.Call) and self.is_inner(node) or self.asks(node)
+        return self.kept(made, at) if taken else made
 
     def settled(self, node: n.stmt, field: str | None) -> n.stmt:
         """The statement with another name for what it reads before a call that binds the name anew, as ``k`` in ``k + bump()``."""
@@ -140,7 +150,10 @@ class Hoister(Comprehender):
 
     def moves(self, node: n.AST) -> bool:
         """Whether an expression assigns, or calls an inner function, whose statements then stand before it."""
-        return assigns(node) or any(isinstance(part, n.Call) and self.is_inner(part) for part in n.walk(node))
+        parts = list(n.walk(node))
+        if any(isinstance(part, n.Name) and part.id in self.popping for part in parts):
+            return True
+        return assigns(node) or any(isinstance(part, n.Call) and self.is_inner(part) for part in parts)
 
     def is_inner(self, node: n.Call) -> bool:
         """Whether a call is of a function that the generated text has no name for, or gives one an object that is never made."""
@@ -150,7 +163,9 @@ class Hoister(Comprehender):
 
     def lifted(self, node: n.expr) -> n.expr:
         """An expression that carries nothing, without calls that must be inlined: these stand in the block before it."""
+        outer, self.popping = self.popping, frozenset()  # what these lose has been asked already
         lifted: n.expr = self.without(node, node) if not assigns(node) and self.moves(node) else node
+        self.popping = outer
         return lifted
 
     def kept(self, node: n.expr, at: n.stmt) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter
+from collections.abc import Iterable
 
 from ..analysis.carrying import is_method
 from ..analysis.effects import binds, grown, loads, mutates, shrunk, simple, target_names, targets
@@ -20,7 +21,7 @@ KNOWN_LOOPS = (builtins.range, builtins.list, builtins.tuple, builtins.enumerate
 """Iterables that the reverse sweep knows how to walk backwards."""
 
 
-def hold(body: Block, names: set[str], parameters: list[str], scope: Scope) -> Block:
+def hold(body: Block, names: set[str], parameters: list[str], scope: Scope, dicts: Iterable[str] = ()) -> Block:
     """Give names to conditions and iterables that read what changes later, and count the trips of ``while`` loops, and of loops
     that are left by a ``break``.
 
@@ -40,13 +41,13 @@ def hold(body: Block, names: set[str], parameters: list[str], scope: Scope) -> B
             x = x / 2
         trips += 1
     """
-    return Holder(body, names, parameters, scope).whole(body)
+    return Holder(body, names, parameters, scope, dicts).whole(body)
 
 
 class Holder:
     """Knows how often each name is bound, and which names' contents change."""
 
-    def __init__(self, body: Block, names: set[str], parameters: list[str], scope: Scope):
+    def __init__(self, body: Block, names: set[str], parameters: list[str], scope: Scope, dicts: Iterable[str] = ()):
         self.names = names
         self.scope = scope
         self.count: dict[str, int] = dict.fromkeys(parameters, 1)
@@ -60,6 +61,10 @@ class Holder:
                         self.headers[name] = self.headers.get(name, 0) + 1
         self.grown = {changed for node in simple(body) if (changed := grown(node) or shrunk(node))}
         self.changed = connected(body, mutates(body, growth=False), scope) | self.grown
+        displays = {name for node in simple(body) if isinstance(node, n.Assign) and self.is_dict(node.value) for name in binds(node)}
+        self.sized = self.grown | connected(body, {*dicts, *displays}, scope)  # of which the length may change
+        made = [node for node in simple(body) if isinstance(node, n.Assign) and isinstance(node.value, (n.Set, n.SetComp, n.Call, n.BinOp))]
+        self.sets = {name for node in made if self.is_set(node.value) for name in binds(node)}
         self.later: Counter[str] = Counter()  # what is bound in the outermost statement at hand, and after it
 
     def stable(self, node: n.AST, loops: tuple[n.stmt, ...]) -> bool:
@@ -74,6 +79,29 @@ class Holder:
         name = test.operand if isinstance(test, n.UnaryOp) and isinstance(test.op, n.Not) else test
         return isinstance(name, n.Name) and name.id in self.scope.flags and name.id not in binds(node)
 
+    def is_dict(self, node: n.expr) -> bool:
+        """Whether an expression gives a dict."""
+        return isinstance(node, (n.Dict, n.DictComp)) or isinstance(node, n.Call) and self.scope.resolve(node.func) is dict
+
+    def is_set(self, node: n.expr) -> bool:
+        """Whether an expression may be a set, which has no end to begin at."""
+        if isinstance(node, n.Call):
+            return self.scope.resolve(node.func) in (set, frozenset)
+        return isinstance(node, (n.Set, n.SetComp)) or isinstance(node, n.BinOp) and (self.is_set(node.left) or self.is_set(node.right))
+
+    def answer(self, test: n.expr) -> n.expr:
+        """A condition as a value that stays what it is: ``bool(parts)`` for a list, of which another answer may come later."""
+        if not self.is_object(test):
+            return test
+        return expression("not not $t", t=test) if "bool" in self.scope.taken else expression("bool($t)", t=test)
+
+    def is_object(self, test: n.expr) -> bool:
+        """Whether the value of a condition may be a list or an array whose contents change."""
+        if isinstance(test, n.BoolOp):
+            return any(map(self.is_object, test.values))
+        whole = isinstance(test, (n.Name, n.Subscript, n.Attribute, n.IfExp, n.NamedExpr))
+        return whole and bool(loads(test) & self.changed)
+
     def pure(self, call: n.Call) -> bool:
         if is_method(call, "keys"):
             return True
@@ -84,7 +112,7 @@ class Holder:
 
     def fixed(self, name: str, loops: tuple[n.stmt, ...], only_metadata: bool) -> bool:
         """Whether a name has one value wherever this place is passed; of an array changed in place that is still its shape."""
-        if name in self.changed and (not only_metadata or name in self.grown):
+        if name in self.changed and (not only_metadata or name in self.sized):
             return False
         count = self.count.get(name, 0)
         if not loops and not self.later[name]:
@@ -123,7 +151,7 @@ class Holder:
             test = node.test
             if not self.is_flag(test, node) and not self.stable(test, loops):
                 name = self.scope.fresh("taken")
-                before = [place(statement("$t = $e", t=name, e=test), node)]
+                before = [place(statement("$t = $e", t=name, e=self.answer(test)), node)]
                 test = expression(name)
             return [*before, place(n.If(test=test, body=self.block(node.body, loops), orelse=self.block(node.orelse, loops)), node)]
         inner = self.block(node.body, (*loops, node))
@@ -145,6 +173,8 @@ class Holder:
 
     def walks_back(self, iterable: n.expr) -> bool:
         """Whether an iterable can be reversed, as far as that can be told from a call."""
+        if self.is_set(iterable) or isinstance(iterable, n.Name) and iterable.id in self.sets:
+            return False
         if not isinstance(iterable, n.Call) or is_method(iterable, "keys"):
             return True
         function = self.scope.resolve(iterable.func)

@@ -22,7 +22,7 @@ import itertools
 from abc import abstractmethod
 
 from ..analysis.applications import is_user_function
-from ..analysis.carrying import is_method
+from ..analysis.carrying import is_method, is_over_keys
 from ..analysis.effects import binds, mutates, target_names
 from ..analysis.scope import MISSING, bound_names
 from ..rules import rule_for
@@ -52,7 +52,7 @@ class Indexer(Constructor):
         if (is_method(node.iter, "items") or is_method(node.iter, "values")) and self.scope.resolve(node.iter.func) is MISSING:
             self.entries(node, node.iter.func)
             return
-        if self.known(node.iter).kind == "mapping":
+        if self.known(node.iter).kind == "mapping" or is_over_keys(node, node.body):
             self.over_keys(node, node.target, node.iter, None)
             return
         if self.changes_each(node):

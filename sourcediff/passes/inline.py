@@ -37,6 +37,7 @@ from ..errors import SourceUnavailableError
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from ..syntax.source import Source, read
+from .certain import certain
 from .choose import choose
 from .expose import Bound
 from .flatten import Block, clone_with, nothing, star_of
@@ -128,6 +129,7 @@ class Inliner(Linker):
         outer, self.names = self.names, carrying(body, start, self.scope)
         self.often |= {name for name, count in counts.items() if count > 1 or name in given}
         self.changing |= changing(body)
+        self.unsure |= certain(body, {name for name in given if self.known(expression(name)).kind == "sequence"})[1]
         outside, self.outside = self.outside, self.outside | names_outside(body)
         self.sources.append(source)
         self.deleted(body)
@@ -158,7 +160,7 @@ class Inliner(Linker):
         live = Liveness(body, loads(functions))
         for node in within(body):
             for target in node.targets if isinstance(node, n.Delete) else ():
-                if target.id in live.after[node]:
+                if isinstance(target, n.Name) and target.id in live.after[node]:
                     self.refused(target, f"{target.id}, read after del,", "there is nothing to read any more", "leave the del out")
 
     def flag(self, base: str) -> str:

@@ -125,7 +125,7 @@ class Namer(Hoister):
     def _pass(self, node: n.stmt) -> None:
         """Nothing."""
 
-    _import = _importfrom = _global = _nonlocal = _delete = _pass
+    _import = _importfrom = _global = _nonlocal = _pass
 
     def _functiondef(self, node: n.FunctionDef) -> None:
         self.define(node.name, node)
@@ -140,6 +140,8 @@ class Namer(Hoister):
                 return
             if (called := self.called(node.value)) is not None:
                 self.inlined(called, node.value)
+                return
+            if self.altered(node) or self.of_set(node):
                 return
             if grown(node) is not None:
                 self.append(node)
@@ -209,6 +211,9 @@ class Namer(Hoister):
                 self.lambda_(value, target.id)
             elif isinstance(value, COMPREHENSIONS[:2]) and self.carries(value) and target.id not in names(value):
                 self.comprehended(value, target.id)
+            elif self.carries(value) and target.id not in names(value) and (made := self.listed(value, target.id)) is not None:
+                if getattr(made, "id", "") != target.id:
+                    self.bound(target.id, made, at)
             elif isinstance(value, n.IfExp) and self.carries(value):
                 self.branch(target.id, value, at)
             elif isinstance(value, n.Call) and self.made(value) is not None:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..analysis.effects import base, grown, is_add_at, loads, simple, target_names, targets
+from ..analysis.effects import base, grown, is_add_at, loads, shrunk, simple, target_names, targets
 from ..analysis.fresh import is_fresh
 from ..syntax import nodes as n
 from ..syntax.quote import clone, negated
@@ -115,7 +115,7 @@ def _disturbs(node: n.stmt, read: set[str], bars: set[str]) -> bool:
         return base(node.value.args[0]) in read if is_add_at(node.value) else grown(node) is None
     if isinstance(node, (n.Assign, n.AugAssign)):
         target = node.targets[0] if isinstance(node, n.Assign) else node.target
-        if target_names(target) & read or base(target) in read:
+        if target_names(target) & read or base(target) in read or shrunk(node) in read:
             return True
         stored = isinstance(target, n.Subscript) or isinstance(node, n.AugAssign)
         return stored and base(target) not in bars  # a primal array may be seen through another name

@@ -1,11 +1,13 @@
 """Outline the statements that the compiler does not take: each becomes the call of a function of its own, an *island*.
 
+>>> import contextlib
 >>> from sourcediff.syntax.source import read
 >>> from sourcediff.syntax.text import to_source
 >>> def scaled(x):
 ...     y = x * 2
 ...     for k in range(3):
-...         names = {"a", "b"}
+...         with contextlib.nullcontext():
+...             names = "ab"
 ...         y = y * len(names)
 ...     return y
 >>> print("\\n".join(map(to_source, outlined(read(scaled)).tree.body)))

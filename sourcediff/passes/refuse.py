@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.applications import is_user_function
+from ..analysis.effects import base
 from ..analysis.scope import MISSING, bound_names, imported_names
 from ..analysis.surroundings import current
 from ..errors import Place, UnsupportedSyntaxError
@@ -28,7 +29,6 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "ClassDef": ("a class definition", "classes made at run time are not followed", "define it at module level"),
     "TryStar": ("except*", "which statement was left by an exception is not recorded", "test the condition with if"),
     "Match": ("this match", "one of its patterns is not followed", "use if and elif"),
-    "Set": ("a set", "its order is not defined", "use a list or a tuple"),
 }
 
 UNREADABLE: dict[Any, tuple[str, str, str]] = {
@@ -88,7 +88,9 @@ def _import(node: Any, source: Source) -> tuple[str, str, str] | None:
 
 
 def _delete(node: Any, source: Source) -> tuple[str, str, str] | None:
-    if all(isinstance(target, n.Name) for target in node.targets):
+    outer = {name for part in n.walk(source.tree) if isinstance(part, (n.Global, n.Nonlocal)) for name in part.names}
+    own = bound_names(source.tree) - outer
+    if all(isinstance(target, n.Name) or isinstance(target, n.Subscript) and base(target) in own for target in node.targets):
         return None
     return "del of an entry", "what it takes out of a list or dict is not put back", "make a new one without it"
 
@@ -121,7 +123,7 @@ def refuse(source: Source, alone: bool = False) -> Source:
     >>> from sourcediff.syntax.source import read
     >>> def counted(x):
     ...     global count
-    ...     count = len({1, 2})
+    ...     count = eval("2")
     ...     return x * count
     >>> try:
     ...     refuse(read(counted))
@@ -130,8 +132,8 @@ def refuse(source: Source, alone: bool = False) -> Source:
     ...         print(f"{place.problem}: {place.why}\\n  instead: {place.remedy}")
     global is not taken by the compiler: a gradient must not change module state
       instead: pass the value as an argument and return it
-    a set is not taken by the compiler: its order is not defined
-      instead: use a list or a tuple
+    eval() is not taken by the compiler: what it runs cannot be read from the source
+      instead: write the code out
     """
     if places := [*open_ended(source), *places_of(source)]:
         for callee in () if alone else called(source):

@@ -111,7 +111,7 @@ class Respeller:
             (name,) = binds([node])
             lost, kept = self.lost({name}, spelled, self.live.after[node])
             return [*self.taken(lost, spelled, node)], {**kept, name: spelling}
-        lost, kept = self.lost(self.rebound(node), spelled, self.live.after[node])
+        lost, kept = self.ended(node, spelled)
         if entries := self.entries(node, kept):
             kept = {name: clone(spelling, entries) for name, spelling in kept.items()} | entries
         return [*self.taken(lost, spelled, node), *before, copied], kept
@@ -153,7 +153,7 @@ class Respeller:
             return node
         if isinstance(node, n.Subscript):
             inner, holder = self.view(node.value, at), self.values.of(node.value, self.values.before[at])
-            entry = isinstance(node.slice, n.Constant) or whole_number(node.slice, self.values, at)
+            entry = isinstance(node.slice, n.Constant) or whole_number(node.slice, self.values, at) or is_key(node.slice, self.values, at)
             certain = entry if holder.kind in CONTAINERS else holder.kind == "array" and basic(node.slice, self.values, at)
             return expression("$a[$i]", a=inner, i=node.slice) if inner is not None and certain else None
         applied = application(node, self.scope)
@@ -163,12 +163,16 @@ class Respeller:
         known = self.values.of(applied.args[0], self.values.before[at])
         return spell(array, known, [constant(part) for part in applied.args[1:]]) if known.kind == "array" else None
 
-    def rebound(self, node: n.stmt) -> set[str]:
-        """The names that stand for something else after a statement, and the list or dict that holds something else."""
+    def ended(self, node: n.stmt, spelled: Spelled) -> tuple[set[str], Spelled]:
+        """The names in use whose spelling ends with a statement, and what is left: a list or dict may hold something else after it."""
         target = node.targets[0] if isinstance(node, n.Assign) else None
-        if isinstance(target, n.Subscript) and self.values.of(target.value, self.values.before[node]).kind in CONTAINERS:
-            return {base(target) or ""}
-        return set() if self.updates(node) else binds([node])
+        live = self.live.after[node]
+        if not isinstance(target, n.Subscript) or self.values.of(target.value, self.values.before[node]).kind not in CONTAINERS:
+            return self.lost(set() if self.updates(node) else binds([node]), spelled, live)
+        changed = clone(as_read(target.value), spelled)
+        inside = {name for name, spelling in spelled.items() if base(changed) in names(spelling) and depth(spelling) > depth(changed)}
+        kept = {name: spelling for name, spelling in spelled.items() if name not in inside}
+        return {name for name in inside if name in live}, kept
 
     def updates(self, node: n.stmt) -> bool:
         """Whether a statement like ``a += v`` changes an array in place, so that ``a`` goes on being what it was."""
@@ -297,6 +301,11 @@ def whole_number(node: n.expr, values: Values, at: n.stmt) -> bool:
     return fixed and known.scalar and known.dtype is not None and known.dtype.kind in "iu"
 
 
+def is_key(node: n.expr, values: Values, at: n.stmt) -> bool:
+    """Whether an expression is the name of a key that is a word."""
+    return isinstance(node, n.Name) and values.of(node, values.before[at]).kind == "static"
+
+
 def joined(node: n.expr, values: Values, at: n.stmt) -> n.expr:
     """``a[i, 1:]`` for ``a[i][1:]``, where ``i`` is an integer, and ``a[1:]`` for ``a[1:][...]``; anything else as it is."""
     inner = node.value if isinstance(node, n.Subscript) else None
@@ -310,6 +319,11 @@ def joined(node: n.expr, values: Values, at: n.stmt) -> n.expr:
     if not all(whole_number(part, values, at) for part in first):
         return node
     return n.Subscript(value=inner.value, slice=n.Tuple(elts=[*first, *then], ctx=n.Load()), ctx=n.Load())
+
+
+def depth(node: n.expr) -> int:
+    """How many indices and attributes stand behind a name: 2 for ``a[i][j]``."""
+    return 1 + depth(node.value) if isinstance(node, (n.Subscript, n.Attribute)) else 0
 
 
 def same(one: n.expr, other: n.expr) -> bool:

@@ -1,9 +1,11 @@
 """The derivatives of the helpers for whole structures, in terms of each other: so a gradient of a dict can be differentiated again."""
 
-from ..structures import added, copied, like, matched, spread, tangent_like, zeros_like
+from ..structures import added, copied, like, matched, order, place_of, spread, tangent_like, zeros_like
 from .frames import constant, general, linear
 
 constant(zeros_like)
+constant(order)
+constant(place_of)
 
 
 @linear(copied)

@@ -174,3 +174,15 @@ def sum_of(a: n.expr, b: n.expr) -> n.expr:
     """``a + b``, as ``a - c`` where ``b`` is ``-c``."""
     term = negated(b)
     return expression("$a + $b", a=a, b=b) if term is None else expression("$a - $b", a=a, b=term)
+
+
+def put_in(parts: Filling, where: list[n.expr], value: Filling) -> n.expr:
+    """``parts.append(value)``, or ``parts.insert(i, value)`` where there is a place."""
+    if not where:
+        return expression("$l.append($v)", l=parts, v=value)
+    return expression("$l.insert($i, $v)", l=parts, i=clone(where[0]), v=value)
+
+
+def taken_out(parts: Filling, where: list[n.expr]) -> n.expr:
+    """``parts.pop()``, or ``parts.pop(i)`` where there is a place."""
+    return expression("$l.pop($i)", l=parts, i=clone(where[0])) if where else expression("$l.pop()", l=parts)

@@ -1,0 +1,108 @@
+"""Order by keys: which item comes where is found from the keys, and then it is an index.
+
+>>> import numpy as np
+>>> from sourcediff.explaining import text_after
+>>> def nearest(x, p):
+...     first = min(x, key=lambda v: abs(v - p))
+...     return first ** 2
+>>> print(text_after("normalise", nearest, args=(np.ones(3), 0.5)))
+keys = []
+for k in range(len(x)):
+    item = x[k]
+    t = item - p
+    value = abs(t)
+    keys.append(value)
+place = place_of(min, keys)
+first = x[place]
+value1 = first ** 2
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from typing import Any
+
+from ..structures import order, place_of
+from ..syntax import nodes as n
+from ..syntax.quote import as_read, as_target, expression, place, statements
+from .lists import Lister, placed
+
+EXTREMES = (builtins.max, builtins.min)
+
+
+class Orderer(Lister):
+    """Knows what ``key=`` and ``default=`` mean."""
+
+    def in_order(self, node: n.Call) -> n.expr:
+        """``sorted(xs)`` as an array, or with a key as a list."""
+        given = {keyword.arg: keyword.value for keyword in node.keywords}
+        if is_none(given.get("key", NONE)) or len(node.args) != 1 or given.keys() - {"key", "reverse"}:
+            plain = [keyword for keyword in node.keywords if keyword.arg != "key"]
+            return super().in_order(n.Call(func=node.func, args=node.args, keywords=plain))
+        whole = self.operand(node.args[0], always=True)
+        return self.reordered(whole, given, node)
+
+    def reordered(self, whole: n.expr, given: dict[str | None, n.expr], at: n.AST, target: str = "") -> n.expr:
+        """A list of the items of another one, in the order of their keys."""
+        keys = whole if is_none(given.get("key", NONE)) else self.keys_of(whole, given["key"], at)
+        called = n.Call(func=expression(self.scope.imported("order", order)), args=[keys], keywords=[])
+        called.args += [self.operand(given["reverse"])] if "reverse" in given else []
+        places, k = self.bound(self.scope.fresh("places"), placed(called, at), at), self.scope.fresh("k")
+        return self.comprehended(placed(expression(f"[$w[{k}] for {k} in $p]", w=whole, p=places), at), target)
+
+    def sorted_in_place(self, name: str, given: dict[str | None, n.expr], at: n.stmt) -> None:
+        """``xs.sort()``: the entries become those of another list."""
+        ordered, k = self.scope.fresh("ordered"), self.scope.fresh("k")
+        self.reordered(expression(name), given, at, ordered)
+        self.each(statements(f"for {k} in range(len($l)):\n    $l[{k}] = $w[{k}]", w=ordered, l=name), at)
+
+    def consumed(self, node: n.Call) -> n.expr | None:
+        """``max`` and ``min`` with a key or a default, and all that other passes know."""
+        function = self.scope.resolve(node.func)
+        given = {keyword.arg: keyword.value for keyword in node.keywords}
+        if function not in EXTREMES or not given or given.keys() - {"key", "default"} or not node.args:
+            return super().consumed(node)
+        several = n.List(elts=node.args, ctx=n.Load())
+        whole = self.operand(node.args[0] if len(node.args) == 1 else placed(several, node), always=True)
+        if "default" not in given:
+            return self.extreme(node, whole, given.get("key", NONE))
+        target = self.scope.fresh("t")
+        with self.apart() as then:
+            self.bound(target, self.value(self.extreme(node, whole, given.get("key", NONE))), node)
+        with self.apart() as other:
+            self.bound(target, self.value(given["default"]), node)
+        self.out.append(place(n.If(test=placed(expression("len($w) > 0", w=whole), node), body=then, orelse=other), node))
+        self.names.add(target)
+        return expression(target)
+
+    def extreme(self, node: n.Call, whole: n.expr, key: n.expr) -> n.expr:
+        """``max(xs)``, with or without a key."""
+        if is_none(key):
+            return placed(n.Call(func=node.func, args=[whole], keywords=[]), node)  # type: ignore[no-any-return]
+        return self.chosen_by_key(node, whole, key)
+
+    def chosen_by_key(self, node: n.Call, whole: n.expr, key: n.expr) -> n.expr:
+        """``max(xs, key=f)`` as an entry of ``xs``."""
+        keys = self.keys_of(whole, key, node)
+        called = n.Call(func=expression(self.scope.imported("place_of", place_of)), args=[node.func, keys], keywords=[])
+        place_ = self.bound(self.scope.fresh("place"), placed(called, node), node)
+        return placed(expression("$w[$p]", w=whole, p=place_), node)  # type: ignore[no-any-return]
+
+    def keys_of(self, whole: n.expr, key: n.expr, at: n.AST) -> n.expr:
+        """The keys of all items, as a list."""
+        item = expression(self.scope.fresh("item"))
+        self.names.add(item.id)
+        getter = key if isinstance(key, n.Call) and self.scope.resolve(key.func) is operator.itemgetter and len(key.args) == 1 else None
+        called = n.Call(func=key, args=[as_read(item)], keywords=[]) if getter is None else expression("$i[$k]", i=item, k=getter.args[0])
+        loop = n.comprehension(target=as_target(item), iter=whole, ifs=[], is_async=0)
+        made = placed(n.ListComp(elt=called, generators=[loop]), at)
+        return self.comprehended(made, self.scope.fresh("keys"))
+
+
+NONE = n.Constant(value=None, kind=None)
+
+
+def is_none(node: Any) -> bool:
+    """Whether an expression is ``None``."""
+    return isinstance(node, n.Constant) and node.value is None
