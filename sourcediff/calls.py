@@ -8,12 +8,14 @@ keeps what its pullback needs, ``result`` is the value, and in the reverse sweep
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from .errors import AliasingError
+from .arrays import has_complex
+from .errors import AliasingError, NonDifferentiableError
 from .structures import added, copied
 
 ENGINE: dict[str, Callable[..., Any]] = {}
@@ -36,6 +38,7 @@ class Link(tuple[Any, ...]):
         self.given = tuple(args)
         self.args: tuple[Any, ...] = copied(self.given)  # as they are now: the program may change its arrays later
         self.function = function
+        self.asked = tuple(moving)
         self.moving = [position for position in moving if moves(args[position])]
         self.pull: Callable[[Any], Sequence[Any]] | None = None
         self.value: Any = None
@@ -50,8 +53,11 @@ class Link(tuple[Any, ...]):
         arrays = [(array, kept) for array, kept in zip(leaves(self.given), leaves(self.args)) if isinstance(array, np.ndarray)]
         containers = [(container, container.copy()) for container in containers_in(self.given)]
         if any(map(has_state, leaves(self.given))):
-            raise self.refusal("takes an object or complex numbers")
-        self.value, more = compute()
+            raise self.refusal("takes an object")
+        if any(has_complex(leaf) for position in self.asked for leaf in leaves(self.args[position])):
+            raise self.refusal("takes complex numbers")
+        with self.followed():
+            self.value, more = compute()
         self.ran = True
         changed = [(array, kept) for array, kept in arrays if array.tobytes() != kept.tobytes()]
         grown = [(container, kept) for container, kept in containers if not same(container, kept)]
@@ -63,8 +69,18 @@ class Link(tuple[Any, ...]):
         if changed or grown:
             raise self.refusal("changes an argument in place")
         if any(map(has_state, leaves(self.value))):
-            raise self.refusal("gives an object or complex numbers")
+            raise self.refusal("gives an object")
         return more
+
+    @contextmanager
+    def followed(self) -> Iterator[None]:
+        """Where the function runs: what it raises because it is followed is a refusal of the call."""
+        try:
+            yield
+        except NonDifferentiableError as error:
+            raise self.refusal("has no derivative here") from error
+        except RecursionError as error:  # what stands between two calls takes some of the stack too
+            raise self.refusal("calls itself more often than there is room for on Python's stack") from error
 
     def refusal(self, problem: str) -> AliasingError:
         """The error of a call that cannot stay a call."""
@@ -104,17 +120,15 @@ def same(container: Any, kept: Any) -> bool:
 
 
 PLAIN = (
-    int, float, str, bytes, type(None), type, range, slice, set, frozenset, np.dtype, np.random.Generator, np.random.RandomState,
+    int, float, complex, str, bytes, type(None), type, range, slice, set, frozenset, np.dtype, np.random.Generator, np.random.RandomState,
     types.FunctionType, types.BuiltinFunctionType, types.ModuleType,
 )
 """What may go in and come out beside arrays."""
 
 
 def has_state(value: Any) -> bool:
-    """Whether a value is complex, or an object that may hold something else tomorrow (arrays are looked at, and Variables like them)."""
-    if hasattr(value, "dtype"):
-        return getattr(value.dtype, "kind", "") == "c"
-    return isinstance(value, complex) or not isinstance(value, PLAIN)
+    """Whether a value is an object that may hold something else tomorrow (an array is looked at, and a Variable like one)."""
+    return not isinstance(value, PLAIN) and not hasattr(value, "dtype")
 
 
 def moves(value: Any) -> bool:
@@ -129,10 +143,13 @@ def moves(value: Any) -> bool:
 def with_pullback(args: tuple[Any, ...], function: Callable[..., Any], moving: tuple[int, ...]) -> Link:
     """Run ``function(*args)``, and keep what its pullback needs with respect to the arguments at the positions ``moving``."""
     link = Link(args, function, moving)
-    if link.moving and (found := ENGINE["quick"](function, args, link.moving)) is not None:
-        link.value, link.pull = found
-        link.ran = True
-    elif link.moving:
+    if link.moving:
+        with link.followed():
+            found = ENGINE["quick"](function, args, link.moving)
+        if found is not None:
+            link.value, link.pull = found
+            link.ran = True
+            return link
         link.pull = link.run(lambda: ENGINE["pull"](function, args, link.moving))
     else:
         link.run(lambda: (function(*args), None))
@@ -149,6 +166,10 @@ def result(link: Link) -> Any:
     if not link.ran:
         link.run(lambda: (link.function(*link.given), None))
     return link.value
+
+
+RUNNING = (with_pullback, with_tangent)
+"""What runs a function: once, whatever is computed again in the reverse sweep."""
 
 
 class Parts(list[Any]):

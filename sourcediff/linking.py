@@ -6,9 +6,11 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from .arguments import signature_of
 from .backends.python import entry_name
-from .calls import ENGINE, leaves
+from .calls import ENGINE, leaves, moves
 from .dispatch import Dispatcher
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
@@ -107,7 +109,21 @@ def pull_again(function: Callable[..., Any], args: Sequence[Any], moving: Sequen
         return push(function, put(args, moving, moved), tangents)[1]
 
     value, pullback = vjp(along, *(args[position] for position in moving), mode="eager")
-    return pullback(like(g, value))
+    return pullback(seeded(g, value))
+
+
+def seeded(g: Any, value: Any) -> Any:
+    """A cotangent in the structure of a value, each part by itself: together they would be made one array where they are recorded."""
+    if isinstance(value, dict):
+        return {key: seeded(g[key], part) for key, part in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(seeded(g[position], part) for position, part in enumerate(value)))
+    if isinstance(value, (list, tuple)):
+        parts = [seeded(g[position], part) for position, part in enumerate(value)]
+        return parts if isinstance(value, list) else tuple(parts)
+    if not moves(value):
+        return None
+    return g if np.shape(g) == np.shape(value) else np.broadcast_to(g, np.shape(value))
 
 
 def pull_along(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int], g: Any, tangents: Mapping[int, Any]) -> Any:
@@ -116,7 +132,7 @@ def pull_along(function: Callable[..., Any], args: Sequence[Any], moving: Sequen
     def pulled(*moved: Any) -> Any:
         names = list(signature_of(plain(function)).parameters)
         value, pullback = vjp(function, *put(args, moving, moved), wrt=tuple(names[position] for position in moving), mode="eager")
-        return pullback(like(g, value))
+        return pullback(seeded(g, value))
 
     return jvp(pulled, tuple(args[position] for position in moving), tuple(tangents.values()), mode="eager")[1]
 

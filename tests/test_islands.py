@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import io
+import operator
 import os
 import subprocess
 import sys
@@ -13,7 +15,7 @@ import pytest
 
 import sourcediff
 from sourcediff import grad
-from sourcediff.errors import FallbackWarning
+from sourcediff.errors import AliasingError, FallbackWarning
 
 X = np.array([0.4, 1.2, 0.7])
 RATE = 3.0
@@ -213,3 +215,204 @@ def test_what_may_raise_in_a_try_is_asked_though_nobody_reads_it():
     np.testing.assert_allclose(grad(asked_for)(X, {"k": 1}), 2 * X)
     with pytest.raises(sourcediff.SourcediffError, match="KeyError was raised in a try"):
         grad(asked_for, mode="compiled")(X, {})
+
+
+# What a call may change or leave behind without a trace in its arguments: each was once taken for a call that does nothing of the kind.
+
+BUFFER = np.zeros(3)
+NUMBERS = np.random.RandomState(0)
+LOOSE = np.array([0.0, 1.2, 0.7])
+
+
+class Total:
+    """Something that adds up."""
+
+    def __init__(self):
+        self.sum = 0.0
+
+    def __call__(self, x):
+        self.sum = self.sum + x
+
+    def __lshift__(self, x):
+        self(x)
+
+
+TOTAL = Total()
+
+
+def pushed_to(held, x):
+    held.append(x)
+
+
+def adds_a_bias(y, bias):
+    y += bias
+
+
+def by_a_bound_method(x):
+    push = COLLECTED.append
+    with contextlib.nullcontext():
+        push(x * 2)
+    return np.sum(COLLECTED.pop() ** 2)
+
+
+def by_a_helper(x):
+    with contextlib.nullcontext():
+        pushed_to(COLLECTED, x * 2)
+    return np.sum(COLLECTED.pop() ** 2)
+
+
+def by_another_name(x):
+    with contextlib.nullcontext():
+        held = COLLECTED
+        held.append(x * 2)
+    return np.sum(COLLECTED.pop() ** 2)
+
+
+def by_a_function_of_python(x):
+    with contextlib.nullcontext():
+        operator.iadd(COLLECTED, [x * 2])
+    return np.sum(COLLECTED.pop() ** 2)
+
+
+def by_an_object_that_is_called(x):
+    TOTAL.sum = 0.0
+    with contextlib.nullcontext():
+        TOTAL(x[0])
+    return TOTAL.sum ** 2 + x[1]
+
+
+def by_an_operator_of_an_object(x):
+    TOTAL.sum = 0.0
+    with contextlib.nullcontext():
+        TOTAL << x[0]
+    return TOTAL.sum ** 2 + x[1]
+
+
+def adds_what_is_zero(x):
+    y = x * 2
+    with contextlib.nullcontext():
+        z = y
+        z += x[0]
+    return np.sum(y ** 2)
+
+
+def adds_to_what_is_iterated_over(x):
+    parts = {"a": x * 2, "b": x * 3}
+    with contextlib.nullcontext():
+        for _, part in parts.items():
+            part += x[0]
+    return np.sum(parts["a"] ** 2)
+
+
+def adds_in_a_helper(x):
+    y = x * 2
+    with contextlib.nullcontext():
+        adds_a_bias(y, x[0])
+    return np.sum(y ** 2)
+
+
+def adds_at(x):
+    y = x * 2
+    with contextlib.nullcontext():
+        np.add.at(y, [1, 2], x[0])
+    return np.sum(y ** 2)
+
+
+def adds_to_a_view(x):
+    y = x * 2
+    with contextlib.nullcontext():
+        z = np.asarray(y).ravel()
+        z += x[0]
+    return np.sum(y ** 2)
+
+
+def draws(x):
+    NUMBERS.seed(0)
+    y = x
+    for _ in range(3):
+        with contextlib.nullcontext():
+            n = y ** 2 * NUMBERS.randn(3)
+        y = n + x * NUMBERS.randn()
+    return np.sum(y)
+
+
+def ends_early(x):
+    y = x * 3
+    with contextlib.suppress(ValueError):
+        float("a")
+        y = x * 2
+    return np.sum(y ** 2)
+
+
+UNSEEN = [
+    by_a_bound_method, by_a_helper, by_another_name, by_a_function_of_python, by_an_object_that_is_called, by_an_operator_of_an_object,
+    adds_what_is_zero, adds_to_what_is_iterated_over, adds_in_a_helper, adds_at, adds_to_a_view, draws, ends_early,
+]
+
+
+@pytest.mark.parametrize("f", UNSEEN)
+def test_what_is_changed_without_a_trace_is_seen(f):
+    expected = grad(f, mode="eager")(LOOSE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        np.testing.assert_allclose(grad(f)(LOOSE), expected, rtol=1e-12)
+        assert sourcediff.jvp(f, (LOOSE,), (np.cos(LOOSE),))[1] == pytest.approx(expected @ np.cos(LOOSE), rel=1e-12)
+        np.testing.assert_allclose(sourcediff.hessian(f)(LOOSE), sourcediff.hessian(f, mode="eager")(LOOSE), rtol=1e-10, atol=1e-12)
+
+
+def written_through_a_function(x):
+    with contextlib.nullcontext():
+        np.copyto(BUFFER, x * 2)
+    return np.sum(BUFFER ** 2)
+
+
+def written_by_position(x):
+    with contextlib.nullcontext():
+        np.multiply(x, 2, BUFFER)
+    return np.sum(BUFFER ** 2)
+
+
+@pytest.mark.parametrize("f", [written_through_a_function, written_by_position])
+def test_a_global_array_is_not_written_to_unseen(f):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        for call in (lambda: grad(f)(X), lambda: sourcediff.jvp(f, (X,), (X,))):
+            with pytest.raises(AliasingError, match="is no argument of the function"):
+                call()
+
+
+def runs_once(x):
+    y = x
+    for i in range(3):
+        with contextlib.nullcontext():
+            z = y ** 2 + 0.0 * (print(i, file=COUNTING) or 0)
+        y = z * x
+    return np.sum(y)
+
+
+COUNTING = io.StringIO()
+
+
+def test_an_island_in_a_loop_runs_once_a_trip():
+    COUNTING.seek(COUNTING.truncate(0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        grad(runs_once)(X)
+    assert COUNTING.getvalue().split() == ["0", "1", "2"]
+
+
+def fails_beside(x):
+    x *= 2
+    with contextlib.nullcontext():
+        y = np.linalg.inv(np.zeros((2, 2)))  # noqa: F841  (an unused result is what is tried)
+    return np.sum(x)
+
+
+def test_what_an_unused_island_raises_comes_through():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        for call in (lambda x: grad(fails_beside)(x), lambda x: sourcediff.jvp(fails_beside, (x,), (X,))):
+            given = X.copy()
+            with pytest.raises(np.linalg.LinAlgError):
+                call(given)
+            np.testing.assert_array_equal(given, 2 * X)

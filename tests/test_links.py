@@ -215,3 +215,77 @@ def test_generated_code_is_found_again_without_asking_anew():
     finally:
         linking.ENGINE["pull"] = original
     assert asked == []
+
+
+def scaled_by(y, factor, k):
+    if k == 0:
+        return np.sum(y)
+    np.multiply(y, factor, y)
+    return scaled_by(y, factor, k - 1)
+
+
+def by_one(factor):
+    y = np.array([0.8, 2.4])
+    s = scaled_by(y, factor, 2)
+    return np.sum(y ** 2) + s
+
+
+def noisy(x, k, numbers):
+    return x if k == 0 else noisy(x * x * numbers.randn() + x, k - 1, numbers)
+
+
+def with_noise(x):
+    numbers = np.random.RandomState(3)
+    return np.sum(noisy(x, 2, numbers) * numbers.randn(3))
+
+
+def transformed(x):
+    n = len(x)
+    if n == 1:
+        return x
+    even, odd = transformed(x[::2]), transformed(x[1::2])
+    turned = np.exp(-2j * np.pi * np.arange(n // 2) / n) * odd
+    return np.concatenate([even + turned, even - turned])
+
+
+def power_of_the_spectrum(x):
+    return np.sum(np.abs(transformed(np.concatenate([x, x[:1]]))) ** 4)
+
+
+def powers_and_sum(x, k):
+    if k == 0:
+        return x, np.sum(x), k
+    a, b, n = powers_and_sum(x * x, k - 1)
+    return a + x, b * 2, n + 1
+
+
+def one_of_several(x):
+    _, b, _ = powers_and_sum(x, 3)
+    return b
+
+
+@pytest.mark.parametrize("f, x", [(by_one, 1.0), (with_noise, X), (power_of_the_spectrum, X), (one_of_several, X)])
+def test_derivatives_of_both_orders_agree_with_the_eager_engine(f, x):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        expected = grad(f, mode="eager")(x)
+        np.testing.assert_allclose(grad(f)(x), expected, rtol=1e-12)
+        np.testing.assert_allclose(sourcediff.jvp(f, (x,), (x * 2,))[1], np.sum(expected * x * 2), rtol=1e-12)
+        second = sourcediff.hessian(f, mode="eager")(x)
+        np.testing.assert_allclose(sourcediff.hessian(f)(x), second, rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(sourcediff.hvp(f)(x, x * 2), np.dot(second, x * 2), rtol=1e-10, atol=1e-12)
+
+
+def shrunk(x, k):
+    return x if k == 0 else shrunk(x * 0.99, k - 1)
+
+
+def often(x):
+    return np.sum(shrunk(x, 300))
+
+
+def test_what_calls_itself_often_has_room_on_the_stack():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        np.testing.assert_allclose(grad(often)(X), np.full(3, 0.99 ** 300), rtol=1e-12)
+        np.testing.assert_allclose(sourcediff.jvp(often, (X,), (X,))[1], often(X), rtol=1e-12)

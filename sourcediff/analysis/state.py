@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import inspect
+import random
 import types
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,72 +13,73 @@ import numpy as np
 from ..errors import SourceUnavailableError
 from ..syntax import nodes as n
 from ..syntax.source import Source, read
-from .effects import base, mutates
+from .effects import base
 from .scope import MISSING, bound_names
 from .surroundings import current, is_user_function
+from .touched import everything, reached, touched
 
-CHANGING = frozenset("append extend insert pop remove clear sort reverse update setdefault popitem".split())
-"""Methods after which a list or dict may have other entries."""
-
-IN_PLACE = CHANGING | {"fill", "put", "partition", "itemset", "resize", "setflags", "add", "discard"}
-"""Methods that may change what they are called on."""
-
-UNSEEN = frozenset(getattr(builtins, name) for name in "eval exec compile locals globals vars __import__ setattr delattr".split())
-"""Builtins that reach names and attributes by their text."""
+UNSEEN = frozenset(getattr(builtins, name) for name in "eval exec compile locals globals vars __import__ setattr delattr input".split())
+"""Builtins that reach names and attributes by their text, and one that does not give the same twice."""
 
 STATELESS = (
     types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type, np.ufunc, np.ndarray, np.generic, np.dtype, int, float, complex,
-    str, bytes, bool, tuple, list, dict, frozenset, type(None), np.random.Generator, np.random.RandomState,
+    str, bytes, bool, tuple, list, dict, set, frozenset, range, slice, type(None), type(...), type(NotImplemented), types.GenericAlias,
+    type(np.sum), types.MethodDescriptorType,
 )
-"""What a free name may stand for whose methods are called: there is no state in it that carries a derivative, or it is looked for."""
+"""What a free name may stand for: there is no state in it that carries a derivative, or it is looked for."""
 
+GENERATORS = (np.random.RandomState, np.random.Generator, random.Random)
+"""What draws numbers: each is drawn once, so a function that draws does not run again."""
 
-def everything(node: n.AST) -> list[n.AST]:
-    """A node and all within, handlers and what a context manager is called included."""
-    found = [node]
-    for part in found:
-        found += n.iter_child_nodes(part)
-    return found
-
-
-def changed(parts: Sequence[n.AST]) -> set[str]:
-    """The names of which nodes may change what they stand for, in place."""
-    found = mutates([part for part in parts if isinstance(part, n.stmt)])
-    for part in parts:
-        if isinstance(part, n.Attribute) and not isinstance(part.ctx, n.Load):
-            found.add(base(part) or "")
-        if isinstance(part, n.Call) and isinstance(part.func, n.Attribute) and part.func.attr in IN_PLACE:
-            found.add(base(part.func) or "")
-        if isinstance(part, n.keyword) and part.arg == "out":
-            found.add(base(part.value) or "")
-    return found
+DRAWING = frozenset(name for kind in GENERATORS for name in vars(kind) if not name.startswith("_")) - {"power", "bytes"}
+"""Their methods."""
 
 
 def leaves_state(source: Source, callers: tuple[Any, ...] = ()) -> bool:
-    """Whether a function, or one that it calls, may change an object, a global, or something that a closure holds.
+    """Whether a function, or one that it reads, may change an object, a global, or something that a closure holds, or draws numbers.
 
-    What it does to local names is its own affair, and to arrays that it is given is looked for elsewhere.
+    What it does to local names is its own affair, and to what it is given is looked for elsewhere.
     """
     parts = everything(source.tree)
-    local = bound_names(source.tree)
-    kept = (part for part in parts if isinstance(part, n.Attribute) and not isinstance(part.ctx, n.Load))
-    if any(kept) or any(isinstance(part, (n.Global, n.Nonlocal)) for part in parts) or not changed(parts) <= local:
+    local = bound_names(source.tree) - kept_defaults(source.function)
+    given = {part.id for part in parts if isinstance(part, n.Name) and isinstance(part.ctx, n.Param)}
+    stored = any(isinstance(part, n.Attribute) and not isinstance(part.ctx, n.Load) for part in parts)
+    if stored or any(isinstance(part, (n.Global, n.Nonlocal)) for part in parts) or not touched(source, parts, callers) <= local:
         return True
+    plain = {id(part.value) for part in parts if isinstance(part, n.Attribute) and is_plain(part, source)}
     for part in parts:
-        if not isinstance(part, n.Call):
+        if isinstance(part, n.Attribute) and reached(part.value, source) is MISSING and part.attr in DRAWING:
+            return True
+        if isinstance(part, n.Call) and isinstance(part.func, (n.Name, n.Subscript)) and base(part.func) in given:
+            return True  # who knows what it does
+        if not isinstance(part, (n.Name, n.Attribute)) or not isinstance(part.ctx, n.Load):
             continue
-        owner = base(part.func)
-        value = current(source.function, owner) if owner is not None and owner not in local else MISSING
-        if isinstance(part.func, n.Attribute):
-            if value is not MISSING and not isinstance(value, STATELESS):
+        value = reached(part, source)
+        if value is MISSING or id(part) in plain:
+            continue
+        owner = getattr(value, "__self__", None)
+        if not isinstance(value, STATELESS) or isinstance(owner, GENERATORS) or any(value is known for known in UNSEEN):
+            return True
+        if is_user_function(value) and value is not source.function and value not in callers:
+            if any_state(value, (*callers, source.function)):
                 return True
-            value = reached(part.func, source)
-        if value is not MISSING and any(value is known for known in UNSEEN):
-            return True
-        known = value is source.function or value in callers
-        if is_user_function(value) and not known and any_state(value, (*callers, source.function)):
-            return True
     return False
+
+
+def is_plain(node: n.Attribute, source: Source) -> bool:
+    """Whether an attribute is only looked up in an object from outside, and is nothing that has state in turn."""
+    owner = current(source.function, node.value.id) if isinstance(node.value, n.Name) else MISSING
+    if owner is MISSING or isinstance(owner, STATELESS):
+        return False
+    value = inspect.getattr_static(owner, node.attr, MISSING)
+    return isinstance(value, STATELESS) and not callable(value)
+
+
+def kept_defaults(function: Any) -> set[str]:
+    """The parameters whose default is one and the same list, dict, array or object at every call."""
+    parameters = inspect.signature(function).parameters.values()
+    immutable = (int, float, complex, str, bytes, tuple, frozenset, type(None), type, types.FunctionType, np.generic)
+    return {part.name for part in parameters if part.default is not part.empty and not isinstance(part.default, immutable)}
 
 
 def any_state(function: Any, callers: tuple[Any, ...]) -> bool:
@@ -86,11 +88,3 @@ def any_state(function: Any, callers: tuple[Any, ...]) -> bool:
         return leaves_state(read(function), callers)
     except SourceUnavailableError:
         return True
-
-
-def reached(node: n.AST, source: Source) -> Any:
-    """What ``module.part.name`` stands for in a function, or MISSING."""
-    if isinstance(node, n.Attribute):
-        owner = reached(node.value, source)
-        return getattr(owner, node.attr, MISSING) if isinstance(owner, (types.ModuleType, type)) else MISSING
-    return current(source.function, node.id) if isinstance(node, n.Name) else MISSING

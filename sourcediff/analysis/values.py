@@ -203,7 +203,7 @@ class Values:
             if left.kind == right.kind == "python" and isinstance(left.length, Length) and isinstance(right.length, int):
                 minus = left.length.minus + (right.length if function is np.subtract else -right.length)
                 return INT._replace(length=Length(left.length.symbol, minus) if minus >= 0 and right.length >= 0 else None)
-        if function in (calls.with_pullback, calls.with_tangent, calls.pulled):  # an entry for each argument
+        if function in (*calls.RUNNING, calls.pulled):  # an entry for each argument
             return self.of(applied.args[0], environment)
         rule = applied.rule
         if rule is not None and rule.own:

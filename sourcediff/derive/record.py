@@ -17,6 +17,7 @@ from ..analysis.holders import VIEWS
 from ..analysis.liveness import Liveness
 from ..analysis.scope import Scope
 from ..analysis.values import Values
+from ..calls import RUNNING
 from ..syntax import nodes as n
 from .steps import Step
 
@@ -106,7 +107,7 @@ class Record:
             in_loop = any(isinstance(parent, (n.For, n.While)) for parent in self.parents[node])
             view = self._view(node)
             shared = view and self._shares_with_changed(name, node)
-            if shared or in_loop and (view or self._scalar_arithmetic(node)):
+            if shared or in_loop and (view and not self._runs(node) or self._scalar_arithmetic(node)):
                 found[name] = node
         return found
 
@@ -117,6 +118,11 @@ class Record:
         if applied is None or not isinstance(node.value, (n.Subscript, n.Attribute, n.Call)) or applied.function not in VIEWS:
             return False
         return isinstance(node.value, (n.Subscript, n.Attribute)) or all(isinstance(a, (n.Name, n.Constant, n.Tuple)) for a in applied.args)
+
+    def _runs(self, node: n.Assign) -> bool:
+        """Whether a definition runs a function that is not written out: that costs what the function costs."""
+        applied = application(node.value, self.values.scope)
+        return applied is not None and applied.function in RUNNING
 
     def _shares_with_changed(self, name: str, node: n.Assign) -> bool:
         known = self.values.after[node].get(name, UNKNOWN)

@@ -145,7 +145,9 @@ def pure(node: n.expr, scope: Scope) -> bool:
     for part in n.walk(node):
         if isinstance(part, n.Call):
             if isinstance(part.func, n.Name) and scope.helper(part.func.id):
-                if scope.helpers[part.func.id] in (calls.with_pullback, calls.with_tangent):  # who knows what the function does
+                if scope.helpers[part.func.id] in calls.RUNNING:  # who knows what the function does
+                    return False
+                if scope.helpers[part.func.id] is calls.result and calls.with_tangent in scope.helpers.values():  # it may run only now
                     return False
                 continue
             function = scope.resolve(part.func)

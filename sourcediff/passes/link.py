@@ -24,8 +24,8 @@ import types
 from typing import NamedTuple
 
 from .. import calls
-from ..analysis.carrying import written
 from ..analysis.state import leaves_state
+from ..analysis.touched import everything, touched
 from ..errors import SourceUnavailableError
 from ..syntax import nodes as n
 from ..syntax.quote import expression, names, place
@@ -104,4 +104,4 @@ def changes(function: types.FunctionType) -> bool:
         source = read(function)
     except SourceUnavailableError:
         return True
-    return leaves_state(source) or bool(written(source) & set(inspect.signature(function).parameters))
+    return leaves_state(source) or bool(touched(source, everything(source.tree)) & set(inspect.signature(function).parameters))

@@ -30,7 +30,8 @@ from typing import Any
 
 from ..analysis.effects import binds
 from ..analysis.scope import bound_names
-from ..analysis.state import changed, everything, leaves_state
+from ..analysis.state import leaves_state
+from ..analysis.touched import everything, touched
 from ..errors import Place
 from ..syntax import nodes as n
 from ..syntax.making import made
@@ -105,7 +106,8 @@ class Outliner:
         taken = sorted(name for name in loads_in(parts) & self.local if name in bound or not self.only_in(name, node))
         elsewhere = self.read_outside(node)
         given = sorted(name for name in inside if name in elsewhere)
-        if not set(taken) <= bound or not set(given) <= certain(node) | set(taken) or changed(parts) & set(taken):
+        taken = sorted({*taken, *(name for name in given if name in bound)})  # as it was, where a context manager ends the block early
+        if not set(taken) <= bound or not set(given) <= certain(node) | set(taken) or touched(self.source, parts) & set(taken):
             return None
         possible = chain(["island"], (f"island{k}" for k in count(1)))
         name = next(name for name in possible if name not in self.names and name not in self.islands)

@@ -26,7 +26,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..analysis.effects import base, mutates
-from ..analysis.state import CHANGING
+from ..analysis.touched import CHANGING
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, remade
 from .flatten import Block
