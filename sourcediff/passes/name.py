@@ -348,7 +348,10 @@ class Namer(Hoister):
         if stores:
             node = place(n.For(target=target, iter=node.iter, body=[*stores, *node.body], orelse=[], type_comment=None), node)
         rows = self.known(node.iter).kind == "array" and mutates(node.body) & target_names(node.target)  # they are views
-        if self.carries(node.iter) or rows:
+        if changing := self.changes_under(node):
+            self.refused(node, f"{changing}, which becomes longer or shorter in a loop over it,", "how many trips that are is not known",
+                         "loop over list(...) of it, or use while")
+        elif self.carries(node.iter) or rows:
             self.indexed(node)
         else:
             self.repeat(node.target, node.iter, self.block(node.body), node)

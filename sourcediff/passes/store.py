@@ -177,6 +177,15 @@ class Storer:
             mask = self.numpy("np.asarray($m, $bool)", m=mask, bool=expression("bool"))
         return [statement("$a[$m] = $v", a=given["arr"], m=mask, v=given["vals"])] if len(given) == 3 else None
 
+    def masked(self, given: Given) -> Block | None:
+        """``np.putmask(a, mask, v)``, of a number, or of an array as large as ``a``, which is what is repeated otherwise."""
+        if len(given) != 3:
+            return None
+        values = given["values"]
+        if not isinstance(values, n.Constant):
+            values = self.numpy("np.resize($v, np.shape($a))", v=values, a=given["a"])
+        return [statement("$a[...] = $v", a=given["a"], v=self.numpy("np.where($m, $v, $a)", m=given["mask"], v=values, a=given["a"]))]
+
     def diagonal_filled(self, given: Given) -> Block | None:
         """``np.fill_diagonal(a, v)``."""
         index = self.numpy("np.diag_indices($min(np.shape($a)), np.ndim($a))", min=expression("min"), a=given["a"])
@@ -219,6 +228,7 @@ SPELLINGS: dict[Any, tuple[tuple[str, ...], Spelling]] = {
     np.put: (("a", "ind", "v", "mode"), Storer.put),
     np.place: (("arr", "mask", "vals"), Storer.placed),
     np.fill_diagonal: (("a", "val", "wrap"), Storer.diagonal_filled),
+    np.putmask: (("a", "mask", "values"), Storer.masked),
 }
 """Function → the names of its parameters, and how it is spelled."""
 
