@@ -37,7 +37,7 @@ class Walker(Indexer):
 
     def indexed(self, node: n.For) -> None:
         """A loop over values that carry; one over ``combinations(xs, 2)`` goes over those of the places."""
-        function = self.function_of(node.iter)
+        function = self.function_in(node.iter)
         count = constant(node.iter.args[1]) if function in CHOOSING and len(node.iter.args) == 2 and not node.iter.keywords else None
         if type(count) is not int:
             super().indexed(node)
@@ -53,7 +53,7 @@ class Walker(Indexer):
 
     def element(self, iterated: n.expr, position: n.expr, at: n.For) -> tuple[n.expr, n.expr]:
         """What an iterable gives at a position, and its length."""
-        function = self.function_of(iterated)
+        function = self.function_in(iterated)
         if function is builtins.zip and iterated.args:
             return self.zipped(iterated, position, at)
         if function is getattr(itertools, "pairwise", MISSING) and len(iterated.args) == 1:
@@ -70,7 +70,7 @@ class Walker(Indexer):
             return self.filled_up(iterated, position, at)
         return super().element(iterated, position, at)
 
-    def function_of(self, node: n.expr) -> Any:
+    def function_in(self, node: n.expr) -> Any:
         """The function that an expression calls, MISSING if that is not known."""
         return self.scope.resolve(node.func) if isinstance(node, n.Call) else MISSING
 
@@ -99,7 +99,7 @@ class Walker(Indexer):
 
     def endless(self, node: n.expr, position: n.expr) -> n.expr | None:
         """What ``count``, ``cycle`` and ``repeat(v)`` give at a position; None of anything that ends."""
-        function, k = self.function_of(node), as_read(position)
+        function, k = self.function_in(node), as_read(position)
         if function is itertools.count and not node.keywords and len(node.args) < 3:
             start, step = [*(self.operand(part, always=True) for part in node.args), *(expression("0"), expression("1"))[len(node.args):]]
             return expression("$a + $k * $s", a=start, k=k, s=step)
