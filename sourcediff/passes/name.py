@@ -159,7 +159,7 @@ class Namer(Hoister):
     def extend(self, name: str, given: n.expr, at: n.stmt) -> None:
         """``parts.extend(xs)`` and ``parts += xs``, as one ``append`` after the other."""
         if isinstance(given, n.Name) and given.id == name:  # what it holds now
-            given = place(n.Call(func=self.builtin("list", at), args=[given], keywords=[]), at)
+            given = place(expression("$l[:]", l=name), at)
         item = expression(self.scope.fresh("item"))
         values = given.elts if isinstance(given, (n.Tuple, n.List)) else [item]
         steps: Block = [place(statement("$l.append($v)", l=name, v=value), at) for value in values]

@@ -14,7 +14,6 @@ from ..analysis.scope import MISSING, Scope
 from ..arrays import incremented
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, statement
-from .certain import certain
 
 Block = list[n.stmt]
 Given = dict[str, n.expr]
@@ -47,18 +46,17 @@ def store(body: Block, scope: Scope, function: Any, objects: Collection[str] = (
     w[...] = t3
     value = np.sum(w)
 
-    A call that cannot be spelled so stays as it is, and is refused later. ``objects`` are names of objects, which have methods of their
-    own.
+    A call that cannot be spelled so stays as it is, and is refused later. ``objects`` are names of objects and lists, which have
+    methods of their own.
     """
-    return Storer(scope, function, objects, certain(body)[0]).block(body)
+    return Storer(scope, function, objects).block(body)
 
 
 class Storer:
     """Walks the statements of one function."""
 
-    def __init__(self, scope: Scope, function: Any, objects: Collection[str], lists: set[str]):
+    def __init__(self, scope: Scope, function: Any, objects: Collection[str]):
         self.scope = scope
-        self.lists = lists  # of which the methods are others than those of arrays
         self.function = function
         self.objects = objects
 
@@ -93,8 +91,6 @@ class Storer:
         if spelling is not None:
             names, spell = spelling
             arguments = given(call, names)
-        elif getattr(getattr(call.func, "value", None), "id", "") in self.lists:
-            return None
         elif function is MISSING and isinstance(call.func, n.Attribute) and call.func.attr in IN_PLACE:
             if getattr(call.func.value, "id", None) in self.objects:
                 return None
