@@ -29,8 +29,9 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
     "complexes": "joined_and_selected real_after_no_trip real_at_first spectra spectra_of_images transmission_lines",
     "containers": "layers_in_a_loop zipped_lists",
     "dicts":
-        "alias_dict dict_in dict_int_keys dict_memo dict_tuple_keys helper_updates in_test items_of_new keys_sorted len_dict "
-        "list_of_dicts nested_dict new_nested overwrite_shape param_loop_store rebuilt sgd sgd_helper sgd_items swap_dicts",
+        "alias_dict dict_get dict_in dict_int_keys dict_memo dict_setdefault dict_sums dict_tuple_keys dict_update "
+        "helper_updates in_test items_of_new keys_sorted len_dict list_of_dicts nested_dict new_nested overwrite_shape "
+        "param_loop_store rebuilt sgd sgd_helper sgd_items swap_dicts",
     "entries":
         "appended_mutated array_into_rows cholesky_lists dp_table gauss_lists last_of_grown list_of_params old_entry_array "
         "row_lists row_swap_arrays shapes_change store_arrays store_cond store_nested_list store_none",

@@ -252,7 +252,8 @@ def _finished(reverse: Reverse, name: str) -> n.expr:
             return reverse.numpy(f"$g.astype(np.{known.dtype.name})", g=expr)
         return reverse.helper("complex_like" if known.dtype is not None and known.dtype.kind == "c" else "like", expr, name)
     if known.kind == "mapping" and all(item.kind == "array" and item.floating and item.dims for _, item in known.items):
-        return expr if adjoint.owned else reverse.helper("like", expr, name)
+        same = adjoint.owned and name not in reverse.mutable  # else it may have got other entries
+        return expr if same else reverse.helper("like", expr, name)
     if known.kind == "python":
         if adjoint.value.kind == "python" and adjoint.value.floating:
             return expr

@@ -7,10 +7,10 @@ from ..syntax import nodes as n
 Block = list[n.stmt]
 
 
-def certain(body: Block, sequences: set[str] = frozenset()) -> tuple[set[str], set[str]]:  # type: ignore[assignment]
+def certain(body: Block, given: set[str], sequences: set[str]) -> tuple[set[str], set[str]]:
     """The names of a body that stand for a list (or tuple) wherever they are bound, and those that do so at one time only.
 
-    ``sequences`` are parameters that are lists.
+    ``given`` are the parameters, ``sequences`` those of them that are lists.
     """
     bound: dict[str, list[n.expr | None]] = {}
     for part in (part for node in body for part in n.walk(node)):
@@ -21,13 +21,13 @@ def certain(body: Block, sequences: set[str] = frozenset()) -> tuple[set[str], s
             note(part.target, None, bound)
         elif isinstance(part, n.NamedExpr):
             note(part.target, part.value, bound)
-    lists = {*bound, *sequences}
+    lists = {*bound} - given | sequences
     while True:
         fewer = {name for name in lists if all(value is not None and is_list(value, lists) for value in bound.get(name, []))}
         if fewer == lists:
             break
         lists = fewer
-    return lists, {name for name, values in bound.items() if name not in lists and (len(values) > 1 or name in sequences)}
+    return lists, {name for name, values in bound.items() if name not in lists and (len(values) > 1 or name in given)}
 
 
 def note(target: n.expr, value: n.expr | None, bound: dict[str, list[n.expr | None]]) -> None:

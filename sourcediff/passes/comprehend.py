@@ -33,12 +33,12 @@ from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, as_target, clone, expression, place, statement
-from .index import Indexer
+from .walk import Walker
 
 COMPREHENSIONS = (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
 
 
-class Comprehender(Indexer):
+class Comprehender(Walker):
     """Knows the loops that stand inside expressions."""
 
     def comprehended(self, node: n.expr, target: str = "") -> n.expr:

@@ -119,7 +119,9 @@ class Inliner(Linker):
         body = split(opened(body), self.scope.fresh, given)
         counts = binding_counts(body)  # of what is written, before some of it is written twice
         body = unify(body, result, self.flag)
-        body = store(body, self.scope, source.function, self.instances.keys() | self.made_in(body))
+        lists, unsure = certain(body, given, {name for name in given if self.known(expression(name)).kind == "sequence"})
+        self.unsure |= unsure
+        body = store(body, self.scope, source.function, self.instances.keys() | self.made_in(body) | lists)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.release(result)
         body = choose(body, self.scope, given)
@@ -129,7 +131,6 @@ class Inliner(Linker):
         outer, self.names = self.names, carrying(body, start, self.scope)
         self.often |= {name for name, count in counts.items() if count > 1 or name in given}
         self.changing |= changing(body)
-        self.unsure |= certain(body, {name for name in given if self.known(expression(name)).kind == "sequence"})[1]
         outside, self.outside = self.outside, self.outside | names_outside(body)
         self.sources.append(source)
         self.deleted(body)

@@ -26,6 +26,7 @@ value = sum(parts)
 
 from __future__ import annotations
 
+import builtins
 from abc import abstractmethod
 from typing import Any
 
@@ -36,6 +37,9 @@ from ..syntax import nodes as n
 from ..syntax.quote import expression, place, put_in, statement, statements, taken_out
 from .comprehend import Comprehender
 from .flatten import Block
+
+WALKING = (builtins.enumerate, builtins.zip, builtins.reversed, builtins.map, builtins.filter)
+RESIZING = ("append", "insert", "extend", "pop", "remove", "clear")
 
 OWN = ("only lists that the function makes itself are followed",)
 
@@ -128,6 +132,20 @@ class Lister(Comprehender):
             return False
         self.out.append(node)
         return True
+
+    def changes_under(self, node: n.For) -> str:
+        """The list that a loop goes over, if the loop makes it longer or shorter; else empty."""
+        given = node.iter.args if isinstance(node.iter, n.Call) and self.scope.resolve(node.iter.func) in WALKING else [node.iter]
+        lists = {part.id for part in given if isinstance(part, n.Name)} & self.lists
+        for part in (part for inner in node.body for part in n.walk(inner)):
+            changed = part.target if isinstance(part, n.AugAssign) else part.value if isinstance(part, n.Subscript) else None
+            if isinstance(part, n.Subscript) and not isinstance(part.ctx, n.Del):
+                changed = None
+            if isinstance(part, n.Call) and isinstance(part.func, n.Attribute) and part.func.attr in RESIZING:
+                changed = part.func.value
+            if isinstance(changed, n.Name) and changed.id in lists:
+                return changed.id
+        return ""
 
     def emptied(self, name: str, at: n.stmt) -> None:
         """``xs.clear()``: one item after the other."""

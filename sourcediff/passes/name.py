@@ -158,6 +158,8 @@ class Namer(Hoister):
 
     def extend(self, name: str, given: n.expr, at: n.stmt) -> None:
         """``parts.extend(xs)`` and ``parts += xs``, as one ``append`` after the other."""
+        if isinstance(given, n.Name) and given.id == name:  # what it holds now
+            given = place(expression("$l[:]", l=name), at)
         item = expression(self.scope.fresh("item"))
         values = given.elts if isinstance(given, (n.Tuple, n.List)) else [item]
         steps: Block = [place(statement("$l.append($v)", l=name, v=value), at) for value in values]
@@ -348,7 +350,10 @@ class Namer(Hoister):
         if stores:
             node = place(n.For(target=target, iter=node.iter, body=[*stores, *node.body], orelse=[], type_comment=None), node)
         rows = self.known(node.iter).kind == "array" and mutates(node.body) & target_names(node.target)  # they are views
-        if self.carries(node.iter) or rows:
+        if changing := self.changes_under(node):
+            self.refused(node, f"{changing}, which becomes longer or shorter in a loop over it,", "how many trips that are is not known",
+                         "loop over list(...) of it, or use while")
+        elif self.carries(node.iter) or rows:
             self.indexed(node)
         else:
             self.repeat(node.target, node.iter, self.block(node.body), node)

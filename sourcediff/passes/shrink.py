@@ -29,13 +29,13 @@ from ..analysis.effects import base
 from ..analysis.scope import MISSING
 from ..syntax import nodes as n
 from .comprehend import COMPREHENSIONS
-from .order import Orderer
+from .entries import Entering
 
 TAKING = frozenset("pop popleft popitem setdefault".split())
 """Methods that change a list or dict, and of which the result matters."""
 
 
-class Shrinker(Orderer):
+class Shrinker(Entering):
     """Knows which lists become shorter while a statement is evaluated."""
 
     popping: frozenset[str] = frozenset()  # those of the statement at hand

@@ -14,7 +14,6 @@ from ..analysis.scope import MISSING, Scope
 from ..arrays import incremented
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, statement
-from .certain import certain
 
 Block = list[n.stmt]
 Given = dict[str, n.expr]
@@ -47,18 +46,17 @@ def store(body: Block, scope: Scope, function: Any, objects: Collection[str] = (
     w[...] = t3
     value = np.sum(w)
 
-    A call that cannot be spelled so stays as it is, and is refused later. ``objects`` are names of objects, which have methods of their
-    own.
+    A call that cannot be spelled so stays as it is, and is refused later. ``objects`` are names of objects and lists, which have
+    methods of their own.
     """
-    return Storer(scope, function, objects, certain(body)[0]).block(body)
+    return Storer(scope, function, objects).block(body)
 
 
 class Storer:
     """Walks the statements of one function."""
 
-    def __init__(self, scope: Scope, function: Any, objects: Collection[str], lists: set[str]):
+    def __init__(self, scope: Scope, function: Any, objects: Collection[str]):
         self.scope = scope
-        self.lists = lists  # of which the methods are others than those of arrays
         self.function = function
         self.objects = objects
 
@@ -93,8 +91,6 @@ class Storer:
         if spelling is not None:
             names, spell = spelling
             arguments = given(call, names)
-        elif getattr(getattr(call.func, "value", None), "id", "") in self.lists:
-            return None
         elif function is MISSING and isinstance(call.func, n.Attribute) and call.func.attr in IN_PLACE:
             if getattr(call.func.value, "id", None) in self.objects:
                 return None
@@ -177,6 +173,15 @@ class Storer:
             mask = self.numpy("np.asarray($m, $bool)", m=mask, bool=expression("bool"))
         return [statement("$a[$m] = $v", a=given["arr"], m=mask, v=given["vals"])] if len(given) == 3 else None
 
+    def masked(self, given: Given) -> Block | None:
+        """``np.putmask(a, mask, v)``, of a number, or of an array as large as ``a``, which is what is repeated otherwise."""
+        if len(given) != 3:
+            return None
+        values = given["values"]
+        if not isinstance(values, n.Constant):
+            values = self.numpy("np.resize($v, np.shape($a))", v=values, a=given["a"])
+        return [statement("$a[...] = $v", a=given["a"], v=self.numpy("np.where($m, $v, $a)", m=given["mask"], v=values, a=given["a"]))]
+
     def diagonal_filled(self, given: Given) -> Block | None:
         """``np.fill_diagonal(a, v)``."""
         index = self.numpy("np.diag_indices($min(np.shape($a)), np.ndim($a))", min=expression("min"), a=given["a"])
@@ -219,6 +224,7 @@ SPELLINGS: dict[Any, tuple[tuple[str, ...], Spelling]] = {
     np.put: (("a", "ind", "v", "mode"), Storer.put),
     np.place: (("arr", "mask", "vals"), Storer.placed),
     np.fill_diagonal: (("a", "val", "wrap"), Storer.diagonal_filled),
+    np.putmask: (("a", "mask", "values"), Storer.masked),
 }
 """Function → the names of its parameters, and how it is spelled."""
 

@@ -344,3 +344,39 @@ def set_visited(x):
 
 
 case(set_visited, array("n"))
+
+
+def dict_get(p):
+    return np.sum(p.get("w")) * p.get("c", 0.0) + p.get("zz", 1.0) * np.sum(p["b"])
+
+
+case(dict_get, {"w": array("n"), "b": array("n"), "c": number(0.7)})
+
+
+def dict_setdefault(p):
+    d = {}
+    d.setdefault("a", np.sum(p["w"]))
+    d.setdefault("a", p["c"])
+    return d["a"] ** 2
+
+
+case(dict_setdefault, {"w": array("n"), "b": array("n"), "c": number(0.7)})
+
+
+def dict_update(p):
+    d = {"w": p["w"] * 2}
+    d.update({"b": p["b"], "w": p["w"] ** 2})
+    return np.sum(d["w"] * d["b"])
+
+
+case(dict_update, {"w": array("n"), "b": array("n"), "c": number(0.7)})
+
+
+def dict_sums(x):
+    sums = {}
+    for k in range(4):
+        sums[k % 2] = sums.get(k % 2, 0.0) + x[k] ** 2
+    return sums[0] * sums[1]
+
+
+case(dict_sums, array("n"))

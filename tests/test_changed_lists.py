@@ -1,0 +1,87 @@
+"""Lists that change where they must not, or where somebody else sees it."""
+
+import numpy as np
+import pytest
+
+import sourcediff
+
+X = np.array([0.7, -0.3, 1.1, 0.4])
+
+
+def grows_in_a_loop_over_it(x):
+    order = [0]
+    total = 1.0
+    for i in order:
+        total = total * x[i] + x[i] ** 2
+        if len(order) < 4:
+            order.append(i + 1)
+    return total
+
+
+def shrinks_in_a_loop_over_it(x):
+    parts = [v ** 2 for v in x]
+    total = 1.0
+    for i, v in enumerate(parts):
+        total = total * v
+        if i == 1:
+            parts.pop()
+    return total
+
+
+def rows_are_one_row(x):
+    table = [[0.0] * 4] * 3
+    for i in range(3):
+        for j in range(4):
+            table[i][j] = x[j] ** (i + 1)
+    return table[0][0] * table[2][2]
+
+
+def entries_are_one_array(x):
+    parts = [np.zeros(4)] * 3
+    for i in range(6):
+        parts[i % 3] += x ** (i + 1)
+    return np.sum(parts[0] * parts[1])
+
+
+@pytest.mark.parametrize("function", [grows_in_a_loop_over_it, shrinks_in_a_loop_over_it, rows_are_one_row, entries_are_one_array])
+@pytest.mark.parametrize("transform", ["grad", "jvp"])
+def test_what_cannot_be_followed_is_refused(function, transform):
+    with pytest.raises((sourcediff.UnsupportedSyntaxError, sourcediff.AliasingError)) as caught:
+        if transform == "grad":
+            sourcediff.grad(function, mode="compiled")(X)
+        else:
+            sourcediff.jvp(function, (X,), (X,), mode="compiled")
+    assert caught.value.places[0].file == __file__
+
+
+def squares_in_place(p):
+    for k in ["w", "b"]:
+        p[k] = p[k] ** 2
+    p["z"] = np.sum(p["w"])
+    return p["z"] * np.sum(p["b"])
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_the_callers_dict_changes_as_in_a_plain_call(mode):
+    gradient = sourcediff.grad(squares_in_place, mode=mode)
+    for _ in range(2):  # the second call finds the code of the first
+        given, plain = {"w": X.copy(), "b": X + 1}, {"w": X.copy(), "b": X + 1}
+        found = gradient(given)
+        squares_in_place(plain)
+        assert list(given) == list(plain) and all(np.array_equal(given[k], plain[k]) for k in plain)
+        assert list(found) == ["w", "b"]
+        np.testing.assert_allclose(found["w"], 2 * X * np.sum((X + 1) ** 2))
+
+
+STATE = {"calls": 0}
+
+
+def counts_its_calls(x):
+    STATE["calls"] += 1
+    return np.sum(x ** 2)
+
+
+def test_a_store_into_a_global_dict_is_kept():
+    STATE["calls"] = 0
+    sourcediff.grad(counts_its_calls, mode="compiled")(X)
+    assert STATE["calls"] == 1
