@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import gc
 import re
 import sys
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -484,7 +486,20 @@ def derived_source(unit: Unit) -> Source:
 
 def compile_gradient(function: types.FunctionType, request: Request) -> Unit:
     """Run the whole pipeline."""
-    return run(begun(function, request))
+    with uncollected():
+        return run(begun(function, request))
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """A pause of the cyclic garbage collector: trees are many small objects, and none of them is garbage before the end."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def begun(function: types.FunctionType, request: Request) -> Unit:
