@@ -120,7 +120,7 @@ def same(container: Any, kept: Any) -> bool:
 
 
 PLAIN = (
-    int, float, complex, str, bytes, type(None), type, range, slice, set, frozenset, np.dtype, np.random.Generator, np.random.RandomState,
+    int, float, complex, str, bytes, type(None), type, range, slice, set, frozenset, np.dtype,
     types.FunctionType, types.BuiltinFunctionType, types.ModuleType,
 )
 """What may go in and come out beside arrays."""
