@@ -199,6 +199,11 @@ class Passing:
         made.value = self.value[key]
         return made
 
+    def reshape(self, *shape: int) -> Passing:
+        made = object.__new__(Passing)
+        made.value = self.value.reshape(*shape)
+        return made
+
 
 def unrecorded() -> list[Row]:
     """Operations on small arrays under ``no_grad`` against NumPy's own."""
@@ -221,11 +226,13 @@ def unrecorded() -> list[Row]:
     exp, entry = OPERATIONS["np.exp(x)"], OPERATIONS["x[1]"]
     by_protocol = _alternating(repeated(exp, Passing(x), w), repeated(exp, x, w), "NumPy", 100)
     by_index = _alternating(repeated(entry, Passing(x), w), repeated(entry, x, w), "NumPy", 100)
+    reshaped = OPERATIONS["x.reshape(8, 4)"]
+    by_method = _alternating(repeated(reshaped, Passing(x), w), repeated(reshaped, x, w), "NumPy", 100)
     return [*own, Row("eager, under no_grad", "np.exp by protocol, making nothing", *by_protocol, note=(
         "by NumPy's protocol a function of a small array takes more than twice its time before a Variable is made; x.exp() does without"
     )), Row("eager, under no_grad", "x[1], in an object that does nothing else", *by_index, note=(
         "a view is NumPy's quickest operation, quicker than Python makes an object"
-    ))]
+    )), Row("eager, under no_grad", "x.reshape(8, 4), in an object that does nothing else", *by_method)]
 
 
 def heat(u, c):
