@@ -58,7 +58,7 @@ def learn(function: Any, moving: tuple[int, ...], wrt: tuple[str, ...], args: Se
     """Note that generated code answers such calls."""
     if len(QUICK) > MANY:
         QUICK.clear()
-    dispatcher = QUICK[function, moving] = puller(function, wrt).dispatchers["auto"]
+    dispatcher = QUICK[function, moving] = puller(function, wrt).dispatcher("auto")
     dispatcher.remember(dispatcher.shapes(args), args, dispatcher.entry(list(args)))
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from .arguments import as_float
 from .backends.python import entry_name
-from .dispatch import MODES, Dispatcher
+from .dispatch import Dispatcher
 from .falling import annotated, compiled_or_none, run_or_none
 from .structures import copied
 
@@ -34,13 +34,13 @@ class Puller:
     def __init__(self, function: types.FunctionType, wrt: tuple[str, ...]):
         self.function = function
         self.wrt = wrt
-        self.dispatchers = {mode: Dispatcher(function, wrt, False, True, mode="pullback", islands=mode == "auto") for mode in MODES}
+        self.dispatchers: dict[str, Dispatcher] = {}
         self.refused = False
 
     def __call__(self, arguments: Mapping[str, Any], mode: str, door: str, keep: bool) -> Pulled | None:
         """The value and the pullback; None where the eager engine is to answer. ``keep``: the arguments as they are now, too."""
         values = [as_float(value) if name in self.wrt else value for name, value in arguments.items()]
-        dispatcher = self.dispatchers[mode]
+        dispatcher = self.dispatcher(mode)
         entry = compiled_or_none(self, dispatcher, values, mode, door)
         if entry is None:
             return None
@@ -51,6 +51,12 @@ class Puller:
         value, tape = found
         back = entry.loaded.namespace[entry_name(self.function, "back")]
         return Pulled(value, functools.partial(annotated, back, tape), before)
+
+    def dispatcher(self, mode: str) -> Dispatcher:
+        """What finds the generated code in a mode; it looks at all that the function reads, so it is made when it is asked for."""
+        if mode not in self.dispatchers:
+            self.dispatchers[mode] = Dispatcher(self.function, self.wrt, False, True, mode="pullback", islands=mode == "auto")
+        return self.dispatchers[mode]
 
 
 @functools.lru_cache(maxsize=256)

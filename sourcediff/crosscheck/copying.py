@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.state import GENERATORS
 from ..arguments import arrays_in
 from ..objects import alike, is_open, own
-
-GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
 
 
 def copied(value: Any, known: dict[int, Any] | None = None) -> Any:

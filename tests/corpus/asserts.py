@@ -25,6 +25,14 @@ def line_of(function: Callable[..., Any], snippet: str) -> str:
     return f"{inspect.getsourcefile(function)}:{line}"
 
 
+def assert_as_eager(function: Callable[..., Any], x: np.ndarray) -> np.ndarray:
+    """Gradient and tangent in mode ``"auto"`` are those of the eager engine, whatever parts fall back; the gradient."""
+    expected = sourcediff.grad(function, mode="eager")(x)
+    np.testing.assert_allclose(sourcediff.grad(function)(x), expected, rtol=1e-12)
+    assert sourcediff.jvp(function, (x,), (np.cos(x),))[1] == pytest.approx(expected @ np.cos(x), rel=1e-12)
+    return expected
+
+
 def assert_clear(error: SourcediffError, *said: str, at: str | None = None) -> None:
     """What, where, why and the remedy are all in the message."""
     text = str(error)
