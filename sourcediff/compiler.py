@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .analysis.abstract import FLOAT, UNKNOWN, Abstract, joined_all, known_callables
+from .analysis.aliases import Aliases
 from .analysis.carrying import carrying
 from .analysis.effects import loads, simple, target_names
 from .analysis.scope import MISSING, Scope
@@ -110,6 +111,7 @@ class Unit:
     output: str = ""
     aux: str = ""
     values: Values | None = None
+    aliases: Aliases | None = None
     environment: dict[str, Abstract] = field(default_factory=dict)
     derived: Derived | None = None
     captured: list[str] = field(default_factory=list)
@@ -142,14 +144,14 @@ class Unit:
 
     def opening(self, body: Block) -> Block:
         """The statements that give local names to what a body reads of objects from outside."""
-        read = names(body)
+        read = names(body) if self.opened else set()
         return [statement(f"$x = {path}", x=local) for local, (path, _) in self.opened.items() if local in read]
 
     @property
     def program(self) -> Program:
         """What is derived, with what is known of it."""
-        assert self.values is not None
-        return Program(self.body, [*self.parameters, *self.opened], self.output, self.values, self.environment, self.pointer, self.aux)
+        assert self.aliases is not None
+        return Program(self.body, [*self.parameters, *self.opened], self.output, self.aliases, self.environment, self.pointer, self.aux)
 
     @property
     def tangents(self) -> list[str]:
@@ -267,17 +269,14 @@ def _hold(unit: Unit) -> None:
 def _analyse(unit: Unit) -> None:
     """Find the abstract value of every name at every statement."""
     unit.environment = environment(unit, unit.opened)
-    unit.values = Values(unit.scope)
-    unit.values.block(unit.body, unit.environment)
-    respelled = respell(unit.body, list(unit.environment), unit.values, unit.output)
-    if respelled is not unit.body:
-        unit.body, unit.values = respelled, Values(unit.scope)
-        unit.values.block(unit.body, unit.environment)
+    values = Values(unit.scope)
+    values.block(unit.body, unit.environment)
+    unit.body, unit.aliases = respell(unit.body, list(unit.environment), values, unit.output)
+    unit.values = unit.aliases.values
 
 
 def _derive(unit: Unit) -> None:
     """Write the forward and the reverse sweep."""
-    assert unit.values is not None
     if unit.request.forward:
         unit.derived = tangent(unit.program, unit.active, unit.request.strong)
     elif unit.request.mode == "batched":

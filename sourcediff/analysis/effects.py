@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ..syntax import nodes as n
 
 
@@ -13,12 +11,10 @@ def loads(node: n.AST | list[n.stmt] | None) -> set[str]:
         return set()
     if isinstance(node, list):
         return set().union(*map(loads, node)) if node else set()
-    found = set()
-    for part in n.walk(node):
-        if isinstance(part, n.Name) and isinstance(part.ctx, n.Load):
-            found.add(part.id)
-        elif isinstance(part, n.AugAssign) and isinstance(part.target, n.Name):
-            found.add(part.target.id)
+    parts = n.walk(node)
+    found = {part.id for part in parts if type(part) is n.Name and type(part.ctx) is n.Load}
+    if isinstance(node, n.stmt):
+        found |= {part.target.id for part in parts if type(part) is n.AugAssign and type(part.target) is n.Name}
     return found
 
 
@@ -48,13 +44,16 @@ def base(node: n.AST) -> str | None:
 BLOCKS = (n.If, n.For, n.While, n.With, n.Try, n.FunctionDef)
 
 
-def simple(body: list[n.stmt]) -> Iterator[n.stmt]:
+def simple(body: list[n.stmt]) -> list[n.stmt]:
     """Every statement of a block and of the blocks within, compound ones included, in order."""
+    found: list[n.stmt] = []
     for statement in body:
-        yield statement
+        found.append(statement)
         if isinstance(statement, BLOCKS):
-            yield from simple(statement.body)
-            yield from simple(getattr(statement, "orelse", []))
+            found += simple(statement.body)
+            if getattr(statement, "orelse", None):
+                found += simple(statement.orelse)
+    return found
 
 
 def binds(node: n.stmt | list[n.stmt]) -> set[str]:
@@ -69,15 +68,15 @@ def mutates(node: n.stmt | list[n.stmt], growth: bool = True) -> set[str]:
     """The names whose contents a statement (or a block), with all within, may change in place; ``growth``: lists by append and pop too."""
     found: set[str] = set()
     for statement in simple(node if isinstance(node, list) else [node]):
-        for target in targets(statement) if isinstance(statement, (n.Assign, n.AugAssign)) else ():
-            if isinstance(target, n.Subscript) or isinstance(statement, n.AugAssign):
-                name = base(target)
-                if name:
-                    found.add(name)
-        if growth and (list_ := grown(statement) or shrunk(statement)) is not None:
-            found.add(list_)
-        if (set_ := altered(statement)) is not None:
-            found.add(set_)
+        changed: list[str | None] = []
+        if isinstance(statement, n.Assign):
+            changed = [base(target) for target in statement.targets if isinstance(target, n.Subscript)]
+            changed += [popped(statement.value)] if growth else []
+        elif isinstance(statement, n.AugAssign):
+            changed = [base(statement.target)]
+        elif isinstance(statement, n.Expr):
+            changed = [altered(statement), grown(statement) if growth else None]
+        found.update(name for name in changed if name)
     return found
 
 

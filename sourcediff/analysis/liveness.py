@@ -6,6 +6,7 @@ flag is set, and at ``returned = False`` it is not live at all.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from ..syntax import nodes as n
@@ -20,7 +21,29 @@ class Conditional(NamedTuple):
     name: str
 
 
-Live = frozenset["str | Conditional"]
+class Live(NamedTuple):
+    """What may be read: names, whatever flags say, and names under the condition of a flag."""
+
+    names: frozenset[str]
+    conditional: frozenset[Conditional] = frozenset()
+
+    @property
+    def plain(self) -> frozenset[str]:
+        """The names that may be read, under whatever condition."""
+        return self.names.union(each.name for each in self.conditional) if self.conditional else self.names
+
+    def __or__(self, other: Live | set[str]) -> Live:  # type: ignore[override]
+        if isinstance(other, Live):
+            return Live(self.names | other.names, self.conditional | other.conditional)
+        return Live(self.names | other, self.conditional)
+
+    def without(self, bound: set[str], false: bool = False) -> Live:
+        """What is live before these names are bound: a flag to False (what is read only if it is set is not live), or to something else."""
+        if not self.conditional:
+            return Live(self.names - bound)
+        settled = {each.name for each in self.conditional if each.flag in bound and not false}
+        kept = frozenset(each for each in self.conditional if each.flag not in bound and each.name not in bound)
+        return Live((self.names | settled) - bound, kept)
 
 
 class Liveness:
@@ -31,13 +54,14 @@ class Liveness:
 
     def __init__(self, body: list[n.stmt], out: set[str], flags: bool = True):
         self.flags = flags
+        self.loads = cache(loads)  # a loop's body is gone through until nothing changes
         self.after: dict[n.stmt, frozenset[str]] = {}
         self.at_head: dict[n.stmt, frozenset[str]] = {}  # of a loop: what may be read when it is about to make a trip, or none
-        self.entry = plain(self.block(body, frozenset(out)))
+        self.entry = self.block(body, Live(frozenset(out))).plain
 
     def block(self, body: list[n.stmt], live: Live) -> Live:
         for statement in reversed(body):
-            self.after[statement] = plain(live)
+            self.after[statement] = live.plain
             live = self.statement(statement, live)
         return live
 
@@ -45,18 +69,20 @@ class Liveness:
         if isinstance(node, n.If):
             return self._if(node, live)
         if isinstance(node, (n.For, n.While)):
-            header = loads(node.iter if isinstance(node, n.For) else node.test)
+            header = self.loads(node.iter if isinstance(node, n.For) else node.test)
             bound = target_names(node.target) if isinstance(node, n.For) else set()
             head = live | header
             while True:
-                new = head | without(settled(self.block(node.body, head), bound, False), bound)
+                new = head | self.block(node.body, head).without(bound)
                 if new == head:
-                    self.at_head[node] = plain(head)
+                    self.at_head[node] = head.plain
                     return head
                 head = new
+        if isinstance(node, n.Assign):
+            bound = set().union(*map(target_names, node.targets))
+            return live.without(bound, constant(node.value) is False if live.conditional else False) | self.loads(node)
         bound = set().union(*map(target_names, targets(node)))
-        live = settled(live, bound, isinstance(node, n.Assign) and constant(node.value) is False)
-        return without(live, bound) | loads(node)
+        return live.without(bound) | self.loads(node)
 
     def _if(self, node: n.If, live: Live) -> Live:
         """What only one side reads is live if that side is taken, where a flag says which one is."""
@@ -64,22 +90,7 @@ class Liveness:
         negative = isinstance(node.test, n.UnaryOp) and isinstance(node.test.op, n.Not)
         test = node.test.operand if negative else node.test
         if not isinstance(test, n.Name) or not self.flags:
-            return then | other | loads(node.test)
+            return then | other | self.loads(node.test)
         if_set, if_not = (other, then) if negative else (then, other)
-        return if_not | {Conditional(test.id, name) if isinstance(name, str) else name for name in if_set - if_not} | {test.id}
-
-
-def plain(live: Live) -> frozenset[str]:
-    """The names that may be read, under whatever condition."""
-    return frozenset(found.name if isinstance(found, Conditional) else found for found in live)
-
-
-def without(live: Live, bound: set[str]) -> Live:
-    """What is live without the names that are bound here."""
-    return frozenset(found for found in live if (found.name if isinstance(found, Conditional) else found) not in bound)
-
-
-def settled(live: Live, bound: set[str], false: bool) -> Live:
-    """What is live where a flag is bound: to False (what is read only if it is set is not), or to something else."""
-    kept = (found for found in live if not (isinstance(found, Conditional) and found.flag in bound and false))
-    return frozenset(found.name if isinstance(found, Conditional) and found.flag in bound else found for found in kept)
+        only = (Conditional(test.id, name) for name in if_set.names - if_not.names)
+        return Live(if_not.names | {test.id}, if_not.conditional.union(if_set.conditional, only))

@@ -28,7 +28,7 @@ from .abstract import (
     joined_environments,
     sampled,
 )
-from .applications import Application, application
+from .applications import OPERATORS, Application, application
 from .carrying import is_method
 from .effects import entered, grown, popped, shrunk
 from .literals import constant
@@ -171,12 +171,26 @@ class Values:
             return Abstract("mapping")
         if (name := popped(node)) is not None:
             return item_of(environment.get(name, UNKNOWN))
-        if isinstance(node, n.BinOp) and (whole := list_of(node, self.of(node.left, environment), self.of(node.right, environment))):
-            return whole
+        if isinstance(node, n.BinOp):
+            return self._binary(node, self.of(node.left, environment), self.of(node.right, environment), environment)
         if isinstance(node, n.Attribute) and node.attr in ("shape", "ndim", "size"):
             return self.metadata(node.attr, self.of(node.value, environment))
         applied = application(node, self.scope)
         return UNKNOWN if applied is None else self._applied(node, applied, environment)
+
+    def _binary(self, node: n.BinOp, left: Abstract, right: Abstract, environment: Mapping[str, Abstract]) -> Abstract:
+        """The abstract value of ``left op right``."""
+        if (whole := list_of(node, left, right)) is not None:
+            return whole
+        if isinstance(node.op, n.MatMult):
+            applied = application(node, self.scope)
+            assert applied is not None
+            return self._applied(node, applied, environment)
+        if isinstance(node.op, (n.Add, n.Sub)) and left.kind == right.kind == "python":
+            if isinstance(left.length, Length) and isinstance(right.length, int):
+                minus = left.length.minus + (right.length if isinstance(node.op, n.Sub) else -right.length)
+                return INT._replace(length=Length(left.length.symbol, minus) if minus >= 0 and right.length >= 0 else None)
+        return self._combined(PYTHON.get(type(node.op), OPERATORS[type(node.op)]), [left, right])
 
     def metadata(self, attribute: str, value: Abstract) -> Abstract:
         """The abstract value of an array's ``shape``, ``ndim`` or ``size``."""
@@ -198,11 +212,6 @@ class Values:
         shape = SHAPES.get(function) if applied.args else None
         if shape is not None:
             return shape(self, applied, environment)
-        if function in (np.add, np.subtract) and isinstance(node, n.BinOp):
-            left, right = self.of(node.left, environment), self.of(node.right, environment)
-            if left.kind == right.kind == "python" and isinstance(left.length, Length) and isinstance(right.length, int):
-                minus = left.length.minus + (right.length if function is np.subtract else -right.length)
-                return INT._replace(length=Length(left.length.symbol, minus) if minus >= 0 and right.length >= 0 else None)
         if function in (*calls.RUNNING, calls.pulled):  # an entry for each argument
             return self.of(applied.args[0], environment)
         rule = applied.rule
@@ -227,14 +236,17 @@ class Values:
     def _elementwise(
         self, function: Any, operands: list[n.expr], environment: Mapping[str, Abstract], scalar: Abstract | None, node: Any = None
     ) -> Abstract:
-        values = [self.of(operand, environment) for operand in operands]
+        called = PYTHON.get(type(node.op), function) if isinstance(node, n.UnaryOp) else function
+        return self._combined(called, [self.of(operand, environment) for operand in operands], scalar)
+
+    def _combined(self, called: Any, values: list[Abstract], scalar: Abstract | None = None) -> Abstract:
+        """The abstract value of a function of arrays and numbers, entry by entry; ``scalar``: what it is of Python's own numbers."""
         if any(value.rank is None or value.dtype is None for value in values):
             if any(value.kind not in ("array", "python", "numpy") for value in values):
                 return UNKNOWN
             if not all(value.scalar for value in values):
                 return Abstract("array", None, broadcast(*(value.dims for value in values), equal=self.equal))
             return Abstract("numpy")
-        called = PYTHON.get(type(node.op), function) if isinstance(node, (n.BinOp, n.UnaryOp)) else function
         result = sampled(called, tuple((value.kind, value.dtype, len(value.dims)) for value in values))
         if scalar is not None and all(value.kind == "python" for value in values):
             return scalar

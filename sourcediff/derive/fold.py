@@ -26,11 +26,13 @@ _ARITHMETIC: dict[type, Any] = {n.Add: operator.add, n.Sub: operator.sub, n.Mult
 
 def fold(node: Any, known: Known) -> Any:
     """The expression with its static parts evaluated; the given tree is used up."""
-    for field, value in n.iter_fields(node):
+    held = node.__dict__
+    for field in n.children[type(node)]:
+        value = held.get(field)
         if isinstance(value, n.expr):
-            setattr(node, field, fold(value, known))
-        elif isinstance(value, list):
-            setattr(node, field, [fold(item, known) if isinstance(item, (n.expr, n.keyword)) else item for item in value])
+            held[field] = fold(value, known)
+        elif type(value) is list:
+            held[field] = [fold(item, known) if isinstance(item, (n.expr, n.keyword)) else item for item in value]
     method = _FOLDS.get(type(node))
     return node if method is None else method(node, known)
 

@@ -39,10 +39,15 @@ class Program(NamedTuple):
     body: Block
     parameters: list[str]
     output: str
-    values: Values
+    aliases: Aliases
     environment: dict[str, Abstract]
     pointer: Any
     aux: str = ""
+
+    @property
+    def values(self) -> Values:
+        """The abstract values at each statement."""
+        return self.aliases.values
 
 
 class Derived(NamedTuple):
@@ -83,8 +88,7 @@ class Sweeps(NamedTuple):
 
 def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases, Activity, Complexes]:
     """What either mode has to know of a program before it writes. Raises AliasingError and ComplexError where neither may."""
-    live = Liveness(program.body, {program.output})
-    aliases = Aliases(program.body, list(program.environment), program.values, live)
+    aliases = program.aliases
     check_aliases(aliases, program)
     activity = Activity(program.body, set(wrt), program.values)
     complexes = Complexes(program.body, program.values, program.environment)
@@ -92,7 +96,7 @@ def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases,
         if holds_complex(known := program.environment[name]) and known.dtype is None:
             raise complex_refused(f"what {name} holds", program.pointer(None, "complex numbers in a list, tuple or dict are not followed"))
     check_constant(activity, complexes, program)
-    return live, aliases, activity, complexes
+    return aliases.live, aliases, activity, complexes
 
 
 def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, arranged: Callable[[list[n.expr]], n.expr]) -> Derived:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
+from functools import cache
 
 from .. import calls
 from ..analysis.applications import application
@@ -35,6 +36,7 @@ class DeadCode:
     def __init__(self, kept: Callable[[n.stmt], bool]):
         self.kept = kept
         self.hollow = False
+        self.loads = cache(loads)  # a loop's body is gone through until nothing changes
 
     def drop(self, body: Block, out: frozenset[str]) -> Block:
         """The block without dead code, if ``out`` are the names read after it."""
@@ -56,19 +58,19 @@ class DeadCode:
             if not then and not other and not self.kept(node):
                 return None, live
             if not drop:
-                return node, live_then | live_other | loads(node.test)
+                return node, live_then | live_other | self.loads(node.test)
             if not then:
                 made = n.If(test=n.UnaryOp(op=n.Not(), operand=node.test), body=other, orelse=[])
             else:
                 made = n.If(test=node.test, body=then, orelse=other)
-            return place(made, node), live_then | live_other | loads(node.test)
+            return place(made, node), live_then | live_other | self.loads(node.test)
         if isinstance(node, (n.For, n.While)):
             return self._loop(node, live, drop)
         if self._needed(node, live):
             bound: set[str] = set()
             if isinstance(node, n.Assign):
                 bound = set().union(*map(target_names, node.targets))
-            return node, (live - bound) | loads(node)
+            return node, (live - bound) | self.loads(node)
         return None, live
 
     def _loop(self, node: n.For | n.While, live: frozenset[str], drop: bool) -> tuple[n.stmt | None, frozenset[str]]:
@@ -81,13 +83,13 @@ class DeadCode:
             body, _ = self._block(node.body, head, True)
         if isinstance(node, n.For):
             made: n.stmt = n.For(target=node.target, iter=node.iter, body=body or [n.Pass()], orelse=[], type_comment=None)
-            return place(made, node), head | loads(node.iter)
+            return place(made, node), head | self.loads(node.iter)
         return place(n.While(test=node.test, body=body or [n.Pass()], orelse=[]), node), head
 
     def _head(self, node: n.For | n.While, bound: set[str], live: frozenset[str], hollow: bool) -> tuple[Block, frozenset[str]]:
         """What is kept of a loop's body, and the names live at its head; ``hollow``: what only decides when it is left does not count."""
         outer, self.hollow = self.hollow, hollow
-        head = live if hollow or isinstance(node, n.For) else live | loads(node.test)
+        head = live if hollow or isinstance(node, n.For) else live | self.loads(node.test)
         while True:
             body, inner = self._block(node.body, head, False)
             new = head | (inner - bound)
@@ -119,6 +121,7 @@ def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
     ``local`` are the arrays that nothing outside the function, and no other name, can see.
     """
 
+    @cache
     def kept(node: n.stmt) -> bool:
         if scope.tried and (getattr(node, "file", ""), getattr(node, "lineno", 0)) in scope.tried:
             return True  # whether it raises is to be seen

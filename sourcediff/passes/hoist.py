@@ -111,7 +111,7 @@ class Hoister(Shrinker):
         """The statement with another name for what it reads before a call that binds the name anew, as ``k`` in ``k + bump()``."""
         if isinstance(node, n.FunctionDef):
             return node
-        parts = list(_in_order(getattr(node, field) if field else node))
+        parts = _in_order(getattr(node, field) if field else node)
         calls = {position: names for position, part in enumerate(parts) if isinstance(part, n.Call) and (names := self.rebinds(part))}
         last = max(calls, default=0)
         bound = set().union(*calls.values())
@@ -188,13 +188,15 @@ def _read_early(node: n.AST) -> Iterator[n.AST]:
             seen.append(part)
 
 
-def _in_order(node: n.AST) -> Iterator[n.AST]:
+def _in_order(node: n.AST) -> list[n.AST]:
     """The parts of an expression as they are evaluated, each after what it is made of."""
-    parts = [node.test, node.body, node.orelse] if isinstance(node, n.IfExp) else list(n.iter_child_nodes(node))
+    parts = [node.test, node.body, node.orelse] if isinstance(node, n.IfExp) else n.below(node)
     if isinstance(node, COMPREHENSIONS):
         parts = [*node.generators, *(part for part in parts if part not in node.generators)]
     if isinstance(node, (n.Assign, n.AnnAssign)):
         parts = [node.value] if node.value is not None else []
+    found: list[n.AST] = []
     for part in parts:
-        yield from _in_order(part)
-    yield node
+        found += _in_order(part)
+    found.append(node)
+    return found

@@ -2,7 +2,7 @@
 
 >>> from sourcediff.syntax.quote import expression
 >>> from sourcediff.syntax.text import to_source
->>> to_source(Factors(lambda node: True).visit(expression("0.5 * (2 * x) + 3 * (4 * y * z) + 3 * (0.1 * z)")))
+>>> to_source(Factors(lambda node: True).multiplied(expression("0.5 * (2 * x) + 3 * (4 * y * z) + 3 * (0.1 * z)")))
 'x + 12 * y * z + 3 * (0.1 * z)'
 """
 
@@ -23,6 +23,11 @@ class Factors(n.NodeTransformer):
 
     def __init__(self, floating: Callable[[n.expr], bool]):
         self.floating = floating
+
+    def multiplied(self, node: n.expr) -> n.expr:
+        """The expression with its literal factors multiplied out."""
+        nested = any(type(part) is n.BinOp and type(part.op) is n.Mult and type(part.right) is n.BinOp for part in n.walk(node))
+        return self.visit(node) if nested else node  # type: ignore[no-any-return]
 
     def visit_BinOp(self, node: n.BinOp) -> n.expr:
         self.generic_visit(node)

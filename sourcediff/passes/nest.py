@@ -53,7 +53,7 @@ class Inline:
                     setattr(node, field, self._block(getattr(node, field), once))
             self._pull(node, done, once)
             if isinstance(node, (n.Assign, n.AugAssign)):
-                node.value = self.factors.visit(node.value)
+                node.value = self.factors.multiplied(node.value)
             signed(node)
             done.append(node)
         return done

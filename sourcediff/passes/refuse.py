@@ -198,7 +198,7 @@ def marked(source: Source) -> list[tuple[n.AST, Place]]:
             refused(node, *reason)
         if isinstance(node, n.Call) and isinstance(node.func, n.Name) and (unreadable := _unreadable(source, node.func.id)):
             refused(node, *unreadable)
-        for child in [*node.body, *node.orelse, *node.finalbody] if isinstance(node, n.Try) else n.iter_child_nodes(node):
+        for child in [*node.body, *node.orelse, *node.finalbody] if isinstance(node, n.Try) else n.below(node):
             visit(child)  # what a handler does is not run
 
     if type(tree).__name__ == "AsyncFunctionDef":

@@ -26,7 +26,7 @@ Spelled = dict[str, n.expr]
 """What a name is another name for: ``{"v": a[1:]}``."""
 
 
-def respell(body: Block, parameters: list[str], values: Values, output: str) -> Block:
+def respell(body: Block, parameters: list[str], values: Values, output: str) -> tuple[Block, Aliases]:
     """Write ``a[1:]`` for ``v`` after ``v = a[1:]``, and ``x`` for ``y`` after ``y = x``, where one of the two is changed in place
     while the other is still read. Names that nothing of the kind happens to stay as they are.
 
@@ -48,26 +48,27 @@ def respell(body: Block, parameters: list[str], values: Values, output: str) -> 
     value = t1 + t2
 
     A view that outlives the binding of its array, or of its index, is taken anew before that, and is a name of its own from there on.
+    With the program comes what in it may share memory (and the values that this was found with).
     """
     chosen: set[str] = set()
     kinds, done = values, body
     while True:
-        found = conflicts(done, parameters, kinds, output)
+        aliases = Aliases(done, parameters, kinds, Liveness(done, {output}))
+        found = conflicts(aliases, done)
         if found <= chosen:
-            return done
+            return done, aliases
         chosen |= found
         done = Respeller(chosen, values, Liveness(body, {output}), output).whole(body)
         kinds = Values(values.scope)
         kinds.block(done, dict(values.before[body[0]]))
 
 
-def conflicts(body: Block, parameters: list[str], values: Values, output: str) -> set[str]:
+def conflicts(aliases: Aliases, body: Block) -> set[str]:
     """The names that are changed in place while another one is in use that may share their memory, and those others."""
     found: set[str] = set()
-    aliases = Aliases(body, parameters, values, Liveness(body, {output}))
     aliases.conflicts(lambda node, changed, seen: found.update((changed, seen)))
     for node in simple(body):
-        if isinstance(node, n.AugAssign) and is_entry(as_read(node.target), values, node):  # it changes that array, not the container
+        if isinstance(node, n.AugAssign) and is_entry(as_read(node.target), aliases.values, node):  # that array changes, not the container
             found |= {base(node.target) or ""}
     return found
 

@@ -17,14 +17,17 @@ from gast import (  # noqa: F401
 from gast import ast_to_gast as from_ast  # noqa: F401
 
 
-class _Children(dict[type[AST], tuple[str, ...]]):
-    def __missing__(self, kind: type[AST]) -> tuple[str, ...]:
-        self[kind] = found = tuple(name for name in kind._fields if name not in _WITHOUT_NODES)
-        return found
-
-
 _WITHOUT_NODES = frozenset("ctx op ops id attr arg module level kind type_comment is_async simple conversion name asname rest".split())
-children: dict[type[AST], tuple[str, ...]] = _Children({Constant: (), Name: (), MatchSingleton: ()})
+
+
+def _children(kind: type[AST]) -> dict[type[AST], tuple[str, ...]]:
+    found = {kind: tuple(name for name in kind._fields if name not in _WITHOUT_NODES)}
+    for narrower in kind.__subclasses__():
+        found |= _children(narrower)
+    return found
+
+
+children: dict[type[AST], tuple[str, ...]] = _children(AST) | {Constant: (), Name: (), MatchSingleton: ()}
 """The fields of a class of nodes that can hold nodes; contexts, operators and the annotations of parameters are not looked into."""
 
 
@@ -40,8 +43,11 @@ def walk(node: AST) -> list[AST]:
     """
     found = [node]
     for part in found:
+        names = children[type(part)]
+        if not names:
+            continue
         held = part.__dict__
-        for name in children[type(part)]:
+        for name in names:
             value = held.get(name)
             if value is None:
                 continue

@@ -13,6 +13,7 @@ Node = TypeVar("Node", bound=n.AST)
 Filling: TypeAlias = n.AST | str | int | float | bool | None
 
 _HOLE = re.compile(r"\$(\w+)")
+_NEW = n.AST.__new__
 _POSITION = ("lineno", "col_offset", "end_lineno", "end_col_offset", "file")
 
 
@@ -23,30 +24,40 @@ def clone(node: Node, replace: Mapping[str, n.AST] | None = None) -> Node:
     >>> to_source(clone(expression("x + y"), {"x": expression("2 * z")}))
     '2 * z + y'
     """
-    kind = type(node)
-    if kind is n.Name:
-        other = replace.get(node.id) if replace else None
-        if other is None:
-            return _twin(node)
-        copied = clone(other)
-        if isinstance(copied, (n.Name, n.Subscript, n.Attribute, n.Starred, n.Tuple, n.List)):
-            copied.ctx = node.ctx
-        return cast(Node, copied)
-    copied = _twin(node)
-    made = copied.__dict__
-    for name in n.children[kind]:
+    return _filled(node, replace) if replace else _copy(node)
+
+
+def _copy(node: Node) -> Node:
+    copied = _NEW(type(node))
+    copied.__dict__ = made = node.__dict__.copy()
+    for name in n.children[type(node)]:
         value = made.get(name)
         if value is None:
             continue
         if type(value) is not list:
-            made[name] = clone(value, replace)
+            made[name] = _copy(value)
         elif name in n.MIXED:
-            made[name] = [clone(item, replace) if isinstance(item, n.AST) else item for item in value]
+            made[name] = [_copy(item) if isinstance(item, n.AST) else item for item in value]
+        elif value:
+            made[name] = [_copy(item) for item in value]
         else:
-            made[name] = [clone(item, replace) for item in value]
-    if replace and isinstance(node, n.FunctionDef) and isinstance(new := replace.get(node.name), n.Name):
+            made[name] = []
+    return copied
+
+
+def _filled(node: Node, replace: Mapping[str, n.AST]) -> Node:
+    if isinstance(node, n.Name):
+        other = replace.get(node.id)
+        if other is None:
+            return _twin(node)
+        copied = _copy(other)
+        if isinstance(copied, (n.Name, n.Subscript, n.Attribute, n.Starred, n.Tuple, n.List)):
+            copied.ctx = node.ctx
+        return cast(Node, copied)
+    copied = remade(node, lambda part: _filled(part, replace))
+    if isinstance(node, n.FunctionDef) and isinstance(new := replace.get(node.name), n.Name):
         copied.name = new.id
-    if replace and isinstance(node, n.Nonlocal):
+    if isinstance(node, n.Nonlocal):
         copied.names = [new.id if isinstance(new := replace.get(name), n.Name) else name for name in node.names]
     return copied
 
@@ -73,17 +84,9 @@ def altered(node: Node, **fields: Any) -> Node:
 
 def _twin(node: Node) -> Node:
     """Another node with the same fields, the same position, and the very same nodes below."""
-    kind = type(node)
-    copied = n.AST.__new__(kind)
-    made = copied.__dict__
-    made.update(_nothing(cast(Any, kind)))
-    made.update(node.__dict__)
+    copied = _NEW(type(node))
+    copied.__dict__ = node.__dict__.copy()
     return copied
-
-
-@cache
-def _nothing(kind: Any) -> dict[str, None]:
-    return dict.fromkeys(kind._fields)
 
 
 def place(node: Node, at: n.AST) -> Node:
@@ -105,8 +108,34 @@ def _parse(text: str) -> tuple[n.stmt, ...]:
     return tuple(tree.body)
 
 
-def _fillings(holes: Mapping[str, Filling]) -> dict[str, n.AST]:
-    return {f"hole_{name}_": tree(value) for name, value in holes.items()}
+Maker: TypeAlias = Callable[[Mapping[str, n.AST]], Any]
+
+
+@cache
+def _template(text: str) -> tuple[Maker, ...]:
+    """For each statement of a template, what makes it of its fillings."""
+    return tuple(map(_maker, _parse(text)))
+
+
+def _maker(node: n.AST) -> Maker:
+    if isinstance(node, (n.FunctionDef, n.Nonlocal)) or isinstance(node, n.Name) and node.id.startswith("hole_"):
+        return lambda fillings: _filled(node, fillings)
+    if not any(isinstance(part, (n.Name, n.FunctionDef, n.Nonlocal)) for part in n.walk(node)):
+        return lambda fillings: _copy(node)
+    held = node.__dict__
+    single = [(name, _maker(held[name])) for name in n.children[type(node)] if isinstance(held.get(name), n.AST)]
+    several = [(name, [_maker(item) for item in held[name]]) for name in n.children[type(node)] if type(held.get(name)) is list]
+
+    def make(fillings: Mapping[str, n.AST]) -> n.AST:
+        copied = _twin(node)
+        made = copied.__dict__
+        for name, child in single:
+            made[name] = child(fillings)
+        for name, children in several:
+            made[name] = [child(fillings) for child in children]
+        return copied
+
+    return make
 
 
 def tree(value: Filling) -> n.AST:
@@ -134,21 +163,30 @@ def as_target(node: Node) -> Node:
 
 def statements(text: str, **holes: Filling) -> list[n.stmt]:
     """The statements of ``text`` with each ``$name`` replaced by the tree, name or number given for it."""
-    fillings = _fillings(holes)
-    return [clone(statement, fillings) for statement in _parse(text)]
+    fillings = {f"hole_{name}_": tree(value) for name, value in holes.items()}
+    return [make(fillings) for make in _template(text)]
 
 
 def statement(text: str, **holes: Filling) -> n.stmt:
     """The one statement of ``text``, its holes filled."""
-    (single,) = statements(text, **holes)
-    return single
+    (make,) = _template(text)
+    return make({f"hole_{name}_": tree(value) for name, value in holes.items()})  # type: ignore[no-any-return]
 
 
 def expression(text: str, **holes: Filling) -> n.expr:
     """The expression that ``text`` is, its holes filled."""
     if not holes and text.isidentifier() and text not in ("None", "True", "False"):
-        return n.Name(id=text, ctx=n.Load(), annotation=None, type_comment=None)
+        return _name(text)
     return cast(n.expr, statement(text, **holes).value)
+
+
+_LOAD = n.Load()
+
+
+def _name(identifier: str) -> n.Name:
+    made = _NEW(n.Name)
+    made.__dict__ = {"id": identifier, "ctx": _LOAD, "annotation": None, "type_comment": None}
+    return made
 
 
 def names(node: Any) -> set[str]:

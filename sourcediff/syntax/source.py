@@ -71,7 +71,7 @@ def read(function: Any) -> Source:
     if known is not None and known.text is _text(file):
         return known.source._replace(function=inner, tree=clone(known.source.tree))
     try:
-        found, first = inspect.getsourcelines(inner.__code__)
+        found, first = _lines(inner.__code__, file)
     except (OSError, TypeError) as error:
         raise SourceUnavailableError(
             f"the source of {inner.__qualname__} cannot be read", why=str(error),
@@ -108,6 +108,14 @@ def read(function: Any) -> Source:
             _known.clear()
         _known[id(inner.__code__)] = _Known(inner.__code__, text, source._replace(function=None, tree=clone(tree)))
     return source
+
+
+def _lines(code: types.CodeType, file: str) -> tuple[list[str], int]:
+    """What ``inspect.getsourcelines`` gives, which for a file on disk goes through all modules to no end. Raises OSError."""
+    lines, first = linecache.getlines(file), code.co_firstlineno
+    if not 0 < first <= len(lines):
+        return inspect.getsourcelines(code)
+    return inspect.getblock(lines[first - 1:]), first
 
 
 class _Known(NamedTuple):
@@ -172,6 +180,8 @@ def _own(parsed: Any, function: types.FunctionType) -> bool:
         maker: Any = ast.parse(f"def maker({', '.join(code.co_freevars)}): pass").body[0]
         maker.body = body
         body = [maker]
+    modules = [ast.alias(name) for name in code.co_names if isinstance(function.__globals__.get(name), types.ModuleType)]
+    body[:0] = [ast.Import(modules)] if modules else []  # calls through what is imported are compiled in another way
     module = ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))
     try:
         compiled = compile(module, code.co_filename, "exec", flags=code.co_flags & FEATURES, dont_inherit=True)
@@ -180,6 +190,8 @@ def _own(parsed: Any, function: types.FunctionType) -> bool:
     found = _named(compiled, code.co_name)
     if found is None:
         return False
+    if found == code:
+        return True
     theirs, running = _instructions(found), _instructions(code)
     return not Counter(filter(_counts, theirs)) - Counter(filter(_counts, running)) if _asserts(parsed) else theirs == running
 

@@ -188,6 +188,23 @@ def test_a_refusal_ends_the_run_though_it_is_caught(f):
     assert_clear(caught.value, f"in {f.__name__}")
 
 
+def test_a_store_that_depends_on_the_order_of_copying_ends_the_run_though_it_is_caught():
+    def f(x):
+        total = np.sum(x)
+        try:
+            x[1:] = x[::2]
+            total = 2 * total
+        except ValueError:
+            pass
+        return total
+
+    x = np.array([1.0, 2.0, 3.0])
+    with pytest.raises(AliasingError, match="another stride") as caught:
+        run_gradient(f, {"x": x}, ("x",))
+    assert_clear(caught.value, "x[1:] = x[::2]")
+    assert x.tolist() == [1.0, 2.0, 3.0]
+
+
 def test_a_refusal_of_an_inner_run_ends_the_outer_one():
     def f(x):
         try:

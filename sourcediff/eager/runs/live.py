@@ -188,7 +188,10 @@ class Live(ArrayLike):
         if isinstance(value, Live) and value._buffer is self._buffer and _is_view_at(value._value, data, key):
             return  # the last step of x[key] op= y: the view has been changed already
         if isinstance(value, Live) and value._buffer is self._buffer and is_basic(key):
-            check_overlap(data[key], value._value)
+            try:
+                check_overlap(data[key], value._value)
+            except AliasingError as error:
+                raise refused(error) from None
         node = stored_node(self, key, value)
 
         def write() -> None:
