@@ -5,6 +5,8 @@ import pytest
 
 import sourcediff
 
+from .corpus.asserts import assert_right
+
 X = np.array([0.7, -0.3, 1.1, 0.4])
 
 
@@ -85,3 +87,15 @@ def test_a_store_into_a_global_dict_is_kept():
     STATE["calls"] = 0
     sourcediff.grad(counts_its_calls, mode="compiled")(X)
     assert STATE["calls"] == 1
+
+
+def takes_one_or_asks_for_one_while_it_grows(x):
+    queue = [x[0], x[1] ** 2]
+    for e in x:
+        queue.append(queue.pop(0) * e if e > 0.5 else queue[-1] + e)
+    return sum(queue[:2]) * len(queue)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_an_item_is_taken_on_one_path_of_what_is_appended(mode):
+    assert_right(takes_one_or_asks_for_one_while_it_grows, X, mode=mode)

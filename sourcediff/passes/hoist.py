@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..analysis.effects import grown
 from ..syntax import nodes as n
 from ..syntax.quote import altered, expression, names, place, remade
 from .comprehend import COMPREHENSIONS
@@ -70,6 +71,8 @@ class Hoister(Shrinker):
         elif isinstance(node, n.Assign):  # the value first, as Python does
             value = self.without(node.value, node)
             made = altered(node, value=value, targets=[self.without(target, node) for target in node.targets])
+        elif grown(node) in self.popping:  # parts.append(parts.pop(0)): it is the list itself, not what it holds by then, that grows
+            made = altered(node, value=altered(node.value, args=[self.without(part, node) for part in node.value.args]))
         else:
             made = remade(node, lambda part: self.without(part, node) if isinstance(part, n.expr) else part)
         self.left_alone(made, field)

@@ -25,7 +25,7 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from ..analysis.effects import base
+from ..analysis.effects import base, grown
 from ..analysis.scope import MISSING
 from ..syntax import nodes as n
 from .comprehend import COMPREHENSIONS
@@ -82,8 +82,8 @@ class Shrinker(Entering):
 
     def left_alone(self, node: n.stmt, field: str | None) -> None:
         """Refuse what is done with such a list as a whole in the same statement."""
-        left = getattr(node, field) if field else getattr(node, "value", None)
-        for part in n.walk(left) if left is not None else ():
+        left = [getattr(node, field)] if field else node.value.args if grown(node) in self.popping else [getattr(node, "value", None)]
+        for part in (part for tree in left if tree is not None for part in n.walk(tree)):
             if isinstance(part, n.Name) and part.id in self.popping:
                 self.refused(part, f"{part.id}, which becomes shorter in this statement,", "what it holds by then is not followed",
                              "pop in a line of its own")

@@ -424,3 +424,23 @@ def flags(x):
 
 
 case(flags, array("n"))
+
+
+def pop_within_append(x):
+    queue = [x[0], x[1] * x[2]]
+    for e in x:
+        queue.append(queue.pop(0) * e + 0.4)
+    return queue[0] * queue[-1]
+
+
+case(pop_within_append, array("n"))
+
+
+def pop_within_insert(x):
+    queue = [x[0], x[1] * x[2], x[0] * 2]
+    for e in x:
+        queue.insert(len(queue) - 1, queue.pop() * e * len(queue) + queue[0])
+    return queue[0] + queue[1] * queue[2]
+
+
+case(pop_within_insert, array("n"))
