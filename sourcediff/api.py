@@ -20,6 +20,7 @@ from .errors import (
     SourceUnavailableError,
     UnsupportedSyntaxError,
 )
+from .forwarding import Forwarding, forwards
 from .syntax.function import TRANSFORMS, definition, held, plain
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -92,6 +93,8 @@ def _transformed(function: Any, wrt: Wrt, mode: str, has_aux: bool, check: bool,
     if function is DECORATING:
         return functools.partial(_transformed, wrt=wrt, mode=mode, has_aux=has_aux, check=check, value=value)
     inner = plain(function)
+    if forwards(function, wrt):
+        return offered(function, Forwarding(function, wrt, lambda f, asked: _transformed(f, asked, mode, has_aux, check, value)))
     names, single = parameters_named(function, wrt)
     return offered(function, Runner(inner, names, single, value, mode, has_aux, check))
 

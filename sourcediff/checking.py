@@ -17,6 +17,7 @@ from .check import leaves, like, mapped, moved, numeric_jvp, taylor_slope, vecto
 from .crosscheck.copying import Bench, copied
 from .crosscheck.kinks import nearest_kink
 from .errors import CrossCheckError, NonDifferentiableError
+from .forwarding import forwards, of_call
 from .syntax.function import definition, plain
 
 ENTRIES = 40
@@ -74,6 +75,8 @@ class Judge:
     def __init__(
         self, function: Any, args: Sequence[Any], kwargs: dict[str, Any], wrt: Any, mode: str, rtol: float, atol: float,
     ):
+        if forwards(function, () if wrt is None else wrt):
+            function, wrt = of_call(function, len(args), tuple(kwargs), wrt)
         self.function = plain(function)
         self.mode, self.rtol, self.atol = mode, rtol, atol
         owner = getattr(function, "__self__", None)

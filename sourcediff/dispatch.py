@@ -24,6 +24,7 @@ from .backends.python import blamed, entry_name
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, SourceUnavailableError, UnsupportedSyntaxError
+from .forwarding import forwards, of_example
 from .objects import DEEPEST, is_open, is_users, own
 from .syntax.function import definition, held, plain
 from .version import __version__
@@ -381,6 +382,8 @@ def requested(function: Any, wrt: Any, args: Any = None, value: bool = False, mo
     """
     from .compiler import Request
 
+    if forwards(function, wrt):
+        function, wrt = of_example(function, wrt, args)
     inner = plain(function)
     names, single = parameters_named(function, wrt)
     first, named = held(function)

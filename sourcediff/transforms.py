@@ -17,6 +17,7 @@ from .api import DECORATING, Wrt, grad, offered
 from .arguments import located, parameters_named, signature_of
 from .dispatch import MODES
 from .errors import NonDifferentiableError, UnsupportedSyntaxError
+from .forwarding import Forwarding, forwards, of_call
 from .objects import is_users
 from .pushing import pushed_again, pusher
 from .syntax.function import definition, held, plain
@@ -49,6 +50,8 @@ def vjp(
     >>> value, pullback(np.array([1.0, 0.0]))
     (array([3., 6.]), (array([3., 0.]), 1.0))
     """
+    if forwards(function, () if wrt is None else wrt):
+        function, wrt = of_call(function, len(primals), tuple(keywords), wrt)
     call = Call(function, primals, keywords, mode, "vjp")
     check_mode(mode, has_aux, call.function)
     names, single = call.positional() if wrt is None else parameters_named(function, wrt)
@@ -89,6 +92,8 @@ def jvp(
             raise NonDifferentiableError(
                 f"the {what} are a {type(given).__name__}", why="there is one for each argument", remedy=f"give a tuple of {what}",
             )
+    if forwards(function):
+        function, _ = of_call(function, len(primals), tuple(keywords))
     call = Call(function, primals, keywords, mode, "jvp")
     if len(primals) != len(tangents):
         raise NonDifferentiableError(
@@ -328,6 +333,9 @@ def _transformed(
         return functools.partial(_transformed, wrt=wrt, mode=mode, has_aux=has_aux, compute=compute, door=door, extra=extra)
     inner = plain(function)
     check_mode(mode, has_aux, inner)
+    if forwards(function, wrt):
+        return offered(function, Forwarding(
+            function, wrt, lambda f, asked: _transformed(f, asked, mode, has_aux, compute, door, extra), extra))
     names, single = parameters_named(function, wrt)
     return offered(function, Transform(inner, names, single, mode, has_aux, compute, door, extra))
 

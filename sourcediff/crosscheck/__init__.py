@@ -21,6 +21,7 @@ from ..compiler import Request, Unit
 from ..dispatch import Dispatcher, Entry
 from ..eager.runs.recording import run_gradient
 from ..errors import AliasingError, CrossCheckError, SourcediffError
+from ..forwarding import forwards, of_call
 from ..syntax.function import held, name_of, plain
 from .closeness import Tolerance, Wanted, off, tolerance
 from .copying import Bench, copied
@@ -64,6 +65,8 @@ def cross_check(
     >>> print(str(cross_check(energy, np.ones(3), 0.5, wrt=(0, 1))).splitlines()[0])
     energy: the compiled gradient and the eager graph agree
     """
+    if forwards(function, wrt):
+        function, wrt = of_call(function, len(args), tuple(kwargs), wrt)
     names, single = parameters_named(function, wrt)
     dispatcher = Dispatcher(plain(function), names, single, value=True)
     first, named = held(function)
@@ -80,6 +83,8 @@ def check_file(path: str | os.PathLike[str], function: Callable[..., Any], *args
 
     Raises also what the file raises when it is run.
     """
+    if forwards(function, wrt):
+        function, wrt = of_call(function, len(args), tuple(kwargs), wrt)
     names, single = parameters_named(function, wrt)
     inner = plain(function)
     loaded = cache.load_file(path)

@@ -66,11 +66,16 @@ class Differentiator(Inliner):
     def called(self, node: n.Call) -> Any:
         """The function of the user's, or the derivative of one, that a call is of, or None."""
         if isinstance(node.func, n.Call) and (made := self.transformed(node.func)) is not None:
-            return made
+            return self.for_call(made, node)
         function = super().called(node)
         if function is None and is_derivative(found := self.scope.resolve(node.func)):
-            return found
+            return self.for_call(found, node)
         return function
+
+    def for_call(self, derivative: Any, node: n.Call) -> Any:
+        """The derivative for a call: of a wrapper that takes anything there is one for each way of calling it."""
+        at = None if isinstance(derivative, Derivative) else getattr(derivative.sourcediff, "at", None)
+        return derivative if at is None else at(len(node.args), tuple(keyword.arg for keyword in node.keywords))
 
     def inlined(self, function: Any, node: n.Call) -> n.expr:
         """The body of a function, or what is written for a derivative, in place of its call; the expression it returns."""

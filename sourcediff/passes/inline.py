@@ -42,6 +42,7 @@ from .choose import choose
 from .expose import Bound
 from .flatten import Block, clone_with, nothing, star_of
 from .link import Linker
+from .number import numbered
 from .open import note_lines, note_tried, opened, where
 from .refuse import places_of
 from .split import split
@@ -234,7 +235,9 @@ class Inliner(Linker):
         if refused := places_of(source):
             self.places.extend(place for place in refused if place not in self.places)
             return nothing()
-        given = self._given(source.tree, node)
+        tree, node = numbered(source.tree, node)
+        source = source._replace(tree=tree)
+        given = self._given(tree, node)
         if given is None:
             return nothing()
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
@@ -267,14 +270,16 @@ class Inliner(Linker):
         if any(source.tree is tree for source in self.sources):
             return self.refused(node, f"{tree.name}, which calls itself,", "there is no function to call before this one runs",
                                 "define it at module level")
+        tree, node = numbered(tree, node)
         given = self._given(tree, node)
         if given is None:
             return nothing()
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
         outer = {name for part in n.walk(tree) if isinstance(part, n.Nonlocal) for name in part.names}
         renamed = {name: self.own(name) for name in sorted(bound_names(tree) - outer)}
-        start = self._passed(function.source, node, operands, renamed, function.defaults)
-        return nothing() if start is None else self._called(function.source, node, start | self.names, renamed)
+        source = function.source._replace(tree=tree)
+        start = self._passed(source, node, operands, renamed, function.defaults)
+        return nothing() if start is None else self._called(source, node, start | self.names, renamed)
 
     def define(self, name: str, tree: n.FunctionDef) -> None:
         """Keep a function that is defined inside for the calls of it; its defaults are computed now."""

@@ -58,7 +58,7 @@ class Linker(Spreader):
         """The value of a call that is not written out; None where it cannot be linked."""
         if self.unlinked(function, node):
             return None
-        parameters = inspect.signature(function).parameters
+        parameters = inspect.signature(function, follow_wrapped=False).parameters
         given = dict(zip(parameters, node.args))
         given.update({keyword.arg: keyword.value for keyword in node.keywords})
         if len(node.args) > len(parameters) or not given.keys() <= parameters.keys():
@@ -83,7 +83,7 @@ class Linker(Spreader):
         """Why a call cannot stay a call; "" if it can."""
         if any(asked(function) for asked in RESUMED):
             return "a call of it gives no value yet"
-        if not all(part.kind in POSITIONAL for part in inspect.signature(function).parameters.values()):
+        if not all(part.kind in POSITIONAL for part in inspect.signature(function, follow_wrapped=False).parameters.values()):
             return "it takes arguments by keyword alone, or any number of them"
         if changes(function):
             return "it may change an argument in place, or something from outside"
@@ -104,4 +104,5 @@ def changes(function: types.FunctionType) -> bool:
         source = read(function)
     except SourceUnavailableError:
         return True
-    return leaves_state(source) or bool(touched(source, everything(source.tree)) & set(inspect.signature(function).parameters))
+    parameters = inspect.signature(function, follow_wrapped=False).parameters
+    return leaves_state(source) or bool(touched(source, everything(source.tree)) & parameters.keys())

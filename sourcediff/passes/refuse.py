@@ -135,7 +135,7 @@ def refuse(source: Source, alone: bool = False) -> Source:
     eval() is not taken by the compiler: what it runs cannot be read from the source
       instead: write the code out
     """
-    if places := [*open_ended(source), *places_of(source)]:
+    if places := places_of(source):
         for callee in () if alone else called(source):
             places += places_of(read(callee))
         raise refusal(source.function, places)
@@ -167,17 +167,6 @@ def called(source: Source) -> list[types.FunctionType]:
 def places_of(source: Source) -> list[Place]:
     """Every place of a function that is refused, in reading order."""
     return sorted((place for _, place in marked(source)), key=lambda place: (place.line, place.column or 0))
-
-
-def open_ended(source: Source) -> list[Place]:
-    """The ``*args`` and ``**kwargs`` of a wrapper, which shows the parameters of another function, that it is called with directly."""
-    found = []
-    for parameter, stars in ((source.tree.args.vararg, "*"), (source.tree.args.kwarg, "**")):
-        if parameter is not None and hasattr(source.function, "__wrapped__"):
-            place = source.place(parameter, f"{stars}{parameter.id} is not taken by the compiler",
-                                 "what it holds is not known before the call", "name each parameter")
-            found.append(place._replace(column=place.text.rfind(stars, 0, parameter.col_offset)))
-    return found
 
 
 def marked(source: Source) -> list[tuple[n.AST, Place]]:

@@ -7,12 +7,19 @@ import functools
 import inspect
 import linecache
 import types
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import NonDifferentiableError, Place, SourceUnavailableError
 
 TRANSFORMS: set[Any] = set()
 """The functions that make a gradient of a function: calls of what they make are looked into."""
+
+
+class Forwards(NamedTuple):
+    """The text of a function that only calls another one; ``behind`` is the function whose place it takes."""
+
+    text: str
+    behind: types.FunctionType
 
 
 def plain(function: Any) -> types.FunctionType:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ..errors import Place, SourceUnavailableError
 from . import nodes as n
-from .function import definition, plain
+from .function import Forwards, definition, plain
 from .lambdas import lambda_definition
 from .matching import unmatched
 from .quote import clone
@@ -65,6 +65,8 @@ def read(function: Any) -> Source:
     Raises SourceUnavailableError if there is none to be found, or none that is still the function's own.
     """
     inner = plain(function)
+    if (forwards := inner.__dict__.get("__forwards__")) is not None:
+        return _forwarding(inner, forwards)
     file = inspect.getsourcefile(inner.__code__) or inner.__code__.co_filename
     linecache.checkcache(file)
     known = _known.get(id(inner.__code__))
@@ -116,6 +118,17 @@ def _lines(code: types.CodeType, file: str) -> tuple[list[str], int]:
     if not 0 < first <= len(lines):
         return inspect.getsourcelines(code)
     return inspect.getblock(lines[first - 1:]), first
+
+
+def _forwarding(function: types.FunctionType, forwards: Forwards) -> Source:
+    """The source of a function that only calls another one; every place in it is where that other one is defined."""
+    code = function.__code__
+    tree = n.parse(forwards.text).body[0]
+    for node in n.walk(tree):
+        if hasattr(node, "lineno"):
+            node.lineno, node.col_offset, node.file = code.co_firstlineno, 0, code.co_filename
+    line = linecache.getline(code.co_filename, code.co_firstlineno).rstrip("\n")
+    return Source(function, tree, code.co_filename, code.co_firstlineno, (line,))
 
 
 class _Known(NamedTuple):
