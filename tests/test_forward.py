@@ -412,11 +412,11 @@ def test_a_store_among_integers_is_refused() -> None:
 def test_what_the_compiler_refuses_runs_eagerly_with_one_warning() -> None:
     def at_last(x):
         try:
-            return x * 2
+            x = x * 1
         finally:
-            print(end="")
+            return x * 2  # noqa: B012
 
-    with pytest.warns(FallbackWarning, match="leaving a try") as caught:
+    with pytest.warns(FallbackWarning, match="leaving a finally") as caught:
         assert sourcediff.jvp(at_last, (3.0,), (1.0,)) == (6.0, 2.0)
     assert len(caught) == 1
     with warnings.catch_warnings():

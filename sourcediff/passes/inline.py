@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 from ..analysis.abstract import Abstract
 from ..analysis.carrying import carrying
 from ..analysis.effects import loads
+from ..analysis.literals import constant
 from ..analysis.liveness import Liveness
 from ..analysis.scope import bound_names, function_names
 from ..errors import SourceUnavailableError
@@ -49,6 +50,9 @@ from .split import split
 from .spread import changing
 from .store import store
 from .unify import unify, within
+
+SILENCED = ("all", "divide", "invalid", "over", "under")
+"""What ``np.errstate`` silences."""
 
 DEEPEST = 40
 """Levels of calls, one within another, that are followed."""
@@ -113,11 +117,12 @@ class Inliner(Linker):
         body = [self.open(clone(part, {old: expression(new) for old, new in renamed.items()})) for part in source.tree.body]
         for part in n.walk(source.tree):
             if isinstance(part, n.With):
-                self.scope.quiet |= {k.arg for item in part.items for k in item.context_expr.keywords if k.value.value == "ignore"}
+                said = [keyword for item in part.items for keyword in item.context_expr.keywords]
+                self.scope.quiet |= {keyword.arg for keyword in said if keyword.arg in SILENCED and constant(keyword.value) == "ignore"}
         note_tried(source.tree, self.scope, renamed)
         result = self.scope.fresh("value")
         given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
-        body = split(opened(body), self.scope.fresh, given)
+        body = split(opened(body, self.scope), self.scope.fresh, given)
         counts = binding_counts(body)  # of what is written, before some of it is written twice
         body = unify(body, result, self.flag)
         lists, unsure = certain(body, given, {name for name in given if self.known(expression(name)).kind == "sequence"})

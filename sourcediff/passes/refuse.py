@@ -15,7 +15,7 @@ from ..analysis.surroundings import current
 from ..errors import Place, UnsupportedSyntaxError
 from ..syntax import nodes as n
 from ..syntax.source import Source, read
-from .open import not_stopped
+from .open import manager_of, not_stopped
 from .unify import within
 
 # node class → (what it is, why it is refused, what to write instead)
@@ -55,16 +55,16 @@ def _nonlocal(node: Any, source: Source) -> tuple[str, str, str] | None:
 
 
 def _try(node: Any, source: Source) -> tuple[str, str, str] | None:
-    leaves = any(isinstance(part, (n.Return, n.Break, n.Continue)) for part in within([*node.body, *node.orelse, *node.finalbody]))
-    if not (leaves and node.finalbody):
+    if not any(isinstance(part, (n.Return, n.Break, n.Continue)) for part in within(node.finalbody)):
         return None
-    return "leaving a try that has a finally", "what it leaves with is computed before, and left after", "leave behind the try"
+    return "leaving a finally", "what was raised or returned before is forgotten", "leave behind the try"
 
 
 def _with(node: Any, source: Source) -> tuple[str, str, str] | None:
-    calls = [item.context_expr for item in node.items if item.optional_vars is None and isinstance(item.context_expr, n.Call)]
+    items = [item for item in node.items if manager_of(item, lambda part: dotted(part, source)) is None]
+    calls = [item.context_expr for item in items if item.optional_vars is None and isinstance(item.context_expr, n.Call)]
     literal = ("ignore", "warn")
-    if len(calls) == len(node.items) and all(
+    if len(calls) == len(items) and all(
         dotted(call.func, source) is np.errstate and not call.args and all(
             isinstance(given.value, n.Constant) and given.value.value in literal for given in call.keywords) for call in calls
     ):

@@ -185,3 +185,124 @@ def deleted_and_bound_again(x):
 
 
 case(deleted_and_bound_again, array("n"))
+
+
+def returned_before_a_finally(x):
+    buffer = np.zeros(len(x))
+    try:
+        if x[0] > 0:
+            buffer[:] = x
+            return np.sum(buffer * x)
+        return np.sum(np.sin(x) + buffer)
+    finally:
+        buffer[:] = 0.0
+
+
+case(returned_before_a_finally, array("n"))
+
+
+def name_bound_anew_in_a_finally(x):
+    y = x * 2
+    try:
+        return np.sum(y ** 2) * y[0]
+    finally:
+        y = y * 3
+
+
+case(name_bound_anew_in_a_finally, array("n"))
+
+
+def left_and_finished(x):
+    total = 0.0
+    for i in range(len(x)):
+        try:
+            if i == 1:
+                continue
+            if i == 3:
+                break
+            total = total + x[i] ** 2
+            for j in range(3):
+                if j > i:
+                    break
+                total = total * x[j]
+        finally:
+            total = np.sin(total) * x[i]
+    else:
+        total = total * x[1]
+    return total
+
+
+case(left_and_finished, array("n"))
+
+
+def finished_twice(x):
+    count = 0
+    scale = x[0]
+    for value in x:
+        try:
+            try:
+                if value > 0:
+                    count += 1
+                    continue
+                scale = scale * value
+            except ValueError:
+                scale = 0.0
+            finally:
+                scale = scale + 0.1
+        finally:
+            scale = scale * 1.5
+    return scale * count + np.sum(x ** 2)
+
+
+case(finished_twice, array("n"))
+
+
+class Scaled:
+    def __init__(self, by):
+        self.by = by
+        self.left = 0.0
+
+    def __enter__(self):
+        return self.by * 2
+
+    def __exit__(self, kind, value, traceback):
+        self.left = self.by ** 2
+
+
+class Counted:
+    def __init__(self):
+        self.count = 0
+
+    def __enter__(self):
+        self.count += 1
+        return self
+
+    def __exit__(self, *raised):
+        self.count += 10
+        return False
+
+
+def user_managers(x):
+    with Scaled(x[0]) as by, Counted() as counted:
+        y = by * x * counted.count
+    with np.errstate(all="ignore"), Counted():
+        return np.sum(y ** 2) * counted.count
+
+
+case(user_managers, array("n"))
+
+
+def left_out_of_a_manager(x):
+    total = 0.0
+    for i in range(len(x)):
+        with Counted() as counted, Scaled(x[i]) as by:
+            if i == 2:
+                continue
+            total = total + by * counted.count * x[0]
+            if i > 3:
+                return total
+        total = total * counted.count
+    return total
+
+
+case(left_out_of_a_manager, array("n"))
