@@ -34,6 +34,7 @@ from .passes.drop import DeadCode, keeps
 from .passes.expose import leaves_of
 from .passes.hold import hold
 from .passes.inline import parameters_of
+from .passes.lift import lifted
 from .passes.link import Linking
 from .passes.name import name
 from .passes.nest import Inline
@@ -392,6 +393,11 @@ def _write(unit: Unit) -> None:
         where = {}
         for free in unit.captured:
             value = unit.scope.free[free]
+            if getattr(value.function, "__holds__", behind(unit.function)) is not behind(unit.function):
+                raise refusal(unit.function, [unit.pointer(
+                    None, "the derivative of a function with inner functions that call themselves is not taken by the compiler",
+                    "they are known to that function alone", "define them at module level",
+                )])
             where[free] = next((number for number, known in enumerate(functions) if known is value.function), ISLAND), value.name
         lines += ["", "", f"CAPTURED = {where!r}  # by the number of the function that reads it, and the name there"]
     if unit.derived.mutated:
@@ -455,9 +461,17 @@ PIPELINE: tuple[Pass, ...] = (
 def source_of(function: types.FunctionType, arguments: tuple[tuple[str, Abstract], ...], islands: bool = False) -> Source:
     """The source of a function: the user's, or, of a derivative, what the compiler has written for these arguments."""
     if not hasattr(function, "sourcediff"):
-        return refuse(outlined(read(function)), alone=True) if islands else refuse(read(function))
+        source = lifted(read(function))
+        return refuse(outlined(source), alone=True) if islands else refuse(source)
     runner = function.sourcediff
     return derived_source(compile_gradient(runner.function, runner.request(arguments)))
+
+
+def behind(function: Any) -> Any:
+    """The function of which another one is the derivative, of whatever order."""
+    while hasattr(function, "sourcediff"):
+        function = function.sourcediff.function
+    return function
 
 
 def written(of: Any, taken: Derivative | None, arguments: tuple[tuple[str, Abstract], ...]) -> Source:

@@ -270,7 +270,10 @@ class Dispatcher:
         if self.holder is None:
             from .passes.outline import islands_of
 
-            self.holder = islands_of(self.function)
+            function: Any = self.function
+            while hasattr(function, "sourcediff"):
+                function = function.sourcediff.function
+            self.holder = islands_of(function)
         return self.holder
 
     def key(self, arguments: Arguments, surroundings: Surroundings, islands: bool = False) -> str:

@@ -288,3 +288,50 @@ def test_what_calls_itself_often_has_room_on_the_stack():
         warnings.simplefilter("ignore", FallbackWarning)
         np.testing.assert_allclose(grad(often)(X), np.full(3, 0.99 ** 300), rtol=1e-12)
         np.testing.assert_allclose(sourcediff.jvp(often, (X,), (X,))[1], often(X), rtol=1e-12)
+
+
+def with_inner_recursion(x):
+    def power(n):
+        return 1.0 if n == 0 else x * power(n - 1)
+
+    return power(3)
+
+
+def slope_of_inner_recursion(x):
+    return np.sum(sourcediff.grad(with_inner_recursion)(x[0]) * x)
+
+
+def what_is_around_is_changed(x):
+    total = 0.0
+
+    def walk(i):
+        nonlocal total
+        if i < len(x):
+            total = total + x[i] ** 2
+            walk(i + 1)
+
+    walk(0)
+    return total
+
+
+def what_is_around_is_another_thing(x):
+    scale = 2.0
+
+    def power(n):
+        return 1.0 if n == 0 else scale * x[n] * power(n - 1)
+
+    return sum(power(scale) for scale in range(3)) * scale
+
+
+def test_inner_functions_that_call_themselves_and_cannot_be_lifted_run_eagerly() -> None:
+    for function in (slope_of_inner_recursion, what_is_around_is_changed, what_is_around_is_another_thing):
+        with pytest.raises(SourcediffError):
+            sourcediff.grad(function, mode="compiled")(X)
+        with pytest.warns(FallbackWarning):
+            found = sourcediff.grad(function)(X)
+        np.testing.assert_allclose(found, sourcediff.grad(function, mode="eager")(X), rtol=1e-13)
+
+
+def test_second_derivatives_of_inner_recursion() -> None:
+    assert sourcediff.grad(sourcediff.grad(with_inner_recursion, mode="compiled"), mode="compiled")(0.7) == pytest.approx(6 * 0.7)
+    assert sourcediff.hessian(with_inner_recursion)(0.7) == pytest.approx(6 * 0.7)

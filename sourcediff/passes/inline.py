@@ -42,6 +42,7 @@ from .certain import certain
 from .choose import choose
 from .expose import Bound
 from .flatten import Block, clone_with, nothing, star_of
+from .lift import lifted
 from .link import Linker
 from .number import numbered
 from .open import note_lines, note_tried, opened, where
@@ -237,6 +238,8 @@ class Inliner(Linker):
         if len(self.sources) > DEEPEST:
             return self.refused(node, "calls nested too deeply", f"more than {DEEPEST} levels of calls", "flatten the calls")
         source = read(function)
+        if lifted(source) is not source and (linked := self.linked(function, node)) is not None:
+            return linked  # it has inner functions that call themselves, which are known to it alone
         if refused := places_of(source):
             self.places.extend(place for place in refused if place not in self.places)
             return nothing()
@@ -273,8 +276,8 @@ class Inliner(Linker):
         """The body of a function that is defined inside: what it reads from around it are plain names, read now."""
         tree = function.tree
         if any(source.tree is tree for source in self.sources):
-            return self.refused(node, f"{tree.name}, which calls itself,", "there is no function to call before this one runs",
-                                "define it at module level")
+            return self.refused(node, f"{tree.name}, which calls itself,", "it changes what is around it, or is more than called",
+                                "define it at module level, and give it what it reads")
         tree, node = numbered(tree, node)
         given = self._given(tree, node)
         if given is None:

@@ -38,6 +38,7 @@ from ..syntax.making import made
 from ..syntax.quote import altered, as_target, expression, names, place
 from ..syntax.source import Source, read
 from .differentiate import headed
+from .lift import lifted
 from .refuse import marked
 
 Block = list[n.stmt]
@@ -56,13 +57,14 @@ def outlined(source: Source) -> Source:
     tree = altered(source.tree, body=outliner.block(source.tree.body, parameters))
     islands = outliner.islands
     holder = types.FunctionType((lambda: None).__code__, dict(islands))
+    holder.__dict__["__holds__"] = source.function
     return source._replace(tree=tree, given={**source.given, **{name: (made_, holder, name) for name, made_ in islands.items()}})
 
 
 def islands_of(function: types.FunctionType) -> types.FunctionType:
-    """A function among whose globals the islands of another one are, by their names."""
-    given = outlined(read(function)).given
-    return next(holder for _, holder, _ in given.values())
+    """A function among whose globals the islands of another one are, and the functions lifted out of it, by their names."""
+    given = outlined(lifted(read(function))).given
+    return types.FunctionType((lambda: None).__code__, {name: made_ for made_, _, name in given.values()})
 
 
 class Outliner:

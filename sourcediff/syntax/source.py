@@ -67,6 +67,8 @@ def read(function: Any) -> Source:
     inner = plain(function)
     if (forwards := inner.__dict__.get("__forwards__")) is not None:
         return _forwarding(inner, forwards)
+    if (made := inner.__dict__.get("__tree__")) is not None:
+        return made._replace(function=inner, tree=clone(made.tree))  # type: ignore[no-any-return]
     file = inspect.getsourcefile(inner.__code__) or inner.__code__.co_filename
     linecache.checkcache(file)
     known = _known.get(id(inner.__code__))

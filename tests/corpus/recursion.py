@@ -133,3 +133,115 @@ def changed_between(x):
 
 
 case(changed_between, array("n"))
+
+
+def inner_walk(x):
+    def walk(i):
+        if i >= len(x):
+            return 0.0
+        return x[i] ** 2 + 0.5 * walk(i + 1)
+
+    return walk(0)
+
+
+case(inner_walk, array("n"))
+
+
+def inner_accumulator(x, s):
+    scale = np.sin(s)
+
+    def walk(i, total, step=2.0):
+        return total if i >= len(x) else walk(i + 1, total * x[i] * scale + step, step=step + 1)
+
+    return walk(0, s)
+
+
+case(inner_accumulator, array("n"), number(0.6), wrt=(0, 1))
+
+
+def inner_by_turns(x):
+    def even(i, total):
+        return total if i >= 4 else odd(i + 1, total * x[i])
+
+    def odd(i, total):
+        return total if i >= 4 else even(i + 1, total + x[i] ** 2)
+
+    return even(0, x[0])
+
+
+case(inner_by_turns, array("n"))
+
+
+def evaluated_tree(x):
+    tree = (0, (1, None, None), (2, (3, None, None), None))
+
+    def value(node):
+        if node is None:
+            return 1.0
+        i, left, right = node
+        return x[i] * value(left) + np.sin(value(right))
+
+    return value(tree)
+
+
+case(evaluated_tree, array("n"))
+
+
+def inner_adaptive(x):
+    def f(t):
+        return np.exp(-x[0] * t ** 2) * x[1]
+
+    def adapt(a, b, depth):
+        middle = (a + b) / 2
+        if depth == 0:
+            return (b - a) * f(middle)
+        return adapt(a, middle, depth - 1) + adapt(middle, b, depth - 1)
+
+    return adapt(0.0, x[2], 3) + f(x[3])
+
+
+case(inner_adaptive, array("n"))
+
+
+def what_is_around_changes(x):
+    scale = x[0]
+    y = np.zeros(len(x))
+
+    def power(n):
+        return scale if n == 0 else y[n] * power(n - 1) + scale
+
+    y[:] = x * 2
+    first = power(3)
+    scale = x[1] * first
+    y[1] = x[2] ** 2
+    return first + power(2)
+
+
+case(what_is_around_changes, array("n"))
+
+
+def inner_transform(x):
+    def transform(v):
+        if len(v) == 1:
+            return v
+        even, odd = transform(v[::2]), transform(v[1::2])
+        return np.concatenate([even + 0.5 * odd, even - 0.5 * odd])
+
+    return np.sum(transform(x[:4]) ** 3)
+
+
+case(inner_transform, array("n"))
+
+
+def with_inner_recursion(x, s):
+    def power(n):
+        return s if n == 0 else x * power(n - 1)
+
+    return power(3)
+
+
+def uses_one_with_inner_recursion(x):
+    return with_inner_recursion(x[0], x[1]) + np.sum(with_inner_recursion(x, x[0]))
+
+
+case(uses_one_with_inner_recursion, array("n"))
