@@ -411,3 +411,23 @@ def test_the_derivative_of_a_function_that_is_given() -> None:
         return sourcediff.grad(f)(x) * x
 
     assert sourcediff.grad(of_what, 1, mode="compiled")(lambda x: x ** 3, 2.0) == 36.0
+
+
+CHANGING = {"one": np.sin, "other": np.cos}
+
+
+def by_name(x, name):
+    return np.sum(CHANGING[name](x))
+
+
+def test_a_table_of_functions_is_read_at_each_call(monkeypatch) -> None:
+    slope = sourcediff.grad(by_name, mode="compiled")
+    x = np.array([0.3, 0.7])
+    np.testing.assert_allclose(slope(x, "one"), np.cos(x))
+    monkeypatch.setitem(CHANGING, "one", np.exp)
+    np.testing.assert_allclose(slope(x, "one"), np.exp(x))
+    monkeypatch.setitem(CHANGING, "new", np.tanh)
+    np.testing.assert_allclose(slope(x, "new"), 1 / np.cosh(x) ** 2)
+    for mode in ("compiled", "eager"):
+        with pytest.raises(KeyError, match="missing"):
+            sourcediff.grad(by_name, mode=mode)(x, "missing")

@@ -199,8 +199,9 @@ class Reverse(Contributions):
             self.adjoints.pop(target, None)
             self.passed.add(name)
             return
-        step.reads_new = True
+        step.reads_new, read_old = True, step.reads_old
         adjoint = self.canonical(target, owned=False, narrow=False)
+        step.reads_old = read_old  # a zero has the shape of the entry, which is the new value
         if adjoint.made_by is not None:
             self.mend(adjoint.made_by)
         del self.adjoints[target]

@@ -23,6 +23,7 @@ value1 = np.sum(value2)
 
 from __future__ import annotations
 
+import functools
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -46,6 +47,7 @@ from .lift import lifted
 from .link import Linker
 from .number import numbered
 from .open import note_lines, note_tried, opened, where
+from .plain import plain
 from .refuse import places_of
 from .split import split
 from .spread import changing
@@ -123,7 +125,8 @@ class Inliner(Linker):
         note_tried(source.tree, self.scope, renamed)
         result = self.scope.fresh("value")
         given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
-        body = split(opened(body, self.scope), self.scope.fresh, given)
+        body = plain(opened(body, self.scope), self.scope, given, functools.partial(self.refused, source=source))
+        body = split(body, self.scope.fresh, given)
         counts = binding_counts(body)  # of what is written, before some of it is written twice
         body = unify(body, result, self.flag)
         lists, unsure = certain(body, given, {name for name in given if self.known(expression(name)).kind == "sequence"})

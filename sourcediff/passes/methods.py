@@ -24,11 +24,17 @@ import builtins
 import types
 from typing import Any
 
+from ..analysis.abstract import UNKNOWN
+from ..analysis.literals import constant
+from ..analysis.scope import MISSING
 from ..analysis.surroundings import current, is_user_function
 from ..objects import DATA, is_named, is_users, member
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, remade
+from ..syntax.quote import altered, clone, expression, place, remade
 from .expose import Bound, Instance, Opener
+
+MANY = 16
+"""So many functions a table may hold of which one is called by a key that is not known: each call of it is written so often."""
 
 
 class Caller(Opener):
@@ -36,6 +42,8 @@ class Caller(Opener):
 
     def call(self, node: n.Call) -> n.expr:
         """A call of a method as one of a function, an object called as one of its ``__call__``."""
+        if isinstance(node.func, n.Subscript) and (chosen := self.by_key(node.func, node)) is not None:
+            return chosen
         function, first = node.func, []
         if isinstance(function, n.Attribute):
             owner = function.value if self.instance(function.value) is not None else self.rewritten(function.value)
@@ -64,6 +72,24 @@ class Caller(Opener):
             kinds = self.scope.resolve(made.args[1])
             if isinstance(kinds, type):
                 return place(n.Constant(value=issubclass(asked.kind, kinds), kind=None), node)
+        return made
+
+    def by_key(self, entry: n.Subscript, node: n.Call) -> n.expr | None:
+        """``table[key](x)`` of a table of functions from outside, as the call of one function or another; None for anything else."""
+        owner = self.rewritten(entry.value)
+        known = self.known(owner) if isinstance(owner, n.Name) and owner.id in self.paths else UNKNOWN
+        asked_once = constant(entry.slice) is MISSING and not any(isinstance(part, (n.Call, n.NamedExpr)) for part in n.walk(entry.slice))
+        if known.kind not in ("mapping", "sequence") or type(known.items) is not tuple or not known.items or not asked_once:
+            return None
+        items = dict(known.items) if known.kind == "mapping" else dict(enumerate(known.items))
+        if len(items) > MANY or not all(part.kind == "function" for part in items.values()):
+            return None
+        made: n.expr | None = None
+        for key in reversed(items):
+            one = place(n.Subscript(value=clone(owner), slice=n.Constant(value=key, kind=None), ctx=n.Load()), node)
+            call = self.rewritten(altered(node, func=one, args=[*map(clone, node.args)], keywords=[*map(clone, node.keywords)]))
+            test = expression("$t[$k] is $t[$c]", t=owner, k=self.rewritten(entry.slice), c=n.Constant(value=key, kind=None))
+            made = call if made is None else place(n.IfExp(test=test, body=call, orelse=made), node)
         return made
 
     def replaced(self, owner: Any, instance: Instance, node: n.Call) -> n.expr:

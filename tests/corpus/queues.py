@@ -1,0 +1,150 @@
+"""Deques and default dicts, which are written as lists and dicts, and lists that lose their first items."""
+
+from collections import Counter, defaultdict, deque
+
+import numpy as np
+
+from .case import array, case
+
+
+def first_in_first_out(x):
+    waiting = deque()
+    for i in range(4):
+        waiting.append(x[i] ** 2)
+    total = 0.0
+    while waiting:
+        total = total * 0.5 + waiting.popleft()
+    return total
+
+
+case(first_in_first_out, array("n"))
+
+
+def moving_sums(x):
+    last = deque(maxlen=2)
+    total = 0.0
+    for v in x:
+        last.append(v ** 2)
+        total = total + sum(last) * last[-1]
+    return total
+
+
+case(moving_sums, array("n"))
+
+
+def history_of_arrays(x):
+    history = deque([x * 1.0], maxlen=3)
+    for _ in range(5):
+        history.append(0.5 * history[-1] + 0.1 * history[0] ** 2)
+    return np.sum(history[-1] * history[0])
+
+
+case(history_of_arrays, array("n"))
+
+
+def list_of_the_last(x):
+    history = [x * 1.0]
+    for _ in range(4):
+        history.append(0.5 * history[-1] + 0.1 * history[0] ** 2)
+        if len(history) > 3:
+            history.pop(0)
+    return np.sum(history[-1])
+
+
+case(list_of_the_last, array("n"))
+
+
+def first_items_of_other_shapes(x):
+    history = [x[0], x * 1.0]
+    history.append(np.sum(history[-1] ** 2) + history[0])
+    del history[0]
+    history.append(history[0] * history[-1])
+    del history[0]
+    return np.sum(history[-1]) * history[0]
+
+
+case(first_items_of_other_shapes, array("n"))
+
+
+def both_ends(x):
+    ends = deque([x[0]], 3)
+    ends.appendleft(x[1] * x[2])
+    ends.append(x[3])
+    ends.appendleft(x[4] ** 2)
+    ends.rotate()
+    ends[1] = ends[1] * x[0]
+    ends.rotate(-1)
+    last = ends.pop()
+    return ends[0] * ends[1] + last * max(ends)
+
+
+case(both_ends, array("n"))
+
+
+def in_a_ring(x):
+    ring = deque(v * 2 for v in x[:3])
+    total = 0.0
+    while len(ring) > 1 and ring[0] < 100:
+        first = ring.popleft()
+        total += first * ring[0]
+        if total < 1.0:
+            ring.append(first * 0.1 + 1.0)
+            ring.pop()
+    return total + ring[0]
+
+
+case(in_a_ring, array("n"))
+
+
+def in_order_of_breadth(x):
+    neighbours = {0: [1, 2], 1: [3], 2: [3, 4], 3: [], 4: []}
+    waiting = deque([0])
+    seen = {0}
+    total = 0.0
+    while waiting:
+        i = waiting.popleft()
+        total += x[i] ** 2 * (1 + len(waiting))
+        for j in neighbours[i]:
+            if j not in seen:
+                seen.add(j)
+                waiting.append(j)
+    return total
+
+
+case(in_order_of_breadth, array("n"))
+
+
+def sums_by_key(x):
+    sums = defaultdict(float)
+    for i, v in enumerate(x):
+        sums[i % 2] += v ** 2
+    missing = sums[7]
+    return sums[0] * sums[1] + len(sums) + missing * x[0] + sum(v for v in sums.values())
+
+
+case(sums_by_key, array("n"))
+
+
+def products_by_key(x):
+    products = defaultdict(lambda: 1.0)
+    for i in range(4):
+        key = "even" if i % 2 == 0 else "odd"
+        products[key] *= x[i] + products["all"]
+        products["all"] = products["all"] * x[i]
+    total = 0.0
+    for key, value in products.items():
+        total += value * len(key)
+    return total
+
+
+case(products_by_key, array("n"))
+
+
+def sums_of_a_counter(x):
+    sums = Counter()
+    for i in range(4):
+        sums[i % 3] += x[i] ** 2
+    return sums[0] * sums[1] + sums[5] + len(sums)
+
+
+case(sums_of_a_counter, array("n"))
