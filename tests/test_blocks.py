@@ -90,14 +90,27 @@ def test_what_a_try_may_raise_is_not_left_out():
         sourcediff.grad(summed, mode="compiled")(X[:3])
 
 
-def test_leaving_a_try_that_has_a_finally_is_refused():
+def test_what_a_finally_changes_is_changed_after_the_result_is_known():
     def left(x):
         try:
-            return np.sum(x)
+            return np.sum(x ** 2)
         finally:
             x[0] = 0.0
 
-    with pytest.raises(UnsupportedSyntaxError, match="finally"):
+    x = X.copy()
+    value, gradient = sourcediff.value_and_grad(left, mode="compiled")(x)
+    assert value == np.sum(X ** 2) and x[0] == 0.0
+    np.testing.assert_array_equal(gradient, 2 * X)
+
+
+def test_leaving_a_finally_is_refused():
+    def left(x):
+        try:
+            x = x * 2
+        finally:
+            return np.sum(x)  # noqa: B012
+
+    with pytest.raises(UnsupportedSyntaxError, match="leaving a finally"):
         sourcediff.grad(left, mode="compiled")(X.copy())
 
 

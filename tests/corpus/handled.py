@@ -272,13 +272,14 @@ class Scaled:
 class Counted:
     def __init__(self):
         self.count = 0
+        self.left = 0
 
     def __enter__(self):
         self.count += 1
         return self
 
     def __exit__(self, *raised):
-        self.count += 10
+        self.left = self.count + 10
         return False
 
 
@@ -286,7 +287,7 @@ def user_managers(x):
     with Scaled(x[0]) as by, Counted() as counted:
         y = by * x * counted.count
     with np.errstate(all="ignore"), Counted():
-        return np.sum(y ** 2) * counted.count
+        return np.sum(y ** 2) * counted.left
 
 
 case(user_managers, array("n"))
