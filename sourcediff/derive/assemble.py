@@ -10,7 +10,7 @@ from ..analysis.effects import base, binds, loads, position
 from ..analysis.scope import Scope
 from ..passes.leaving import ended
 from ..syntax import nodes as n
-from ..syntax.quote import as_read, as_target, clone, expression, place, put_in, statement, taken_out
+from ..syntax.quote import as_read, as_target, clone, expression, names, place, put_in, statement, taken_out
 from .ledger import entries
 from .record import Record, Saves, trips
 from .steps import Step
@@ -180,7 +180,7 @@ class Assembly:
         own = step.code
         changed = {*saves.bind, *saves.copies, *([self._array(saves)] if saves.slice_ is not None else [])}
         first = step.reads_old or bool({name for part in saves.again for name in loads(self.record.cheap[part].value)} & changed)
-        if node is not None and binds([node]) & set(saves.again):
+        if node is not None and binds([node]) & set(saves.again) or names(list(own)) & set(saves.copies):
             first = True
         if undone and first and step.reads_new and step.new is None and not step.reads_old and saves.bind:
             (name,) = saves.bind  # what is computed again needs the old value, the code the new one

@@ -194,6 +194,13 @@ class Ledger(Writer):
         if not is_copied(made.value, self.helpers):
             made.value = self.copied(made.value, self.value_of(made.value))
 
+    def apart(self, name: str) -> None:
+        """Before paths meet, where it would be forgotten: an adjoint that is a view of another one's buffer becomes a copy."""
+        adjoint = self.adjoints[name]
+        if adjoint.view_of is not None and adjoint.made_by is not None:
+            self.mend(adjoint.made_by)
+            self.adjoints[name] = replace(adjoint, view_of=None, made_by=None, owned=True)
+
     def is_bar(self, name: str) -> bool:
         """Whether a name is that of an adjoint."""
         return name in self.scope.bars.values()

@@ -95,6 +95,7 @@ class Record:
         for node in simple(body):
             for name in binds([node]) if not isinstance(node, (n.If, n.For, n.While)) else target_names(getattr(node, "target", n.Pass())):
                 defined.setdefault(name, []).append(node)
+        self.bound_again = {name for name, nodes in defined.items() if len(nodes) > 1 or name in self.given or self.in_loop(nodes[0])}
         places = {name for node in simple(body) if grown(node) or shrunk(node) for name in loads(position(node))}  # of lists as they were
         excluded = mutates(body) | self.given | places  # a parameter has a value before its first binding
         found: dict[str, n.Assign] = {}
@@ -104,12 +105,15 @@ class Record:
                 continue
             if name in loads(node.value):
                 continue
-            in_loop = any(isinstance(parent, (n.For, n.While)) for parent in self.parents[node])
             view = self._view(node)
             shared = view and self._shares_with_changed(name, node)
-            if shared or in_loop and (view and not self._runs(node) or self._scalar_arithmetic(node)):
+            if shared or self.in_loop(node) and (view and not self._runs(node) or self._scalar_arithmetic(node)):
                 found[name] = node
         return found
+
+    def in_loop(self, node: n.stmt) -> bool:
+        """Whether a statement may run more than once."""
+        return any(isinstance(parent, (n.For, n.While)) for parent in self.parents[node])
 
     def _view(self, node: n.Assign) -> bool:
         if isinstance(node.value, n.Name):
@@ -226,7 +230,7 @@ class Record:
                 if any(other.startswith("@") for other in self.aliases.of(array, node)):
                     self.rewound.add(array)
                 need = need | {array}
-            saves.copies = sorted(other for other in self.aliases.of(array, node) if other in need and other != array)
+            saves.copies = self._seeing(array, node, need, read)
             return need | others | ({array} if array in read else frozenset())
         if (name := grown(node)) is not None:
             saves.grown = name if name in need else None
@@ -242,10 +246,17 @@ class Record:
         if isinstance(node, n.AugAssign) and isinstance(target, n.Name):
             known = self.values.before[node].get(target.id, UNKNOWN)
             if not known.scalar:
-                saves.copies = sorted(other for other in self.aliases.of(target.id, node) if other in need and other != target.id)
+                saves.copies = self._seeing(target.id, node, need, read)
         reads_new = saves.shrunk or step.reads_new or not step.reads_old and bound & _reads(step.code)
         new = frozenset(bound - set(saves.again)) if reads_new else frozenset()
         return (need - bound) | others | new
+
+    def _seeing(self, array: str, node: n.stmt, need: Need[str], read: set[str]) -> list[str]:
+        """The names through which a change would be seen that have to be as they were before it.
+
+        What the statement itself reads is so once the change is undone, unless it stands for something else by then.
+        """
+        return sorted((need | read & self.bound_again) & self.aliases.of(array, node) - {array})
 
     def _if(self, step: Step, node: n.If, need: Need[str], depth: int, saves: Saves) -> Need[str]:
         ends = []

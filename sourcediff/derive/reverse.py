@@ -289,23 +289,25 @@ class Reverse(Contributions):
             bodies.append(self.block(body))
             ends.append(self.adjoints)
         self.at = node
-        merged: dict[str, Adjoint] = {}
         leads: list[Step] = [Step(None), Step(None)]
-        for name in {**ends[0], **ends[1]}:
-            if name not in self.activity.varied[node]:
-                continue
-            one, other = ends[0].get(name), ends[1].get(name)
-            if one is not None and one == other:
-                merged[name] = one
-                continue
-            made = []
-            narrow = one is not None and one.narrow and other is not None and other.narrow
-            for end, lead in zip(ends, leads):
-                self.adjoints, self.code = end, lead.code
-                self.environment = self.values.before[node]
-                self.settle(name, in_place=False)
-                made.append(self.canonical(name, owned=False, narrow=narrow))
-            merged[name] = self._joined(name, made[0], made[1])
+        met = [name for name in {**ends[0], **ends[1]} if name in self.activity.varied[node]]
+        written = True
+        while written:  # giving one its form may take another's array from it, or give it a form of its own
+            written = False
+            for name in met:
+                one, other = ends[0].get(name), ends[1].get(name)
+                if one is not None and one == other:
+                    continue
+                narrow = one is not None and one.narrow and other is not None and other.narrow
+                for end, lead in zip(ends, leads):
+                    before = len(lead.code)
+                    self.adjoints, self.code = end, lead.code
+                    self.environment = self.values.before[node]
+                    self.settle(name, in_place=False)
+                    self.canonical(name, owned=False, narrow=narrow)
+                    self.apart(name)
+                    written = written or len(lead.code) > before
+        merged = {name: ends[0][name] if ends[0][name] == ends[1][name] else self._joined(name, ends[0][name], ends[1][name]) for name in met}
         self.adjoints, self.code = merged, []
         return [Step(node, body=[leads[0], *bodies[0]], orelse=[leads[1], *bodies[1]])]
 
@@ -324,7 +326,10 @@ class Reverse(Contributions):
             for name in list(self.adjoints):
                 self._independent(name)
             self.adjoints.update({name: start[name] for name in shape if name in start})  # all of them, since one may borrow another
-            entry = {name: self.canonical(name, owned=wanted.owned, narrow=wanted.narrow) for name, wanted in shape.items()}
+            borrowing_first = sorted(shape, key=lambda name: shape[name].owned)  # what takes another's array does so before that has to own it
+            entry = {name: self.canonical(name, owned=shape[name].owned, narrow=shape[name].narrow) for name in borrowing_first}
+            for name in shape:
+                self.apart(name)
             before = dict(self.adjoints)
             for name, adjoint in entry.items():
                 before[name] = replace(adjoint, owned=shape[name].owned, selected=adjoint.selected or shape[name].selected,
@@ -337,13 +342,15 @@ class Reverse(Contributions):
             tail = Step(None)
             self.code, self.environment = tail.code, self.values.before[node.body[0]] if node.body else self.environment
             new = dict(shape)
+            for name in shape:
+                self.canonical(name, owned=False, narrow=shape[name].narrow)
+                self.apart(name)
             for name in sorted(touched | set(shape)):
                 if name not in shape:
                     known = self.values.after[node].get(name, UNKNOWN)
                     new[name] = Adjoint(expression(self.bar(name)), adjoint_value(known), owned=not known.scalar)
                     continue
-                wanted = shape[name]
-                end = self.canonical(name, owned=False, narrow=wanted.narrow)
+                wanted, end = shape[name], self.adjoints[name]
                 owned = wanted.owned and (end.owned or end.value.scalar)
                 value = joined(joined(wanted.value, of_dtype(wanted.value, entry[name].value)), end.value)
                 new[name] = replace(wanted, owned=owned, selected=wanted.selected or end.selected, value=value)

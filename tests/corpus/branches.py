@@ -260,3 +260,19 @@ def empty_branch(x, s):
 
 
 case(empty_branch, array("n"), number(1.5))
+
+
+def one_sum_or_the_other_grows(x):
+    u, w = x * 2, x ** 2
+    y = np.cos(x)
+    for k in range(2):
+        u[...] = y * u
+        if x[k] > 0:
+            w[:] += y
+        else:
+            u[:] += y
+        y = np.sin(u)
+    return np.sum(u * x) + np.sum(w ** 2)
+
+
+case(one_sum_or_the_other_grows, array("n"))

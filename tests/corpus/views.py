@@ -307,3 +307,49 @@ def entry_of_an_index_array(x):
 
 
 case(entry_of_an_index_array, array("n"), may_refuse=True)
+
+
+def view_whose_name_is_bound_again(x):
+    f = x * 1.0
+    t = f[:-1]
+    f[1:] *= t
+    t = f[1:] * 2
+    f[0] *= t[0]
+    return np.sum(f ** 2) + np.sum(t ** 3)
+
+
+case(view_whose_name_is_bound_again, array("n"))
+
+
+def view_of_the_whole_bound_again(x):
+    f = x * 1.0
+    t = f[::-1]
+    f *= t
+    t = f[1:]
+    return np.sum(f ** 2) + np.sum(t ** 3)
+
+
+case(view_of_the_whole_bound_again, array("n"))
+
+
+def view_at_a_place_that_moves(x):
+    f = x * 1.0
+    k = 0
+    while k < len(x) - 1:
+        t = f[k:]
+        f[k + 1:] *= t[:-1]
+        k += 1
+    return np.sum(f ** 2)
+
+
+case(view_at_a_place_that_moves, array("n"))
+
+
+def columns_of_a_split(a):
+    b = a @ a.T
+    left, right = np.hsplit(b, [1])
+    left *= right[:, :1]
+    return np.sum(b ** 2)
+
+
+case(columns_of_a_split, array("m n"), may_refuse=True)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from sourcediff import arrays, structures
+from sourcediff.analysis.holders import VIEWS
 from sourcediff.errors import MissingRuleError
 from sourcediff.rules import RULES, rule_for
 from sourcediff.syntax import nodes as n
@@ -132,3 +133,23 @@ def test_missing_and_doubled_arguments_are_type_errors():
 def test_unhashable_things_have_no_rule():
     assert rule_for([]) is None
     assert rule_for(np.linalg.eig) is None
+
+
+NUMPYS = [function for function in samples.SAMPLES if not (getattr(function, "__module__", None) or "").startswith("sourcediff")]
+
+
+@pytest.mark.parametrize("function", NUMPYS, ids=lambda function: function.__name__)
+def test_what_may_be_a_view_is_known_as_such(function):
+    """The analysis of aliases knows every function of NumPy's whose result shares memory with an argument."""
+    for sample in samples.SAMPLES[function]:
+        results = arrays_in(function(*sample.args, **sample.kwargs))
+        given = arrays_in((sample.args, sample.kwargs))
+        if any(np.may_share_memory(result, array) for result in results for array in given):
+            assert function in VIEWS
+
+
+def arrays_in(value):
+    """The arrays in a structure."""
+    if isinstance(value, (list, tuple, dict)):
+        return [found for part in (value.values() if isinstance(value, dict) else value) for found in arrays_in(part)]
+    return [value] if isinstance(value, np.ndarray) else []
