@@ -42,6 +42,7 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
         "accumulated accumulated_by_a_rule_of_ones_own accumulated_under_a_branch copied_list extended "
         "extended_by_the_argument_itself in_order trimmed",
     "matrices": "blocks correlations points_of_a_grid principal_axis",
+    "mirrors": "cast_without_a_copy current_buffer diagonal_read_after_a_store stack_of_matrices",
     "opaque": "changed_after falling_in_place not_falling_in_place of_a_numpy_number several_results unused_results",
     "ordered": "sorted_pairs",
     "queues": "first_items_of_other_shapes history_of_arrays list_of_the_last products_by_key sums_by_key sums_of_a_counter",

@@ -6,6 +6,8 @@ import builtins
 import operator
 from collections.abc import Callable
 
+import numpy as np
+
 from ..syntax import nodes as n
 from ..syntax.quote import as_read
 from .abstract import UNKNOWN, item_of
@@ -138,11 +140,10 @@ class Aliases:
         if applied is not None and applied.function is operator.getitem:
             return set() if self.gathers(applied.args[0], applied.args[1], at) else self.sources(applied.args[0], at)
         found = set()
-        for part in n.walk(node):
-            if isinstance(part, n.Name) and isinstance(part.ctx, n.Load):
-                known = self.values.before.get(at, {}).get(part.id)
-                if self.scope.lookup(part.id) is not None and not (known is not None and known.scalar):
-                    found.add(part.id)
+        for name in touched(node, self.scope):
+            known = self.values.before.get(at, {}).get(name)
+            if self.scope.lookup(name) is not None and not (known is not None and known.scalar):
+                found.add(name)
         return {name for name in found if name not in self.scope.free}
 
     def sources_of_items(self, node: n.ListComp | n.GeneratorExp, at: n.stmt) -> set[str]:
@@ -164,6 +165,10 @@ class Aliases:
         """Whether the second of two statements of one block never runs without the first one having run before it."""
         block = self._blocks.get(first)
         return block is not None and block is self._blocks.get(then) and block.index(first) < block.index(then)
+
+    def outermost(self, node: n.stmt) -> bool:
+        """Whether a statement stands in no branch and no loop."""
+        return self._blocks.get(node) is self._blocks.get(next(iter(self.before)))
 
     def of(self, name: str, node: n.stmt) -> set[str]:
         """The other names that may share memory with ``name`` before a statement."""
@@ -235,6 +240,18 @@ class Aliases:
                         continue  # a list that grows, or gets another entry, leaves what it holds alone
                     if not other.startswith(("@", "*")) and other in self.live.after[node]:
                         report(node, name, other)
+
+
+def touched(node: n.AST, scope: Scope) -> set[str]:
+    """The names that a tree reads the entries of: not those that it asks for their shape alone."""
+    if isinstance(node, n.Name):
+        return {node.id} if isinstance(node.ctx, n.Load) else set()
+    if isinstance(node, n.Attribute) and node.attr in METADATA:
+        return set()
+    if isinstance(node, n.Call) and scope.resolve(node.func) in (len, np.shape, np.ndim, np.size, np.may_share_memory):
+        return set()
+    found = {node.target.id} if isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) else set()
+    return found.union(*(touched(part, scope) for part in n.iter_child_nodes(node)))
 
 
 def related(names: set[str], sharing: Sharing) -> set[str]:

@@ -11,7 +11,7 @@ import numpy as np
 from .. import arrays, structures
 from ..syntax import nodes as n
 from ..syntax.quote import expression
-from .abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, broadcast, item_of, same_length, sampled
+from .abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, Length, broadcast, item_of, same_length, sampled
 from .applications import Application
 from .literals import constant
 from .scope import MISSING
@@ -323,6 +323,51 @@ def _expanded(values: Values, applied: Application, environment: Mapping[str, Ab
     return Abstract("array", value.dtype, tuple(1 if a in places else next(dims) for a in range(rank)))
 
 
+def _permuted(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """An array with the axes of the first argument in another order."""
+    value = values.of(applied.args[0], environment)
+    return value._replace(dims=(None,) * len(value.dims), length=None) if value.kind == "array" else UNKNOWN
+
+
+def _parts(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.split`` and its like: a list of arrays of the same rank."""
+    value = values.of(applied.args[0], environment)
+    return Abstract("sequence", items=value._replace(dims=(None,) * len(value.dims), length=None)) if value.kind == "array" else UNKNOWN
+
+
+def _squeezed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.squeeze(a)``, ``np.squeeze(a, axis)``: the lengths that are certainly not 1, or those of the other axes."""
+    value = values.of(applied.args[0], environment)
+    given = [*applied.args[1:], *applied.kwargs.values()]
+    axis = constant(given[0]) if given else None
+    if value.kind != "array" or axis is MISSING:
+        return UNKNOWN
+    if axis is not None:
+        axes = {one % max(1, len(value.dims)) for one in (axis if isinstance(axis, tuple) else (axis,))}
+        return value._replace(dims=tuple(dim for place, dim in enumerate(value.dims) if place not in axes))
+    if any(dim is None or isinstance(dim, Length) and (dim.minus or "." not in dim.symbol) for dim in value.dims):
+        return UNKNOWN
+    return value._replace(dims=tuple(dim for dim in value.dims if dim != 1))
+
+
+def _at_least(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.atleast_1d`` and its like, and ``np.ascontiguousarray``, of one array."""
+    value = values.of(applied.args[0], environment)
+    least = {np.atleast_2d: 2, np.atleast_3d: 3}.get(applied.function, 1)
+    if value.kind != "array" or len(applied.args) != 1:
+        return UNKNOWN
+    dims = value.dims
+    if len(dims) < least:
+        dims = (1, *dims, 1) if least == 3 and len(dims) == 1 else (*dims, 1) if len(dims) == 2 else (1,) * (least - len(dims)) + dims
+    return value._replace(dims=dims)
+
+
+def _on_the_diagonal(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.diagonal(a)``."""
+    value = values.of(applied.args[0], environment)
+    return value._replace(dims=(None,) * (len(value.dims) - 1)) if value.kind == "array" and len(value.dims) > 1 else UNKNOWN
+
+
 def _always(result: Abstract) -> Shape:
     return lambda values, applied, environment: result
 
@@ -341,6 +386,11 @@ SHAPES: dict[Any, Shape] = {
     structures.zeros_like: _zeros, structures.added_at: _added_at, structures.place_of: _always(INT),
     structures.order: _always(Abstract("sequence", items=INT)),
     builtins.reversed: _listed, arrays.count: _always(INT), builtins.complex: _always(COMPLEX), arrays.number_of: _entry,
+    **dict.fromkeys((np.swapaxes, np.moveaxis, np.rollaxis, np.rot90, np.matrix_transpose), _permuted),
+    np.squeeze: _squeezed,
+    **dict.fromkeys((np.atleast_1d, np.atleast_2d, np.atleast_3d), _at_least), np.ascontiguousarray: _at_least,
+    **dict.fromkeys((np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit), _parts),
+    np.fliplr: _same, np.flipud: _same, np.diagonal: _on_the_diagonal,
     **dict.fromkeys((np.linalg.eigh, np.linalg.svd, np.linalg.qr, np.linalg.slogdet), _decomposed),
     **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.ihfft, np.fft.irfft, np.fft.hfft), _transformed),
 }

@@ -307,7 +307,9 @@ class Reverse(Contributions):
                     self.canonical(name, owned=False, narrow=narrow)
                     self.apart(name)
                     written = written or len(lead.code) > before
-        merged = {name: ends[0][name] if ends[0][name] == ends[1][name] else self._joined(name, ends[0][name], ends[1][name]) for name in met}
+        merged = {name: ends[0][name] for name in met}
+        for name, one in merged.items():
+            merged[name] = one if one == ends[1][name] else self._joined(name, one, ends[1][name])
         self.adjoints, self.code = merged, []
         return [Step(node, body=[leads[0], *bodies[0]], orelse=[leads[1], *bodies[1]])]
 
@@ -326,7 +328,7 @@ class Reverse(Contributions):
             for name in list(self.adjoints):
                 self._independent(name)
             self.adjoints.update({name: start[name] for name in shape if name in start})  # all of them, since one may borrow another
-            borrowing_first = sorted(shape, key=lambda name: shape[name].owned)  # what takes another's array does so before that has to own it
+            borrowing_first = sorted(shape, key=lambda name: shape[name].owned)  # before what they borrow has to be owned
             entry = {name: self.canonical(name, owned=shape[name].owned, narrow=shape[name].narrow) for name in borrowing_first}
             for name in shape:
                 self.apart(name)

@@ -15,10 +15,11 @@ from ..analysis.literals import constant
 from ..analysis.liveness import Liveness
 from ..analysis.scope import MISSING, Scope
 from ..analysis.values import Values
-from ..rules.formula import reads
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, as_target, clone, expression, names, place, statement
 from .leaving import ended
+from .mirror import mirror
+from .trace import basic, is_split, whole_number
 
 Block = list[n.stmt]
 CONTAINERS = ("sequence", "mapping")
@@ -48,29 +49,47 @@ def respell(body: Block, parameters: list[str], values: Values, output: str) -> 
     value = t1 + t2
 
     A view that outlives the binding of its array, or of its index, is taken anew before that, and is a name of its own from there on.
+    Where that is not enough, a name becomes a mirror (``mirror.py``).
     With the program comes what in it may share memory (and the values that this was found with).
     """
+    first = respelled(body, parameters, values, output)
+    done, aliases, left = first
+    may_be = binds(done) - set(parameters)
+    while left and (made := mirror(done, aliases, output, left, may_be)) is not None:
+        done, aliases, left = respelled(made, parameters, known(made, values, body), output)
+    return first[:2] if left else (done, aliases)
+
+
+def known(body: Block, values: Values, like: Block) -> Values:
+    """The abstract values of a program that begins with what another one begins with."""
+    found = Values(values.scope)
+    found.block(body, dict(values.before[like[0]]))
+    return found
+
+
+def respelled(body: Block, parameters: list[str], values: Values, output: str) -> tuple[Block, Aliases, set[str]]:
+    """The program with views respelled, what may share memory in it, and the names of which one still changes while another is in use."""
     chosen: set[str] = set()
     kinds, done = values, body
     while True:
         aliases = Aliases(done, parameters, kinds, Liveness(done, {output}))
-        found = conflicts(aliases, done)
+        found, left = conflicts(aliases, done)
         if found <= chosen:
-            return done, aliases
+            return done, aliases, left
         chosen |= found
         done = Respeller(chosen, values, Liveness(body, {output}), output).whole(body)
-        kinds = Values(values.scope)
-        kinds.block(done, dict(values.before[body[0]]))
+        kinds = known(done, values, body)
 
 
-def conflicts(aliases: Aliases, body: Block) -> set[str]:
-    """The names that are changed in place while another one is in use that may share their memory, and those others."""
-    found: set[str] = set()
-    aliases.conflicts(lambda node, changed, seen: found.update((changed, seen)))
+def conflicts(aliases: Aliases, body: Block) -> tuple[set[str], set[str]]:
+    """The names to respell, and those of them of which one is changed in place while another is in use that may share its memory."""
+    left: set[str] = set()
+    aliases.conflicts(lambda node, changed, seen: left.update((changed, seen)))
+    found = set(left)
     for node in simple(body):
         if isinstance(node, n.AugAssign) and is_entry(as_read(node.target), aliases.values, node):  # that array changes, not the container
             found |= {base(node.target) or ""}
-    return found
+    return found, left
 
 
 class Respeller:
@@ -82,6 +101,8 @@ class Respeller:
         self.scope: Scope = values.scope
         self.live = live
         self.output = output
+        made = (node for node in values.after if isinstance(node, n.Assign) and is_split(node.value, self.scope))
+        self.parts = set().union(*map(binds, made))
 
     def whole(self, body: Block) -> Block:
         """The program; a name that is returned is taken anew at its end."""
@@ -155,6 +176,7 @@ class Respeller:
         if isinstance(node, n.Subscript):
             inner, holder = self.view(node.value, at), self.values.of(node.value, self.values.before[at])
             entry = isinstance(node.slice, n.Constant) or whole_number(node.slice, self.values, at) or is_key(node.slice, self.values, at)
+            entry = entry and getattr(node.value, "id", "") not in self.parts
             certain = entry if holder.kind in CONTAINERS else holder.kind == "array" and basic(node.slice, self.values, at)
             return expression("$a[$i]", a=inner, i=node.slice) if inner is not None and certain else None
         applied = application(node, self.scope)
@@ -282,24 +304,6 @@ def is_entry(node: n.expr, values: Values, at: n.stmt) -> bool:
     """Whether an expression is an array that is an entry of a list, tuple or dict."""
     holder = values.of(node.value, values.before[at]) if isinstance(node, n.Subscript) else UNKNOWN
     return holder.kind in CONTAINERS and values.of(node, values.before[at]).kind == "array"
-
-
-def basic(index: n.expr, values: Values, at: n.stmt) -> bool:
-    """Whether an index is certainly of integers and slices alone, so that what it gives is a view."""
-    for part in index.elts if isinstance(index, n.Tuple) else [index]:
-        numbers = [part.lower, part.upper, part.step] if isinstance(part, n.Slice) else [part]
-        if isinstance(part, n.Constant) and part.value in (None, Ellipsis) or isinstance(part, n.Attribute) and part.attr == "newaxis":
-            continue
-        if not all(number is None or whole_number(number, values, at) for number in numbers):
-            return False
-    return True
-
-
-def whole_number(node: n.expr, values: Values, at: n.stmt) -> bool:
-    """Whether an expression is certainly an integer, the same one until a name in it is bound anew."""
-    known = values.of(node, values.before[at])
-    fixed = all(values.of(expression(name), values.before[at]).scalar for name in reads(node)[0] if values.scope.lookup(name) is MISSING)
-    return fixed and known.scalar and known.dtype is not None and known.dtype.kind in "iu"
 
 
 def is_key(node: n.expr, values: Values, at: n.stmt) -> bool:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.applications import METHODS
+from ..analysis.applications import METHODS, application
 from ..analysis.effects import grown
+from ..analysis.holders import VIEWS
 from ..analysis.scope import MISSING, Scope
 from ..arrays import incremented
 from ..syntax import nodes as n
@@ -99,7 +100,7 @@ class Storer:
         else:
             result = self.with_out(call)
             return None if result is None else result[0]
-        return None if arguments is None or not is_slot(arguments.get(names[0])) else spell(self, arguments)
+        return None if arguments is None or not is_slot(arguments.get(names[0]), self.scope) else spell(self, arguments)
 
     def with_out(self, call: n.Call) -> tuple[Block, n.expr] | None:
         """The store that a call with ``out=`` is, and what the call gives back."""
@@ -114,7 +115,7 @@ class Storer:
             out = args.pop()
         if isinstance(out, n.Tuple) and len(out.elts) == 1:
             out = out.elts[0]
-        if not is_slot(out):
+        if not is_slot(out, self.scope):
             return None
         where = keywords.pop("where", None) if isinstance(function, np.ufunc) else None
         value = n.Call(func=call.func, args=args, keywords=[n.keyword(arg=name, value=part) for name, part in keywords.items()])
@@ -189,7 +190,7 @@ class Storer:
 
     def scattered(self, sign: str, given: Given | None) -> Block | None:
         """``np.add.at(a, places, v)``: each place gets all that is added to it."""
-        if given is None or len(given) != 3 or not is_slot(given["a"]):
+        if given is None or len(given) != 3 or not is_slot(given["a"], self.scope):
             return None
         array, places, value = given["a"], given["indices"], given["b"]
         spelled = self.scope.imported("incremented", incremented)
@@ -204,11 +205,14 @@ def given(call: n.Call, names: tuple[str, ...]) -> Given | None:
     return {**dict(zip(names, call.args)), **keywords}
 
 
-def is_slot(node: n.AST | None) -> bool:
-    """Whether an expression is a name, or an index or slice of one: what can be stored into."""
-    while isinstance(node, (n.Subscript, n.Attribute)) and getattr(node, "attr", "T") == "T":
-        node = node.value
-    return isinstance(node, n.Name)
+def is_slot(node: n.AST | None, scope: Scope) -> bool:
+    """Whether an expression is a name, or an index, slice or view of one: what can be stored into."""
+    while not isinstance(node, n.Name):
+        applied = application(node, scope) if node is not None else None
+        if applied is None or applied.function not in VIEWS or not applied.args:
+            return False
+        node = applied.args[0]
+    return True
 
 
 def is_user(function: Any) -> bool:

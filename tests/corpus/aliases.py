@@ -95,7 +95,7 @@ def reshaped_view(a):
     return np.sum(b ** 2)
 
 
-case(reshaped_view, array("m n"), may_refuse=True)
+case(reshaped_view, array("m n"))
 
 
 def rows_changed_while_iterated(a):
@@ -149,7 +149,7 @@ def argument_or_copy(x, s):
     return np.sum(x * y)
 
 
-case(argument_or_copy, array("n"), number(0.6), may_refuse=True)
+case(argument_or_copy, array("n"), number(0.6))
 
 
 def argument_or_the_copy(x, s):
@@ -161,7 +161,7 @@ def argument_or_the_copy(x, s):
     return np.sum(x * y)
 
 
-case(argument_or_the_copy, array("n"), number(-0.6), may_refuse=True)
+case(argument_or_the_copy, array("n"), number(-0.6))
 
 
 def asarray_is_the_argument(x):

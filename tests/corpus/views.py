@@ -49,7 +49,7 @@ def view_that_outlives_its_trip(x):
     return np.sum(a * x) + np.sum(w)
 
 
-case(view_that_outlives_its_trip, array("n"), may_refuse=True)
+case(view_that_outlives_its_trip, array("n"))
 
 
 def view_in_a_loop_that_is_left(x):
@@ -248,7 +248,7 @@ def one_array_twice_in_a_list(x):
     return np.sum(both[1])
 
 
-case(one_array_twice_in_a_list, array("n"), may_refuse=True)
+case(one_array_twice_in_a_list, array("n"))
 
 
 def parameter_changed_while_its_view_is_weighed(x, w):
@@ -352,4 +352,4 @@ def columns_of_a_split(a):
     return np.sum(b ** 2)
 
 
-case(columns_of_a_split, array("m n"), may_refuse=True)
+case(columns_of_a_split, array("m n"))
