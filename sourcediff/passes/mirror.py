@@ -13,7 +13,7 @@ from ..rules.formula import reads
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, names, place, statement
 from .leaving import ended
-from .trace import Site, is_leaf, sites
+from .recognise import Site, is_leaf, sites
 
 Block = list[n.stmt]
 AHEAD, BEHIND = "ahead", "behind"
@@ -42,16 +42,16 @@ def mirror(body: Block, aliases: Aliases, output: str, chosen: set[str], may_be:
     ...     return np.sum(a)
     >>> print(text_after("analyse", filled, args=(np.ones((3, 3)),)))
     a = x * 2
-    t3 = a.ravel()
-    flat_shared = np.may_share_memory(a, t3)
-    flat = np.copy(t3)
+    t2 = a.ravel()
+    flat_shared = np.may_share_memory(a, t2)
+    flat = np.copy(t2)
     for i in range(3):
         t = x[0, i]
         t1 = t ** 2
         flat[i] = t1
     if flat_shared:
-        t4 = np.reshape(flat, np.shape(a))
-        a[...] = t4
+        t3 = np.reshape(flat, np.shape(a))
+        a[...] = t3
     value = np.sum(a)
 
     Before a statement reads the array, what was stored into the mirror is stored into the array too; before one reads the mirror, it is

@@ -19,7 +19,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import as_read, as_target, clone, expression, names, place, statement
 from .leaving import ended
 from .mirror import mirror
-from .trace import basic, is_split, whole_number
+from .recognise import basic, is_split, whole_number
 
 Block = list[n.stmt]
 CONTAINERS = ("sequence", "mapping")

@@ -3,11 +3,7 @@
 ``python -m tests.museum`` prints the table as it has to be.
 """
 
-REFUSED: dict[str, dict[str, str]] = {
-    "views.halves_changed_in_place": {
-        "compiled": "AliasingError: v is changed in place while z, which may share its memory, is still in use",
-    },
-}
+REFUSED: dict[str, dict[str, str]] = {}
 
 FAULTS: dict[str, dict[str, str]] = {
     "kinks.bell_around_a_point": {"second": "the second derivative of |x|² by way of the norm is 0 at 0"},

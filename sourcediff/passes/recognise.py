@@ -1,4 +1,4 @@
-"""Trace: which array a name is a view of, perhaps, and how what is stored into the view gets to its place in the array."""
+"""Recognise: which array a name is a view of, perhaps, and how what is stored into the view gets to its place in the array."""
 
 from __future__ import annotations
 
