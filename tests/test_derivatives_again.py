@@ -35,11 +35,11 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
     "entries":
         "appended_mutated array_into_rows cholesky_lists dp_table gauss_lists last_of_grown list_of_params old_entry_array "
         "row_lists row_swap_arrays shapes_change store_arrays store_cond store_nested_list store_none",
-    "found": "lists_in_a_dict",
+    "found": "copy_that_need_not_be_one lists_in_a_dict",
     "handled": "match_in_a_helper match_the_rest",
     "kinds": "zero_dimensional_in_a_loop",
     "lists":
-        "accumulated accumulated_by_a_rule_of_ones_own accumulated_under_a_branch copied_list extended "
+        "accumulated accumulated_by_a_rule_of_ones_own accumulated_under_a_branch extended "
         "extended_by_the_argument_itself in_order trimmed",
     "matrices": "blocks correlations points_of_a_grid principal_axis",
     "mirrors": "cast_without_a_copy current_buffer diagonal_read_after_a_store stack_of_matrices",
@@ -47,13 +47,12 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
     "ordered": "sorted_pairs",
     "queues": "first_items_of_other_shapes history_of_arrays list_of_the_last products_by_key sums_by_key sums_of_a_counter",
     "recursion": "with_a_count",
-    "sciences": "compound_growth halves_of_a_vector smallest_two smoothed weighted_order",
+    "sciences": "compound_growth smallest_two smoothed weighted_order",
     "shrinking": "mixed_pop pop_statement slice_list",
     "spelled":
         "appended_in_branches comprehension_of_arrays comprehension_of_one_name list_comprehension nested_comprehension "
         "rows_of_rows sorted_keys starred_targets trajectory",
-    "stores": "divided_where_it_can_be",
-    "structure": "permuted_axes stacked_rows",
+    "structure": "stacked_rows",
     "tables": "functions_of_an_object",
     "views":
         "callee_changes_two_arguments condition_through_a_view parameter_changed_while_its_view_is_weighed "
