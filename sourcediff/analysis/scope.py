@@ -46,6 +46,7 @@ class Scope:
         self.counters: set[str] = set()
         self.quiet: set[str] = set()
         self.flags: set[str] = set()
+        self.mirrors: set[str] = set()  # copies that are kept the same as what they are copies of
         self.tapes: set[str] = set()
         self.tried: dict[tuple[str, int], tuple[type, ...]] = {}
 

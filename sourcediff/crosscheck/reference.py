@@ -237,6 +237,7 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
         if line.changes:  # views of a buffer change with it
             buffers = [value._buffer for value in seen.values() if isinstance(value, Live)]
             seen.update((name, value) for name, value in local.items() if isinstance(value, Live) and value._buffer in buffers)
+        seen = {name: value for name, value in seen.items() if name not in unit.scope.mirrors}  # what is stored gets home at another moment
         if EMPTY.search(listing.rows[line.number - 1]):
             empty.extend(value._buffer for value in seen.values() if isinstance(value, Live))
         kept = {name: held(value, empty) for name, value in seen.items()}

@@ -65,6 +65,7 @@ def mirror(body: Block, aliases: Aliases, output: str, chosen: set[str], may_be:
             made = Mirror(name, found, aliases, body, output).whole(body)
             if made is not None:
                 may_be.remove(name)
+                aliases.scope.mirrors.add(name)
                 return made
     return None
 
