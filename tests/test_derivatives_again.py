@@ -46,14 +46,12 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
     "opaque": "changed_after falling_in_place not_falling_in_place of_a_numpy_number several_results unused_results",
     "ordered": "sorted_pairs",
     "queues": "first_items_of_other_shapes history_of_arrays list_of_the_last products_by_key sums_by_key sums_of_a_counter",
-    "recursion": "with_a_count",
     "sciences": "compound_growth smallest_two smoothed weighted_order",
-    "shrinking": "mixed_pop pop_statement slice_list",
+    "recursion": "with_a_count", "shrinking": "mixed_pop pop_statement slice_list", "tables": "functions_of_an_object",
     "spelled":
         "appended_in_branches comprehension_of_arrays comprehension_of_one_name list_comprehension nested_comprehension "
         "rows_of_rows sorted_keys starred_targets trajectory",
     "structure": "stacked_rows",
-    "tables": "functions_of_an_object",
     "views":
         "callee_changes_two_arguments condition_through_a_view parameter_changed_while_its_view_is_weighed "
         "view_in_a_loop_that_is_left",
