@@ -627,3 +627,53 @@ def cofactor(a: Any) -> Any:
     u, s, vt = np.linalg.svd(a)
     sign = np.linalg.det(u) * np.linalg.det(vt)
     return sign[..., None, None] * (np.conjugate(u) * others(s, -1)[..., None, :]) @ np.conjugate(vt)
+
+
+def probes(x, diagonal=False):
+    """The unit vectors of an array or number ``x``, along a leading axis; with ``diagonal`` ones, and a vector of which no two entries
+    are alike.
+
+    Raises NonDifferentiableError for an array of integers.
+
+    >>> probes(np.array([3.0, 5.0])).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    kind = np.result_type(x)
+    if isinstance(x, np.ndarray) and kind.kind != "f":
+        raise NonDifferentiableError(f"an array of {kind} is differentiated", why="only floating-point arrays have a gradient here",
+                                     remedy="pass x.astype(float)")
+    size, kind = np.size(x), kind if kind.kind == "f" else np.dtype(float)
+    if not size:
+        raise NonDifferentiableError("a Jacobian with respect to an empty array is asked for inside of a differentiated function",
+                                     why="it has no columns that would tell its shape", remedy="ask for it outside")
+    rows = np.stack([np.ones(size, kind), np.cos(np.arange(size) + 1).astype(kind)]) if diagonal else np.eye(size, dtype=kind)
+    return np.reshape(rows, (-1, *np.shape(x)))
+
+
+def check_diagonal(columns, units, shape):
+    """Raise NonDifferentiableError unless ``columns`` are the products of a diagonal matrix and the two ``units`` of :func:`probes`.
+
+    Only a diagonal matrix D has Dv = v · D1 for a v of which no two entries are alike.
+    """
+    ones, others = columns
+    if np.shape(ones) != shape:
+        problem = f"the argument has the shape {shape}, and the result {np.shape(ones)}"
+    else:
+        eps = float(np.finfo(np.result_type(units)).eps) ** 0.5
+        size = np.max(np.abs(units[1] * ones), initial=0, where=np.isfinite(ones))
+        with np.errstate(invalid="ignore"):
+            if np.all(np.isclose(others, units[1] * ones, rtol=eps, atol=eps * float(size), equal_nan=True)):
+                return
+        problem = "an entry of the result depends on another entry of the argument"
+    raise NonDifferentiableError(
+        f"a function given to elementwise_grad is not elementwise: {problem}", why="the derivatives of its entries are a matrix",
+        remedy="use jacobian, or grad of the sum of its entries",
+    )
+
+
+def as_seed(g, shape):
+    """``g`` as a tangent or cotangent of a value of that shape. Raises NonDifferentiableError where it has another one."""
+    if np.shape(g) != shape:
+        problem = f"a tangent or cotangent of shape {np.shape(g)} was given for a value of shape {shape}"
+        raise NonDifferentiableError(problem, why="each entry has one", remedy="give one of the same shape")
+    return g

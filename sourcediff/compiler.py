@@ -24,12 +24,12 @@ from .analysis.values import Values
 from .arrays import keep_zeros
 from .backends.python import entry_name, source_head
 from .derive.gradient import Derived, Program, gradient
-from .derive.pullback import pullback, split
+from .derive.pullback import pullback, split, takes
 from .derive.tangent import tangent
 from .errors import NonDifferentiableError, UnknownParameterError
 from .objects import alike
 from .passes.batch import Batcher, effectless, uncopied
-from .passes.differentiate import Derivative, Deriving, known_arguments
+from .passes.differentiate import Derivative, Deriving, headed, known_arguments
 from .passes.drop import DeadCode, keeps
 from .passes.expose import leaves_of
 from .passes.hold import hold
@@ -42,9 +42,9 @@ from .passes.outline import outlined
 from .passes.refuse import refusal, refuse
 from .passes.respell import respell
 from .rules.frames import spelling
-from .structures import copied
+from .structures import added_at, copied, with_added
 from .syntax import nodes as n
-from .syntax.function import name_of
+from .syntax.function import TRANSFORMS, name_of
 from .syntax.quote import clone, expression, names, place, statement
 from .syntax.source import Source, located, read, short
 from .syntax.text import block_lines
@@ -205,13 +205,13 @@ def _normalise(unit: Unit) -> None:
     given = dict(unit.request.arguments)
     start = unit.start or unit.request.wrt
     linking = Linking(unit.request.forward, unit.request.islands)
-    named = name(unit.source, start, unit.scope, given, Deriving(written), linking)
+    named = name(unit.source, start, unit.scope, given, Deriving(written, returned), linking)
     if named.pending:  # with what is known of the arguments of the derivatives inside
         values = Values(unit.scope)
         values.block(list(named), environment(unit, named.opened))
         known = known_arguments(named, named.pending, values)
         unit.scope = Scope()
-        named = name(unit.source, start, unit.scope, given, Deriving(written, known), linking)
+        named = name(unit.source, start, unit.scope, given, Deriving(written, returned, known), linking)
     result = named.result
     unit.body = list(named)
     if unit.request.has_aux:
@@ -464,6 +464,8 @@ def source_of(function: types.FunctionType, arguments: tuple[tuple[str, Abstract
         source = lifted(read(function))
         return refuse(outlined(source), alone=True) if islands else refuse(source)
     runner = function.sourcediff
+    if hasattr(runner, "door"):
+        return called_source(runner)
     return derived_source(compile_gradient(runner.function, runner.request(arguments)))
 
 
@@ -474,27 +476,81 @@ def behind(function: Any) -> Any:
     return function
 
 
-def written(of: Any, taken: Derivative | None, arguments: tuple[tuple[str, Abstract], ...]) -> Source:
-    """The source of a derivative that is taken inside: of a derivative's function, or of a source that is given."""
+def called_source(runner: Any) -> Source:
+    """The source of what a transform has made of a function: one that calls it."""
+    runner.request(())  # refuses what the compiler does not write
+    base = behind(runner.function)
+    source = read(base)
+    names = parameters_of(source.tree)
+    wrt = repr(runner.wrt[0] if runner.single else runner.wrt)
+    tree = headed(f"{name_of(base)}_{runner.door}", names)
+    tree.body = [statement(f"return transform(of, {wrt})({', '.join(names)})")]
+    for part in n.walk(tree):
+        place(part, source.tree)
+    door = next(door for door in TRANSFORMS if door.__name__ == runner.door)
+    given = {"transform": (door, base, "transform"), "of": (runner.function, base, "of")}
+    return source._replace(tree=tree, given=given)
+
+
+def written(of: Any, taken: Derivative | None, arguments: tuple[tuple[str, Abstract], ...]) -> Any:
+    """The source of a derivative that is taken inside: of a derivative's function, or of a source that is given; both of a pullback."""
     if taken is None:
         return source_of(of, arguments)
-    unit = Unit(of.function, Request(taken.wrt, taken.single, taken.value, arguments), source=of)
-    return derived_source(run(unit))
+    unit = run(asked_for(of, taken, arguments))
+    return (derived_source(unit), back_source(unit)) if taken.mode == "pullback" else derived_source(unit)
+
+
+def asked_for(of: Any, taken: Derivative, arguments: tuple[tuple[str, Abstract], ...]) -> Unit:
+    """A derivative that is taken inside, at the beginning of the pipeline."""
+    function, source = (of.function, of) if isinstance(of, Source) else (of, None)
+    forward = taken.mode == "forward"
+    request = Request(taken.wrt, taken.single and not forward, taken.value, arguments, mode=taken.mode, strong=forward)
+    return begun(function, request, source)
+
+
+def returned(of: Any, taken: Derivative, arguments: tuple[tuple[str, Abstract], ...]) -> Abstract:
+    """What is known of the value of the function that a derivative is of."""
+    unit = asked_for(of, taken._replace(mode="forward"), arguments)
+    for stage in PIPELINE[:4]:
+        stage.run(unit)
+    assert unit.values is not None
+    after = unit.values.after[unit.body[-1]] if unit.body else unit.environment
+    return after.get(unit.output, UNKNOWN)
 
 
 def derived_source(unit: Unit) -> Source:
     """What has been written for a function, as the source of another one."""
     assert unit.source is not None and unit.derived is not None
     given = {name: tuple(free) for name, free in unit.scope.free.items()}
-    given |= {name: (value, None, name) for name, value in unit.scope.helpers.items()}
-    parameters = [expression(name) for name in (*unit.parameters, *unit.tangents)]
-    for parameter in parameters:
-        parameter.ctx = n.Param()
-    entry = unit.request.entry(unit.function)
+    helpers = {name: with_added if value is added_at else value for name, value in unit.scope.helpers.items()}
+    renamed = {name: value.__name__ for name, value in helpers.items() if value is with_added}
+    given |= {renamed.get(name, name): (value, None, renamed.get(name, name)) for name, value in helpers.items()}
     tree = clone(unit.source.tree)
-    tree.name, tree.body = entry, [clone(node) for node in (*unit.opening(unit.derived.body), *unit.derived.body)]
-    tree.args = n.arguments(args=parameters, posonlyargs=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[])
-    return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=frozenset(unit.scope.tapes), quiet=frozenset(unit.quiet))
+    tree.body = rewritten([*unit.opening(unit.derived.body), *unit.derived.body], renamed)
+    if unit.request.pullback:  # the tape's values one by one
+        last = tree.body[-1]
+        last.value.elts[1:] = last.value.elts[1].elts
+    count = [unit.count] if unit.count else []
+    tree.name, tree.args = unit.request.entry(unit.function), headed("", [*unit.parameters, *unit.tangents, *count]).args
+    tapes = frozenset() if unit.request.pullback else frozenset(unit.scope.tapes)  # what is handed on is not empty
+    return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, quiet=frozenset(unit.quiet))
+
+
+def back_source(unit: Unit) -> Source:
+    """The reverse sweep that has been written for a pullback, as the source of a function of what is on the tape, and a cotangent."""
+    assert unit.derived is not None
+    source, body = derived_source(unit), list(unit.derived.back)
+    tape = [part.id for part in body.pop(0).targets[0].elts] if takes(body[0]) else []
+    tree = clone(source.tree)
+    renamed = {name: with_added.__name__ for name, value in unit.scope.helpers.items() if value is added_at}
+    tree.name, tree.body = entry_name(unit.function, "back"), rewritten(body, renamed)
+    tree.args = headed("", [*tape, unit.scope.bar(unit.output)]).args
+    return source._replace(tree=tree)
+
+
+def rewritten(body: Block, renamed: Mapping[str, str]) -> Block:
+    """A copy of a block with some names for others."""
+    return [clone(node, {old: expression(new) for old, new in renamed.items()}) for node in body]
 
 
 def compile_gradient(function: types.FunctionType, request: Request) -> Unit:
@@ -515,11 +571,11 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def begun(function: types.FunctionType, request: Request) -> Unit:
+def begun(function: types.FunctionType, request: Request, source: Source | None = None) -> Unit:
     """A function at the beginning of the pipeline. What carries several tangents begins as what carries one."""
     if request.mode != "batched":
-        return Unit(function, request)
-    one = compile_gradient(function, request._replace(mode="forward", strong=True))
+        return Unit(function, request, source=source)
+    one = run(Unit(function, request._replace(mode="forward", strong=True), source=source))
     assert one.derived is not None
     known = {name: FLOAT if value.kind == "python" else value for name, value in one.environment.items()}
     dots = {dot: known[name] for name, dot in zip(one.active, one.tangents)}

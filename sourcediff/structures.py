@@ -54,6 +54,19 @@ def added_at(x_bar: Any, index: Any, g: Any) -> Any:
     return x_bar
 
 
+def with_added(x_bar: Any, index: Any, part: Any) -> Any:
+    """The same as another structure, ``x_bar`` not changed: what stands for ``added_at`` where that is differentiated in turn.
+
+    >>> with_added({"w": 1.0, "b": 2.0}, "b", 3.0)
+    {'w': 1.0, 'b': 5.0}
+    """
+    if isinstance(x_bar, np.ndarray):
+        return added_at(x_bar.copy(), index, part)
+    found = dict(x_bar) if isinstance(x_bar, dict) else list(x_bar)
+    found[index] = added(found[index], part)
+    return found
+
+
 def copied(x: Any) -> Any:
     """A copy of an array or of a structure of arrays; what is none of these is itself, and so is a tuple that is more than its entries.
 

@@ -20,7 +20,7 @@ from .errors import NonDifferentiableError, UnsupportedSyntaxError
 from .forwarding import Forwarding, forwards, of_call
 from .objects import is_users
 from .pushing import pushed_again, pusher
-from .syntax.function import definition, held, plain
+from .syntax.function import TRANSFORMS, definition, held, plain
 
 if TYPE_CHECKING:
     from .eager.linear import Linear
@@ -314,12 +314,14 @@ class Transform:
         return linear.gradient(call.name), aux
 
     def request(self, arguments: Any) -> Any:
-        """What the compiler is asked for where this is differentiated in turn. It writes nothing that it could differentiate."""
-        raise UnsupportedSyntaxError(
-            f"{self.door} of {self.function.__qualname__} cannot be differentiated by the compiler",
-            why="it calls generated code many times over", remedy="leave mode out, or give mode='eager'",
-            places=[definition(self.function, f"{self.door} was asked of this function")],
-        )
+        """Refuse what the compiler does not write where this is differentiated in turn."""
+        if self.mode == "eager" or self.has_aux or self.extra:
+            raise UnsupportedSyntaxError(
+                f"{self.door} of {self.function.__qualname__} cannot be differentiated by the compiler",
+                why="it takes a vector too" if self.extra else "it was asked for with mode='eager' or has_aux=True",
+                remedy="differentiate a function that calls it, and leave mode and has_aux out",
+                places=[definition(self.function, f"{self.door} was asked of this function")],
+            )
 
     def of_arguments(self, parts: tuple[Any, ...]) -> Any:
         """One part for each parameter in ``wrt``: the part alone, if that is no tuple."""
@@ -384,3 +386,6 @@ def _elementwise(transform: Transform, call: Call) -> Any:
 def _is_none(tangent: Any) -> bool:
     """Whether nothing of an argument is differentiated: None, or nothing but None for what ``*args`` has taken."""
     return tangent is None or isinstance(tangent, tuple) and bool(tangent) and all(part is None for part in tangent)
+
+
+TRANSFORMS.update((vjp, jvp, jacobian, hessian, hvp, elementwise_grad))

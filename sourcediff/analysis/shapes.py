@@ -294,6 +294,14 @@ def _added_at(values: Values, applied: Application, environment: Mapping[str, Ab
     return Abstract("mapping") if value.kind == "mapping" else value if value.kind == "array" else UNKNOWN
 
 
+def _seeded(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """The helper ``as_seed``: what it is given, of the shape that it has made sure of."""
+    value, shape = (values.of(part, environment) for part in applied.args)
+    if value.kind != "array" or type(shape.items) is not tuple:
+        return value
+    return value._replace(dims=tuple(item.length for item in shape.items))
+
+
 def _filled_like(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.full_like(x, value)``."""
     value = values.of(applied.args[0], environment)
@@ -383,7 +391,8 @@ SHAPES: dict[Any, Shape] = {
     np.flip: _same, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
     np.full_like: _filled_like, np.broadcast_to: _summed_to,
     np.expand_dims: _expanded, arrays.sum_to: _summed_to, structures.copied: _copied, structures.like: _like, structures.matched: _like,
-    structures.zeros_like: _zeros, structures.added_at: _added_at, structures.place_of: _always(INT),
+    structures.zeros_like: _zeros, structures.added_at: _added_at, structures.with_added: _added_at, arrays.as_seed: _seeded,
+    structures.place_of: _always(INT),
     structures.order: _always(Abstract("sequence", items=INT)),
     builtins.reversed: _listed, arrays.count: _always(INT), builtins.complex: _always(COMPLEX), arrays.number_of: _entry,
     **dict.fromkeys((np.swapaxes, np.moveaxis, np.rollaxis, np.rot90, np.matrix_transpose), _permuted),

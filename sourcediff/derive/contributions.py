@@ -268,6 +268,8 @@ class Contributions(Inlining, Ledger):
 
     def summed(self, found: Contribution, own: Abstract, result: Abstract, operand: n.expr) -> Contribution:
         """Undo broadcasting: nothing where it is proven that there was none, the axes where they are known, else ask at run time."""
+        if own.kind in ("sequence", "mapping"):
+            return replace_contribution(found, found.expr, value=shaped_like(own))
         if own.scalar:
             if result.scalar:
                 return found

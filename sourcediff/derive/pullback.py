@@ -78,6 +78,11 @@ def taken(tape: Sequence[str]) -> n.stmt:
     return n.Assign(targets=[target], value=expression("tape"), type_comment=None)
 
 
+def takes(node: n.stmt) -> bool:
+    """Whether a statement is what :func:`taken` has written."""
+    return isinstance(node, n.Assign) and isinstance(node.value, n.Name) and node.value.id == "tape"
+
+
 def lists_of(body: Block) -> set[str]:
     """The lists that a block makes shorter or longer."""
     calls = [part.func for node in body for part in n.walk(node) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]

@@ -36,8 +36,8 @@ from ..objects import is_named, is_users, member
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, remade
 from ..syntax.source import Source
-from .differentiate import Differentiator
 from .expose import Instance
+from .transform import Transformer
 
 REQUIRED = object()
 """The default of a field that has none."""
@@ -48,7 +48,7 @@ SIMPLE = (int, float, str, type(None))
 REMEDY = "write a class with an __init__ that stores its arguments, or a dataclass"
 
 
-class Constructor(Differentiator):
+class Constructor(Transformer):
     """Knows how objects are made, and what becomes of them."""
 
     def made(self, node: n.Call) -> type | None:

@@ -35,7 +35,7 @@ from ..analysis.carrying import carries
 from ..analysis.effects import base
 from ..analysis.scope import Scope
 from ..errors import Place
-from ..structures import zeros_like
+from ..structures import copied, zeros_like
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, remade, statement
 from ..syntax.source import Source, read
@@ -77,6 +77,7 @@ class Flattener(ABC):
         self.outer: set[str] = set()  # those of partly that stand for something from outside
         self.seen: set[str] = set()  # the free names that have been looked at
         self.pending: dict[Any, str] = {}  # the calls of derivatives that have not been looked into
+        self.pulls: dict[Any, int] = {}  # how often each pullback is called, or may be
         self.counters: set[str] = set()  # names that are certainly ints: the positions of loops over values
 
     @abstractmethod
@@ -185,6 +186,8 @@ class Flattener(ABC):
             function = self.scope.resolve(node.func)
             if function is dict:
                 return self.known(shown) if (shown := self.displayed(node)) is not node else Abstract("mapping")
+            if function is copied and node.args:
+                return self.known(node.args[0])
             return Abstract("sequence") if function in (list, tuple, sorted) or self.makes_list(node) else UNKNOWN
         return UNKNOWN
 
@@ -240,12 +243,17 @@ class Flattener(ABC):
             self.lists |= {target} if value.id in self.lists else set()
         if isinstance(value, (n.List, n.ListComp)) or isinstance(value, n.BinOp) and self.is_sequence(value):
             self.lists.add(target)
-        elif isinstance(value, n.Call) and self.scope.resolve(value.func) in (zeros_like, list, sorted):
+        elif isinstance(value, n.Call) and self.new_list(value):
             self.lists.add(target)
         if self.is_set(value):
             self.sets.add(target)
         self.out.append(place(statement("$t = $v", t=target, v=value), at))
         return expression(target)
+
+    def new_list(self, node: n.Call) -> bool:
+        """Whether a call makes a list (or an adjoint that may be one) which nobody else knows."""
+        function = self.scope.resolve(node.func)
+        return function in (zeros_like, list, sorted) or function is copied and self.is_sequence(node.args[0])
 
     def is_set(self, node: n.expr) -> bool:
         """Whether an expression is certainly a set of something that carries nothing."""

@@ -207,6 +207,8 @@ class Namer(Hoister):
         elif isinstance(target, n.Name):
             value = self.itemised(self.chosen(value)) if self.carries(value) else value
             if (made := self.transformed(value)) is not None:
+                if target.id in self.often:
+                    self.refused(at, f"{target.id}, a derivative,", "it is bound more than once", "give each derivative a name of its own")
                 self.functions[target.id] = made
                 self.defined[target.id] = at, self.sources[-1]
             elif isinstance(value, n.Lambda):

@@ -1,6 +1,6 @@
 """The derivatives of the helpers for whole structures, in terms of each other: so a gradient of a dict can be differentiated again."""
 
-from ..structures import added, copied, like, matched, order, place_of, spread, tangent_like, zeros_like
+from ..structures import added, copied, like, matched, order, own, place_of, spread, tangent_like, with_added, zeros_like
 from .frames import constant, general, linear
 
 constant(zeros_like)
@@ -13,9 +13,19 @@ def copied_rule(g, z, x):
     return g
 
 
+@linear(own)
+def own_rule(g, z, x_bar, x):
+    return matched(g, x_bar), None
+
+
 @linear(added)
 def added_rule(g, z, a, b):
     return g, g
+
+
+@linear(with_added, selects=True)
+def with_added_rule(g, z, x_bar, index, part):
+    return g, None, matched(g[index], part)
 
 
 @general(like, holomorphic=True)

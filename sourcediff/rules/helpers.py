@@ -36,7 +36,7 @@ from .frames import constant, elementwise, general, linear, multilinear
 constant(
     arrays.count, arrays.reduced, arrays.each, arrays.shapes, arrays.inverse, arrays.along, arrays.repeated, arrays.contraction,
     arrays.pairing, arrays.has_complex, arrays.halves, arrays.lengths, arrays.numbers, arrays.aligned, arrays.interleaved, arrays.is_first,
-    arrays.ranking, arrays.quantile_weights, arrays.is_foreign, arrays.is_array, arrays.blank,
+    arrays.ranking, arrays.quantile_weights, arrays.is_foreign, arrays.is_array, arrays.blank, arrays.probes,
 )
 
 
@@ -63,6 +63,11 @@ def contribution_rule(g, z, c, shape, rule, spreads=False):
 @linear(cast)
 def cast_rule(g, z, a, source, target):
     return cast(g, target, source)
+
+
+@linear(arrays.as_seed)
+def as_seed_rule(g, z, seed, shape):
+    return g
 
 
 @linear(scatter)
