@@ -533,7 +533,8 @@ def derived_source(unit: Unit) -> Source:
     count = [unit.count] if unit.count else []
     tree.name, tree.args = unit.request.entry(unit.function), headed("", [*unit.parameters, *unit.tangents, *count]).args
     tapes = frozenset() if unit.request.pullback else frozenset(unit.scope.tapes)  # what is handed on is not empty
-    return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, quiet=frozenset(unit.quiet))
+    return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, quiet=frozenset(unit.quiet),
+                                tried=dict(unit.scope.tried))
 
 
 def back_source(unit: Unit) -> Source:

@@ -35,7 +35,8 @@ def checked(x):
 ])
 def test_a_call_in_which_a_handler_would_have_caught_something_is_refused(x, kind, line):
     given = x.copy()
-    for transform in (sourcediff.grad(folded), sourcediff.value_and_grad(folded, mode="compiled")):
+    second = sourcediff.hessian(folded), lambda x: sourcediff.hvp(folded)(x, x), sourcediff.jacobian(sourcediff.grad(folded))
+    for transform in (sourcediff.grad(folded), sourcediff.value_and_grad(folded, mode="compiled"), *second):
         with pytest.raises(UnsupportedSyntaxError, match=kind) as caught:
             transform(given)
         assert caught.value.at_run_time and caught.value.places[0].text == line

@@ -140,9 +140,10 @@ def _filled(values: Values, applied: Application, environment: Mapping[str, Abst
 
 
 def _reshaped(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``np.reshape(a, shape)``: the lengths that the shape says, where it does not say -1."""
+    """``np.reshape(a, shape)`` and the helper ``put_back``: the lengths that the shape says, where it does not say -1."""
     value = values.of(applied.args[0], environment)
-    shape = values.of(applied.args[1], environment) if len(applied.args) == 2 else UNKNOWN
+    given = len(applied.args) == 2 or applied.function is arrays.put_back
+    shape = values.of(applied.args[1], environment) if given else UNKNOWN
     if shape.kind == "python":
         return Abstract("array", value.dtype, (None,))
     if type(shape.items) is not tuple:
@@ -302,6 +303,25 @@ def _seeded(values: Values, applied: Application, environment: Mapping[str, Abst
     return value._replace(dims=tuple(item.length for item in shape.items))
 
 
+def _probed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """The helper ``probes``: some arrays like ``x``."""
+    value = values.of(applied.args[0], environment)
+    if value.rank is None or value.kind != "python" and not value.floating:
+        return UNKNOWN
+    return Abstract("array", value.dtype if value.floating else np.dtype(float), (None, *value.dims))
+
+
+def _moved(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.moveaxis(a, source, destination)`` of literal axes."""
+    value, axes = values.of(applied.args[0], environment), [constant(part) for part in applied.args[1:]]
+    dims = list(value.dims)
+    rank = len(dims)
+    if value.kind != "array" or len(axes) != 2 or not all(type(axis) is int and -rank <= axis < rank for axis in axes):
+        return UNKNOWN
+    dims.insert(axes[1] % rank, dims.pop(axes[0] % rank))
+    return value._replace(dims=tuple(dims))
+
+
 def _filled_like(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.full_like(x, value)``."""
     value = values.of(applied.args[0], environment)
@@ -392,6 +412,7 @@ SHAPES: dict[Any, Shape] = {
     np.full_like: _filled_like, np.broadcast_to: _summed_to,
     np.expand_dims: _expanded, arrays.sum_to: _summed_to, structures.copied: _copied, structures.like: _like, structures.matched: _like,
     structures.zeros_like: _zeros, structures.added_at: _added_at, structures.with_added: _added_at, arrays.as_seed: _seeded,
+    arrays.probes: _probed, np.moveaxis: _moved, arrays.put_back: _reshaped,
     structures.place_of: _always(INT),
     structures.order: _always(Abstract("sequence", items=INT)),
     builtins.reversed: _listed, arrays.count: _always(INT), builtins.complex: _always(COMPLEX), arrays.number_of: _entry,

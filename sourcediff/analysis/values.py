@@ -154,7 +154,9 @@ class Values:
         if isinstance(node, n.IfExp):
             return joined(self.of(node.body, environment), self.of(node.orelse, environment))
         if isinstance(node, (n.Tuple, n.List)) and any(isinstance(part, n.Starred) for part in node.elts):
-            return Abstract("sequence", items=UNKNOWN)
+            parts = [self.of(part.value, environment).items if isinstance(part, n.Starred) else (self.of(part, environment),)
+                     for part in node.elts]
+            return Abstract("sequence", items=sum(parts, ()) if all(type(part) is tuple for part in parts) else UNKNOWN)
         if isinstance(node, (n.Tuple, n.List)):
             return Abstract("sequence", items=tuple(self.of(part, environment) for part in node.elts))
         if isinstance(node, (n.ListComp, n.GeneratorExp)):
@@ -316,7 +318,9 @@ def indexed(value: Abstract, index: n.expr, values: Values, environment: Mapping
     if value.kind in ("sequence", "mapping"):
         key = constant(index)
         if isinstance(index, n.Slice):
-            return Abstract("sequence", items=item_of(value))
+            bounds = [constant(part, None) for part in (index.lower, index.upper, index.step)]
+            known = type(value.items) is tuple and all(bound is None or type(bound) is int for bound in bounds)
+            return Abstract("sequence", items=value.items[slice(*bounds)] if known else item_of(value))
         return item_of(value, None if key is MISSING else key)
     if value.kind != "array":
         return UNKNOWN

@@ -122,6 +122,7 @@ class Inliner(Linker):
             if isinstance(part, n.With):
                 said = [keyword for item in part.items for keyword in item.context_expr.keywords]
                 self.scope.quiet |= {keyword.arg for keyword in said if keyword.arg in SILENCED and constant(keyword.value) == "ignore"}
+        self.scope.tried.update(source.tried)
         note_tried(source.tree, self.scope, renamed)
         result = self.scope.fresh("value")
         given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}

@@ -35,7 +35,8 @@ class Source(NamedTuple):
 
     Of a tree that the compiler has written, ``given`` says what its free names stand for (the object, and the function and the name
     under which it is read at each call), ``own`` which of its names are the user's, ``tapes`` which are lists
-    that are empty again at the end, and ``quiet`` which floating-point errors are silenced.
+    that are empty again at the end, ``quiet`` which floating-point errors are silenced, and ``tried`` what a ``try`` would catch on
+    which line.
     """
 
     function: Any  # a types.FunctionType
@@ -47,6 +48,7 @@ class Source(NamedTuple):
     own: frozenset[str] | None = None
     tapes: frozenset[str] = frozenset()
     quiet: frozenset[str] = frozenset()
+    tried: Mapping[tuple[str, int], tuple[type, ...]] = {}
 
     def line(self, number: int) -> str:
         """The text of line ``number`` of the file, if it belongs to the function."""
