@@ -12,6 +12,7 @@ from tests.corpus.judge import reference, wrong_gradient
 from tests.fuzz.generator import generate
 from tests.fuzz.judge import Verdict, arguments, counterexample, judge, load
 from tests.fuzz.program import Compound, Program, shrunk, size, smaller
+from tests.fuzz.second import judge_twice
 
 SHORT, LONG = range(60), range(2000)
 
@@ -31,6 +32,14 @@ def test_program(seed: int, tmp_path: Path, verdicts: dict[int, Verdict | None])
     verdict = verdicts[seed] = judge(program, tmp_path)
     if verdict is not None and verdict.wrong:
         pytest.fail(counterexample(program, tmp_path), pytrace=False)
+
+
+@pytest.mark.parametrize("start", range(0, 24, 8))
+def test_second_derivatives_of_programs(start: int, tmp_path: Path) -> None:
+    for program in map(generate, range(start, start + 8)):
+        verdict = judge_twice(program, tmp_path)
+        if verdict is not None and verdict.wrong:
+            pytest.fail(counterexample(program, tmp_path, judged=judge_twice), pytrace=False)
 
 
 def test_most_programs_were_judged_and_few_were_refused(verdicts: dict[int, Verdict | None]) -> None:

@@ -1,6 +1,7 @@
 """``python -m tests.fuzz FIRST COUNT``: run the programs of these seeds, and print what is wrong.
 
-With ``--record`` the run is written into the ledger. Without anything: what the ledger says of the library as it is.
+With ``--record`` the run is written into the ledger; with ``--second`` second derivatives are judged instead. Without anything: what the
+ledger says of the library as it is.
 """
 
 from __future__ import annotations
@@ -8,14 +9,16 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 from . import ledger
 from .generator import generate
-from .judge import counterexample, judge
+from .judge import Verdict, counterexample, judge
+from .second import judge_twice
 
 
-def run(first: int, number: int) -> ledger.Entry:
+def run(first: int, number: int, judge: Callable[..., Verdict | None] = judge) -> ledger.Entry:
     """Judge the programs of these seeds."""
     commit, account = ledger.commit(), ledger.account()
     counted: Counter[str] = Counter()
@@ -31,7 +34,7 @@ def run(first: int, number: int) -> ledger.Entry:
                 counted.update(f"refused by {engine}" for engine in verdict.refused)
                 refused.update(verdict.reasons)
                 if verdict.wrong:
-                    print(counterexample(program, Path(folder)), flush=True)
+                    print(counterexample(program, Path(folder), judged=judge), flush=True)
             if sys.stderr.isatty() or seed % 100 == 99:
                 print(f"\r{seed + 1 - first} of {number}: {dict(counted)}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
@@ -42,12 +45,16 @@ def run(first: int, number: int) -> ledger.Entry:
 
 def main(words: list[str]) -> int:
     """The exit status: 1 where a program is wrong."""
-    numbers = [int(word) for word in words if word != "--record"]
+    numbers = [int(word) for word in words if not word.startswith("--")]
     if not words:
         print(ledger.told(ledger.balance(ledger.entries(), ledger.account())))
         return 0
     if len(numbers) != 2:
         raise SystemExit(__doc__)
+    if "--second" in words:
+        entry = run(*numbers, judge=judge_twice)
+        print(dict(entry.refused))
+        return 1 if entry.wrong else 0
     entry = run(*numbers)
     if "--record" in words:
         ledger.append(entry)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 import zlib
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
 from pathlib import Path
@@ -154,15 +155,18 @@ def _disagreement(one: tuple[str, Any], other: tuple[str, Any]) -> list[str]:
     return []
 
 
-def counterexample(program: Program, folder: Path, engines: Mapping[str, Engine] = ENGINES) -> str:
-    """The whole story of a wrong program, shrunk as far as it goes."""
+def counterexample(
+    program: Program, folder: Path, engines: Mapping[str, Engine] = ENGINES, judged: Callable[..., Verdict | None] | None = None,
+) -> str:
+    """The whole story of a wrong program, shrunk as far as it goes; ``judged`` is another judge than ``judge``."""
+    verdict_of = judged or partial(judge, engines=engines)
 
     def fails(candidate: Program) -> bool:
-        verdict = judge(candidate, folder, engines)
+        verdict = verdict_of(candidate, folder)
         return verdict is not None and bool(verdict.wrong)
 
     small = shrunk(program, fails)
-    verdict = judge(small, folder, engines)
+    verdict = verdict_of(small, folder)
     assert verdict is not None
     given = ", ".join(f"{name}={value!r}" for name, value in zip(small.parameters, arguments(small)))
     return "\n\n".join((f"seed {program.seed}, shrunk:", small.source, f"f({given})", *verdict.wrong))
