@@ -98,7 +98,7 @@ class Differentiator(Inliner):
 
     def for_call(self, derivative: Any, node: n.Call) -> Any:
         """The derivative for a call: of a wrapper that takes anything there is one for each way of calling it."""
-        at = None if isinstance(derivative, Derivative) else getattr(derivative.sourcediff, "at", None)
+        at = getattr(derivative.sourcediff, "at", None) if is_derivative(derivative) else None
         return derivative if at is None else at(len(node.args), tuple(keyword.arg for keyword in node.keywords))
 
     def inlined(self, function: Any, node: n.Call) -> n.expr:
