@@ -163,8 +163,8 @@ class Unit:
     def quiet(self) -> list[str]:
         """The floating-point errors that the generated function silences: where the derivative is infinite, zeros are kept."""
         assert self.derived is not None
-        written = [*self.derived.body, *self.derived.back]
-        guarded = any(self.scope.helpers.get(name) is keep_zeros for name in set().union(*map(names, written)))
+        guards = {name for name, helper in self.scope.helpers.items() if helper is keep_zeros}
+        guarded = guards and not guards.isdisjoint(names([*self.derived.body, *self.derived.back]))
         return sorted(self.scope.quiet | ({"divide", "invalid"} if guarded else set()))
 
     def pointer(self, node: n.AST | None, problem: str, why: str = "", remedy: str = "") -> Any:
@@ -310,7 +310,7 @@ def _tidy(unit: Unit) -> None:
     dead = DeadCode(keeps(unit.scope, unit.derived.local))
     body = dead.drop(unit.derived.body, frozenset())
     if unit.request.tidy:
-        made = {made for node in body for made in names(node) if is_made(made, unit)}
+        made = {made for made in names(body) if is_made(made, unit)}
         body = Inline(made, {*unit.scope.bars.values(), *unit.scope.dots.values()}, floating(unit)).block(body)
         if unit.request.mode == "batched":
             body = [uncopied(node) for node in body]
