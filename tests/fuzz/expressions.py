@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 Shape = tuple[int, ...]
 SHAPES: dict[str, Shape] = {"x": (4,), "y": (4,), "a": (3, 4), "b": (3,), "s": (), "t": ()}
+UPDATES = ("{} += {}", "{} -= {}", "{} *= {}", "{} /= 1.5 + ({}) ** 2")
 UNARY = (
     "np.sin({})", "np.cos({})", "np.tanh({})", "np.arctan({})", "np.exp(-({}) ** 2)", "np.sqrt(1.0 + ({}) ** 2)", "np.log1p(({}) ** 2)",
     "-({})",
@@ -37,7 +38,7 @@ class Expressions:
     def __init__(self, seed: int):
         self.seed = seed
         self.random = random.Random(seed)
-        self.aliasing = self.random.random() < 0.25
+        self.aliasing = self.random.random() < 0.15
         self.scopes: list[dict[str, Shape]] = []
         self.indices: list[Index] = []
         self.frozen: set[str] = set()

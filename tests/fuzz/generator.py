@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .calls import Calls
-from .expressions import SHAPES, Index, Shape
+from .containers import Containers
+from .expressions import SHAPES, UPDATES, Index, Shape
 from .program import Body, Compound, Program, Statement
 
-UPDATES = ("{} += {}", "{} -= {}", "{} *= {}", "{} /= 1.5 + ({}) ** 2")
 
-
-class Generator(Calls):
+class Generator(Containers):
     """Writes one program of at most ``budget`` statements (and what these need)."""
 
     def __init__(self, seed: int):
@@ -46,7 +44,7 @@ class Generator(Calls):
         if depth < 3:
             choices += [(lambda: self.grown_list(depth), 1), (lambda: self.extended(depth), 0.5), (self.starred, 0.7)]
             choices += [(lambda: self.matched(depth), 0.7), (lambda: self.tried(depth), 0.7)]
-            choices += [(lambda: self.calling(depth), 1)]
+            choices += [(lambda: self.calling(depth), 1), (lambda: self.viewing(depth), 0.4), (lambda: self.containing(depth), 0.7)]
             choices += [
                 (lambda: self.branch(depth), 3), (lambda: self.counted_loop(depth), 4), (lambda: self.loop_over(depth), 2),
                 (lambda: self.while_loop(depth), 1),

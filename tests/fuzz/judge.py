@@ -90,10 +90,10 @@ def truth(program: Program, function: Callable[..., Any]) -> Reference | None:
     try:
         with np.errstate(divide="raise", over="raise", invalid="raise"):
             found = reference(function, args, {}, tuple(range(len(args))))
-    except (ArithmeticError, NameError, IndexError):  # a shrunk program may well miss a definition
+    except (ArithmeticError, NameError, IndexError, TypeError):  # a shrunk program may well miss a definition, or a return
         return None
     steep = max((float(np.max(np.abs(s), initial=0.0)) for s in found.slopes.values()), default=0.0)
-    tame = np.ndim(found.value) == 0 and abs(found.value) < 1e4 and steep < 1e5
+    tame = isinstance(found.value, (float, np.floating)) and abs(found.value) < 1e4 and steep < 1e5
     return found if tame and all(np.all(found.smooth(path)) for path in found.slopes) else None
 
 

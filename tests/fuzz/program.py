@@ -29,11 +29,16 @@ HELPERS = {
         "class Pair(NamedTuple):\n    one: object\n    other: object = 0.5\n\n"
         "    def turned(self):\n        return Pair(self.other, np.sin(self.one))\n"
     ),
+    "damped": (
+        "def damping(f):\n    @functools.wraps(f)\n    def wrapper(*args, **kwargs):\n        return 0.5 * f(*args, **kwargs) + 0.1\n\n"
+        "    return wrapper\n\n\n@damping\ndef damped(s, k=0.3):\n    return np.tanh(s) * k\n"
+    ),
     "drain": "def drain(z):\n    t = z[0]\n    z[0] = 0.5 * z[1]\n    return t * z[1]\n",
 }
 
 IMPORTS = {
-    "itertools.": "import itertools\n", "partial(": "from functools import partial\n", "Pair(": "from typing import NamedTuple\n",
+    "functools.": "import functools\n", "itertools.": "import itertools\n", "partial(": "from functools import partial\n",
+    "Pair(": "from typing import NamedTuple\n",
 }
 """What a program imports beside NumPy, if it has these words."""
 
@@ -81,7 +86,7 @@ class Program:
             lines += [f"    return {' + '.join(self.terms)}"]
         function = "\n".join(lines) + "\n"
         helpers = [text for name, text in HELPERS.items() if re.search(rf"\b{name}\b", function)]
-        imports = "".join(text for name, text in IMPORTS.items() if name in function)
+        imports = "".join(text for name, text in IMPORTS.items() if any(name in part for part in (function, *helpers)))
         imports += "\n" if imports else ""
         return "\n\n".join([f"{imports}import numpy as np\n", *helpers, function])
 
