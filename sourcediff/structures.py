@@ -231,15 +231,18 @@ def scalar_output(value: Any) -> None:
 def check_overlap(slot: Any, value: Any) -> None:
     """Raise AliasingError where what ``slot[...] = value`` does depends on the order in which NumPy copies.
 
-    NumPy copies a vector onto an overlapping one of another stride entry by entry, and later entries read earlier stores
-    (``a[1, 1:] = a[:, 3]``); everything else that overlaps it copies as if it did not.
+    NumPy copies a vector onto an overlapping one of another stride in the same direction entry by entry, and later entries read
+    earlier stores (``a[1, 1:] = a[:, 3]``); everything else that overlaps (``a[:] = a[::-1]``) it copies as if it did not
+    (PyArray_AssignArray in numpy/_core/src/multiarray/array_assign_array.c).
 
     >>> a = np.arange(9.0).reshape(3, 3)
     >>> check_overlap(a[1, :2], a[1, 1:])
+    >>> check_overlap(a[1], a[1, ::-1])
     """
     if not isinstance(slot, np.ndarray) or not isinstance(value, np.ndarray) or slot.ndim != 1 or not value.ndim:
         return
-    if slot.strides != value.strides[-1:] and np.shares_memory(slot, value):
+    there, here = slot.strides[0], value.strides[-1]
+    if there * here > 0 and there != here and np.shares_memory(slot, value):
         raise AliasingError(
             "a vector is stored into memory that overlaps it in another stride",
             why="NumPy's own result depends on the order in which it copies the entries", remedy="store a copy, value.copy()",

@@ -120,3 +120,17 @@ def test_a_default_dict_is_refused_where_it_is_more_than_a_dict() -> None:
         with pytest.raises(UnsupportedSyntaxError, match="this defaultdict"):
             sourcediff.grad(function, mode="compiled")(np.ones(3))
     np.testing.assert_array_equal(sourcediff.grad(asked_perhaps, mode="eager")(np.ones(3)), [4.0, 0.0, 0.0])
+
+
+def sorts_and_updates(x):
+    parts = [x[0], x[1] * 2, x[2]]
+    total = 0.0
+    for e in sorted(parts, reverse=True):
+        e *= 0.5
+        total += e ** 2
+    return total
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_a_sorted_number_is_updated(mode):
+    assert_right(sorts_and_updates, X, mode=mode)

@@ -30,7 +30,7 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
     "dicts":
         "alias_dict dict_get dict_in dict_int_keys dict_memo dict_sums dict_tuple_keys dict_update helper_updates in_test "
         "items_of_new len_dict list_of_dicts nested_dict new_nested overwrite_shape param_loop_store rebuilt sgd "
-        "sgd_helper sgd_items swap_dicts",
+        "sgd_helper sgd_items sum_of_values swap_dicts",
     "entries":
         "appended_mutated array_into_rows cholesky_lists dp_table list_of_params old_entry_array row_lists "
         "row_swap_arrays shapes_change store_arrays store_cond store_nested_list store_none",

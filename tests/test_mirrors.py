@@ -64,3 +64,20 @@ def test_a_view_that_cannot_be_stored_into() -> None:
     assert_clear(caught.value, "d is changed in place while b", at=line_of(stored_into_the_diagonal, "d[0]"))
     with pytest.raises(ValueError, match="read-only"):
         sourcediff.grad(stored_into_the_diagonal, mode="eager")(np.ones((2, 2)))
+
+
+def of_an_argument_by_another_name(x, y):
+    b = x[0:3]
+    x, y = y, x
+    y[:] = y[2] * x[0]
+    return np.sum(b)
+
+
+def test_an_argument_whose_name_is_bound_again_is_refused() -> None:
+    """Stored into at its end, it would be the other argument."""
+    x, y = np.arange(1.0, 5.0), np.arange(2.0, 6.0)
+    with pytest.raises(AliasingError) as caught:
+        sourcediff.grad(of_an_argument_by_another_name, (0, 1), mode="compiled")(x, y)
+    assert_clear(caught.value, at=line_of(of_an_argument_by_another_name, "y[:] = y[2] * x[0]"))
+    found = sourcediff.grad(of_an_argument_by_another_name, (0, 1), mode="eager")(x, y)
+    np.testing.assert_array_equal(found, [[0, 0, 6, 0], [9, 0, 0, 0]])

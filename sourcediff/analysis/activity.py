@@ -33,12 +33,15 @@ class Activity:
                     counted = known is not None and known.dtype is not None and known.dtype.kind in "iub"
                     varied = varied | {name} if depends and not counted else varied - {name}
                 if isinstance(target, n.Subscript) and depends and (stored := base(target)):
+                    assert isinstance(node.value, n.Name)  # an adjoint is known by its name
                     varied = varied | {stored}
         elif isinstance(node, n.AugAssign):
             if carries(node.value, set(varied), self.scope) and (updated := base(node.target)):
+                assert isinstance(node.value, n.Name)
                 varied = varied | {updated}
         elif (parts := grown(node)) is not None:
             if carries(entered(node), set(varied), self.scope):
+                assert isinstance(entered(node), n.Name)
                 varied = varied | {parts}
         elif isinstance(node, n.If):
             varied = self.forward(node.body, varied) | self.forward(node.orelse, varied)

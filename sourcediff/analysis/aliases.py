@@ -244,14 +244,22 @@ class Aliases:
 
 def touched(node: n.AST, scope: Scope) -> set[str]:
     """The names that a tree reads the entries of: not those that it asks for their shape alone."""
-    if isinstance(node, n.Name):
-        return {node.id} if isinstance(node.ctx, n.Load) else set()
-    if isinstance(node, n.Attribute) and node.attr in METADATA:
-        return set()
-    if isinstance(node, n.Call) and scope.resolve(node.func) in (len, np.shape, np.ndim, np.size, np.may_share_memory):
-        return set()
-    found = {node.target.id} if isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) else set()
-    return found.union(*(touched(part, scope) for part in n.iter_child_nodes(node)))
+    found: set[str] = set()
+    parts = [node]
+    for part in parts:
+        if isinstance(part, n.Name):
+            if isinstance(part.ctx, n.Load):
+                found.add(part.id)
+            continue
+        if isinstance(part, n.Attribute) and part.attr in METADATA or isinstance(part, n.Call) and scope.resolve(part.func) in MEASURING:
+            continue
+        if isinstance(part, n.AugAssign) and isinstance(part.target, n.Name):
+            found.add(part.target.id)
+        parts += n.below(part)
+    return found
+
+
+MEASURING = (len, np.shape, np.ndim, np.size, np.may_share_memory)
 
 
 def related(names: set[str], sharing: Sharing) -> set[str]:

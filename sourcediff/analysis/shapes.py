@@ -45,6 +45,11 @@ def _same(values: Values, applied: Application, environment: Mapping[str, Abstra
     return value if value.kind == "array" else UNKNOWN
 
 
+def _in_order(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.sort(x)``: as ``np.array(x)``."""
+    return UNKNOWN if applied.kwargs or len(applied.args) > 1 else _array(values, applied, environment)
+
+
 def _created(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.zeros(shape)`` and its like."""
     dtype = applied.kwargs.get("dtype", applied.args[1] if len(applied.args) > 1 else None)
@@ -408,7 +413,7 @@ SHAPES: dict[Any, Shape] = {
     np.arange: _counted, np.linspace: _counted, np.linalg.solve: _solved, np.tril: _same, np.triu: _same,
     np.linalg.inv: _inverse, np.linalg.cholesky: _inverse, np.stack: _stacked, np.shape: _shape,
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
-    np.flip: _same, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
+    np.flip: _same, np.sort: _in_order, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
     np.full_like: _filled_like, np.broadcast_to: _summed_to,
     np.expand_dims: _expanded, arrays.sum_to: _summed_to, structures.copied: _copied, structures.like: _like, structures.matched: _like,
     structures.zeros_like: _zeros, structures.added_at: _added_at, structures.with_added: _added_at, arrays.as_seed: _seeded,

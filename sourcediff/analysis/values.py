@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import operator
 from collections.abc import Mapping
 from typing import Any
@@ -129,6 +130,9 @@ class Values:
                 return Abstract("sequence", items=tuple(self.iterated(self.of(part, environment), part, environment) for part in node.args))
             if is_method(node, "keys") and function is MISSING:
                 return STATIC
+            if function is itertools.accumulate and len(node.args) == 1 and not node.keywords:
+                summed = self.iterated(self.of(node.args[0], environment), node.args[0], environment)
+                return summed if summed.floating and summed.scalar else Abstract("numpy") if summed.scalar else UNKNOWN
             if function in (builtins.reversed, builtins.list, builtins.sorted) and node.args:
                 return self.iterated(self.of(node.args[0], environment), node.args[0], environment)
         if value.kind == "array" and value.dims:

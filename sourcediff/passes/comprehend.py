@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.abstract import Abstract
+from ..analysis.carrying import is_method
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..syntax import nodes as n
@@ -149,8 +150,11 @@ class Comprehender(Walker):
         return node if shown else self.one_by_one(given)
 
     def drained(self, node: n.Call) -> bool:
-        """Whether a call takes all that ``itertools.accumulate`` gives."""
-        return len(node.args) == 1 and not node.keywords and isinstance(node.args[0], n.Call) and self.accumulates(node.args[0])
+        """Whether a call takes all that ``itertools.accumulate`` or ``d.values()`` gives."""
+        if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], n.Call):
+            return False
+        (given,) = node.args
+        return self.accumulates(given) or is_method(given, "values") and self.scope.resolve(given.func) is MISSING
 
     def one_by_one(self, node: n.expr) -> n.expr:
         """``[item for item in xs]``."""

@@ -86,7 +86,7 @@ class Mirror:
         views = [site for site in found.values() if site.array]
         self.number = {id(site): number for number, site in enumerate(views, start=1)}
         self.views = views
-        steady = unbound_again(body)
+        steady = unbound_again(body, set(aliases.values.before[body[0]]))
         self.kept = {id(site): self.keeping(site, steady) for site in views}
         several = len(views) > 1
         self.flag = self.scope.fresh(f"{name}_of" if several else f"{name}_shared")
@@ -287,9 +287,9 @@ def joined(one: State, other: State) -> State | None:
     return State(one.due or other.due, one.bound and other.bound)
 
 
-def unbound_again(body: Block) -> set[str]:
+def unbound_again(body: Block, parameters: set[str]) -> set[str]:
     """The names that mean the same wherever they are bound: once at most, and not in a loop; parameters, nowhere."""
-    bound: dict[str, int] = {}
+    bound: dict[str, int] = dict.fromkeys(parameters, 1)
     looped = binds([node for node in simple(body) if isinstance(node, (n.For, n.While))])
     for node in simple(body):
         if isinstance(node, n.Assign):

@@ -221,7 +221,7 @@ class Respeller:
         before: Block = []
         operands: dict[str, n.AST] = {}
         read = loads(node.value) if target is not None or isinstance(node, n.Expr) else set()
-        whole = isinstance(node, n.Assign) and isinstance(node.value, (n.Subscript, n.Name, n.Attribute))
+        whole = isinstance(node, n.Assign) and isinstance(target, n.Name) and isinstance(node.value, (n.Subscript, n.Name, n.Attribute))
         for name in sorted(read & set(spelled)):
             if whole or isinstance(spelled[name], n.Name):
                 operands[name] = spelled[name]

@@ -380,3 +380,30 @@ def dict_sums(x):
 
 
 case(dict_sums, array("n"))
+
+
+def sum_of_values(x):
+    sums = {}
+    for e in x:
+        key = "large" if e > 0.5 else "small"
+        sums[key] = sums.get(key, 0.3) * e
+    return sum(sums.values())
+
+
+case(sum_of_values, array("n"))
+
+
+def sum_of_arrays(x):
+    parts = {"a": x * 2, "b": x ** 2}
+    return np.sum(sum(parts.values()) ** 2)
+
+
+case(sum_of_arrays, array("n"))
+
+
+def largest_of_values(x):
+    parts = {"a": x[0] * 2, "b": x[1] ** 2 - 3}
+    return max(parts.values()) * min(parts.values())
+
+
+case(largest_of_values, array("n"))

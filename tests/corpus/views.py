@@ -1,5 +1,7 @@
 """Views that live while their array changes, and arrays that are known by several names: right, and none of them refused."""
 
+import itertools
+
 import numpy as np
 
 from .case import array, case, number
@@ -353,3 +355,45 @@ def columns_of_a_split(a):
 
 
 case(columns_of_a_split, array("m n"))
+
+
+def reversed_in_place(x):
+    b = x * 2
+    v = b[::-1]
+    b[:] = v
+    return np.sum(b * np.arange(len(x))) + v[0]
+
+
+case(reversed_in_place, array("n"))
+
+
+def row_of_the_array_stored_into(a, s):
+    for i in range(2):
+        row = a[i]
+        a[:, 1:] *= s
+        a[...] = row
+    return np.sum(a ** 2)
+
+
+case(row_of_the_array_stored_into, array("n m"), number(0.7))
+
+
+def argument_reversed_in_place(x):
+    v = x[::-1]
+    x[:] = v
+    return np.sum(np.sin(v))
+
+
+case(argument_reversed_in_place, array("n"))
+
+
+def sums_as_they_go(x):
+    s = 0.5
+    for e in itertools.accumulate([0.3, 0.4 - s]):
+        if x[2] > 0:
+            s, e = e, s * -1.3
+        s += 0.1 * e
+    return s * np.sum(x)
+
+
+case(sums_as_they_go, array("n"))
