@@ -113,6 +113,7 @@ class Unit:
     aux: str = ""
     values: Values | None = None
     aliases: Aliases | None = None
+    equal: set[frozenset[Any]] = field(default_factory=set)  # pairs of lengths that what is differentiated here again takes to be equal
     environment: dict[str, Abstract] = field(default_factory=dict)
     derived: Derived | None = None
     captured: list[str] = field(default_factory=list)
@@ -205,13 +206,20 @@ def _normalise(unit: Unit) -> None:
     given = dict(unit.request.arguments)
     start = unit.start or unit.request.wrt
     linking = Linking(unit.request.forward, unit.request.islands)
-    named = name(unit.source, start, unit.scope, given, Deriving(written, returned), linking)
+    unit.equal = set(unit.source.equal)
+
+    def write(of: Any, taken: Derivative | None, arguments: tuple[tuple[str, Abstract], ...]) -> Any:
+        made = written(of, taken, arguments)
+        unit.equal.update(*(source.equal for source in (made if type(made) is tuple else (made,))))
+        return made
+
+    named = name(unit.source, start, unit.scope, given, Deriving(write, returned), linking)
     if named.pending:  # with what is known of the arguments of the derivatives inside
         values = Values(unit.scope)
         values.block(list(named), environment(unit, named.opened))
         known = known_arguments(named, named.pending, values)
         unit.scope = Scope()
-        named = name(unit.source, start, unit.scope, given, Deriving(written, returned, known), linking)
+        named = name(unit.source, start, unit.scope, given, Deriving(write, returned, known), linking)
     result = named.result
     unit.body = list(named)
     if unit.request.has_aux:
@@ -405,13 +413,18 @@ def _write(unit: Unit) -> None:
         mutated = tuple(unit.scope.free[root].name if root in unit.scope.free else root for root in dict.fromkeys(roots))
         lines += ["" if unit.captured else "\n", f"MUTATED = {mutated!r}"]
     assert unit.values is not None
-    whole = unit.request.value or unit.request.mode != "reverse"
-    if unit.values.equal and not whole:  # the forward sweep that would have noticed may be left out
-        pairs = tuple(sorted(tuple(sorted(pair)) for pair in unit.values.equal))
+    if pairs := assumed_equal(unit):
         lines += ["" if unit.captured or lines[-1].startswith("MUTATED") else "\n", f"EQUAL = {pairs!r}"]
     if unit.scope.tried:
         lines += ["" if lines[-1].startswith(("CAPTURED", "MUTATED", "EQUAL")) else "\n", f"TRIED = {tried(unit.scope)!r}"]
     unit.text = "\n".join(lines) + "\n"
+
+
+def assumed_equal(unit: Unit) -> tuple[tuple[str, ...], ...]:
+    """The pairs of lengths that NumPy would insist on being equal, were the forward sweep not left out that would have noticed."""
+    assert unit.values is not None
+    whole = unit.request.value or unit.request.mode != "reverse"
+    return tuple(sorted(tuple(sorted(pair)) for pair in unit.equal.union(() if whole else unit.values.equal)))
 
 
 def tried(scope: Scope) -> dict[str, tuple[str, ...]]:
@@ -534,7 +547,7 @@ def derived_source(unit: Unit) -> Source:
     tree.name, tree.args = unit.request.entry(unit.function), headed("", [*unit.parameters, *unit.tangents, *count]).args
     tapes = frozenset() if unit.request.pullback else frozenset(unit.scope.tapes)  # what is handed on is not empty
     return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, quiet=frozenset(unit.quiet),
-                                tried=dict(unit.scope.tried))
+                                tried=dict(unit.scope.tried), equal=frozenset(map(frozenset, assumed_equal(unit))))
 
 
 def back_source(unit: Unit) -> Source:

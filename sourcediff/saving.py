@@ -52,7 +52,7 @@ def assumed(unit: Any) -> str:
         return ""
     lines = ["# Made for arguments of these kinds; lengths that are 1 stay 1, others do not become 1:"]
     lines += [f"#   {name}: {described(value)}" for name, value in unit.request.arguments]
-    pairs = sorted(" = ".join(sorted(pair)) for pair in unit.values.equal)
+    pairs = sorted(" = ".join(sorted(pair)) for pair in unit.values.equal | unit.equal)
     lines += [f"# and these lengths equal: {', '.join(pairs)}"] if pairs else []
     return "\n".join(lines) + "\n"
 

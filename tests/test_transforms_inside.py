@@ -503,3 +503,21 @@ def test_arguments_are_as_after_one_plain_call() -> None:
         return np.sum(y) * value * np.sum(pull(1.0)[0]) + np.sum(hessian(changes)(y.copy()))
 
     assert_as_eager(outer, RAMP)
+
+
+def test_lengths_that_do_not_fit_are_noticed_where_no_sweep_that_is_kept_would() -> None:
+    def weighted(y, w):
+        return np.sum(y * w)
+
+    def inside(y, w):
+        return np.sum(grad(weighted)(y, w) ** 2)
+
+    y, w = np.ones(3), np.ones(2)
+    for call in (
+        lambda: grad(inside, (0, 1), mode="compiled")(y, w), lambda: hvp(weighted, mode="compiled")(y, w, y),
+        lambda: hessian(weighted, mode="compiled")(y, w), lambda: jacobian(grad(weighted, mode="compiled"), mode="compiled")(y, w),
+        lambda: grad(lambda y, w: np.sum(hessian(weighted)(y, w)), mode="compiled")(y, w),
+    ):
+        with pytest.raises(ValueError, match="could not be broadcast"):
+            call()
+    np.testing.assert_array_equal(grad(inside, 1, mode="compiled")(y, np.ones(3)), [2.0, 2.0, 2.0])
