@@ -161,6 +161,32 @@ def quantile_weights(q: Any, length: int, dtype: Any) -> Any:
     return weights
 
 
+def only_axis(ndim: int, axis: Any) -> int:
+    """The one axis that is meant. Raises MissingRuleError if there are several: then ``np.gradient`` gives an array for each.
+
+    >>> only_axis(1, None), only_axis(3, -1)
+    (0, -1)
+    """
+    axes = reduced(ndim, None) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
+    if len(axes) != 1:
+        raise MissingRuleError(
+            f"np.gradient along {len(axes)} axes at once has no derivative rule here", why="it gives an array for each of them",
+            remedy="take it along one axis at a time, np.gradient(f, h, axis=0), or name all: fy, fx = np.gradient(f, h)", at_run_time=True,
+        )
+    return int(axes[0])
+
+
+def chosen_among(a: Any, count: int, mode: str = "raise") -> Any:
+    """The numbers by which ``np.choose`` chooses among ``count`` arrays, all of them from 0 to ``count - 1``.
+
+    >>> chosen_among(np.array([0, 3, -1]), 3, "wrap")
+    array([0, 0, 2])
+
+    Raises ValueError where NumPy does.
+    """
+    return np.choose(a, np.arange(count), mode=mode)  # type: ignore[call-overload]
+
+
 def contraction(ndim_a: int, ndim_b: int, axes: Any) -> str:
     """The subscripts under which ``np.einsum`` is ``np.tensordot(a, b, axes)``.
 
@@ -470,6 +496,29 @@ def undiff(g: Any, n: int = 1, axis: int = -1) -> Any:
         edge = blank(tuple(shape), g)
         g = np.diff(np.concatenate([edge, np.negative(g), edge], axis), axis=axis)
     return g
+
+
+def edge(value: Any, shape: Shape, axis: int) -> Any:
+    """What ``np.diff`` puts before or behind an array of ``shape``: a number stands for a slice of them.
+
+    >>> edge(2.0, (3, 2), 0)
+    array([[2., 2.]])
+    """
+    value = value if is_foreign(value) else np.asarray(value)
+    ends = tuple(1 if i == axis % len(shape) else length for i, length in enumerate(shape))
+    return np.copy(value if value.ndim else np.broadcast_to(value, ends))
+
+
+def i0_slope(x: Any, order: int) -> Any:
+    """The derivative of that order of ``np.i0``, the mean of cosh(x cos t) over a circle (https://dlmf.nist.gov/10.32.E1).
+
+    >>> float(i0_slope(np.float64(1.0), 1)), float(i0_slope(np.float64(0.0), 2))
+    (0.5651591039924851, 0.5)
+    """
+    c = np.cos((np.arange(64) + 0.5) * (np.pi / 128))  # a mean of a smooth periodic function by points: right to the last digits
+    x = x if is_foreign(x) else np.asarray(x, float if np.result_type(x).kind != "f" else None)
+    curve = np.sinh if order % 2 else np.cosh
+    return np.mean(c**order * curve(np.expand_dims(x, -1) * c), -1).astype(x.dtype)[()]
 
 
 def put_back(g: Any, shape: Shape, places: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import chosen_among
 from ..rules.frames import spelling
 from .apply import call, plain, records, variables_in
 from .graph import Recorded
@@ -24,6 +25,10 @@ def apply_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     """A function of NumPy's with a Variable among its arguments: recorded, or refused by name."""
     if function in WRITES:
         return written(function, args, kwargs)
+    if function is np.gradient:
+        from .runs.looping import gradients  # which library runs need too
+
+        return gradients(*args, **kwargs)
     if function in SPELLINGS:
         function, args, kwargs = SPELLINGS[function](args, kwargs)
     place = out_place(function)
@@ -133,8 +138,32 @@ def _quantiles(function: Any) -> Callable[..., Any]:
     return spelled
 
 
+def _diff(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """``np.diff(x, prepend=p, append=q)`` is that of the three joined."""
+    given = inspect.signature(np.diff).bind(*args, **kwargs).arguments
+    parts = [given[name] for name in ("prepend", "a", "append") if name in given]
+    if len(parts) == 1:
+        return np.diff, args, kwargs
+    axis, shape = given.get("axis", -1), np.shape(given["a"])
+    np.diff(**plain(given))  # for the error that NumPy raises
+    ends = [part if np.ndim(part) else np.broadcast_to(part, [1 if i == axis % len(shape) else k for i, k in enumerate(shape)])
+            for part in parts]
+    return np.diff, (np.concatenate(ends, axis), given.get("n", 1), axis), {}
+
+
+def _choose(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """``np.choose(i, [x, y, z])`` is ``np.where(i == 0, x, np.where(i == 1, y, z))``."""
+    if len(args) != 2 or not isinstance(args[1], (list, tuple)) or set(kwargs) - {"mode"} or isinstance(args[0], Recorded):
+        return np.choose, args, kwargs
+    numbers, (*others, chosen) = chosen_among(args[0], len(args[1]), **kwargs), args[1]
+    for number, choice in reversed([*enumerate(others[1:], start=1)]):
+        chosen = np.where(numbers == number, choice, chosen)
+    return np.where, (numbers == 0, args[1][0], chosen), {}
+
+
 SPELLINGS: dict[Any, Callable[..., Any]] = {
     np.where: _where, np.select: _select, np.einsum: _einsum, np.clip: _clip, np.quantile: _quantiles(np.quantile),
-    np.percentile: _quantiles(np.percentile),
+    np.percentile: _quantiles(np.percentile), np.diff: _diff, np.choose: _choose,
+    np.linalg.vecdot: lambda args, kwargs: (np.vecdot, args, kwargs),
 }
 """Functions that are called in two ways, of which the rule knows one: to that."""

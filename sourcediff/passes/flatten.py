@@ -39,7 +39,7 @@ from ..structures import copied, zeros_like
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, remade, statement
 from ..syntax.source import Source, read
-from .substitute import substituted
+from .substitute import Writing, substituted
 
 Block = list[n.stmt]
 
@@ -349,7 +349,9 @@ class Flattener(ABC):
 
     def substituted(self, node: n.Call) -> n.expr | None:
         """A call of a function that is others in disguise, by means of these."""
-        return substituted(self.scope.resolve(node.func), node, lambda: self.scope.known(np, "np", self.sources[0].function))
+        return substituted(self.scope.resolve(node.func), node, Writing(
+            lambda: self.scope.known(np, "np", self.sources[0].function), self.scope.imported, lambda part: self.operand(part, always=True),
+        ))
 
     def several(self, node: n.Call) -> n.expr | None:
         """``sum([a, b, c])``, ``max(a, b, c)``: Python's functions of several numbers, two at a time."""

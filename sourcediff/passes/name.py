@@ -26,6 +26,7 @@ from .inline import Named, binding_counts
 from .link import INSIDE, Linking
 from .open import where
 from .refuse import refusal
+from .substitute import for_each
 from .unify import breaks
 
 
@@ -247,6 +248,9 @@ class Namer(Hoister):
         """``a, b = …``: from a display value by value, from anything else by index."""
         if isinstance(value, n.Call) and (function := self.called(value)) is not None:
             value = self.inlined(function, value)
+        if isinstance(value, n.Call) and self.carries(value):
+            spelled = self.substituted(for_each(self.scope.resolve(value.func), value, len(targets)))
+            value = value if spelled is None else spelled
         if any(isinstance(target, n.Starred) for target in targets):
             self.starred(targets, value, at)
         elif isinstance(value, (n.Tuple, n.List)) and len(value.elts) == len(targets):

@@ -18,28 +18,41 @@ value = np.sum(t4)
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..analysis.literals import constant
+from ..arrays import chosen_among, edge
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place
 
 Displays = (n.List, n.Tuple)
 
 
-def substituted(function: Any, node: n.Call, numpy: Callable[[], str]) -> n.expr | None:
-    """A call of such a function by means of others (``numpy`` gives the name of the module), None for any other call."""
-    substitute = SUBSTITUTES.get(function) if getattr(function, "__module__", None) == "numpy" else None
+class Writing(NamedTuple):
+    """How a substitute is written: ``numpy`` and ``imported`` give the names of NumPy and of a helper, ``named`` the name of a value."""
+
+    numpy: Callable[[], str]
+    imported: Callable[[str, Any], str]
+    named: Callable[[n.expr], n.expr]
+
+    def __call__(self, text: str, **holes: Any) -> n.expr:
+        return expression(text, np=self.numpy(), **holes)
+
+
+def substituted(function: Any, node: n.Call, writing: Writing) -> n.expr | None:
+    """A call of such a function by means of others, None for any other call."""
+    module = getattr(function, "__module__", None)
+    substitute = SUBSTITUTES.get(function) if module in ("numpy", "numpy.linalg") else None
     known = {keyword.arg: keyword.value for keyword in node.keywords}
     if substitute is None or None in known or any(isinstance(argument, n.Starred) for argument in node.args):
         return None
-    made = substitute(node.args, known, lambda text, **holes: expression(text, np=numpy(), **holes))
+    made = substitute(node.args, known, writing)
     return None if made is None else place(made, node)
 
 
-def _select(args: list[n.expr], keywords: dict[str, n.expr], write: Any) -> n.expr | None:
+def _select(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
     """``np.select([c, d], [a, b], e)`` as ``np.where(c, a, np.where(d, b, e))``."""
     if not 2 <= len(args) <= 3 or set(keywords) - {"default"} or not all(isinstance(part, Displays) for part in args[:2]):
         return None
@@ -59,7 +72,7 @@ def is_condition(node: n.expr) -> bool:
     return isinstance(node, n.Compare) or isinstance(node, n.UnaryOp) and isinstance(node.op, n.Invert) and is_condition(node.operand)
 
 
-def _block(args: list[n.expr], keywords: dict[str, n.expr], write: Any) -> n.expr | None:
+def _block(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
     """``np.block([[a, b], [c, d]])`` as a column of rows, each joined along its last axis; ``np.block([a, b])`` as one row."""
     if len(args) != 1 or keywords or not isinstance(args[0], Displays) or not args[0].elts:
         return None
@@ -80,15 +93,142 @@ def _block(args: list[n.expr], keywords: dict[str, n.expr], write: Any) -> n.exp
     return column
 
 
-def _meshgrid(args: list[n.expr], keywords: dict[str, n.expr], write: Any) -> n.expr | None:
+def _meshgrid(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
     """``np.meshgrid(x, y)``: rows that are ``x``, columns that are ``y``, or the other way round with ``indexing="ij"``."""
     indexing = constant(keywords.get("indexing"), "xy")
-    if len(args) != 2 or set(keywords) - {"indexing"} or indexing not in ("xy", "ij") or not all(isinstance(x, n.Name) for x in args):
+    if len(args) != 2 or set(keywords) - {"indexing"} or indexing not in ("xy", "ij"):
         return None
-    across, down = args if indexing == "xy" else reversed(args)
+    x, y = map(write.named, args)
+    across, down = (x, y) if indexing == "xy" else (y, x)
     rows = write("$np.tile($x, ($np.size($y), 1))", x=across, y=down)
     columns = write("$np.repeat($np.reshape($y, (-1, 1)), $np.size($x), axis=1)", x=across, y=down)
     return n.List(elts=[rows, columns] if indexing == "xy" else [columns, rows], ctx=n.Load())
 
 
-SUBSTITUTES: dict[Any, Any] = {np.select: _select, np.block: _block, np.meshgrid: _meshgrid}
+def _choose(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+    """``np.choose(i, [a, b, c])`` as ``np.where(i == 0, a, np.where(i == 1, b, c))``, for an ``i`` that NumPy takes."""
+    if len(args) != 2 or set(keywords) - {"mode"} or not isinstance(args[1], Displays) or not args[1].elts:
+        return None
+    chosen_from = args[1].elts
+    mode = keywords.get("mode", expression("'raise'"))
+    helper = write.imported("chosen_among", chosen_among)
+    numbers = write.named(write("$f($a, $n, $mode)", f=helper, a=args[0], n=len(chosen_from), mode=mode))
+    *others, chosen = chosen_from
+    for number, choice in reversed([*enumerate(others)]):
+        chosen = write("$np.where($a == $n, $c, $o)", a=numbers, n=number, c=choice, o=chosen)
+    return chosen if others else write("$np.where($a == 0, $c, $c)", a=numbers, c=write.named(chosen))
+
+
+def _diff(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+    """``np.diff(a, prepend=p, append=q)`` as the differences of what ``np.concatenate`` makes of the three."""
+    given = {**dict(zip(("a", "n", "axis", "prepend", "append"), args)), **keywords}
+    if not {"prepend", "append"} & set(given) or "a" not in given:
+        return None
+    axis = given.get("axis", expression("-1"))
+    array = write.named(given["a"])
+    helper = write.imported("edge", edge)
+    ends = {
+        name: write("$edge($p, $np.shape($a), $x)", edge=helper, p=given[name], a=array, x=axis)
+        for name in ("prepend", "append") if name in given
+    }
+    parts = [ends[name] if name in ends else array for name in ("prepend", "a", "append") if name in ends or name == "a"]
+    joined = write("$np.concatenate($p, axis=$x)", p=n.List(elts=parts, ctx=n.Load()), x=axis)
+    return write("$np.diff($j, $n, $x)", j=joined, n=given.get("n", expression("1")), x=axis)
+
+
+def _broadcast_arrays(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+    """``np.broadcast_arrays(x, y)`` as the pair of both, broadcast to the shape that they have together."""
+    if keywords or not args:
+        return None
+    arrays = [write.named(part) for part in args]
+    shapes = [write("$np.shape($a)", a=part) for part in arrays]
+    shape = write.named(place(n.Call(func=write("$np.broadcast_shapes"), args=shapes, keywords=[]), args[0]))
+    return n.Tuple(elts=[write("$np.broadcast_to($a, $s)", a=part, s=shape) for part in arrays], ctx=n.Load())
+
+
+def _gradient(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+    """``np.gradient(f, h, k)``, and ``np.gradient(f, axis=(0, 1))``, as one gradient for each axis."""
+    axis = keywords.get("axis")
+    if len(args) < 3 and not isinstance(axis, Displays):
+        return None
+    axes = list(range(len(args) - 1)) if axis is None else axis.elts if isinstance(axis, Displays) else []
+    if len(axes) < 2 or len(args) > 2 and len(args) - 1 != len(axes):
+        return None
+    array = write.named(args[0])
+    steps = [write.named(step) for step in args[1:]]
+    steps = steps * len(axes) if len(steps) == 1 else steps
+    more = [n.keyword(arg=name, value=value) for name, value in keywords.items() if name != "axis"]
+    return n.Tuple(elts=[
+        n.Call(func=write("$np.gradient"), args=[array, *steps[i:i + 1]],
+               keywords=[n.keyword(arg="axis", value=expression("$k", k=k)), *more])
+        for i, k in enumerate(axes)
+    ], ctx=n.Load())
+
+
+def for_each(function: Any, node: n.Call, count: int) -> n.Call:
+    """``np.gradient(f)``, which ``count`` names are to stand for, with the axes that these are along."""
+    if function is not np.gradient or any(keyword.arg in ("axis", None) for keyword in node.keywords) or count < 2:
+        return node
+    axes = n.Tuple(elts=[expression("$k", k=k) for k in range(count)], ctx=n.Load())
+    return place(n.Call(func=node.func, args=node.args, keywords=[*node.keywords, n.keyword(arg="axis", value=axes)]), node)
+
+
+def _divmod(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+    """``np.divmod(x, y)`` as the pair of ``np.floor_divide`` and ``np.remainder``."""
+    if len(args) != 2 or keywords:
+        return None
+    x, y = map(write.named, args)
+    return n.Tuple(elts=[write(f"$np.{name}($x, $y)", x=x, y=y) for name in ("floor_divide", "remainder")], ctx=n.Load())
+
+
+def _multi_dot(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+    """``np.linalg.multi_dot([a, b, c])`` as ``a @ b @ c``."""
+    if len(args) != 1 or keywords or not isinstance(args[0], Displays) or len(args[0].elts) < 2:
+        return None
+    product, *others = args[0].elts
+    for other in others:
+        product = write("$np.dot($a, $b)", a=product, b=other)
+    return product
+
+
+def _matrix_power(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+    """``np.linalg.matrix_power(a, 3)`` as ``a @ a @ a``: squares of squares, as NumPy has them."""
+    power = constant(args[1]) if len(args) == 2 and not keywords else None
+    if type(power) is not int or abs(power) < 2:
+        return None
+    square = write.named(args[0] if power > 0 else write("$np.linalg.inv($a)", a=args[0]))
+    if power == 3 or power == -3:
+        return write("$np.matmul($np.matmul($a, $a), $a)", a=square)
+    found: n.expr | None = None
+    power = abs(power)
+    while power:
+        power, odd = divmod(power, 2)
+        if odd:
+            found = square if found is None else write("$np.matmul($a, $b)", a=found, b=square)
+        if power:
+            square = write.named(write("$np.matmul($a, $a)", a=square))
+    return found
+
+
+def _as(text: str, count: int = 1, **defaults: str) -> Any:
+    """The substitute ``text`` of a function of ``count`` arguments by position, and of some by name that have these ``defaults``."""
+
+    def substitute(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+        if len(args) != count or set(keywords) - set(defaults):
+            return None
+        return write(text, **dict(zip("ab", args)), **{name: keywords.get(name, expression(text)) for name, text in defaults.items()})
+
+    return substitute
+
+
+SUBSTITUTES: dict[Any, Any] = {
+    np.select: _select, np.block: _block, np.meshgrid: _meshgrid, np.choose: _choose, np.diff: _diff,
+    np.broadcast_arrays: _broadcast_arrays, np.gradient: _gradient, np.divmod: _divmod,
+    np.linalg.multi_dot: _multi_dot, np.linalg.matrix_power: _matrix_power,
+    np.linalg.matrix_norm: _as("$np.linalg.norm($a, axis=(-2, -1))"),
+    np.linalg.diagonal: _as("$np.diagonal($a, $offset, -2, -1)", offset="0"),
+    np.linalg.trace: _as("$np.trace($a, $offset, -2, -1)", offset="0"),
+    np.linalg.matrix_transpose: _as("$np.matrix_transpose($a)"),
+    np.linalg.tensordot: _as("$np.tensordot($a, $b, $axes)", count=2, axes="2"),
+    np.linalg.matmul: _as("$np.matmul($a, $b)", count=2), np.linalg.vecdot: _as("$np.vecdot($a, $b)", count=2),
+}

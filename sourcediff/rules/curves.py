@@ -1,12 +1,12 @@
-"""Functions through points: interpolation, the area under them, polynomials."""
+"""Functions through points: interpolation, slopes, the area under them, polynomials."""
 
 import numpy as np
 
-from ..arrays import fitted, scatter, sum_to, undiff
+from ..arrays import fitted, is_first, only_axis, scatter, sum_to, undiff
 from .frames import general
 
 
-@general(np.interp, only={"left": (None,), "right": (None,), "period": (None,)})
+@general(np.interp, only={"period": (None,)})
 def interp(g, z, x, xp, fp, left=None, right=None, period=None):
     i = np.clip(np.searchsorted(xp, x, "right") - 1, 0, np.size(xp) - 2)
     inside = (x >= xp[0]) & (x <= xp[-1])
@@ -14,16 +14,61 @@ def interp(g, z, x, xp, fp, left=None, right=None, period=None):
     slope = np.where(inside, (fp[i + 1] - fp[i]) / (xp[i + 1] - xp[i]), 0)
     n = np.shape(xp)
     xp_bar = -(scatter(g * slope * (1 - t), n, i) + scatter(g * slope * t, n, i + 1))
-    return g * slope, xp_bar, scatter(g * (1 - t), n, i) + scatter(g * t, n, i + 1)
+    of_right = g if left is None else np.where(x < xp[0], 0, g)
+    of_points = of_right if right is None else np.where(x > xp[-1], 0, of_right)
+    fp_bar = scatter(of_points * (1 - t), n, i) + scatter(of_points * t, n, i + 1)
+    return g * slope, xp_bar, fp_bar, np.sum(np.where(x < xp[0], g, 0)), np.sum(np.where(x > xp[-1], g, 0))
 
 
 @interp.pushforward
-def interp_forward(z, dx, dxp, dfp, x, xp, fp, left=None, right=None, period=None):
+def interp_forward(z, dx, dxp, dfp, dleft, dright, x, xp, fp, left=None, right=None, period=None):
     i = np.clip(np.searchsorted(xp, x, "right") - 1, 0, np.size(xp) - 2)
     inside = (x >= xp[0]) & (x <= xp[-1])
     t = np.clip((x - xp[i]) / (xp[i + 1] - xp[i]), 0, 1)
     slope = np.where(inside, (fp[i + 1] - fp[i]) / (xp[i + 1] - xp[i]), 0)
-    return slope * (dx - (1 - t) * dxp[i] - t * dxp[i + 1]) + (1 - t) * dfp[i] + t * dfp[i + 1]
+    below = 0 if left is None else (x < xp[0]) * 1
+    above = 0 if right is None else (x > xp[-1]) * 1
+    points = (1 - t) * dfp[i] + t * dfp[i + 1]
+    return slope * (dx - (1 - t) * dxp[i] - t * dxp[i + 1]) + points * (1 - below - above) + dleft * below + dright * above
+
+
+@general(np.gradient, holomorphic=True)
+def gradient(g, z, f, spacing=1, *, axis=None, edge_order=1):
+    # by way of the slopes d between neighbours, h apart: inside, z is the mean of two, each weighted by the step of the other one;
+    # at an end it is the last slope, or for edge_order=2 twice that less the next z
+    k = only_axis(np.ndim(f), axis)
+    h = np.diff(spacing) if np.ndim(spacing) else spacing * np.ones(np.shape(f)[k] - 1, z.dtype)
+    rows = np.moveaxis(g, k, -1)
+    first = is_first(np.shape(rows[..., 1:-1]), -1)
+    again = 0 if edge_order == 1 else np.where(first, rows[..., :1], 0) + np.where(np.flip(first, -1), rows[..., -1:], 0)
+    share = (rows[..., 1:-1] - again) / (h[1:] + h[:-1])
+    between = np.shape(rows[..., 1:])
+    end = is_first(between, -1)
+    ends = np.where(end, rows[..., :1], 0) + np.where(np.flip(end, -1), rows[..., -1:], 0)
+    d_bar = np.roll(fitted(share * h[:-1], between), 1, -1) + fitted(share * h[1:], between) + edge_order * ends
+    d = np.diff(np.moveaxis(f, k, -1)) / h
+    inside = np.moveaxis(z, k, -1)[..., 1:-1]
+    weights_bar = fitted(share * (d[..., 1:] - inside), between) + np.roll(fitted(share * (d[..., :-1] - inside), between), 1, -1)
+    h_bar = weights_bar - d_bar * d / h
+    spacing_bar = undiff(sum_to(h_bar, np.shape(h))) if np.ndim(spacing) else np.sum(h_bar)
+    return np.moveaxis(undiff(d_bar / h), -1, k), spacing_bar
+
+
+@gradient.pushforward
+def gradient_forward(z, df, dspacing, f, spacing=1, *, axis=None, edge_order=1):
+    k = only_axis(np.ndim(f), axis)
+    h = np.diff(spacing) if np.ndim(spacing) else spacing * np.ones(np.shape(f)[k] - 1, z.dtype)
+    d = np.diff(np.moveaxis(f, k, -1)) / h
+    inside = np.moveaxis(z, k, -1)[..., 1:-1]
+    dh = np.diff(dspacing) if np.ndim(spacing) else np.full(np.shape(f)[k] - 1, dspacing, z.dtype)
+    dd = -d * dh / h
+    weighted = dd[..., 1:] * h[:-1] + dd[..., :-1] * h[1:] + dh[:-1] * (d[..., 1:] - inside) + dh[1:] * (d[..., :-1] - inside)
+    middle = np.roll(fitted(weighted / (h[1:] + h[:-1]), np.shape(np.moveaxis(z, k, -1))), 1, -1)
+    first = is_first(np.shape(middle), -1)
+    start = edge_order * dd[..., :1] - (edge_order - 1) * middle[..., 1:2]
+    stop = edge_order * dd[..., -1:] - (edge_order - 1) * middle[..., -2:-1]
+    moved = middle + np.where(first, start, 0) + np.where(np.flip(first, -1), stop, 0)
+    return np.gradient(df, spacing, axis=axis, edge_order=edge_order) + np.moveaxis(moved, -1, k)
 
 
 @general(np.trapezoid, holomorphic=True)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from .. import arrays
+from ..arrays import i0_slope
 from .frames import alias, constant, elementwise, named
 
 # Arithmetic
@@ -298,6 +299,11 @@ def sinc(g, z, x):
     series = -3.289868133696453 * x * (1 - t / 10 * (1 - t / 28 * (1 - t / 54 * (1 - t / 88))))
     near = np.abs(t) < 0.09
     return g * np.where(near, series, (np.cos(np.pi * x) - z) / np.where(near, 1, x))
+
+
+@elementwise(np.i0)
+def i0(g, z, x):
+    return g * i0_slope(x, 1)
 
 
 @elementwise(np.unwrap)

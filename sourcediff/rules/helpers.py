@@ -9,8 +9,10 @@ from ..arrays import (
     cofactor,
     contribution,
     each,
+    edge,
     einsum_adjoint,
     fitted,
+    i0_slope,
     incremented,
     is_first,
     join_like,
@@ -37,6 +39,7 @@ constant(
     arrays.count, arrays.reduced, arrays.each, arrays.shapes, arrays.inverse, arrays.along, arrays.repeated, arrays.contraction,
     arrays.pairing, arrays.has_complex, arrays.halves, arrays.lengths, arrays.numbers, arrays.aligned, arrays.interleaved, arrays.is_first,
     arrays.ranking, arrays.quantile_weights, arrays.is_foreign, arrays.is_array, arrays.blank, arrays.probes,
+    arrays.only_axis, arrays.chosen_among,
 )
 
 
@@ -123,6 +126,16 @@ def fitted_rule(g, z, a, shape):
 @linear(undiff)
 def undiff_rule(g, z, a, n=1, axis=-1):
     return np.diff(g, n, axis)
+
+
+@linear(edge)
+def edge_rule(g, z, value, shape, axis):
+    return sum_to(g, np.shape(value))
+
+
+@elementwise(i0_slope)
+def i0_slope_rule(g, z, x, order):
+    return g * i0_slope(x, order + 1)
 
 
 @linear(undiagonal)

@@ -39,4 +39,9 @@ def delete(g, z, arr, obj, axis=None):
     return put_back(g, np.shape(arr), np.delete(numbers(np.shape(arr)), obj, axis))
 
 
+@linear(np.choose, selects=True)
+def choose(g, z, a, choices, *, mode="raise"):
+    return None, put_back(g, np.shape(choices), np.choose(a, numbers(np.shape(choices)), mode=mode))
+
+
 constant(np.unravel_index, np.ravel_multi_index, np.indices, np.ndindex, np.tril_indices, np.triu_indices, np.diag_indices, range)

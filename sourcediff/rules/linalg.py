@@ -210,3 +210,15 @@ def svd_forward(z, da, a, full_matrices=True, compute_uv=True, hermitian=False):
     st = np.matrix_transpose(s)
     dv = v @ (f * (st * p + np.matrix_transpose(st * p))) + (np.matrix_transpose(da) @ z[0] - v @ np.matrix_transpose(p)) / s
     return du, np.diagonal(p, 0, -2, -1), np.matrix_transpose(dv)
+
+
+@general(np.linalg.svdvals)
+def svdvals(g, z, x):
+    usv = np.linalg.svd(x, False)
+    return usv[0] * np.expand_dims(g, -2) @ usv[2]
+
+
+@svdvals.pushforward
+def svdvals_forward(z, dx, x):
+    usv = np.linalg.svd(x, False)
+    return np.diagonal(np.matrix_transpose(usv[0]) @ dx @ np.matrix_transpose(usv[2]), 0, -2, -1)

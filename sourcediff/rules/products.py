@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arrays import contraction, einsum_adjoint, interleaved, matmul_adjoint, pairing, sum_to
-from .frames import linear, multilinear
+from .frames import linear, multilinear, named
 
 
 @multilinear(np.matmul)
@@ -59,12 +59,12 @@ def vdot_of_complex(g, z, a, b):
     return np.conjugate(g * np.reshape(b, np.shape(a))), g * np.conjugate(np.reshape(a, np.shape(b)))
 
 
-@multilinear(np.outer)
+@multilinear(np.outer, np.linalg.outer)
 def outer(g, z, a, b):
     return np.reshape(g @ np.ravel(b), np.shape(a)), np.reshape(np.ravel(a) @ g, np.shape(b))
 
 
-@multilinear(np.outer, ranks=(1, 1))
+@multilinear(np.outer, np.linalg.outer, ranks=(1, 1))
 def outer_of_vectors(g, z, a, b):
     return g @ b, a @ g
 
@@ -109,6 +109,11 @@ def cross(g, z, a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     return np.reshape(sum_to(a_bar, np.shape(a)), np.shape(a)), np.reshape(sum_to(b_bar, np.shape(b)), np.shape(b))
 
 
+@multilinear(np.linalg.cross)
+def cross_of_vectors(g, z, x1, x2, *, axis=-1):
+    return sum_to(np.cross(x2, g, axis=axis), np.shape(x1)), sum_to(np.cross(g, x1, axis=axis), np.shape(x2))
+
+
 @multilinear(np.convolve)
 def convolve(g, z, a, v, mode="full"):
     missing = np.size(a) + np.size(v) - 1 - np.size(g)
@@ -143,6 +148,18 @@ def vecdot(g, z, x1, x2):
 def vecdot_of_complex(g, z, x1, x2):
     columns = np.expand_dims(g, -1)
     return np.conjugate(sum_to(columns * x2, np.shape(x1))), sum_to(columns * np.conjugate(x1), np.shape(x2))
+
+
+@multilinear(*named(np, "matvec"))
+def matvec(g, z, x1, x2):
+    rows = np.expand_dims(g, -1)
+    return sum_to(rows * np.expand_dims(x2, -2), np.shape(x1)), sum_to(np.sum(rows * x1, -2), np.shape(x2))
+
+
+@multilinear(*named(np, "vecmat"), holomorphic=False)
+def vecmat(g, z, x1, x2):
+    columns = np.expand_dims(g, -2)
+    return sum_to(np.sum(columns * x2, -1), np.shape(x1)), sum_to(np.expand_dims(x1, -1) * columns, np.shape(x2))
 
 
 @multilinear(np.einsum)

@@ -166,6 +166,12 @@ def cumsum(g, z, a, axis=None):
     return np.reshape(back, np.shape(a)) if axis is None else back
 
 
+@linear(*named(np, "cumulative_sum"))
+def cumulative_sum(g, z, x, *, axis=None):
+    k = 0 if axis is None else axis
+    return np.flip(np.cumsum(np.flip(g, k), k), k)
+
+
 @general(np.cumprod, holomorphic=True)
 def cumprod(g, z, a, axis=None):
     # right with zeros too: the product of those before, times what comes after as it would be with this entry 1

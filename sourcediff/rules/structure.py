@@ -129,6 +129,11 @@ def diagonal(g, z, a, offset=0, axis1=0, axis2=1):
     return undiagonal(g, np.shape(a), offset, axis1, axis2)
 
 
+@linear(np.diagflat, selects=True)
+def diagflat(g, z, v, k=0):
+    return np.reshape(np.diagonal(g, k), np.shape(v))
+
+
 @linear(np.trace, selects=True)
 def trace(g, z, a, offset=0, axis1=0, axis2=1):
     return undiagonal(np.expand_dims(g, -1), np.shape(a), offset, axis1, axis2)

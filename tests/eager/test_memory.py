@@ -245,7 +245,7 @@ def refused(x):
     y = x * 1.0
     z = np.sum(y * y)
     y += 1
-    for attempt in (z.backward, lambda: x.__iadd__(1), lambda: np.i0(y), lambda: float(y[0]), lambda: grad(y, x)):
+    for attempt in (z.backward, lambda: x.__iadd__(1), lambda: np.nancumprod(y), lambda: float(y[0]), lambda: grad(y, x)):
         try:
             attempt()
         except (InPlaceError, MissingRuleError, NonDifferentiableError, TypeError):
@@ -265,7 +265,7 @@ def freed(x):
 
 def refused_in_a_library_run(x):
     def f(a):
-        return np.sum(np.i0(a * a))
+        return np.sum(np.nancumprod(a * a))
 
     try:
         sourcediff.grad(f, mode="eager")(x.data.copy())

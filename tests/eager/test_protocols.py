@@ -40,12 +40,12 @@ def test_numpy_calls_are_recorded(name):
 
 def test_nothing_without_a_rule_is_swallowed():
     x = Variable(X, requires_grad=True)
-    calls = [lambda: np.i0(x), lambda: np.add.reduceat(x, [0, 1]), lambda: np.histogram(x, weights=x)]
+    calls = [lambda: np.nancumprod(x), lambda: np.add.reduceat(x, [0, 1]), lambda: np.histogram(x, weights=x)]
     for call in calls:
         with pytest.raises(MissingRuleError, match="has no derivative rule"):
             call()
-    with pytest.raises(MissingRuleError, match=r"np.i0"):
-        np.i0(x)
+    with pytest.raises(MissingRuleError, match=r"np.nancumprod"):
+        np.nancumprod(x)
 
 
 @pytest.mark.parametrize("call", [
@@ -61,7 +61,7 @@ def test_keywords_that_the_rule_does_not_know_are_refused_by_name(call):
 
 def test_functions_without_a_rule_work_where_nothing_requires_grad():
     x = Variable(X)
-    np.testing.assert_array_equal(np.i0(x).data, np.i0(X))
+    np.testing.assert_array_equal(np.nancumprod(x).data, np.nancumprod(X))
 
 
 def test_an_active_argument_without_a_derivative_is_refused():

@@ -134,6 +134,7 @@ SAMPLES: dict[Any, list[Sample]] = {
     np.rad2deg: unary(x), np.degrees: unary(x), np.sinh: unary(x), np.cosh: unary(x), np.tanh: unary(x), np.arcsinh: unary(x),
     np.arctanh: unary(unit), np.arccosh: [call(1.0 + positive(2, 3)), call(1.0 + positive())], np.maximum: binary(x),
     np.copysign: [s._replace(weak=not isinstance(s.args[1], np.ndarray)) for s in binary(x)],
+    np.i0: [call(x(2, 3)), call(x(0, 2)), call(np.array([0.0, 30.0])), call(1.5)],
     np.sinc: [*unary(x), call(np.array([0.0, 0.05, -0.09, 0.1, 1.0]))], np.nan_to_num: unary(x),
     np.minimum: binary(x), np.fmax: binary(x), np.fmin: binary(x),
     np.heaviside: [call(np.array([-1.0, 0.0, 2.0, 0.0]), x(4)), call(np.array([[0.0], [1.0]]), x(3)), call(0.0, 0.7), call(1.0, x(2))],
@@ -220,6 +221,7 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(), 3),
     ],
     np.diag: [call(x(3)), call(x(3), 1), call(x(3), k=-2), call(x(3, 3)), call(x(3, 4), 1), call(x(3, 2), -1)],
+    np.diagflat: [call(x(3)), call(x(2, 2), 1), call(x(3), k=-2), call(x())],
     np.diagonal: [call(x(3, 3)), call(x(2, 3, 4), 1, 2, 0), call(x(3, 2), -1)],
     np.trace: [call(x(3, 3)), call(x(3, 4), 1), call(x(3, 2, 3), 0, 0, 2), call(x(3, 3), offset=-1)],
     np.tril: [call(x(3, 3)), call(x(2, 3, 4), 1)], np.triu: [call(x(3, 3)), call(x(3, 2), -1)],
@@ -256,6 +258,10 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(2, 3), np.array([[0], [2]]), 1), call(x(2, 3), np.array([[1, 0, 1], [1, 1, 0]]), axis=0),
         call(x(2, 3), np.array([5, 0, 0]), None),
     ],
+    np.choose: [
+        call(np.array([0, 1, 1]), x(2, 3)), call(np.array([[0, 2], [1, 0]]), x(3, 2)), call(np.array([5, 1, -1]), x(3, 1), mode="wrap"),
+        call(np.array([5, 1, -1]), x(3, 3), mode="clip"), call(1, x(2, 2)),
+    ],
     np.compress: [call(BOOLEANS, x(3)), call(BOOLEANS, x(2, 3), axis=1), call(BOOLEANS, x(2, 3)), call([True], x(2, 3), 0)],
     np.extract: [call(BOOLEANS, x(3)), call(x(2, 3) > 0, x(2, 3))],
     np.delete: [call(x(4), 1), call(x(2, 3), [0, 2], axis=1), call(x(2, 3), slice(1, 4)), call(x(2, 3), -1, 0)],
@@ -283,6 +289,16 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(6), np.array([-1.5, -0.2, 0.4, 1.9]), x(4, seed=1), weak=True),
         call(x(2, 2), np.array([-1.5, 1.6]), x(2, seed=1), weak=True),
         call(0.7, np.array([-1.0, 0.5, 1.0]), x(3, seed=1), weak=True), call(5.0, np.array([-1.0, 0.5]), x(2, seed=1), weak=True),
+        call(x(6), np.array([-0.5, 0.2, 0.4]), x(3, seed=1), 1.5, weak=True),
+        call(x(2, 3), np.array([-0.5, 0.2, 0.4]), x(3, seed=1), left=1.5, right=-0.5, weak=True),
+        call(x(6), np.array([-0.5, 0.2, 0.4]), x(3, seed=1), right=-0.5, weak=True),
+    ],
+    np.gradient: [
+        call(x(4)), call(x(5), 0.3), call(x(2)), call(x(4), 0.5, edge_order=2), call(x(3), 2, edge_order=2, weak=True),
+        call(x(5), np.array([0.0, 0.4, 1.0, 3.0, 3.5])), call(x(4), np.array([0.0, 0.4, 1.0, 3.0]), edge_order=2),
+        call(x(2, 4), 0.3, axis=1), call(x(4, 3), np.array([0.0, 0.4, 1.0, 3.0]), axis=0), call(x(2, 4, 2), axis=-2),
+        call(x(3, 3), np.array([0.0, 0.4, 1.0]), axis=(1,), edge_order=2), call(x(4), np.array([0.0, 0.5, 1.0, 1.5]), axis=0),
+        call(x(2), np.array([0.0, 0.4])),
     ],
     np.trapezoid: [
         call(x(4)), call(x(4), dx=0.5), call(x(2, 4)), call(x(4), np.array([0.0, 0.4, 1.0, 3.0])), call(x(1)),
@@ -322,6 +338,11 @@ SAMPLES: dict[Any, list[Sample]] = {
     np.add.outer: [call(x(2), x(3, seed=1)), call(x(2, 2), x(3, seed=1)), call(x(), x(2, seed=1))],
     np.subtract.outer: [call(x(2), x(3, seed=1)), call(x(2), x(2, 2, seed=1))],
     np.multiply.outer: [call(x(2), x(3, seed=1)), call(x(2, 2), x(3, seed=1)), call(x(), x(2, seed=1))],
+    np.linalg.svdvals: [call(x(3, 3)), call(x(4, 2)), call(x(2, 3)), call(x(2, 3, 3))],
+    np.linalg.outer: [call(x(2), x(3, seed=1)), call(x(0), x(2, seed=1))],
+    np.linalg.cross: [
+        call(x(3), x(3, seed=1)), call(x(2, 3), x(3, seed=1)), call(x(3, 2), x(3, 2, seed=1), axis=0), call(x(2, 1, 3), x(4, 3, seed=1)),
+    ],
     np.vdot: [call(x(3), x(3, seed=1)), call(x(2, 3), x(3, 2, seed=1)), call(1.5, 2.5)],
     np.tensordot: [
         call(x(2, 3, 4), x(3, 4, seed=1)), call(x(2, 3), x(3, 4, seed=1), 1), call(x(2), x(3, seed=1), 0),
@@ -425,6 +446,8 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(4), x(4, seed=1), 0), call(x(2, 3), x(2, 3, seed=1), 1), call(x(3, 2), x(3, 2, seed=1), -2), call(x(1), x(1), 0),
     ],
     arrays.fitted: [call(x(3), (2,)), call(x(3), (5,)), call(x(2, 3), (3, 2)), call(x(2, 3), (2, 3)), call(x(2), (0,))],
+    arrays.edge: [call(x(), (3, 2), 0), call(x(2), (4,), -1), call(x(2, 1), (2, 3), 1), call(1.5, (2,), 0)],
+    arrays.i0_slope: [call(x(2, 3), 1), call(x(2, 3), 2), call(np.array([0.0, 3.0]), 3)],
     arrays.undiff: [call(x(3)), call(x(2, 3), 2, 0), call(x(2, 0))],
     arrays.undiagonal: [call(x(3), (3, 3)), call(x(2), (2, 3), 1), call(x(1), (3, 3)), call(x(3, 1), (2, 3, 4), 1, 2, 0)],
     arrays.matmul_adjoint: [
@@ -446,6 +469,11 @@ SAMPLES: dict[Any, list[Sample]] = {
 twins = "sin cos tan sinh cosh tanh exp expm1 log log1p log2 log10 sqrt exp2 cbrt asin acos atan asinh atanh radians degrees"
 SAMPLES |= {getattr(math, name): [call(0.4)] for name in twins.split() if hasattr(math, name)}
 SAMPLES |= {math.acosh: [call(1.4)], math.atan2: [call(0.4, -1.2)]}
+SAMPLES |= {getattr(np, name): samples for name, samples in (
+    ("matvec", [call(x(2, 3), x(3, seed=1)), call(x(4, 2, 3), x(3, seed=1)), call(x(2, 3), x(4, 3, seed=1))]),
+    ("vecmat", [call(x(2), x(2, 3, seed=1)), call(x(4, 2), x(2, 3, seed=1)), call(x(2), x(4, 2, 3, seed=1))]),
+    ("cumulative_sum", [call(x(3)), call(x(2, 3), axis=0), call(x(2, 3), axis=-1), call(x(0))]),
+) if hasattr(np, name)}
 for name, like in (("amax", np.max), ("amin", np.min), ("astype", arrays.astype)):
     SAMPLES |= {getattr(np, name): SAMPLES[like]} if hasattr(np, name) else {}
 

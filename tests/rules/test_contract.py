@@ -9,7 +9,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from sourcediff import arrays, structures
+from sourcediff import arrays, grad, structures
 from sourcediff.analysis.holders import VIEWS
 from sourcediff.errors import MissingRuleError
 from sourcediff.rules import RULES, rule_for
@@ -90,7 +90,7 @@ def test_parameters_are_numpys(rule):
 
 WITHOUT_SIGNATURE = {
     "np.einsum", "np.where", "np.dot", "np.inner", "np.vdot", "np.array", "np.asarray", "np.arange", "np.concatenate",
-    "np.add.outer", "np.subtract.outer", "np.multiply.outer",
+    "np.gradient", "np.add.outer", "np.subtract.outer", "np.multiply.outer",
     "np.ascontiguousarray", "np.atleast_1d", "np.atleast_2d", "np.atleast_3d", "math.log", "math.hypot", "float",
 }
 
@@ -121,6 +121,23 @@ def test_general_rules_have_a_pushforward(rule):
 def test_what_a_rule_does_not_know_is_refused(function, args, kwargs):
     with pytest.raises(MissingRuleError, match="rule"):
         RULES[function].bind(args, kwargs)
+
+
+def test_gradients_along_several_axes_are_refused_where_they_are_not_told_apart():
+    def first_of_all(f):
+        return np.sum(np.gradient(f)[0] ** 2)
+
+    for mode in ("compiled", "auto"):
+        with pytest.raises(MissingRuleError, match=r"np.gradient along 2 axes(.|\n)*axis=0"):
+            grad(first_of_all, mode=mode)(np.ones((2, 3)))
+    np.testing.assert_allclose(grad(first_of_all, mode="eager")(np.outer([1.0, 3.0], np.ones(3))), np.outer([-8.0, 8.0], np.ones(3)))
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_a_choice_of_what_is_not_there_is_numpys_error(mode):
+    for which in ([0, 2], [-1, 0]):
+        with pytest.raises(ValueError, match="invalid entry"):
+            grad(lambda x, which=which: np.sum(np.choose(which, [x, x**2])), mode=mode)(np.ones(2))
 
 
 def test_missing_and_doubled_arguments_are_type_errors():

@@ -21,7 +21,7 @@ def pulled(function, *args, g=None, selected=False, **kwargs):
     bound = rule.bind(args, kwargs)
     with np.errstate(all="ignore"):
         z = call(rule, bound)
-        wanted = [name for name in rule.differentiable if not np.issubdtype(np.asarray(bound[name]).dtype, np.integer)]
+        wanted = [name for name in rule.differentiable if np.asarray(bound[name]).dtype.kind not in "iO"]
         return pullback(rule, np.ones(np.shape(z)) if g is None else g, z, bound, wanted, selected)
 
 

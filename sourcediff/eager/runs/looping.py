@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MissingRuleError
-from ..apply import plain, variables_in
+from ..apply import call, plain, variables_in
 from ..watch import refused, shown
 from .live import stacked
 
@@ -83,6 +83,17 @@ def along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kw
     return np.moveaxis(made, range(len(lead), len(lead) + len(own)), range(axis, axis + len(own)))
 
 
+def gradients(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """``np.gradient``: an array for one axis, a tuple of them for several."""
+    f, steps = stacked(f), tuple(map(stacked, varargs))
+    axes = range(np.ndim(plain(f))) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
+    if len(steps) not in (0, 1, len(axes)):
+        np.gradient(plain(f), *map(plain, steps), axis=axis)  # for the error that NumPy raises
+    steps = steps * len(axes) if len(steps) == 1 else steps
+    found = tuple(call(np.gradient, (f, *steps[i:i + 1]), {"axis": k, "edge_order": edge_order}) for i, k in enumerate(axes))
+    return found[0] if len(found) == 1 else found
+
+
 def broadcast_arrays(*arrays: Any, subok: bool = False) -> tuple[Any, ...]:
     """``np.broadcast_arrays``."""
     arrays = tuple(map(stacked, arrays))
@@ -133,6 +144,6 @@ def as_text(function: Any) -> Callable[..., str]:
 
 LOOPS: dict[Any, Callable[..., Any]] = {np.fromiter: from_iterable}
 APPLYING: dict[Any, Callable[..., Any]] = {
-    np.apply_along_axis: along_axis, np.broadcast_arrays: broadcast_arrays, np.meshgrid: meshgrid, np.block: block,
+    np.apply_along_axis: along_axis, np.gradient: gradients, np.broadcast_arrays: broadcast_arrays, np.meshgrid: meshgrid, np.block: block,
     **{function: as_text(function) for function in (np.array2string, np.array_str, np.array_repr)},
 }
