@@ -666,6 +666,35 @@ def recurrence(b: Any, a: Any, axis: int) -> Any:
     return np.moveaxis(y, 0, axis)
 
 
+def of_full_rank(a: Any, rank: Any = None) -> Any:
+    """A copy of a matrix of full rank: that is, of ``rank``, or as far as its columns go.
+
+    >>> of_full_rank(np.ones((3, 1)))
+    array([[1.],
+           [1.],
+           [1.]])
+
+    Raises NonDifferentiableError for any other matrix: what it solves jumps.
+    """
+    found, full = (np.linalg.matrix_rank(a), np.shape(a)[1]) if rank is None else (rank, min(np.shape(a)))
+    if found < full:
+        raise NonDifferentiableError(
+            f"least squares with a matrix of shape {np.shape(a)} and rank {int(found)} have no derivative",
+            why="the solution jumps where the rank changes", remedy="leave out what depends on the other columns, or np.linalg.solve"
+            "(a.T @ a + c * np.eye(n), a.T @ b) with a small c", at_run_time=True,
+        )
+    return np.copy(a)
+
+
+def roots_of(p: Any, kind: Any) -> Any:
+    """``np.roots(p)``; the ``kind`` tells a reader of the text that they may be complex.
+
+    >>> roots_of(np.array([1.0, 0.0, -4.0]), complex)
+    array([-2.,  2.])
+    """
+    return np.roots(p)
+
+
 def cofactor(a: Any) -> Any:
     """The matrix of cofactors, det(a) * inv(a).T where that exists: the gradient of the determinant.
 

@@ -27,6 +27,7 @@ SMALL = 16  # entries of an argument of which the whole Hessian is asked
 # what the compiler takes once, but not twice; what it refuses the first time is refused here too
 REFUSED_TWICE = {f"{group}.{name}" for group, names in {
     "complexes": "joined_and_selected spectra spectra_of_images",
+    "differences": "roots_of_a_polynomial",
     "dicts":
         "alias_dict dict_get dict_in dict_int_keys dict_memo dict_sums dict_tuple_keys dict_update helper_updates in_test "
         "items_of_new len_dict list_of_dicts nested_dict new_nested overwrite_shape param_loop_store rebuilt sgd "

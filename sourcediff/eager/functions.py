@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import chosen_among
+from ..arrays import chosen_among, roots_of
 from ..rules.frames import spelling
 from .apply import call, plain, records, variables_in
 from .graph import Recorded
@@ -164,6 +164,7 @@ def _choose(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[A
 SPELLINGS: dict[Any, Callable[..., Any]] = {
     np.where: _where, np.select: _select, np.einsum: _einsum, np.clip: _clip, np.quantile: _quantiles(np.quantile),
     np.percentile: _quantiles(np.percentile), np.diff: _diff, np.choose: _choose,
+    np.roots: lambda args, kwargs: (roots_of, (*args, complex), kwargs),
     np.linalg.vecdot: lambda args, kwargs: (np.vecdot, args, kwargs),
 }
 """Functions that are called in two ways, of which the rule knows one: to that."""

@@ -11,12 +11,10 @@ NEAREST = {
     "np.histogram2d": "np.add.at on a Variable of zeros, for the weights",
     "np.ldexp": "x * 2.0 ** n",
     "np.linalg.eig": "np.linalg.inv, solve, det, slogdet or cholesky, if what you need can be written so",
-    "np.linalg.lstsq": "np.linalg.solve(a.T @ a, a.T @ b)",
     "np.linalg.matrix_power": "a loop of matrix products",
     "np.linalg.multi_dot": "the products themselves: a @ b @ c",
     "np.modf": "np.trunc(x) and x - np.trunc(x)",
     "np.piecewise": "np.where",
-    "np.polyfit": "np.linalg.solve of the normal equations",
     "np.put_along_axis": "an assignment by index: x[rows, columns] = y",
 }
 """Spelling of a function → the nearest way that is recorded. One that has got a rule since is simply never looked up."""

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..analysis.literals import constant
-from ..arrays import chosen_among, edge
+from ..arrays import chosen_among, edge, roots_of
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place
 
@@ -191,6 +191,11 @@ def _multi_dot(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) 
     return product
 
 
+def _roots(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+    """``np.roots(p)`` as the same with a word on its being complex, perhaps."""
+    return None if len(args) != 1 or keywords else write("$f($p, $np.complex128)", f=write.imported("roots_of", roots_of), p=args[0])
+
+
 def _matrix_power(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
     """``np.linalg.matrix_power(a, 3)`` as ``a @ a @ a``: squares of squares, as NumPy has them."""
     power = constant(args[1]) if len(args) == 2 and not keywords else None
@@ -223,7 +228,7 @@ def _as(text: str, count: int = 1, **defaults: str) -> Any:
 
 SUBSTITUTES: dict[Any, Any] = {
     np.select: _select, np.block: _block, np.meshgrid: _meshgrid, np.choose: _choose, np.diff: _diff,
-    np.broadcast_arrays: _broadcast_arrays, np.gradient: _gradient, np.divmod: _divmod,
+    np.broadcast_arrays: _broadcast_arrays, np.gradient: _gradient, np.divmod: _divmod, np.roots: _roots,
     np.linalg.multi_dot: _multi_dot, np.linalg.matrix_power: _matrix_power,
     np.linalg.matrix_norm: _as("$np.linalg.norm($a, axis=(-2, -1))"),
     np.linalg.diagonal: _as("$np.diagonal($a, $offset, -2, -1)", offset="0"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arrays import fitted, is_first, only_axis, scatter, sum_to, undiff
+from ..arrays import fitted, is_first, of_full_rank, only_axis, roots_of, scatter, sum_to, undiff
 from .frames import general
 
 
@@ -116,3 +116,51 @@ def polyval_forward(z, dp, dx, p, x):
     powers = np.arange(np.shape(p)[0] - 1, -1, -1)
     slope = np.sum(powers[:-1] * np.moveaxis(p, 0, -1)[..., :-1] * np.expand_dims(x, -1) ** powers[1:], -1)
     return np.polyval(dp, x) + dx * slope
+
+
+@general(np.polyfit, only={"rcond": (None,), "full": (False,), "cov": (False,)}, refuses=("w",))
+def polyfit(g, z, x, y, deg, rcond=None, full=False, w=None, cov=False):
+    # least squares with the powers of x as columns, each row weighted: the coefficients are pinv(a) @ b, as in np.linalg.lstsq
+    weights = np.ones((np.shape(x)[0], 1), z.dtype) if w is None else np.expand_dims(w, -1)
+    powers = np.vander(x, deg + 1)
+    scale = np.sqrt(np.sum((weights * powers) ** 2, axis=0))
+    qr = np.linalg.qr(of_full_rank(weights * powers / scale))
+    p = np.linalg.solve(qr[1], qr[0].T) / np.expand_dims(scale, -1)
+    c = np.reshape(z, (np.shape(powers)[1], -1))
+    c_bar = np.reshape(g, np.shape(c))
+    left = weights * (np.reshape(y, (np.shape(x)[0], -1)) - powers @ c)
+    y_bar = weights * (p.T @ c_bar)
+    powers_bar = weights * (left @ (c_bar.T @ p @ p.T)) - y_bar @ c.T
+    x_bar = np.sum(powers_bar[:, :-1] * np.arange(deg, 0, -1) * powers[:, 1:], axis=1)
+    return x_bar, np.reshape(y_bar, np.shape(y))
+
+
+@polyfit.pushforward
+def polyfit_forward(z, dx, dy, x, y, deg, rcond=None, full=False, w=None, cov=False):
+    weights = np.ones((np.shape(x)[0], 1), z.dtype) if w is None else np.expand_dims(w, -1)
+    powers = np.vander(x, deg + 1)
+    scale = np.sqrt(np.sum((weights * powers) ** 2, axis=0))
+    qr = np.linalg.qr(of_full_rank(weights * powers / scale))
+    p = np.linalg.solve(qr[1], qr[0].T) / np.expand_dims(scale, -1)
+    c = np.reshape(z, (np.shape(powers)[1], -1))
+    left = weights * (np.reshape(y, (np.shape(x)[0], -1)) - powers @ c)
+    dpowers = np.arange(deg, -1, -1) * np.roll(powers, -1, 1) * np.expand_dims(dx, -1)
+    dleft = weights * (np.reshape(dy, np.shape(left)) - dpowers @ c)
+    return np.reshape(p @ dleft + p @ p.T @ (np.transpose(weights * dpowers) @ left), np.shape(z))
+
+
+@general(roots_of, holomorphic=True)
+def roots(g, z, p, kind):
+    # of simple roots: where a root is multiple, the derivative is infinite
+    columns = np.expand_dims(z, -1)
+    powers = np.arange(np.size(p) - 1, -1, -1)
+    slope = np.sum(powers[:-1] * p[:-1] * columns ** powers[1:], axis=-1)
+    return -np.sum(np.expand_dims(g / slope, -1) * columns**powers, axis=0)
+
+
+@roots.pushforward
+def roots_forward(z, dp, p, kind):
+    columns = np.expand_dims(z, -1)
+    powers = np.arange(np.size(p) - 1, -1, -1)
+    slope = np.sum(powers[:-1] * p[:-1] * columns ** powers[1:], axis=-1)
+    return -np.sum(columns**powers * dp, axis=-1) / slope

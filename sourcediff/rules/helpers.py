@@ -19,6 +19,7 @@ from ..arrays import (
     keep_zeros,
     last_stored,
     matmul_adjoint,
+    of_full_rank,
     others,
     put_back,
     recurrence,
@@ -183,6 +184,16 @@ def recurrence_rule(g, z, b, a, axis):
 @recurrence_rule.pushforward
 def recurrence_forward(z, db, da, b, a, axis):
     return recurrence(db + da * np.where(is_first(np.shape(z), axis), 0, np.roll(z, 1, axis)), a, axis)
+
+
+@general(of_full_rank)
+def of_full_rank_rule(g, z, a, rank=None):
+    return g
+
+
+@of_full_rank_rule.pushforward
+def of_full_rank_forward(z, da, a, rank=None):
+    return da
 
 
 @general(cofactor, holomorphic=True)

@@ -5,7 +5,7 @@ All of them take stacks of matrices, as NumPy does.
 
 import numpy as np
 
-from ..arrays import cofactor, sum_to
+from ..arrays import cofactor, fitted, of_full_rank, sum_to
 from .frames import general, reduction
 
 
@@ -120,6 +120,35 @@ def pinv_forward(z, da, a, rcond=None, hermitian=False):
     one = z @ zt @ dat
     other = dat @ zt @ z
     return one - one @ a @ z + other - z @ (a @ other) - z @ da @ z
+
+
+@general(np.linalg.lstsq, outputs=4)
+def lstsq(g, z, a, b, rcond=None):
+    # Golub and Pereyra again: x = pinv(a) @ b; what is left over, a @ x - b, is at right angles to the columns of a
+    p = np.linalg.pinv(of_full_rank(a, np.round(z[2])))
+    x = np.reshape(z[0], (np.shape(a)[1], -1))
+    x_bar = np.reshape(g[0], np.shape(x))
+    left = np.reshape(b, (np.shape(a)[0], -1)) - a @ x
+    left_bar = 2 * left * fitted(g[1], np.shape(x)[1:])
+    b_bar = p.T @ x_bar + left_bar
+    usv = np.linalg.svd(a, False)
+    turned = left @ (x_bar.T @ p @ p.T) + p.T @ x @ (x_bar.T - x_bar.T @ p @ a)
+    return turned - b_bar @ x.T + usv[0] * g[3] @ usv[2], np.reshape(b_bar, np.shape(b))
+
+
+@lstsq.pushforward
+def lstsq_forward(z, da, db, a, b, rcond=None):
+    p = np.linalg.pinv(of_full_rank(a, np.round(z[2])))
+    x = np.reshape(z[0], (np.shape(a)[1], -1))
+    left = np.reshape(b, (np.shape(a)[0], -1)) - a @ x
+    change = np.reshape(db, np.shape(left)) - da @ x
+    turned = p @ p.T @ (np.transpose(da) @ left)
+    rest = np.transpose(da) @ p.T @ x
+    dx = p @ change + turned + rest - p @ (a @ rest)
+    usv = np.linalg.svd(a, False)
+    dleft = fitted(2 * np.sum(left * change, axis=0), np.shape(z[1]))
+    dsizes = np.diagonal(usv[0].T @ (da + 0 * a) @ usv[2].T)
+    return np.reshape(dx, np.shape(z[0])), dleft, np.zeros_like(np.sum(z[3])), dsizes
 
 
 # Decompositions. Of a matrix that is taken for symmetric NumPy reads the lower triangle alone: the contribution is to its entries

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .case import array, case, number, positive
+from .case import array, case, definite, number, positive
 
 
 def slopes(x, h):
@@ -86,3 +86,44 @@ def clamped(x, values, low):
 
 
 case(clamped, array("n"), array("n"), number(0.4))
+
+
+def least_squares(a, b):
+    x = np.linalg.lstsq(a, b, rcond=None)[0]
+    more, left, rank, sizes = np.linalg.lstsq(np.vstack([a, 2.0 * a[::-1] ** 2]), np.concatenate([b, b * b]), rcond=None)
+    return np.sum(x**2) + np.sum(more * left) + rank * np.sum(sizes)
+
+
+case(least_squares, array("n m"), array("n"))
+
+
+def least_norm(a, b):
+    return np.sum(np.linalg.lstsq(a.T, np.outer(b, b), None)[0] ** 2)
+
+
+case(least_norm, array("n m"), array("m"))
+
+
+def line_through_points(x, y):
+    slope, start = np.polyfit(x, y, 1)
+    bend = np.polyfit(x, np.stack([y, y**2], axis=1), 2)[0]
+    return slope * start + np.sum((y - np.polyval(np.polyfit(x, y, deg=2), x)) ** 2) + np.sum(bend**2)
+
+
+case(line_through_points, array("n"), array("n"))
+
+
+def roots_of_a_polynomial(p):
+    z = np.roots(p)
+    return np.sum(np.abs(z) ** 2) + np.sum(np.real(z * z * z))
+
+
+case(roots_of_a_polynomial, positive("n"))
+
+
+def by_singular_values(a, x):
+    sizes = np.linalg.svdvals(a)
+    return np.sum(sizes**3) + sizes[0] / sizes[-1] + np.sum(np.linalg.vecdot(a, x) ** 2)
+
+
+case(by_singular_values, definite("m"), array("m"))

@@ -318,6 +318,18 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(3, 2), x(2, seed=1), weak=True), call(x(2, 3), x(2, 1, seed=1), weak=True), call(x(2, 2), 1.5, weak=True),
         call(x(3), 1.5, weak=True),
     ],
+    np.linalg.lstsq: [
+        call(x(4, 2), x(4, seed=1)), call(x(4, 2), x(4, 3, seed=1), None), call(x(3, 3), x(3, seed=1), rcond=None),
+        call(x(2, 4), x(2, 2, seed=1)), call(x(4, 1), x(4, 1, seed=1), rcond=1e-8), call(x(2, 3), x(2, seed=1)),
+    ],
+    np.polyfit: [
+        call(x(5), x(5, seed=1), 2, weak=True), call(x(4), x(4, 2, seed=1), 1, weak=True), call(x(4), x(4, seed=1), 3, weak=True),
+        call(x(5), x(5, seed=1), 1, w=np.array([1, 2, 1, 3, 1]), weak=True), call(x(3), x(3, seed=1), 0, weak=True),
+    ],
+    arrays.roots_of: [
+        call(np.array([1.0, -1.5, -2.0, 1.5]), complex, weak=True), call(np.array([2.0, 1.0]), complex, weak=True),
+        call(np.array([1.0, 0.5, -2.0, 0.0]), complex, weak=True),
+    ],
     np.matmul: [
         *PRODUCTS, call(x(2, 2, 3), x(2, 3, 2, seed=1)), call(x(2, 2, 3), x(3, 2, seed=1)), call(x(2, 3), x(4, 3, 2, seed=1)),
         call(x(3), x(2, 3, 2, seed=1)), call(x(2, 2, 3), x(3, seed=1)), call(x(2, 1, 2, 3), x(4, 3, 2, seed=1)),
@@ -448,6 +460,7 @@ SAMPLES: dict[Any, list[Sample]] = {
     arrays.fitted: [call(x(3), (2,)), call(x(3), (5,)), call(x(2, 3), (3, 2)), call(x(2, 3), (2, 3)), call(x(2), (0,))],
     arrays.edge: [call(x(), (3, 2), 0), call(x(2), (4,), -1), call(x(2, 1), (2, 3), 1), call(1.5, (2,), 0)],
     arrays.i0_slope: [call(x(2, 3), 1), call(x(2, 3), 2), call(np.array([0.0, 3.0]), 3)],
+    arrays.of_full_rank: [call(x(3, 2)), call(x(2, 3), 2)],
     arrays.undiff: [call(x(3)), call(x(2, 3), 2, 0), call(x(2, 0))],
     arrays.undiagonal: [call(x(3), (3, 3)), call(x(2), (2, 3), 1), call(x(1), (3, 3)), call(x(3, 1), (2, 3, 4), 1, 2, 0)],
     arrays.matmul_adjoint: [
@@ -486,6 +499,7 @@ PLANES = [
     call(x(2, 3), s=(1, 5), axes=(0, 1)), call(x(2, 3), norm="forward"),
 ]
 COMPLEX: dict[Any, list[Sample]] = {  # complex results, of real arguments too
+    arrays.roots_of: [call(np.array([2.0, 1.0, 3.0]), complex), call(np.array([1.0, 0.0, 0.5, 2.0]), complex)],
     complex: [call(1.5), call(0.5, -1.5)],
     **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.ihfft), LINES),
     **dict.fromkeys((np.fft.fftn, np.fft.ifftn, np.fft.fft2, np.fft.ifft2, np.fft.rfftn, np.fft.rfft2), PLANES),

@@ -69,7 +69,7 @@ def subsets(rule: Rule, sample: Sample) -> list[tuple[str, ...]]:
 def complexified(rule: Rule, sample: Sample) -> list[tuple[str, ...]]:
     """Which arguments to make complex; none, of what makes real ones complex."""
     some = [] if rule.function in REAL_ALONE else [names for names in subsets(rule, sample) if not casts(rule, sample, names)]
-    return [*some, ()] if rule.function in COMPLEX else some
+    return [*some, ()] if any(sample is known for known in COMPLEX.get(rule.function, ())) else some
 
 
 def casts(rule: Rule, sample: Sample, names: tuple[str, ...]) -> bool:

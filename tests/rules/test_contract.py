@@ -5,13 +5,14 @@ from __future__ import annotations
 import builtins
 import inspect
 import textwrap
+import warnings
 
 import numpy as np
 import pytest
 
 from sourcediff import arrays, grad, structures
 from sourcediff.analysis.holders import VIEWS
-from sourcediff.errors import MissingRuleError
+from sourcediff.errors import MissingRuleError, NonDifferentiableError
 from sourcediff.rules import RULES, rule_for
 from sourcediff.syntax import nodes as n
 
@@ -131,6 +132,20 @@ def test_gradients_along_several_axes_are_refused_where_they_are_not_told_apart(
         with pytest.raises(MissingRuleError, match=r"np.gradient along 2 axes(.|\n)*axis=0"):
             grad(first_of_all, mode=mode)(np.ones((2, 3)))
     np.testing.assert_allclose(grad(first_of_all, mode="eager")(np.outer([1.0, 3.0], np.ones(3))), np.outer([-8.0, 8.0], np.ones(3)))
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_least_squares_without_full_rank_are_refused(mode):
+    x, y = np.array([1.0, 1.0, 2.0, 2.0]), np.array([1.0, -1.0, 2.0, 0.3])
+    for f in (
+        lambda x: np.sum(np.linalg.lstsq(np.outer(x, y[:2]), y, rcond=None)[0]), lambda x: np.sum(np.polyfit(x, y, 2)),
+        lambda x: np.sum(np.linalg.lstsq(np.stack([x, y], axis=1), y, rcond=0.9)[0]),
+    ):
+        with warnings.catch_warnings(), pytest.raises(NonDifferentiableError, match="rank"):
+            warnings.simplefilter("ignore")
+            grad(f, mode=mode)(x)
+    with pytest.raises(MissingRuleError, match="full=True"):
+        grad(lambda x: np.sum(np.polyfit(x, y, 1, full=True)[0]), mode=mode)(np.arange(4.0))
 
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])

@@ -87,6 +87,8 @@ def test_the_compiled_tangent_is_the_pushforward(functions: Any, name: str, rule
             with np.errstate(all="ignore"):
                 value, tangent = sourcediff.jvp(function, given, tangents, mode="compiled")
                 expected = pushforward(rule, trial.z, trial.bound, {key: trial.tangents[key] for key in moving})
+            if isinstance(trial.z, tuple):  # the rank that np.linalg.lstsq gives beside the solution
+                expected = tuple(None if np.asarray(z).dtype.kind == "i" else dz for z, dz in zip(trial.z, expected))
             compare(tangent, expected, rtol=1e-11, atol=1e-11, what=f"the tangent for {', '.join(moving)}:")
             compare(value, trial.z, rtol=1e-13, what="the value")
 
