@@ -33,7 +33,8 @@ def test_the_seven_programs_agree(name):
 
 MOMENTS = dict.fromkeys(
     ("matrices.blocks", "matrices.points_of_a_grid", "differences.slopes_of_a_field", "differences.differences_with_ends",
-     "differences.by_other_names"), "adjoints in what stands for one function, np.block or np.meshgrid, are compared at another moment",
+     "differences.by_other_names", "differences.conditions"),
+    "adjoints in what stands for one function, np.block or np.meshgrid, are compared at another moment",
 ) | dict.fromkeys(
     ("lists.in_order", "entries.row_swap_arrays", "shrinking.pop_expr", "shrinking.mixed_pop",
      "dicts.rebuilt"), "adjoints in the loops that stand for one line, and of lists that become shorter, are compared at another moment",

@@ -161,9 +161,17 @@ def _choose(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[A
     return np.where, (numbers == 0, args[1][0], chosen), {}
 
 
+def _svd(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """``np.linalg.svd(x, compute_uv=False)`` is ``np.linalg.svdvals(x)``."""
+    given = inspect.signature(np.linalg.svd).bind(*args, **kwargs).arguments
+    if given.get("compute_uv", True) or given.get("hermitian", False):
+        return np.linalg.svd, args, kwargs
+    return np.linalg.svdvals, (given["a"],), {}
+
+
 SPELLINGS: dict[Any, Callable[..., Any]] = {
     np.where: _where, np.select: _select, np.einsum: _einsum, np.clip: _clip, np.quantile: _quantiles(np.quantile),
-    np.percentile: _quantiles(np.percentile), np.diff: _diff, np.choose: _choose,
+    np.percentile: _quantiles(np.percentile), np.diff: _diff, np.choose: _choose, np.linalg.svd: _svd,
     np.roots: lambda args, kwargs: (roots_of, (*args, complex), kwargs),
     np.linalg.vecdot: lambda args, kwargs: (np.vecdot, args, kwargs),
 }

@@ -44,7 +44,7 @@ class Writing(NamedTuple):
 def substituted(function: Any, node: n.Call, writing: Writing) -> n.expr | None:
     """A call of such a function by means of others, None for any other call."""
     module = getattr(function, "__module__", None)
-    substitute = SUBSTITUTES.get(function) if module in ("numpy", "numpy.linalg") else None
+    substitute = SUBSTITUTES.get(function) if module in ("numpy", "numpy.linalg", "builtins") else None
     known = {keyword.arg: keyword.value for keyword in node.keywords}
     if substitute is None or None in known or any(isinstance(argument, n.Starred) for argument in node.args):
         return None
@@ -181,6 +181,39 @@ def _divmod(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> 
     return n.Tuple(elts=[write(f"$np.{name}($x, $y)", x=x, y=y) for name in ("floor_divide", "remainder")], ctx=n.Load())
 
 
+def _python_divmod(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+    """``divmod(x, y)`` as the pair of ``x // y`` and ``x % y``."""
+    if len(args) != 2 or keywords:
+        return None
+    x, y = map(write.named, args)
+    return n.Tuple(elts=[expression(f"$x {operator} $y", x=x, y=y) for operator in ("//", "%")], ctx=n.Load())
+
+
+def _svd(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+    """``np.linalg.svd(a, compute_uv=False)`` as ``np.linalg.svdvals(a)``."""
+    alone = len(args) == 1 and not set(keywords) - {"full_matrices", "compute_uv"} and constant(keywords.get("compute_uv")) is False
+    return write("$np.linalg.svdvals($a)", a=args[0]) if alone else None
+
+
+def _cond(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+    """``np.linalg.cond(a)`` as the greatest singular value by the least one."""
+    if len(args) != 1 or keywords:
+        return None
+    sizes = write.named(write("$np.linalg.svdvals($a)", a=args[0]))
+    return expression("$s[..., 0] / $s[..., -1]", s=sizes)
+
+
+def _without_nan(text: str) -> Any:
+    """The substitute of ``np.nancumsum`` and its like, in which ``$a`` has a neutral number for what is none."""
+    def substitute(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+        if not 1 <= len(args) <= 2 or set(keywords) - {"axis"}:
+            return None
+        axis = args[1] if len(args) == 2 else keywords.get("axis", expression("None"))
+        return write(text, a=write.named(args[0]), axis=axis)
+
+    return substitute
+
+
 def _multi_dot(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
     """``np.linalg.multi_dot([a, b, c])`` as ``a @ b @ c``."""
     if len(args) != 1 or keywords or not isinstance(args[0], Displays) or len(args[0].elts) < 2:
@@ -229,6 +262,9 @@ def _as(text: str, count: int = 1, **defaults: str) -> Any:
 SUBSTITUTES: dict[Any, Any] = {
     np.select: _select, np.block: _block, np.meshgrid: _meshgrid, np.choose: _choose, np.diff: _diff,
     np.broadcast_arrays: _broadcast_arrays, np.gradient: _gradient, np.divmod: _divmod, np.roots: _roots,
+    divmod: _python_divmod, np.linalg.cond: _cond, np.linalg.svd: _svd,
+    np.nancumsum: _without_nan("$np.cumsum($np.where($np.isnan($a), 0, $a), $axis)"),
+    np.nancumprod: _without_nan("$np.cumprod($np.where($np.isnan($a), 1, $a), $axis)"),
     np.linalg.multi_dot: _multi_dot, np.linalg.matrix_power: _matrix_power,
     np.linalg.matrix_norm: _as("$np.linalg.norm($a, axis=(-2, -1))"),
     np.linalg.diagonal: _as("$np.diagonal($a, $offset, -2, -1)", offset="0"),

@@ -127,3 +127,14 @@ def by_singular_values(a, x):
 
 
 case(by_singular_values, definite("m"), array("m"))
+
+
+def conditions(a, x):
+    y = np.where(np.arange(len(x)) == 1, np.nan, x)
+    whole, part = divmod(2.5 * x[0], x[1])
+    sizes = np.linalg.svd(a, compute_uv=False)
+    total = np.linalg.cond(a) + sizes[0] * sizes[1] + part**2 + whole
+    return total + np.sum(np.nancumsum(y) ** 2) + np.sum(np.nancumprod(np.stack([y, x]), axis=1))
+
+
+case(conditions, definite("m"), positive("n"))

@@ -506,6 +506,7 @@ COMPLEX: dict[Any, list[Sample]] = {  # complex results, of real arguments too
 }
 
 try:
+    import scipy
     from scipy import linalg, special
 
     import sourcediff.rules.special  # noqa: F401  (SciPy's rules are loaded when they are met)
@@ -513,6 +514,7 @@ except ImportError:
     pass  # tests/rules/test_special.py says that SciPy is missing
 else:
     ORDER = np.array([0.5, 2.0, 1.3])
+    BATCHED = [call(regular(2, 3, 3), x(2, 3, 1, seed=1))] if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 16) else []
     SAMPLES |= {function: unary(x) for function in (
         special.expit, special.log_expit, special.ndtr, special.log_ndtr, special.erf, special.erfc, special.erfcx, special.dawsn,
         special.i0, special.i1, special.i0e, special.i1e, special.j0, special.j1, special.exp2, special.exp10, special.cosm1,
@@ -544,6 +546,15 @@ else:
         special.softmax: [call(x(3)), call(x(2, 3)), call(x(2, 3), axis=1), call(x(2, 3), axis=0)],
         special.log_softmax: [call(x(3)), call(x(2, 3)), call(x(2, 3), axis=1), call(x(2, 3), axis=0)],
         math.erf: [call(0.4)], math.erfc: [call(0.4)], math.gamma: [call(1.4)], math.lgamma: [call(1.4)],
+        special.chdtr: [call(3.0, positive(2, 3), weak=True), call(ORDER + 1.0, positive(3))],
+        special.chdtrc: [call(3.0, positive(2, 3), weak=True)],
+        special.stdtr: [call(3.0, x(2, 3), weak=True), call(ORDER + 1.0, x(3))],
+        special.pdtr: [call(2, positive(2, 3), weak=True), call(np.array([0, 1, 2]), positive(3), weak=True)],
+        special.yn: [call(2, positive(2, 3), weak=True), call(np.array([0, 1, 2]), positive(3), weak=True)],
+        linalg.solve_triangular: [
+            call(regular(3, 3), x(3, seed=1)), call(regular(3, 3), x(3, 2, seed=1), lower=True), call(regular(3, 3), x(3, seed=1), 1),
+            call(regular(3, 3), x(3, 2, seed=1), trans=1, lower=True), *BATCHED,
+        ],
         linalg.inv: [call(regular(3, 3))], linalg.det: [call(regular(3, 3), weak=True)],
         linalg.solve: [call(regular(3, 3), x(3, seed=1)), call(regular(3, 3), x(3, 2, seed=1))],
         linalg.norm: [call(x(3)), call(x(2, 3)), call(x(2, 3), axis=1), call(x(2, 3), "fro"), call(x(2, 3), keepdims=True)],
