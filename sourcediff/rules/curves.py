@@ -122,7 +122,7 @@ def polyval_forward(z, dp, dx, p, x):
 def polyfit(g, z, x, y, deg, rcond=None, full=False, w=None, cov=False):
     # least squares with the powers of x as columns, each row weighted: the coefficients are pinv(a) @ b, as in np.linalg.lstsq
     weights = np.ones((np.shape(x)[0], 1), z.dtype) if w is None else np.expand_dims(w, -1)
-    powers = np.vander(x, deg + 1)
+    powers = np.vander(x, np.shape(z)[0])
     scale = np.sqrt(np.sum((weights * powers) ** 2, axis=0))
     qr = np.linalg.qr(of_full_rank(weights * powers / scale))
     p = np.linalg.solve(qr[1], qr[0].T) / np.expand_dims(scale, -1)
@@ -131,20 +131,20 @@ def polyfit(g, z, x, y, deg, rcond=None, full=False, w=None, cov=False):
     left = weights * (np.reshape(y, (np.shape(x)[0], -1)) - powers @ c)
     y_bar = weights * (p.T @ c_bar)
     powers_bar = weights * (left @ (c_bar.T @ p @ p.T)) - y_bar @ c.T
-    x_bar = np.sum(powers_bar[:, :-1] * np.arange(deg, 0, -1) * powers[:, 1:], axis=1)
+    x_bar = np.sum(powers_bar[:, :-1] * np.arange(np.shape(z)[0] - 1, 0, -1) * powers[:, 1:], axis=1)
     return x_bar, np.reshape(y_bar, np.shape(y))
 
 
 @polyfit.pushforward
 def polyfit_forward(z, dx, dy, x, y, deg, rcond=None, full=False, w=None, cov=False):
     weights = np.ones((np.shape(x)[0], 1), z.dtype) if w is None else np.expand_dims(w, -1)
-    powers = np.vander(x, deg + 1)
+    powers = np.vander(x, np.shape(z)[0])
     scale = np.sqrt(np.sum((weights * powers) ** 2, axis=0))
     qr = np.linalg.qr(of_full_rank(weights * powers / scale))
     p = np.linalg.solve(qr[1], qr[0].T) / np.expand_dims(scale, -1)
     c = np.reshape(z, (np.shape(powers)[1], -1))
     left = weights * (np.reshape(y, (np.shape(x)[0], -1)) - powers @ c)
-    dpowers = np.arange(deg, -1, -1) * np.roll(powers, -1, 1) * np.expand_dims(dx, -1)
+    dpowers = np.arange(np.shape(z)[0] - 1, -1, -1) * np.roll(powers, -1, 1) * np.expand_dims(dx, -1)
     dleft = weights * (np.reshape(dy, np.shape(left)) - dpowers @ c)
     return np.reshape(p @ dleft + p @ p.T @ (np.transpose(weights * dpowers) @ left), np.shape(z))
 

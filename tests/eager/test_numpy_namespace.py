@@ -92,7 +92,8 @@ def floats(value: Any) -> list[Any]:
 
 
 def weighted(parts: list[Any]) -> float:
-    return sum(float(np.sum(np.real(np.asarray(part)) * weights(i, part))) for i, part in enumerate(parts))
+    with np.errstate(invalid="ignore"):  # inf - inf, of np.gradient(x, 0)
+        return sum(float(np.sum(np.real(np.asarray(part)) * weights(i, part))) for i, part in enumerate(parts))
 
 
 def weights(i: int, part: Any) -> Any:

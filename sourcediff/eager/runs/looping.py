@@ -87,7 +87,7 @@ def gradients(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> A
     """``np.gradient``: an array for one axis, a tuple of them for several."""
     f, steps = stacked(f), tuple(map(stacked, varargs))
     axes = range(np.ndim(plain(f))) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
-    if len(steps) not in (0, 1, len(axes)):
+    if len(steps) not in (0, len(axes)) and (len(steps) > 1 or np.ndim(plain(steps[0]))):
         np.gradient(plain(f), *map(plain, steps), axis=axis)  # for the error that NumPy raises
     steps = steps * len(axes) if len(steps) == 1 else steps
     found = tuple(call(np.gradient, (f, *steps[i:i + 1]), {"axis": k, "edge_order": edge_order}) for i, k in enumerate(axes))
