@@ -36,7 +36,7 @@ class Link(tuple[Any, ...]):
 
     def __init__(self, args: tuple[Any, ...], function: Callable[..., Any], moving: Sequence[int]):
         self.given = tuple(args)
-        self.args: tuple[Any, ...] = copied(self.given)  # as they are now: the program may change its arrays later
+        self.args: tuple[Any, ...] = copied(self.given, True)  # as they are now: the program may change its arrays later
         self.function = function
         self.asked = tuple(moving)
         self.moving = [position for position in moving if moves(args[position])]

@@ -48,7 +48,8 @@ def forwards(function: Any, wrt: Any = ()) -> bool:
         return isinstance(runner, Forwarding)
     if hasattr(inner, "__wrapped__") or is_called(function) and hasattr(function, "__wrapped__"):
         return not any(isinstance(part, str) and part.startswith("self.") for part in several(wrt))
-    own = parameters[max(len(held(function)[0]), [part.name for part in parameters[:1]] == ["self"]):]
+    filled = max(len(held(function)[0]), [part.name for part in parameters[:1]] == ["self"])
+    own = parameters[min(filled, sum(parameter.kind in BY_POSITION for parameter in parameters)):]  # *args is never full
     stars = next((k for k, parameter in enumerate(own) if parameter.kind is STARS[0]), len(own))
     named = {parameter.name for parameter in parameters}
     return any(

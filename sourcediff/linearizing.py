@@ -90,7 +90,7 @@ class Batcher:
             number = min(most, total - start)
             units = inputs.like([unit(slot, first, start, number) for slot, first in zip(inputs.slots, firsts(inputs))])
             moved = tangents_of([by_name[name] for name in self.wrt], units)
-            own = copied(values) if entry.mutated else values
+            own = copied(values, True) if entry.mutated else values
             _, tangents = annotated(self.dispatcher.called, entry, [*own, *moved, number])
             found.append(tangents)
         return found[0] if len(found) == 1 else joined(found)

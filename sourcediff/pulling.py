@@ -44,7 +44,7 @@ class Puller:
         entry = compiled_or_none(self, dispatcher, values, mode, door)
         if entry is None:
             return None
-        before = copied(values) if keep and entry.mutated else values
+        before = copied(values, True) if keep and entry.mutated else values
         found = run_or_none(self, dispatcher, entry, values, mode, door)
         if found is None:
             return None

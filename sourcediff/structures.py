@@ -5,6 +5,7 @@ The adjoint of a structure mirrors it, with lists for tuples (so that entries ca
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 import numpy as np
@@ -67,19 +68,39 @@ def with_added(x_bar: Any, index: Any, part: Any) -> Any:
     return found
 
 
-def copied(x: Any) -> Any:
+def copied(x: Any, alike: bool = False) -> Any:
     """A copy of an array or of a structure of arrays; what is none of these is itself, and so is a tuple that is more than its entries.
+
+    ``alike``: the copies lie in memory as the arrays do.
 
     >>> copied([np.ones(1), 2.0])
     [array([1.]), 2.0]
     """
     if isinstance(x, dict):
-        return {key: copied(value) for key, value in x.items()}
+        return {key: copied(value, alike) for key, value in x.items()}
     if isinstance(x, list):
-        return [copied(value) for value in x]
+        return [copied(value, alike) for value in x]
     if isinstance(x, tuple):
-        return x if hasattr(x, "more") else tuple.__new__(type(x), map(copied, x))
+        return x if hasattr(x, "more") else tuple.__new__(type(x), [copied(value, alike) for value in x])
+    if alike and isinstance(x, np.ndarray):
+        return laid_out_alike(x)
     return x.copy() if isinstance(x, (np.ndarray, set)) else x
+
+
+def laid_out_alike(x: Any) -> Any:
+    """A copy of an array that lies in memory as it does: whether ``x.ravel()`` is a view is for the copy as for the array.
+
+    >>> laid_out_alike(np.ones((4, 4))[::2, ::-1]).strides
+    (64, -8)
+    """
+    if x.flags.forc or 0 in (*x.shape, *x.strides) or x.dtype.hasobject:
+        return x.copy(order="K")
+    reach = [(n - 1) * stride for n, stride in zip(x.shape, x.strides)]
+    before = -sum(part for part in reach if part < 0)
+    memory = np.empty(before + sum(part for part in reach if part > 0) + x.itemsize, np.uint8)
+    made = np.ndarray(x.shape, x.dtype, memory, before, x.strides)
+    made[...] = x
+    return made
 
 
 def own(x_bar: Any, x: Any) -> Any:
@@ -226,6 +247,16 @@ def scalar_output(value: Any) -> None:
             "the function returned a complex number, and its gradient was asked for", why="it has no gradient: it does not grow or fall",
             remedy="return np.real(...), np.imag(...) or np.abs(...) of it", at_run_time=True,
         )
+
+
+def longest_of(maxlen: int | None) -> int:
+    """The most items that a deque of this ``maxlen`` holds. Raises what ``deque`` raises.
+
+    >>> longest_of(3)
+    3
+    """
+    found = collections.deque(maxlen=maxlen).maxlen
+    return 2 ** 63 if found is None else found
 
 
 def check_overlap(slot: Any, value: Any) -> None:

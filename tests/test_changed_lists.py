@@ -134,3 +134,19 @@ def sorts_and_updates(x):
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
 def test_a_sorted_number_is_updated(mode):
     assert_right(sorts_and_updates, X, mode=mode)
+
+
+def sorted_pairs_of_lists(x):
+    pairs = sorted([[3.0, x[0]], [1.0, x[1]]])
+    return pairs[0][1] * 3 + pairs[1][1] ** 2
+
+
+def sorted_pairs_of_a_generator(x):
+    pairs = sorted((v, k) for k, v in enumerate(x))
+    return pairs[0][0] * 3 + pairs[1][0] ** 2
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("function", [sorted_pairs_of_lists, sorted_pairs_of_a_generator])
+def test_pairs_are_sorted_as_python_compares_them(function, mode):
+    assert_right(function, X, mode=mode)

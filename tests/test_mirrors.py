@@ -81,3 +81,19 @@ def test_an_argument_whose_name_is_bound_again_is_refused() -> None:
     assert_clear(caught.value, at=line_of(of_an_argument_by_another_name, "y[:] = y[2] * x[0]"))
     found = sourcediff.grad(of_an_argument_by_another_name, (0, 1), mode="eager")(x, y)
     np.testing.assert_array_equal(found, [[0, 0, 6, 0], [9, 0, 0, 0]])
+
+
+def swapped_while_its_mirror_changes(x: np.ndarray, a: np.ndarray) -> Any:
+    for row in a:
+        k = 0
+        while k < 3:
+            row[[1, 0]] = np.hypot(x[2:], 0.3 + a[k - 1, 1] ** 2)
+            row, x = x, row
+            k += 1
+    return np.sum(np.sin(a))
+
+
+def test_a_mirror_that_goes_on_by_another_name_is_refused() -> None:
+    """Bound again, it would leave that name with what the array was."""
+    with pytest.raises(AliasingError, match="still in use"):
+        sourcediff.grad(swapped_while_its_mirror_changes, (0, 1), mode="compiled")(np.arange(1.0, 5.0), np.arange(12.0).reshape(3, 4) / 7)

@@ -521,3 +521,29 @@ def test_lengths_that_do_not_fit_are_noticed_where_no_sweep_that_is_kept_would()
         with pytest.raises(ValueError, match="could not be broadcast"):
             call()
     np.testing.assert_array_equal(grad(inside, 1, mode="compiled")(y, np.ones(3)), [2.0, 2.0, 2.0])
+
+
+class Weighted:
+    def __init__(self, w):
+        self.w = w
+
+    def loss(self, p):
+        return np.sum(p ** 2 * self.w)
+
+
+def steps_of_a_method(w):
+    net, p = Weighted(w), np.ones(3)
+    for _ in range(2):
+        p = p - 0.1 * grad(net.loss)(p)
+    return np.sum(p)
+
+
+def method_and_its_object(w):
+    net = Weighted(w)
+    return np.sum(grad(net.loss)(np.ones(3))) * np.sum(net.w)
+
+
+def test_an_object_is_used_again_after_a_derivative_of_its_method() -> None:
+    w = np.array([1.0, 2.0, 3.0])
+    np.testing.assert_allclose(grad(steps_of_a_method, mode="eager")(w), [-0.32, -0.24, -0.16], rtol=1e-12)
+    np.testing.assert_allclose(grad(method_and_its_object, mode="eager")(w), np.full(3, 24.0), rtol=1e-12)

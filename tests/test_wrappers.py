@@ -249,3 +249,15 @@ def test_a_wrapper_that_keeps_something_is_refused_or_runs_eagerly():
     with pytest.warns(sourcediff.errors.FallbackWarning):
         np.testing.assert_allclose(sourcediff.grad(wrapped)(X), 2 * X + np.cos(X), rtol=1e-13)
     assert wrapped.seconds == 1.0
+
+
+def test_a_partial_fills_stars_and_they_go_on():
+    def product(*xs, w=1.0):
+        return np.sum(xs[0]) * xs[1] * w
+
+    def weighted(*xs, **options):
+        return np.sum(xs[0]) * options["w"] + xs[1]
+
+    for mode in ("compiled", "eager"):
+        assert sourcediff.grad(functools.partial(product, X), wrt=0, mode=mode)(3.0) == pytest.approx(np.sum(X))
+        assert sourcediff.grad(functools.partial(weighted, X), mode=mode)(3.0, w=5.0) == pytest.approx(1.0)

@@ -46,6 +46,7 @@ class Activity:
         elif isinstance(node, n.If):
             varied = self.forward(node.body, varied) | self.forward(node.orelse, varied)
         elif isinstance(node, (n.For, n.While)):
+            assert isinstance(node, n.While) or not carries(node.iter, set(varied), self.scope)  # what it goes over is indexed
             while (new := varied | self.forward(node.body, varied)) != varied:
                 varied = new
         return varied

@@ -144,7 +144,7 @@ class Aliases:
             known = self.values.before.get(at, {}).get(name)
             if self.scope.lookup(name) is not None and not (known is not None and known.scalar):
                 found.add(name)
-        return {name for name in found if name not in self.scope.free}
+        return {name for name in found if not self.scope.is_fixed(name)}
 
     def sources_of_items(self, node: n.ListComp | n.GeneratorExp, at: n.stmt) -> set[str]:
         """The names that the items of a comprehension may share memory with."""

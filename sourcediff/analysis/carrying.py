@@ -6,7 +6,7 @@ What does not carry is left as the user wrote it; what carries is brought into n
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -43,10 +43,11 @@ def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
         return node.id in names
     if node is None or isinstance(node, (n.Constant, n.Compare)):
         return False
-    if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp)):
-        return carries(node.elt, names, scope)
-    if isinstance(node, n.DictComp):
-        return carries(node.value, names, scope)
+    if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)):
+        inner = set(names)
+        for loop in node.generators:
+            _spread(loop, inner, scope)
+        return carries(node.value if isinstance(node, n.DictComp) else node.elt, inner, scope)
     if isinstance(node, n.NamedExpr):
         return carries(node.value, names, scope)
     if isinstance(node, n.Lambda):  # so that calls of it are looked into
@@ -87,14 +88,19 @@ SPREADING = (n.Assign, n.AugAssign, n.AnnAssign, n.Expr, n.NamedExpr, n.Function
 def carrying(body: list[n.stmt], start: Iterable[str], scope: Scope) -> set[str]:
     """The names that may carry a derivative from the names ``start``, to a fixpoint over all statements."""
     names = set(start)
-    changed = mutates(body)
     keys = over_keys(body)
     spreading = [node for statement in body for node in n.walk(statement) if isinstance(node, SPREADING) and id(node) not in keys]
+    inner = {node.name: node for node in spreading if isinstance(node, n.FunctionDef)}
+    stored = {node: found for node in spreading if isinstance(node, n.Call) and (found := _stored_into(node, scope, inner))}
+    changed = behind(body, mutates(body).union(*stored.values()), scope)
     while True:
         before = len(names)
         for node in spreading:
             _spread(node, names, scope)
-            names |= _behind(node, names & changed, scope) | _stored_into(node, names, scope)
+            names |= _behind(node, names & changed, scope)
+        for call, found in stored.items():
+            if any(carries(part, names, scope) for part in n.below(call)):
+                names |= found
         if len(names) == before:
             return names
 
@@ -156,24 +162,35 @@ def _behind(node: n.AST, changed: set[str], scope: Scope) -> set[str]:
     return holders(node.iter, scope) if isinstance(node, n.For) and changed & target_names(node.target) else set()
 
 
-def _stored_into(node: n.AST, names: set[str], scope: Scope) -> set[str]:
-    """The arguments of a call of a user's function that it may write into, if one of the arguments carries."""
-    function = scope.resolve(node.func) if isinstance(node, n.Call) else MISSING
-    if not is_user_function(function) or not any(carries(part, names, scope) for part in n.below(node)):
-        return set()
-    return _written_by(node, function, ())
+def _stored_into(call: n.Call, scope: Scope, inner: Mapping[str, n.FunctionDef]) -> set[str]:
+    """The arguments of a call of a user's function, or of an ``inner`` one, that it may write into."""
+    if isinstance(call.func, n.Name) and (tree := inner.get(call.func.id)) is not None:
+        others = {name: other for name, other in inner.items() if other is not tree}
+        calls = [part for statement in tree.body for part in n.walk(statement) if isinstance(part, n.Call)]
+        changed = behind(tree.body, mutates(tree.body).union(*(_stored_into(part, scope, others) for part in calls)), scope)
+        return _given(call, tree, changed, scope)
+    function = scope.resolve(call.func)
+    return _written_by(call, function, (), scope) if is_user_function(function) else set()
 
 
-def _written_by(call: Any, function: Any, callers: tuple[Any, ...]) -> set[str]:
+def _given(call: n.Call, tree: n.FunctionDef, changed: set[str], scope: Scope | None = None) -> set[str]:
+    """The names of the arguments of a call that stand for parameters which are changed; with a ``scope`` those within a view, too."""
+    positions = [parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)]
+    given = [*zip(positions, call.args), *((keyword.arg, keyword.value) for keyword in call.keywords)]
+    found: set[str] = set()
+    for argument in (argument for parameter, argument in given if parameter in changed):
+        name = base(argument)
+        found |= {name} if name is not None else holders(argument, scope) if scope is not None else set()
+    return found
+
+
+def _written_by(call: Any, function: Any, callers: tuple[Any, ...], scope: Scope | None = None) -> set[str]:
     """The names among the arguments of a call whose contents the function may change."""
     try:
         source = read(function)
     except SourceUnavailableError:  # such a call is refused, or linked, and watched
         return set()
-    changed = written(source, callers)
-    positions = [parameter.id for parameter in (*source.tree.args.posonlyargs, *source.tree.args.args)]
-    given = [*zip(positions, call.args), *((keyword.arg, keyword.value) for keyword in call.keywords)]
-    return {name for parameter, argument in given if parameter in changed and (name := base(argument)) is not None}
+    return _given(call, source.tree, written(source, callers), scope)
 
 
 def written(source: Source, callers: tuple[Any, ...] = ()) -> set[str]:
@@ -187,11 +204,17 @@ def written(source: Source, callers: tuple[Any, ...] = ()) -> set[str]:
         function = current(source.function, node.func.id) if isinstance(node, n.Call) and isinstance(node.func, n.Name) else MISSING
         if is_user_function(function) and function is not source.function and function not in callers:
             found |= _written_by(node, function, (*callers, source.function))
+    return behind(body, found, Scope())
+
+
+def behind(body: list[n.stmt], changed: set[str], scope: Scope) -> set[str]:
+    """Some names, and those that share their memory."""
+    parts = [part for statement in body for part in n.walk(statement) if isinstance(part, (n.Assign, n.For))]
     while True:
-        behind = set().union(*(_behind(node, found, Scope()) for statement in body for node in n.walk(statement)))
-        if behind <= found:
-            return found
-        found |= behind
+        found = set().union(*(_behind(part, changed, scope) for part in parts))
+        if found <= changed:
+            return changed
+        changed = changed | found
 
 
 def _bind(target: n.AST, value: n.AST | None, names: set[str], scope: Scope) -> None:
@@ -200,7 +223,9 @@ def _bind(target: n.AST, value: n.AST | None, names: set[str], scope: Scope) -> 
         for part, source in zip(target.elts, values):
             _bind(part, source, names, scope)
     elif carries(value, names, scope):
-        while isinstance(target, (n.Subscript, n.Attribute)):
+        while isinstance(target, (n.Subscript, n.Attribute, n.Starred)):
             target = target.value
         if isinstance(target, n.Name):
             names.add(target.id)
+        elif isinstance(target, n.Call):  # b.reshape(2, 2)[1] = x
+            names |= holders(target, scope)

@@ -69,5 +69,5 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
         parts = [*node.args, *(keyword.value for keyword in node.keywords)]
         if isinstance(node.func, n.Attribute):
             parts.append(node.func.value)
-        return set().union(*(holders(part, scope) for part in parts)) - set(scope.free) if parts else set()
+        return {name for part in parts for name in holders(part, scope) if not scope.is_fixed(name)}
     return set()

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..rules.frames import Rule, rule_for
 from ..syntax import nodes as n
 from .surroundings import MISSING, current, is_helper
@@ -164,6 +166,11 @@ class Scope:
         if name in self.helpers:
             return self.helpers[name]
         return MISSING if name in self.taken else getattr(builtins, name, MISSING)
+
+    def is_fixed(self, name: str) -> bool:
+        """Whether a name is free, and not of an array, which may be stored into."""
+        free = self.free.get(name)
+        return free is not None and not isinstance(free.value, np.ndarray)
 
     def is_builtin(self, name: str) -> bool:
         """Whether a name is that of one of Python's builtins."""

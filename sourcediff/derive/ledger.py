@@ -154,10 +154,10 @@ class Ledger(Writer):
         if adjoint is None:
             self.settle(name, in_place=False)
             may_view = not fresh and not isinstance(found.expr, n.Name) and found.view_of is None
+            like = found.value if known.scalar or found.narrow else known
             if may_view and not known.scalar and any(self.is_live(expression(part)) for part in names(found.expr)):
-                found, fresh = replace_contribution(found, self.copied(found.expr, known), view=False), True
-            elif self.may_change(found.expr) and not (known.scalar and found.value.scalar):
-                like = found.value if known.scalar else known
+                found, fresh = replace_contribution(found, self.copied(found.expr, like), view=False), True
+            elif self.may_change(found.expr) and not like.scalar:
                 found, fresh = replace_contribution(found, self.copied(found.expr, like), view=False), True
             borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and self.is_bar(found.expr.id)
             made_by = None if borrowed else self.emit(statement("$t = $c", t=target, c=found.expr))

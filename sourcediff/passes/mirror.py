@@ -6,14 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..analysis.abstract import UNKNOWN
 from ..analysis.aliases import Aliases, touched
-from ..analysis.effects import binds, mutates, simple
+from ..analysis.effects import base, binds, mutates, simple
 from ..analysis.scope import MISSING, Scope
+from ..analysis.values import Values
 from ..rules.formula import reads
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, names, place, statement
 from .leaving import ended
-from .recognise import Site, is_leaf, sites
+from .recognise import Site, followers, sites
 
 Block = list[n.stmt]
 AHEAD, BEHIND = "ahead", "behind"
@@ -61,12 +63,14 @@ def mirror(body: Block, aliases: Aliases, output: str, chosen: set[str], may_be:
     order = {name: number for number, node in enumerate(simple(body)) if isinstance(node, n.Assign) for name in binds([node])}
     for name in sorted(chosen & may_be & order.keys(), key=order.__getitem__, reverse=True):
         found = sites(name, body, aliases, changed)
-        if found is not None and is_leaf(name, aliases, chosen | changed):
-            made = Mirror(name, found, aliases, body, output).whole(body)
-            if made is not None:
-                may_be.remove(name)
-                aliases.scope.mirrors.add(name)
-                return made
+        after = followers(name, aliases) if found is not None else None
+        if found is None or after is None or (after - {name}) & (chosen | changed | {site.array for site in found.values()}):
+            continue
+        made = Mirror(name, found, aliases, body, output).whole(body)
+        if made is not None:
+            may_be.remove(name)
+            aliases.scope.mirrors.add(name)
+            return made
     return None
 
 
@@ -86,7 +90,7 @@ class Mirror:
         views = [site for site in found.values() if site.array]
         self.number = {id(site): number for number, site in enumerate(views, start=1)}
         self.views = views
-        steady = unbound_again(body, set(aliases.values.before[body[0]]))
+        steady = unbound_again(body, aliases.values)
         self.kept = {id(site): self.keeping(site, steady) for site in views}
         several = len(views) > 1
         self.flag = self.scope.fresh(f"{name}_of" if several else f"{name}_shared")
@@ -287,13 +291,14 @@ def joined(one: State, other: State) -> State | None:
     return State(one.due or other.due, one.bound and other.bound)
 
 
-def unbound_again(body: Block, parameters: set[str]) -> set[str]:
+def unbound_again(body: Block, values: Values) -> set[str]:
     """The names that mean the same wherever they are bound: once at most, and not in a loop; parameters, nowhere."""
-    bound: dict[str, int] = dict.fromkeys(parameters, 1)
+    bound: dict[str, int] = dict.fromkeys(values.before[body[0]], 1)
     looped = binds([node for node in simple(body) if isinstance(node, (n.For, n.While))])
     for node in simple(body):
-        if isinstance(node, n.Assign):
-            for name in binds([node]):
-                bound[name] = bound.get(name, 0) + 1
+        if isinstance(node, n.AugAssign) and values.before[node].get(base(node.target) or "", UNKNOWN).kind == "array":
+            continue  # it stays the array that it is
+        for name in binds([node]) if isinstance(node, (n.Assign, n.AugAssign)) else ():
+            bound[name] = bound.get(name, 0) + 1
     everything = {part.id for node in body for part in n.walk(node) if isinstance(part, n.Name)}
     return {name for name in everything if name not in looped and bound.get(name, 0) <= 1}

@@ -23,6 +23,7 @@ import builtins
 import operator
 from typing import Any
 
+from ..analysis.abstract import Abstract, item_of
 from ..structures import order, place_of
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, as_target, expression, place, statements
@@ -37,7 +38,8 @@ class Orderer(Lister):
     def in_order(self, node: n.Call) -> n.expr:
         """``sorted(xs)`` as an array, or with a key as a list."""
         given = {keyword.arg: keyword.value for keyword in node.keywords}
-        if is_none(given.get("key", NONE)) or len(node.args) != 1 or given.keys() - {"key", "reverse"}:
+        of_numbers = len(node.args) == 1 and is_vector(self.known(node.args[0]))
+        if is_none(given.get("key", NONE)) and of_numbers or len(node.args) != 1 or given.keys() - {"key", "reverse"}:
             plain = [keyword for keyword in node.keywords if keyword.arg != "key"]
             return super().in_order(n.Call(func=node.func, args=node.args, keywords=plain))
         whole = self.operand(node.args[0], always=True)
@@ -98,6 +100,11 @@ class Orderer(Lister):
         loop = n.comprehension(target=as_target(item), iter=whole, ifs=[], is_async=0)
         made = placed(n.ListComp(elt=called, generators=[loop]), at)
         return self.comprehended(made, self.scope.fresh("keys"))
+
+
+def is_vector(known: Abstract) -> bool:
+    """Whether what is sorted is certainly an array of numbers: of lists and tuples Python compares one entry after the other."""
+    return known.kind == "array" and len(known.dims) == 1 or known.kind == "sequence" and item_of(known).scalar
 
 
 NONE = n.Constant(value=None, kind=None)

@@ -40,6 +40,7 @@ from typing import Any
 
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING, Scope
+from ..structures import longest_of
 from ..syntax import nodes as n
 from ..syntax.quote import altered, expression, names, place, remade, statement, statements
 
@@ -195,17 +196,25 @@ class Queue(Plain):
             if len(call.args) > 2 or given.keys() - {"maxlen"}:
                 raise Told
             longest = constant(given.get("maxlen"), None)
-            if longest is not None and type(longest) is not int or longest == 0:
+            if longest is not None and longest is not MISSING and type(longest) is not int or longest == 0:
                 raise Told
             first = call.args[0] if call.args else n.List(elts=[], ctx=n.Load())
-            if longest is not None and not (isinstance(first, (n.List, n.Tuple)) and len(first.elts) <= longest):
+            room = 0 if longest is MISSING else longest
+            if room is not None and not (isinstance(first, (n.List, n.Tuple)) and len(first.elts) <= room):
                 raise Told
             most.add(longest)
         if len(most) > 1:
             raise Told
         (self.most,) = most
+        self.counted = self.most is MISSING  # when it is made
+        if self.counted:
+            self.most = self.scope.fresh("longest")
 
     def created(self, call: Any) -> n.expr:
+        if self.counted:
+            most = call.args[1] if len(call.args) > 1 else call.keywords[0].value
+            asked = self.scope.imported("longest_of", longest_of)
+            self.before.append(statement("$m = $l($n)", m=self.most, l=asked, n=self.read(most)))
         first = call.args[0] if call.args else n.List(elts=[], ctx=n.Load())
         if isinstance(first, (n.List, n.Tuple)):
             return n.List(elts=[self.read(part) for part in first.elts], ctx=n.Load())

@@ -100,6 +100,9 @@ def part(node: n.expr, bound: dict[str, list[n.stmt]], aliases: Aliases, at: n.s
         return None
     if given and not aliases.together(given[0], made[0]) and not aliases.outermost(given[0]):
         return None
+    asked = set().union(*(reads(argument)[0] for argument in [*applied.args[1:], *applied.kwargs.values()]))
+    if not all(aliases.together(node, made[0]) for name in asked for node in bound.get(name, [])):  # it may mean something else by now
+        return None
     axis %= len(known.dims)
     view = n.Subscript(value=made[0].value, slice=node.slice, ctx=n.Load())
 
@@ -147,23 +150,25 @@ def cut(applied: Application, place: n.expr) -> tuple[n.expr | None, n.expr | No
     return begins, None if number in (-1, count - 1) else expression(text, k=following, n=count)
 
 
-def is_leaf(name: str, aliases: Aliases, watched: set[str]) -> bool:
-    """Whether nothing that is ``watched`` is, or holds, what a name stands for."""
-    for node in aliases.before:
-        if isinstance(node, (n.Assign, n.For)):
-            value = node.value if isinstance(node, n.Assign) else node.iter
-            target = targets(node)[0]
-            holder = base(target)
-            if isinstance(target, n.Subscript) and aliases.values.of(target.value, aliases.values.before[node]).kind == "array":
-                continue  # it copies
-            bound = target_names(target) | ({holder} if holder else set())
-            after = aliases.values.after.get(node, {})
-            held = any(one in watched and one != name and not after.get(one, UNKNOWN).scalar for one in bound)
-            if held and name in aliases.sources(value, node):
-                return False
-        elif grown(node) is not None and name in aliases.sources(entered(node), node):
-            return False
-    return True
+def followers(name: str, aliases: Aliases) -> set[str] | None:
+    """The names that may come to be, or to hold, what a name stands for, whichever way; None where a list that grows does."""
+    found, before = {name}, 0
+    while len(found) > before:
+        before = len(found)
+        for node in aliases.before:
+            if isinstance(node, (n.Assign, n.For)):
+                value = node.value if isinstance(node, n.Assign) else node.iter
+                target = targets(node)[0]
+                holder = base(target)
+                if isinstance(target, n.Subscript) and aliases.values.of(target.value, aliases.values.before[node]).kind == "array":
+                    continue  # it copies
+                after = aliases.values.after.get(node, {})
+                bound = {one for one in target_names(target) | ({holder} if holder else set()) if not after.get(one, UNKNOWN).scalar}
+                if not bound <= found and found & aliases.sources(value, node):
+                    found |= bound
+            elif grown(node) is not None and found & aliases.sources(entered(node), node):
+                return None
+    return found
 
 
 def basic(index: n.expr, values: Values, at: n.stmt) -> bool:

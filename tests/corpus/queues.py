@@ -148,3 +148,28 @@ def sums_of_a_counter(x):
 
 
 case(sums_of_a_counter, array("n"))
+
+
+def moving_average(x, n=3):
+    window = deque(maxlen=n)
+    averages = []
+    for value in x:
+        window.append(value)
+        averages.append(sum(window) / len(window))
+    return np.sum(np.array(averages) ** 2)
+
+
+case(moving_average, array("n"))
+
+
+def windows_of_several_lengths(x):
+    total = 0.0
+    for longest in (1, 3, None, 0):
+        window = deque(maxlen=longest)
+        for value in x:
+            window.appendleft(value * len(window))
+        total += sum(v * len(window) for v in window)
+    return total
+
+
+case(windows_of_several_lengths, array("n"))

@@ -45,11 +45,13 @@ class Shadow:
             for name in [*self.attributes.keys() - now.keys()]:
                 unset(self.original, name)
             for name, value in now.items():
-                left = released(value)
-                if left is not self.attributes.get(name, MISSING):
+                before = self.attributes.get(name, MISSING)
+                left = before if value is before else released(value)  # never asked for, it may be of the run around this one
+                if left is not before:
                     put(self.original, name, left)
         if self.items is not None:
-            left_items = [item if type(item) in PLAIN else released(item) for item in items_of(self.stand)]
+            own = set(map(id, self.items))
+            left_items = [item if type(item) in PLAIN or id(item) in own else released(item) for item in items_of(self.stand)]
             if len(left_items) != len(self.items) or any(a is not b for a, b in zip(left_items, self.items)):
                 refill(self.original, left_items)
 
