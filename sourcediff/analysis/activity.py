@@ -10,12 +10,16 @@ from .values import Values
 
 
 class Activity:
-    """``varied[statement]``: the names that depend on the inputs before it; ``final``: those after the last statement."""
+    """``varied[statement]``: the names that depend on the inputs before it; ``final``: those after the last statement.
+
+    ``strays`` are statements that are not in normal form though they carry a derivative: what reaches them was not seen in time.
+    """
 
     def __init__(self, body: list[n.stmt], inputs: set[str], values: Values):
         self.values = values
         self.scope: Scope = values.scope
         self.varied: dict[n.stmt, frozenset[str]] = {}
+        self.strays: list[n.stmt] = []
         self.final = self.forward(body, frozenset(inputs))
 
     def forward(self, body: list[n.stmt], varied: frozenset[str]) -> frozenset[str]:
@@ -33,20 +37,26 @@ class Activity:
                     counted = known is not None and known.dtype is not None and known.dtype.kind in "iub"
                     varied = varied | {name} if depends and not counted else varied - {name}
                 if isinstance(target, n.Subscript) and depends and (stored := base(target)):
-                    assert isinstance(node.value, n.Name)  # an adjoint is known by its name
+                    self.named(node.value, node)
                     varied = varied | {stored}
         elif isinstance(node, n.AugAssign):
             if carries(node.value, set(varied), self.scope) and (updated := base(node.target)):
-                assert isinstance(node.value, n.Name)
+                self.named(node.value, node)
                 varied = varied | {updated}
         elif (parts := grown(node)) is not None:
             if carries(entered(node), set(varied), self.scope):
-                assert isinstance(entered(node), n.Name)
+                self.named(entered(node), node)
                 varied = varied | {parts}
         elif isinstance(node, n.If):
             varied = self.forward(node.body, varied) | self.forward(node.orelse, varied)
         elif isinstance(node, (n.For, n.While)):
-            assert isinstance(node, n.While) or not carries(node.iter, set(varied), self.scope)  # what it goes over is indexed
+            if isinstance(node, n.For) and carries(node.iter, set(varied), self.scope):  # what it goes over should be indexed
+                self.strays.append(node)
             while (new := varied | self.forward(node.body, varied)) != varied:
                 varied = new
         return varied
+
+    def named(self, value: n.expr, node: n.stmt) -> None:
+        """Note a statement whose value has no name, by which its adjoint would be known."""
+        if not isinstance(value, n.Name):
+            self.strays.append(node)

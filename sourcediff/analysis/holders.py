@@ -62,7 +62,7 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
         return holders(node.body, scope) | holders(node.orelse, scope)
     if isinstance(node, n.Call):
         function = scope.resolve(node.func)
-        if function in (builtins.len, builtins.range, builtins.int, builtins.float, builtins.abs):
+        if function in (builtins.len, builtins.range, builtins.int, builtins.float, builtins.abs, calls.pulled):  # gradients are new
             return set()
         if function is not MISSING and scope.rule(node.func) is not None and function not in VIEWS and not may_not_copy(node):
             return set()

@@ -17,7 +17,7 @@ from ..analysis.fresh import is_fresh
 from ..analysis.holders import connected
 from ..analysis.liveness import Liveness
 from ..analysis.values import Values
-from ..errors import AliasingError, NonDifferentiableError, complex_refused
+from ..errors import AliasingError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused
 from ..syntax import nodes as n
 from ..syntax.quote import expression, statement
 from .adjoints import Adjoint
@@ -91,6 +91,11 @@ def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases,
     aliases = program.aliases
     check_aliases(aliases, program)
     activity = Activity(program.body, set(wrt), program.values)
+    if activity.strays:
+        raise UnsupportedSyntaxError("a differentiated value gets somewhere that is not followed", places=[program.pointer(
+            node, "what is read here has been stored into by a way that is not followed", "its derivative would be lost",
+            "store by the array's own name, or loop over indices",
+        ) for node in dict.fromkeys(activity.strays)])
     complexes = Complexes(program.body, program.values, program.environment)
     for name in wrt:
         if holds_complex(known := program.environment[name]) and known.dtype is None:
