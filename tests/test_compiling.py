@@ -14,7 +14,7 @@ def plain(x):
 
 
 def without_rule(x):
-    return np.sum(np.unwrap(np.nancumprod(x)))
+    return np.sum(np.spacing(x))
 
 
 @pytest.mark.parametrize("enabled", [True, False])
