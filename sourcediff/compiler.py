@@ -111,7 +111,6 @@ class Unit:
     body: Block = field(default_factory=list)
     output: str = ""
     aux: str = ""
-    values: Values | None = None
     aliases: Aliases | None = None
     equal: set[frozenset[Any]] = field(default_factory=set)  # pairs of lengths that what is differentiated here again takes to be equal
     environment: dict[str, Abstract] = field(default_factory=dict)
@@ -127,6 +126,11 @@ class Unit:
     def active(self) -> tuple[str, ...]:
         """The names to differentiate by: parameters, and attributes of those that are objects."""
         return tuple(leaves_of(self.asked))
+
+    @property
+    def values(self) -> Values | None:
+        """The abstract values at each statement, once they are known."""
+        return None if self.aliases is None else self.aliases.values
 
     def arranged(self, gradients: list[n.expr]) -> n.expr:
         """What is returned for the gradients of the active names: each alone, or as an object."""
@@ -281,7 +285,6 @@ def _analyse(unit: Unit) -> None:
     values = Values(unit.scope)
     values.block(unit.body, unit.environment)
     unit.body, unit.aliases = respell(unit.body, list(unit.environment), values, unit.output)
-    unit.values = unit.aliases.values
 
 
 def _derive(unit: Unit) -> None:

@@ -90,7 +90,7 @@ def carrying(body: list[n.stmt], start: Iterable[str], scope: Scope) -> set[str]
     names = set(start)
     keys = over_keys(body)
     spreading = [node for statement in body for node in n.walk(statement) if isinstance(node, SPREADING) and id(node) not in keys]
-    inner = {node.name: node for node in spreading if isinstance(node, n.FunctionDef)}
+    inner = changed_in({node.name: node for node in spreading if isinstance(node, n.FunctionDef)}, scope)
     stored = {node: found for node in spreading if isinstance(node, n.Call) and (found := _stored_into(node, scope, inner))}
     changed = behind(body, mutates(body).union(*stored.values()), scope)
     while True:
@@ -162,13 +162,27 @@ def _behind(node: n.AST, changed: set[str], scope: Scope) -> set[str]:
     return holders(node.iter, scope) if isinstance(node, n.For) and changed & target_names(node.target) else set()
 
 
-def _stored_into(call: n.Call, scope: Scope, inner: Mapping[str, n.FunctionDef]) -> set[str]:
+Inner = Mapping[str, tuple[n.FunctionDef, set[str]]]
+"""Functions that are defined inside, by name, each with the names whose contents it may change."""
+
+
+def changed_in(trees: Mapping[str, n.FunctionDef], scope: Scope) -> Inner:
+    """What inner functions may change, by themselves and by calling one another, to a fixpoint."""
+    calls = {name: [part for statement in tree.body for part in n.walk(statement) if isinstance(part, n.Call)]
+             for name, tree in trees.items()}
+    found: Inner = {name: (tree, mutates(tree.body)) for name, tree in trees.items()}
+    while True:
+        new = {name: (tree, behind(tree.body, changed.union(*(_stored_into(call, scope, found) for call in calls[name])), scope))
+               for name, (tree, changed) in found.items()}
+        if new == found:
+            return found
+        found = new
+
+
+def _stored_into(call: n.Call, scope: Scope, inner: Inner) -> set[str]:
     """The arguments of a call of a user's function, or of an ``inner`` one, that it may write into."""
-    if isinstance(call.func, n.Name) and (tree := inner.get(call.func.id)) is not None:
-        others = {name: other for name, other in inner.items() if other is not tree}
-        calls = [part for statement in tree.body for part in n.walk(statement) if isinstance(part, n.Call)]
-        changed = behind(tree.body, mutates(tree.body).union(*(_stored_into(part, scope, others) for part in calls)), scope)
-        return _given(call, tree, changed, scope)
+    if isinstance(call.func, n.Name) and call.func.id in inner:
+        return _given(call, *inner[call.func.id], scope)
     function = scope.resolve(call.func)
     return _written_by(call, function, (), scope) if is_user_function(function) else set()
 

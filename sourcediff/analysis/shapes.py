@@ -317,12 +317,12 @@ def _probed(values: Values, applied: Application, environment: Mapping[str, Abst
 
 
 def _moved(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``np.moveaxis(a, source, destination)`` of literal axes."""
+    """``np.moveaxis(a, source, destination)``: of literal axes it is known which length goes where."""
     value, axes = values.of(applied.args[0], environment), [constant(part) for part in applied.args[1:]]
     dims = list(value.dims)
     rank = len(dims)
     if value.kind != "array" or len(axes) != 2 or not all(type(axis) is int and -rank <= axis < rank for axis in axes):
-        return UNKNOWN
+        return _permuted(values, applied, environment)
     dims.insert(axes[1] % rank, dims.pop(axes[0] % rank))
     return value._replace(dims=tuple(dims))
 
@@ -364,8 +364,8 @@ def _permuted(values: Values, applied: Application, environment: Mapping[str, Ab
 
 def _parts(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.split`` and its like: a list of arrays of the same rank."""
-    value = values.of(applied.args[0], environment)
-    return Abstract("sequence", items=value._replace(dims=(None,) * len(value.dims), length=None)) if value.kind == "array" else UNKNOWN
+    part = _permuted(values, applied, environment)
+    return Abstract("sequence", items=part) if part.kind == "array" else UNKNOWN
 
 
 def _squeezed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -421,7 +421,7 @@ SHAPES: dict[Any, Shape] = {
     structures.place_of: _always(INT),
     structures.order: _always(Abstract("sequence", items=INT)),
     builtins.reversed: _listed, arrays.count: _always(INT), builtins.complex: _always(COMPLEX), arrays.number_of: _entry,
-    **dict.fromkeys((np.swapaxes, np.moveaxis, np.rollaxis, np.rot90, np.matrix_transpose), _permuted),
+    **dict.fromkeys((np.swapaxes, np.rollaxis, np.rot90, np.matrix_transpose), _permuted),
     np.squeeze: _squeezed,
     **dict.fromkeys((np.atleast_1d, np.atleast_2d, np.atleast_3d), _at_least), np.ascontiguousarray: _at_least,
     **dict.fromkeys((np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit), _parts),

@@ -251,28 +251,18 @@ def _rotated(applied: Application) -> Back:
     return moved("np.rot90($m, -$k, $x)", k=turns, x=axes)
 
 
-def _real(applied: Application) -> Back:
+def _joined_with(other: str) -> Callable[[Application], Back]:
+    """The view is the real or the imaginary part of complex numbers; ``other`` is the name of the other one."""
     def back(mirror: str, array: str, scope: Scope) -> Block:
         numpy = scope.imported("np", np)
-        imag, turned, total = scope.fresh("t"), scope.fresh("t"), scope.fresh("t")
+        kept, turned, total = scope.fresh("t"), scope.fresh("t"), scope.fresh("t")
+        real, imag = (mirror, kept) if other == "imag" else (kept, mirror)
         return [
-            statement("$t = $np.imag($a)", t=imag, np=numpy, a=array), statement("$t = 1j * $i", t=turned, i=imag),
-            statement("$t = $m + $i", t=total, m=mirror, i=turned), statement("$a[...] = $t", a=array, t=total),
-        ]
-
-    return back
-
-
-def _imag(applied: Application) -> Back:
-    def back(mirror: str, array: str, scope: Scope) -> Block:
-        numpy = scope.imported("np", np)
-        real, turned, total = scope.fresh("t"), scope.fresh("t"), scope.fresh("t")
-        return [
-            statement("$t = $np.real($a)", t=real, np=numpy, a=array), statement("$t = 1j * $m", t=turned, m=mirror),
+            statement(f"$t = $np.{other}($a)", t=kept, np=numpy, a=array), statement("$t = 1j * $i", t=turned, i=imag),
             statement("$t = $r + $i", t=total, r=real, i=turned), statement("$a[...] = $t", a=array, t=total),
         ]
 
-    return back
+    return lambda applied: back
 
 
 def _axes(text: str, *names: str) -> Callable[[Application], Back | None]:
@@ -300,7 +290,7 @@ VIEWS: dict[Any, tuple[bool, Callable[[Application], Back | None] | None]] = {
     np.flip: (True, _flipped), np.fliplr: (True, lambda applied: moved("np.fliplr($m)")),
     np.flipud: (True, lambda applied: moved("np.flipud($m)")), np.rot90: (True, _rotated),
     **dict.fromkeys((np.asarray, np.asanyarray, np.ascontiguousarray, np.array, arrays.astype), (False, _same)),
-    np.real: (True, _real), np.imag: (True, _imag),
+    np.real: (True, _joined_with("imag")), np.imag: (True, _joined_with("real")),
     **dict.fromkeys((np.rollaxis, np.diagonal, np.diag, np.broadcast_to), (False, None)),
 }
 """Function whose result may be a view → whether it certainly is one, and how what is stored into that goes back (None: it does not)."""

@@ -38,10 +38,8 @@ def _copy(node: Node) -> Node:
             made[name] = _copy(value)
         elif name in n.MIXED:
             made[name] = [_copy(item) if isinstance(item, n.AST) else item for item in value]
-        elif value:
-            made[name] = [_copy(item) for item in value]
         else:
-            made[name] = []
+            made[name] = [_copy(item) for item in value]
     return copied
 
 
@@ -138,6 +136,10 @@ def _maker(node: n.AST) -> Maker:
     return make
 
 
+def _fillings(holes: Mapping[str, Filling]) -> dict[str, n.AST]:
+    return {f"hole_{name}_": tree(value) for name, value in holes.items()}
+
+
 def tree(value: Filling) -> n.AST:
     """The expression that a filling stands for: a tree is itself, a string is a name, a number a constant."""
     if isinstance(value, n.AST):
@@ -163,14 +165,14 @@ def as_target(node: Node) -> Node:
 
 def statements(text: str, **holes: Filling) -> list[n.stmt]:
     """The statements of ``text`` with each ``$name`` replaced by the tree, name or number given for it."""
-    fillings = {f"hole_{name}_": tree(value) for name, value in holes.items()}
+    fillings = _fillings(holes)
     return [make(fillings) for make in _template(text)]
 
 
 def statement(text: str, **holes: Filling) -> n.stmt:
     """The one statement of ``text``, its holes filled."""
     (make,) = _template(text)
-    return make({f"hole_{name}_": tree(value) for name, value in holes.items()})  # type: ignore[no-any-return]
+    return make(_fillings(holes))  # type: ignore[no-any-return]
 
 
 def expression(text: str, **holes: Filling) -> n.expr:
