@@ -318,7 +318,7 @@ def batched(unit: Unit) -> Derived:
 def _tidy(unit: Unit) -> None:
     """Drop what is not needed, nest what is used once."""
     assert unit.derived is not None
-    dead = DeadCode(keeps(unit.scope, unit.derived.local))
+    dead = DeadCode(keeps(unit.scope, unit.derived.local), unit.derived.sharing)
     body = dead.drop(unit.derived.body, frozenset())
     if unit.request.tidy:
         made = {made for made in names(body) if is_made(made, unit)}

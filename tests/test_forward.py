@@ -475,3 +475,26 @@ def test_the_general_text_runs_on_other_kinds() -> None:
         compare(numbers(tangent), numbers(sourcediff.jvp(several, (x, y), (y, x), mode="eager")[1]), rtol=1e-13)
     with pytest.raises(ValueError, match="reverse, forward, pullback or batched"):
         sourcediff.gradient_source(several, mode="sideways")
+
+
+def test_tangents_that_nobody_asks_for_are_not_computed() -> None:
+    def steps(s, y, m):  # a fuzzed program: the tangent of what is stored into y and m overflows long before their values do
+        for row in m:
+            for _ in range(40):
+                y[::-1] = np.hypot(s, 0.3 + y ** 2)
+                y /= 1 + y / 4
+                row[1:] += y[:2] ** 2
+        return s ** 2
+
+    def views(s, y):
+        kept = y[1:]
+        for _ in range(3):
+            kept *= s
+        return s * np.sum(y)
+
+    text = sourcediff.gradient_source(steps, (0, 1, 2), args=(0.5, Y.copy(), np.ones((2, 3))), mode="forward")
+    assert "return s ** 2, 2 * s * s_dot" in text and "y_dot[" not in text and "row_dot" not in text
+    text = sourcediff.gradient_source(views, (0, 1), args=(0.5, Y.copy()), mode="forward")
+    assert "kept_dot[...] = " in text  # it is read, by the array's own name
+    compare(sourcediff.jvp(views, (0.5, Y.copy()), (1.0, X), mode="compiled")[1],
+            sourcediff.jvp(views, (0.5, Y.copy()), (1.0, X), mode="eager")[1], rtol=1e-13)

@@ -174,10 +174,14 @@ class Aliases:
         """The other names that may share memory with ``name`` before a statement."""
         return set(self.before.get(node, {}).get(name, ()))
 
-    def entangled(self) -> set[str]:
-        """The names that may share memory with another one somewhere."""
-        different = {id(sharing): sharing for sharing in self.before.values()}
-        return {name for sharing in different.values() for name, others in sharing.items() if others}
+    def anywhere(self) -> dict[str, frozenset[str]]:
+        """The names that share memory with others somewhere, with all these others."""
+        found: dict[str, frozenset[str]] = {}
+        for sharing in {id(sharing): sharing for sharing in self.before.values()}.values():
+            for name, others in sharing.items():
+                if others:
+                    found[name] = found.get(name, frozenset()) | others
+        return found
 
     def may_overlap(self, node: n.stmt) -> bool:
         """Whether a statement stores a vector that may be a view of the array it goes into."""

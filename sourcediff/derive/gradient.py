@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .. import structures
@@ -53,8 +54,8 @@ class Program(NamedTuple):
 class Derived(NamedTuple):
     """The statements of a gradient, the arrays in it that nobody else can see, and the parameters that it changes in place.
 
-    ``back`` is the reverse sweep where it is a function of its own; ``aliases`` is what shares memory, and ``writer`` writes copies,
-    where that is asked again.
+    ``sharing`` are the names among them by which a store into one of these arrays can be seen. ``back`` is the reverse sweep where it is
+    a function of its own; ``aliases`` is what shares memory, and ``writer`` writes copies, where that is asked again.
     """
 
     body: Block
@@ -63,6 +64,7 @@ class Derived(NamedTuple):
     aliases: Aliases | None = None
     writer: Writer | None = None
     back: Sequence[n.stmt] = ()
+    sharing: Mapping[str, frozenset[str]] = MappingProxyType({})
 
 
 class Sweeps(NamedTuple):
@@ -161,7 +163,7 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     assembly = Assembly(record, scope)
     forward = assembly.forward(steps)
     backward = assembly.reverse(steps)
-    entangled = aliases.entangled() | set(scope.free)
+    entangled = aliases.anywhere().keys() | set(scope.free)
     local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
     others = {other for node in aliases.before for name in mutates(node, growth=False) for other in aliases.of(name, node)}
     seen = {other[1:] for other in others if other.startswith("@")}

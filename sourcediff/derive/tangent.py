@@ -45,12 +45,14 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     if body and not isinstance(body[-1], (n.If, n.For, n.While)):
         place(returned, body[-1])
     bound = [statement("$x = None", x=name) for name in sorted(forward.to_bind)]
-    entangled = aliases.entangled() | set(scope.free)
-    own = {name for name in binds(body) | mutates(body) if name not in entangled}
-    local = own | {dot for name, dot in scope.dots.items() if name in own}
-    done = [*bound, *given, *code, returned]
-    check_known(forward, done, local)
-    return Derived(done, local, tuple(name for name in program.parameters if name in seen))
+    shared = aliases.anywhere()
+    here = {name for name in binds(body) | mutates(body) if {name, *shared.get(name, ())}.isdisjoint(scope.free)}
+    sharing = {scope.dots[name]: frozenset(scope.dots[other] for other in shared.get(name, ()) if other in scope.dots)
+               for name in here if name in scope.dots}  # what the caller gave is changed in a copy: no tangent is seen by anybody else
+    derived = Derived([*bound, *given, *code, returned], {*sharing, *here - shared.keys()},
+                      tuple(name for name in program.parameters if name in seen), sharing=sharing)
+    check_known(forward, derived)
+    return derived
 
 
 def finished(forward: Forward, output: str, known: Abstract, code: Block, wrt: tuple[str, ...]) -> n.expr:
@@ -80,10 +82,10 @@ def finished(forward: Forward, output: str, known: Abstract, code: Block, wrt: t
     return forward.helper("tangent_like", found.expr, output)
 
 
-def check_known(forward: Forward, body: Block, local: set[str]) -> None:
+def check_known(forward: Forward, derived: Derived) -> None:
     """Raise the error of a tangent that cannot be had, if what is returned depends on it."""
     if forward.missing:
-        read = names(DeadCode(keeps(forward.scope, local)).drop(body, frozenset()))
+        read = names(DeadCode(keeps(forward.scope, derived.local), derived.sharing).drop(derived.body, frozenset()))
         for name, error in forward.missing.items():
             if name in read:
                 raise error

@@ -13,7 +13,7 @@ return x_bar
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 
 from .. import calls
@@ -30,11 +30,13 @@ Block = list[n.stmt]
 class DeadCode:
     """Strong liveness: a statement's operands count only if its result does; then what does not count is dropped.
 
-    ``kept`` says of a statement that it must stay whatever is read later (a print, a store that the caller can see).
+    ``kept`` says of a statement that it must stay whatever is read later (a print, a store that the caller can see); ``sharing``, by
+    which other names a store into an array may be read.
     """
 
-    def __init__(self, kept: Callable[[n.stmt], bool]):
+    def __init__(self, kept: Callable[[n.stmt], bool], sharing: Mapping[str, frozenset[str]]):
         self.kept = kept
+        self.sharing = sharing
         self.hollow = False
         self.loads = cache(loads)  # a loop's body is gone through until nothing changes
 
@@ -104,15 +106,19 @@ class DeadCode:
             return True
         if isinstance(node, n.Assign):
             target = node.targets[0]
-            if shrunk(node) in live:
+            if self._read(shrunk(node), live):
                 return True
-            return base(target) in live if isinstance(target, n.Subscript) else bool(target_names(target) & live)
+            return self._read(base(target), live) if isinstance(target, n.Subscript) else bool(target_names(target) & live)
         if isinstance(node, n.AugAssign):
-            return base(node.target) in live
+            return self._read(base(node.target), live)
         if isinstance(node, n.Expr) and isinstance(node.value, n.Call):  # saved.append(x), np.add.at(x_bar, i, g)
             found = base(node.value.args[0]) if is_add_at(node.value) else base(node.value.func)
-            return found in live
+            return self._read(found, live)
         return not isinstance(node, n.Pass) and not (self.hollow and isinstance(node, n.Break))
+
+    def _read(self, changed: str | None, live: frozenset[str]) -> bool:
+        """Whether what a name stands for is read later, by this name or another."""
+        return changed is not None and (changed in live or not live.isdisjoint(self.sharing.get(changed, ())))
 
 
 def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
