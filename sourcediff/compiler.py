@@ -7,7 +7,7 @@ import gc
 import re
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from .analysis.abstract import FLOAT, UNKNOWN, Abstract, joined_all, known_calla
 from .analysis.aliases import Aliases
 from .analysis.carrying import carrying
 from .analysis.effects import loads, simple, target_names
+from .analysis.entries import CONTAINERS
 from .analysis.scope import MISSING, Scope
 from .analysis.surroundings import Surroundings
 from .analysis.values import Values
@@ -40,6 +41,7 @@ from .passes.name import name
 from .passes.nest import Inline
 from .passes.outline import outlined
 from .passes.refuse import refusal, refuse
+from .passes.renew import lists_of_copies, renewed
 from .passes.respell import respell
 from .rules.frames import spelling
 from .structures import added_at, copied, with_added
@@ -537,37 +539,44 @@ def returned(of: Any, taken: Derivative, arguments: tuple[tuple[str, Abstract], 
 def derived_source(unit: Unit) -> Source:
     """What has been written for a function, as the source of another one."""
     assert unit.source is not None and unit.derived is not None
-    given = {name: tuple(free) for name, free in unit.scope.free.items()}
-    helpers = {name: with_added if value is added_at else value for name, value in unit.scope.helpers.items()}
-    renamed = {name: value.__name__ for name, value in helpers.items() if value is with_added}
-    given |= {renamed.get(name, name): (value, None, renamed.get(name, name)) for name, value in helpers.items()}
     tree = clone(unit.source.tree)
-    tree.body = rewritten([*unit.opening(unit.derived.body), *unit.derived.body], renamed)
+    tree.body = again([*unit.opening(unit.derived.body), *unit.derived.body], unit)
+    given = {name: tuple(free) for name, free in unit.scope.free.items()}
+    given |= {name: (value, None, name) for name, value in unit.scope.helpers.items()}
     if unit.request.pullback:  # the tape's values one by one
         last = tree.body[-1]
         last.value.elts[1:] = last.value.elts[1].elts
     count = [unit.count] if unit.count else []
     tree.name, tree.args = unit.request.entry(unit.function), headed("", [*unit.parameters, *unit.tangents, *count]).args
     tapes = frozenset() if unit.request.pullback else frozenset(unit.scope.tapes)  # what is handed on is not empty
-    return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, quiet=frozenset(unit.quiet),
+    copies = lists_of_copies(unit.derived.body, unit.scope.tapes, unit.scope)
+    return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, copies=copies, quiet=frozenset(unit.quiet),
                                 tried=dict(unit.scope.tried), equal=frozenset(map(frozenset, assumed_equal(unit))))
 
 
 def back_source(unit: Unit) -> Source:
     """The reverse sweep that has been written for a pullback, as the source of a function of what is on the tape, and a cotangent."""
     assert unit.derived is not None
-    source, body = derived_source(unit), list(unit.derived.back)
+    body = again(unit.derived.back, unit)
+    source = derived_source(unit)
     tape = [part.id for part in body.pop(0).targets[0].elts] if takes(body[0]) else []
     tree = clone(source.tree)
-    renamed = {name: with_added.__name__ for name, value in unit.scope.helpers.items() if value is added_at}
-    tree.name, tree.body = entry_name(unit.function, "back"), rewritten(body, renamed)
+    tree.name, tree.body = entry_name(unit.function, "back"), body
     tree.args = headed("", [*tape, unit.scope.bar(unit.output)]).args
     return source._replace(tree=tree)
 
 
-def rewritten(body: Block, renamed: Mapping[str, str]) -> Block:
-    """A copy of a block with some names for others."""
-    return [clone(node, {old: expression(new) for old, new in renamed.items()}) for node in body]
+def again(body: Sequence[n.stmt], unit: Unit) -> Block:
+    """A copy of what has been written, for another derivative of it: structures of adjoints are not changed, but get new entries."""
+    assert unit.values is not None
+    environments = (unit.environment, *unit.values.before.values(), *unit.values.after.values())
+    structures = {name for known in environments for name, value in known.items() if value.kind in CONTAINERS}
+    bars = {bar for name, bar in unit.scope.bars.items() if name in structures}
+    changing = next((name for name, value in unit.scope.helpers.items() if value is added_at), None)
+    if changing is not None:
+        functional = {changing: expression(unit.scope.imported(with_added.__name__, with_added))}
+        body = [clone(node, functional) for node in body]
+    return renewed(body, bars, unit.scope)
 
 
 def compile_gradient(function: types.FunctionType, request: Request) -> Unit:

@@ -39,7 +39,7 @@ def added(a: Any, b: Any) -> Any:
         return {key: added(value, b[key]) if key in b else value for key, value in a.items()}
     if isinstance(a, (list, tuple)):
         return [added(x, y) for x, y in zip(a, b)]
-    return a + b
+    return copied(b) if isinstance(b, (dict, list, tuple)) else a + b  # a number for a structure is its zero
 
 
 def added_at(x_bar: Any, index: Any, g: Any) -> Any:
@@ -65,6 +65,17 @@ def with_added(x_bar: Any, index: Any, part: Any) -> Any:
         return added_at(x_bar.copy(), index, part)
     found = dict(x_bar) if isinstance(x_bar, dict) else list(x_bar)
     found[index] = added(found[index], part)
+    return found
+
+
+def with_entry(x_bar: Any, index: Any, entry: Any) -> Any:
+    """The same as another structure with another entry, ``x_bar`` not changed.
+
+    >>> with_entry([1.0, 2.0], 0, 3.0)
+    [3.0, 2.0]
+    """
+    found = x_bar.copy()
+    found[index] = entry
     return found
 
 

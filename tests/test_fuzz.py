@@ -6,11 +6,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.corpus.judge import reference, wrong_gradient
 from tests.fuzz.generator import generate
-from tests.fuzz.judge import Verdict, arguments, counterexample, judge, load
+from tests.fuzz.judge import Verdict, arguments, counterexample, judge, jumps, load
 from tests.fuzz.program import Compound, Program, shrunk, size, smaller
 from tests.fuzz.second import judge_twice
 
@@ -127,3 +128,17 @@ def test_the_judge_reports_refusals_and_crashes(tmp_path: Path) -> None:
 
     verdict = judge(program, tmp_path, {"crashing": crashing})
     assert verdict and "crashed" in verdict.wrong[0]
+
+
+def test_a_program_that_jumps_at_its_arguments_is_not_judged() -> None:
+    def by_rounding(x: Any) -> Any:
+        x -= x[0] - -1.3
+        x[x > -1.3] = 2.0  # of x[0] rounding decides, on either side alike: central differences see nothing
+        return float(np.sum(x))
+
+    def smooth(x: Any) -> Any:
+        return float(np.sum(np.exp(3 * x)))
+
+    at = np.array([1.36, 0.4, 1.2])
+    given = {function: reference(function, (at,), {}, (0,)) for function in (by_rounding, smooth)}
+    assert jumps(by_rounding, (at,), given[by_rounding]) and not jumps(smooth, (at,), given[smooth])

@@ -12,10 +12,11 @@ from ..syntax import nodes as n
 from ..syntax.quote import as_read
 from .abstract import UNKNOWN, item_of
 from .applications import METADATA, application
-from .effects import base, entered, grown, mutates, popped, shrunk, target_names, targets
-from .entries import CONTAINERS, Entries, replaces_entry
+from .effects import base, entered, grown, mutates, popped, shrunk, target_names
+from .entries import Entries, replaces_entry
 from .fresh import always_copies, may_not_copy
 from .holders import VIEWS
+from .identity import Identity
 from .liveness import Liveness
 from .scope import Scope
 from .values import Values
@@ -45,7 +46,6 @@ class Aliases:
         self.scope: Scope = values.scope
         self.live = live
         self.before: dict[n.stmt, Sharing] = {}
-        self._holders: dict[str, set[str]] = {}
         self._blocks: dict[n.stmt, list[n.stmt]] = {}
         self.final = self.block(body, joined({}, [(name, outside(name)) for name in parameters]))
 
@@ -118,7 +118,7 @@ class Aliases:
         if isinstance(node, (n.Constant, n.Compare, n.BinOp, n.UnaryOp)):
             return set()
         if (popped_from := popped(node)) is not None:  # an item is no longer in the list: it may be what else was appended
-            return {popped_from} if self.of(popped_from, at) else set()
+            return {popped_from} if popped_from not in self.scope.copies and self.of(popped_from, at) else set()
         if isinstance(node, n.Attribute) and node.attr in METADATA:
             return set()
         if isinstance(node, n.IfExp):
@@ -191,40 +191,9 @@ class Aliases:
         known = self.values.of(as_read(node.targets[0]), self.values.before[node])
         return array is not None and node.value.id in self.of(array, node) and not known.scalar and known.rank in (None, 1)
 
-    def holders(self, name: str) -> set[str]:
-        """The names that may stand for the same list as ``name``, or for something in which it is."""
-        if name not in self._holders:
-            found, links = {name}, self._links()
-            while new := {other for source, other in links if source in found} - found:
-                found |= new
-            self._holders[name] = found
-        return self._holders[name]
-
-    def _links(self) -> list[tuple[str, str]]:
-        """Pairs of names of which the second may hold what the first stands for, whatever the order of statements."""
-        links = []
-        for node in self.before:
-            if isinstance(node, (n.Assign, n.For)):
-                value = node.value if isinstance(node, n.Assign) else node.iter
-                names = {name for target in targets(node) for name in target_names(target) or {base(target) or ""}}
-                entry = isinstance(node, n.For) or popped(value) is not None or self.is_entry(value, node)
-                if not entry:
-                    links += [(source, name) for source in self.sources(value, node) for name in names]
-                if not isinstance(value, (n.Tuple, n.List, n.Dict)):  # the list may be the very one, or in it
-                    links += [(name, source) for source in self.sources(value, node) for name in names]
-            elif (parts := grown(node)) is not None:
-                links += [(source, parts) for source in self.sources(entered(node), node)]
-        return links
-
-    def is_entry(self, value: n.expr, at: n.stmt) -> bool:
-        """Whether an expression is one entry of a list, tuple or dict."""
-        if not isinstance(value, n.Subscript) or isinstance(value.slice, n.Slice):
-            return False
-        return self.values.of(value.value, self.values.before[at]).kind in CONTAINERS
-
     def conflicts(self, report: Callable[[n.stmt, str, str], None]) -> None:
         """Report each change in place that a name still in use could see: ``report(statement, changed, seen_through)``."""
-        entries = Entries(self)
+        entries, identity = Entries(self), Identity(self)
         for node in self.before:
             if isinstance(node, (n.If, n.For, n.While)):
                 continue
@@ -239,9 +208,9 @@ class Aliases:
                     if name in self.scope.tapes:
                         continue  # no other name is the same list
                     single = seen is not None and (seen.kind == "array" or seen.scalar)
-                    entries_change = grown(node) or replaces_entry(node, self.values)
-                    if shrunk(node) and single or entries_change and (single or other not in self.holders(name)):
-                        continue  # a list that grows, or gets another entry, leaves what it holds alone
+                    entries_change = grown(node) or shrunk(node) or replaces_entry(node, self.values)
+                    if entries_change and (single or not identity.may_reach(name, other)):
+                        continue  # a list that grows or shrinks, or gets another entry, leaves what it holds alone
                     if not other.startswith(("@", "*")) and other in self.live.after[node]:
                         report(node, name, other)
 

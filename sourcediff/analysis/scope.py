@@ -32,7 +32,8 @@ class Scope:
     ``free`` maps a free name of the program to what it stands for; ``taken`` are all names in use; ``helpers`` the names that
     generated code imports, filled while it is derived; ``bars`` and ``dots`` map variables to the names of their adjoints and
     tangents; ``functions`` are the local names that stand for one function; ``counters`` those that count the trips of a loop;
-    ``tapes`` are the lists of generated code that are empty again when it ends;
+    ``tapes`` are the lists of generated code that are empty again when it ends, ``copies`` those that hold copies alone: what is taken
+    from one of these is held by nothing else;
     ``quiet`` the floating-point errors that the user's code silences; ``flags`` what tells how a loop was left, and sums of
     generators: names of no line of the user's; ``tried`` maps a line (file and number) to what a ``try`` would catch there.
     """
@@ -50,6 +51,7 @@ class Scope:
         self.flags: set[str] = set()
         self.mirrors: set[str] = set()  # copies that are kept the same as what they are copies of
         self.tapes: set[str] = set()
+        self.copies: set[str] = set()
         self.tried: dict[tuple[str, int], tuple[type, ...]] = {}
 
     def helper(self, name: str) -> bool:

@@ -300,6 +300,12 @@ def _added_at(values: Values, applied: Application, environment: Mapping[str, Ab
     return Abstract("mapping") if value.kind == "mapping" else value if value.kind == "array" else UNKNOWN
 
 
+def _added(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """The helper ``added``: of structures, the first one's kind."""
+    found = _added_at(values, applied, environment)
+    return UNKNOWN if found.kind == "array" else found
+
+
 def _seeded(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """The helper ``as_seed``: what it is given, of the shape that it has made sure of."""
     value, shape = (values.of(part, environment) for part in applied.args)
@@ -416,7 +422,8 @@ SHAPES: dict[Any, Shape] = {
     np.flip: _same, np.sort: _in_order, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
     np.full_like: _filled_like, np.broadcast_to: _summed_to,
     np.expand_dims: _expanded, arrays.sum_to: _summed_to, structures.copied: _copied, structures.like: _like, structures.matched: _like,
-    structures.zeros_like: _zeros, structures.added_at: _added_at, structures.with_added: _added_at, arrays.as_seed: _seeded,
+    **dict.fromkeys((structures.added_at, structures.with_added, structures.with_entry), _added_at), structures.added: _added,
+    structures.zeros_like: _zeros, arrays.as_seed: _seeded,
     arrays.probes: _probed, np.moveaxis: _moved, arrays.put_back: _reshaped,
     structures.place_of: _always(INT),
     structures.order: _always(Abstract("sequence", items=INT)),

@@ -16,7 +16,7 @@ from ..analysis.scope import MISSING
 from ..rules import Rule
 from ..rules.formula import Slice, reads
 from ..syntax import nodes as n
-from ..syntax.quote import Filling, clone, expression, negated, statement
+from ..syntax.quote import Filling, as_index, clone, expression, negated, statement
 from .adjoints import Adjoint, Contribution
 from .fold import fold
 from .inlining import Inlining, literal
@@ -289,8 +289,3 @@ class Contributions(Inlining, Ledger):
         shape = fold(self.numpy("np.shape($x)", x=operand), self.value_of)
         value = Abstract("array", found.value.dtype, own.dims) if own.kind == "array" else UNKNOWN
         return replace_contribution(found, self.helper("sum_to", found.expr, shape), value=value)
-
-
-def as_index(index: n.expr) -> n.expr:
-    """An index as an argument of a call: ``1:3`` is not an expression outside of brackets."""
-    return expression("np.s_[$i]", i=index) if any(isinstance(part, n.Slice) for part in n.walk(index)) else index

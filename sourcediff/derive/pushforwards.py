@@ -140,7 +140,7 @@ class Pushforwards(Inlining):
             return self._made(self._reduced(value, rule, operands, known, tangents, result, new), selected)
         if rule.kind == "linear":
             parts = {operands[name]: tangents[name].expr if name in tangents else self.zero(operands[name])
-                     for name in rule.differentiable if not isinstance(operands[name], n.Constant) or name in tangents}
+                     for name in rule.differentiable if name in tangents or not _is_no_number(operands[name])}
             makes_zeros = rule.selects and rule.function not in KEEPING or rule.sequence or rule.function is np.pad
             makes_zeros = makes_zeros or len(moving) < len(parts)
             return self._made(self._of_tangents(value, parts, known), selected or makes_zeros)
@@ -285,3 +285,6 @@ def in_order(term: n.expr, tangent: n.expr) -> n.expr:
     return term
 
 
+def _is_no_number(node: n.expr) -> bool:
+    """Whether an operand is a constant like None, for which no zero can stand."""
+    return isinstance(node, n.Constant) and not isinstance(node.value, (int, float, complex))

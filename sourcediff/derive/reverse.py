@@ -13,9 +13,9 @@ from ..analysis.effects import base, binds, entered, grown, loads, popped, posit
 from ..analysis.fresh import is_fresh
 from ..errors import NonDifferentiableError
 from ..syntax import nodes as n
-from ..syntax.quote import as_read, clone, expression, place, put_in, statement, sum_of, taken_out
+from ..syntax.quote import as_index, as_read, clone, expression, place, put_in, statement, sum_of, taken_out
 from .adjoints import Adjoint, Contribution
-from .contributions import Contributions, as_index
+from .contributions import Contributions
 from .ledger import adjoint_value, entries, replace_contribution, same_expression, shaped_like, sum_value
 from .steps import Step
 

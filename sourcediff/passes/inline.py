@@ -115,6 +115,7 @@ class Inliner(Linker):
         self.knows_free()
         self.scope.quiet |= source.quiet
         self.scope.tapes |= {renamed.get(tape, tape) for tape in source.tapes}
+        self.scope.copies |= {renamed.get(tape, tape) for tape in source.copies}
         first = next(iter(source.tree.args.posonlyargs + source.tree.args.args), None)
         self.selves.append((source.function, renamed.get(first.id, first.id) if first is not None else ""))
         body = [self.open(clone(part, {old: expression(new) for old, new in renamed.items()})) for part in source.tree.body]

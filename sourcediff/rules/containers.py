@@ -1,6 +1,20 @@
 """The derivatives of the helpers for whole structures, in terms of each other: so a gradient of a dict can be differentiated again."""
 
-from ..structures import added, copied, like, matched, order, own, place_of, spread, tangent_like, with_added, zeros_like
+from ..structures import (
+    added,
+    copied,
+    like,
+    matched,
+    order,
+    own,
+    place_of,
+    real_part,
+    spread,
+    tangent_like,
+    with_added,
+    with_entry,
+    zeros_like,
+)
 from .frames import constant, general, linear
 
 constant(zeros_like)
@@ -18,6 +32,11 @@ def own_rule(g, z, x_bar, x):
     return g, None
 
 
+@linear(real_part)
+def real_part_rule(g, z, x_bar):
+    return real_part(g)
+
+
 @linear(added)
 def added_rule(g, z, a, b):
     return g, g
@@ -26,6 +45,11 @@ def added_rule(g, z, a, b):
 @linear(with_added, selects=True)
 def with_added_rule(g, z, x_bar, index, part):
     return g, None, matched(g[index], part)
+
+
+@linear(with_entry, selects=True)
+def with_entry_rule(g, z, x_bar, index, entry):
+    return with_entry(g, index, zeros_like(g[index])), None, matched(g[index], entry)
 
 
 @general(like, holomorphic=True)

@@ -156,6 +156,11 @@ def as_read(target: Node) -> Node:
     return node
 
 
+def as_index(index: n.expr) -> n.expr:
+    """An index as an argument of a call: ``1:3`` is not an expression outside of brackets."""
+    return expression("np.s_[$i]", i=index) if any(isinstance(part, n.Slice) for part in n.walk(index)) else index
+
+
 def as_target(node: Node) -> Node:
     """An expression as the target of an assignment."""
     target = clone(node)

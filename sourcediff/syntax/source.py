@@ -34,9 +34,9 @@ class Source(NamedTuple):
     its decorators, which are no part of it), its file and lines.
 
     Of a tree that the compiler has written, ``given`` says what its free names stand for (the object, and the function and the name
-    under which it is read at each call), ``own`` which of its names are the user's, ``tapes`` which are lists
-    that are empty again at the end, ``quiet`` which floating-point errors are silenced, ``tried`` what a ``try`` would catch on
-    which line, and ``equal`` which lengths it takes to be equal.
+    under which it is read at each call), ``own`` which of its names are the user's, ``tapes`` which are lists that are empty again at
+    the end, ``copies`` which are lists of copies alone, ``quiet`` which floating-point errors are silenced, ``tried`` what a ``try``
+    would catch on which line, and ``equal`` which lengths it takes to be equal.
     """
 
     function: Any  # a types.FunctionType
@@ -47,6 +47,7 @@ class Source(NamedTuple):
     given: Mapping[str, tuple[Any, Any, str]] = {}
     own: frozenset[str] | None = None
     tapes: frozenset[str] = frozenset()
+    copies: frozenset[str] = frozenset()
     quiet: frozenset[str] = frozenset()
     tried: Mapping[tuple[str, int], tuple[type, ...]] = {}
     equal: frozenset[frozenset[Any]] = frozenset()

@@ -138,3 +138,10 @@ def conditions(a, x):
 
 
 case(conditions, definite("m"), positive("n"))
+
+
+def numbers_put_beside(x):
+    return np.sum(np.append(x, 4.0) ** 2) + np.prod(np.insert(x, 1, 2.5))
+
+
+case(numbers_put_beside, array("n"))

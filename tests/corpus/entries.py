@@ -466,3 +466,72 @@ def shapes_change(x):
 
 
 case(shapes_change, array("n"))
+
+
+def rows_in_two_lists(x):
+    rows, others = [[x[0]], [x[1]]], [None, None]
+    others[0] = rows[1]
+    row = rows[1]
+    row[0] = x[2] * 2
+    return others[0][0] * x[3]
+
+
+case(rows_in_two_lists, array("n"), may_refuse=True)
+
+
+def rows_appended_elsewhere(x):
+    rows, others = [[x[0]], [x[1]]], []
+    others.append(rows[1])
+    row = rows[1]
+    row[0] = x[2] * 2
+    return others[0][0] * x[3]
+
+
+case(rows_appended_elsewhere, array("n"), may_refuse=True)
+
+
+def rows_exchanged_in_a_loop(x):
+    rows, others = [[x[0]], [x[1]]], [None, None]
+    for i in range(2):
+        others[i] = rows[i]
+    for i in range(2):
+        row = rows[i]
+        row[0] = x[2] * 2
+    return others[0][0] * x[3]
+
+
+case(rows_exchanged_in_a_loop, array("n"), may_refuse=True)
+
+
+def dicts_in_two_dicts(x, key="b"):
+    inner = {"a": {"k": x[0]}, "b": {"k": x[1]}}
+    outer = {"c": inner[key]}
+    found = inner["b"]
+    found["k"] = x[2] * 2
+    return outer["c"]["k"] * x[3] + inner["a"]["k"]
+
+
+case(dicts_in_two_dicts, array("n"), may_refuse=True)
+
+
+def row_popped_and_changed(x):
+    row = [x[0], x[1]]
+    rows = [[x[2]]]
+    rows.append(row)
+    taken = rows.pop()
+    taken[0] = x[3] * 2
+    return row[0] * rows[0][0]
+
+
+case(row_popped_and_changed, array("n"), may_refuse=True)
+
+
+def slices_of_rows(x):
+    rows = [[x[0]], [x[1]], [x[2]]]
+    part = rows[1:]
+    part[0][0] = x[3] ** 2
+    part[1] = [x[0] * 5]
+    return rows[1][0] * rows[2][0] + part[1][0]
+
+
+case(slices_of_rows, array("n"), may_refuse=True)

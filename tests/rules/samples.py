@@ -441,6 +441,8 @@ SAMPLES: dict[Any, list[Sample]] = {
     structures.own: [call(x(3), x(3, seed=1)), call(x(), x(seed=1)), call(1.5, x())],
     structures.with_added: [call(x(4), [0, 0, 2], x(3, seed=1)), call(x(2, 3), 1, x(3, seed=1)), call(x(3), 0, 1.5)],
     arrays.as_seed: [call(x(2, 3), (2, 3)), call(1.5, ())],
+    structures.with_entry: [call(x(4), 2, x()), call(x(2, 3), 1, x(3, seed=1)), call(x(3), slice(1, 3), 1.5)],
+    structures.real_part: [call(x(3)), call(x(2, 2))],
     structures.added: [call(x(3), x(3, seed=1)), call(x(2, 3), x(2, 3, seed=1))],
     structures.like: [call(x(3), x(3, seed=1)), call(x(), x(2, 3)), call(x(3), x(2, 3))],
     structures.matched: [call(x(2, 3), x(3, seed=1)), call(x(3), x()), call(x(3), x(3, seed=1))],
