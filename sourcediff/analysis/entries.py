@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..structures import added, copied, zeros_like
 from ..syntax import nodes as n
 from ..syntax.quote import as_read
-from .abstract import UNKNOWN, item_of
+from .abstract import item_of
 from .effects import base, entered, grown, mutates, simple, target_names, targets
 from .fresh import is_fresh
 from .holders import holders
@@ -111,13 +111,19 @@ class Entries:
         return not depth or all(self.distinct(name, depth) for name in names)
 
     def own(self, value: n.expr, at: n.stmt, depth: int) -> bool:
-        """Whether what is put into a container is new each time, and put into nothing else."""
-        if not isinstance(value, n.Name) or self.values.before[at].get(value.id, UNKNOWN).scalar:
+        """Whether what is put into a container, and what is in it down to ``depth`` levels, is new each time and put into nothing else."""
+        if self.values.of(value, self.values.before[at]).scalar:
+            return True
+        if isinstance(value, (n.List, n.Tuple, n.Dict)):
+            return not depth or all(self.own(part, at, depth - 1) for part in (value.values if isinstance(value, n.Dict) else value.elts))
+        if isinstance(value, (n.ListComp, n.GeneratorExp)):
+            return not depth or self.own(value.elt, at, depth - 1)
+        if not isinstance(value, n.Name):
             return self.made(value, at, depth)
         bound = [node for node in self.aliases.before if any(value.id in target_names(target) for target in targets(node))]
         if len(bound) != 1 or not isinstance(bound[0], n.Assign) or not self.aliases.together(bound[0], at):
             return False
-        if not self.made(bound[0].value, bound[0], 0) or depth and not self.distinct(value.id, depth):
+        if not self.own(bound[0].value, bound[0], depth) or depth and not self.distinct(value.id, depth):
             return False
         return [node for node in self.aliases.before if value.id in self.kept(node)] == [at]
 

@@ -6,6 +6,7 @@ Looked at before every call of generated code, so it imports no parser.
 from __future__ import annotations
 
 import builtins
+import inspect
 import sys
 import types
 from collections.abc import Sequence
@@ -91,7 +92,7 @@ class Surroundings:
             pending.append(function.sourcediff.function)  # type: ignore[attr-defined]
         else:
             self.names.update(names_of(function.__code__))
-            pending += self._look(function)
+            pending += [*self._look(function), *filter(callable, defaults_of(function).values())]
 
     def _methods(self, kind: type) -> list[Any]:
         """The functions of a class of which the names have been read, and that have not been looked at."""
@@ -162,7 +163,8 @@ class Surroundings:
     def description(self) -> list[str]:
         """All of it that a generated text depends on, as text."""
         parts = [repr(getattr(function, "sourcediff", "")) + described(function.__code__) for function in self.functions]
-        parts += [repr(function.__defaults__) + repr(function.__kwdefaults__) for function in self.functions]
+        parts += [f"{name}={value.__module__}.{value.__qualname__}" if inspect.isfunction(value) else f"{name}={value!r}"
+                  for function in self.functions for name, value in defaults_of(function).items()]
         parts += [repr((rule, rule.parameters, rule.differentiable, rule.selects, rule.singular, rule.outputs)) for rule in self.rules]
         for _, name, value in self.watched:
             if not isinstance(name, str):  # whether a function has a rule: said above
@@ -209,3 +211,10 @@ def described(code: types.CodeType) -> str:
     lines = tuple((start, line) for start, _, line in code.co_lines())
     names = code.co_names, code.co_varnames, code.co_freevars
     return repr((code.co_filename, code.co_name, code.co_firstlineno, code.co_code, constants, names, lines))
+
+
+def defaults_of(function: Any) -> dict[str, Any]:
+    """The default of each parameter of a function that has one."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[:code.co_argcount]
+    return dict(zip(names[len(names) - len(defaults):], defaults)) | (function.__kwdefaults__ or {})

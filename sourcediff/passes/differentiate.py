@@ -19,6 +19,7 @@ that form twice: first with calls of derivatives that are not looked into (``arg
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -26,14 +27,15 @@ from typing import Any, NamedTuple
 from ..analysis.abstract import FLOAT, Abstract
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING, bound_names, loaded_names
-from ..analysis.surroundings import is_derivative
+from ..analysis.surroundings import defaults_of, is_derivative
 from ..analysis.taken import Taken
 from ..syntax import nodes as n
 from ..syntax.function import TRANSFORMS
-from ..syntax.quote import clone, expression, place
+from ..syntax.quote import altered, clone, expression, place
 from ..syntax.source import Source
+from .expose import Bound
 from .flatten import nothing
-from .inline import Inliner, Inner, defaults_of
+from .inline import Inliner, Inner
 
 Key = tuple[tuple[int, int], ...]
 Arguments = tuple[tuple[str, Abstract], ...]
@@ -146,14 +148,37 @@ class Differentiator(Inliner):
 
     def function_of(self, node: Any) -> Any:
         """The function that the argument of a transform names, or None."""
+        at = node
         if isinstance(node, n.Lambda):
             return self.functions[self.lambda_(node).id]
         if isinstance(node, n.Call):
-            return self.transformed(node)
+            if (made := self.transformed(node)) is not None:
+                return made
+            if isinstance(node.func, n.Call):
+                node = altered(node, func=self.operand(node.func, always=True))
+            node = self.value(node) if self.called(node) is not None or self.scope.resolve(node.func) is functools.partial else None
         if isinstance(node, n.Name) and node.id in self.functions:
             return self.functions[node.id]
+        if isinstance(node, n.Name) and node.id in self.partly:
+            return self.completed(node, at)
         found = self.scope.resolve(node) if isinstance(node, (n.Name, n.Attribute)) else MISSING
         return found if inspect.isfunction(found) else None
+
+    def completed(self, node: n.Name, at: n.AST) -> Any:
+        """A function that was given some arguments already, or a method, as one of the others; None if that is not known."""
+        given: Bound = self.partly[node.id]
+        of = self.function_of(given.callee)
+        if of is None or isinstance(of, Inner) and (of.tree.args.vararg or of.tree.args.kwarg):
+            return None
+        if not isinstance(of, (Inner, Derivative)) and any(
+            each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in inspect.signature(of).parameters.values()
+        ):
+            return None
+        defaults = of.defaults if isinstance(of, Inner) else {} if isinstance(of, Derivative) else defaults_of(of)
+        left = [name for name in self.parameters(of)[len(given.first):] if name not in given.named and name not in defaults]
+        named = {**given.named, **{name: expression(name) for name in left}}
+        call = n.Call(func=given.callee, args=list(given.first), keywords=[n.keyword(arg=name, value=part) for name, part in named.items()])
+        return self.functions[self.lambda_(place(n.Lambda(args=headed("", left).args, body=place(call, at)), at)).id]
 
     def derivative(self, function: Any, node: n.Call) -> n.expr:
         """What is written for a derivative, in place of its call; a call that is not looked into, where its arguments are not known yet."""

@@ -233,6 +233,12 @@ class Flattener(ABC):
             self.partly[target] = self.partly[value.id]
             self.names.add(target)
             return expression(target)
+        if isinstance(value, n.Name) and value.id in self.functions and value.id != target:
+            if target in self.often or target in self.functions:
+                return self.refused(at, "a name for several functions", "which one it is is not known", "use two names")
+            self.functions[target] = self.functions[value.id]
+            self.names.add(target)
+            return expression(target)
         if isinstance(value, n.Attribute) and callable(function := self.scope.resolve(value)) and target not in self.often:
             self.scope.functions[target] = function
         if self.carries(value):

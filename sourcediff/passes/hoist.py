@@ -30,7 +30,7 @@ from ..analysis.effects import grown
 from ..syntax import nodes as n
 from ..syntax.quote import altered, expression, names, place, remade
 from .comprehend import COMPREHENSIONS
-from .inline import Inner
+from .inline import Inner, around_of
 from .shrink import Shrinker
 
 HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
@@ -145,7 +145,7 @@ class Hoister(Shrinker):
                 continue  # a derivative: that of a function with nonlocal is refused
             seen.add(id(function))
             tree = function.tree
-            found |= {name for part in n.walk(tree) if isinstance(part, n.Nonlocal) for name in part.names}
+            found |= around_of(tree)
             inside = {name for name in names(tree) & self.instances.keys() if not self.instances[name].path}
             found |= {local for name in inside for _, local in self.locals_of(name)}
             pending += [part for part in n.walk(tree) if isinstance(part, n.Call)]

@@ -29,18 +29,22 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..analysis.abstract import Abstract
 from ..analysis.carrying import carrying
 from ..analysis.effects import loads
 from ..analysis.literals import constant
 from ..analysis.liveness import Liveness
 from ..analysis.scope import bound_names, function_names
+from ..analysis.surroundings import defaults_of, is_user_function
 from ..errors import SourceUnavailableError
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, statement
+from ..syntax.quote import clone, expression, names, place, statement
 from ..syntax.source import Source, read
 from .certain import certain
 from .choose import choose
+from .decorate import undecorated
 from .expose import Bound
 from .flatten import Block, clone_with, nothing, star_of
 from .lift import lifted
@@ -127,7 +131,7 @@ class Inliner(Linker):
         note_tried(source.tree, self.scope, renamed)
         result = self.scope.fresh("value")
         given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
-        body = plain(opened(body, self.scope), self.scope, given, functools.partial(self.refused, source=source))
+        body = plain(opened(undecorated(body, self.scope), self.scope), self.scope, given, functools.partial(self.refused, source=source))
         body = split(body, self.scope.fresh, given)
         counts = binding_counts(body)  # of what is written, before some of it is written twice
         body = unify(body, result, self.flag)
@@ -153,6 +157,9 @@ class Inliner(Linker):
                     returned = self._returned(self.prepared(part))
                 else:
                     self.statement(part)
+            function = self.functions.get(getattr(returned, "id", ""))
+        if function is not None:  # the caller gets a function that is defined here
+            self.functions[returned.id] = function  # type: ignore[union-attr]
         self.sources.pop()
         self.selves.pop()
         self.names, self.outside = outer, outside
@@ -195,6 +202,8 @@ class Inliner(Linker):
             return clone_with(node.value, [self.operand(part) for part in node.value.elts])
         if isinstance(node.value, n.Name):
             return node.value
+        if isinstance(node.value, n.Lambda):
+            return self.lambda_(node.value)
         if isinstance(node.value, n.Call) and (self.made(node.value) or self.called(node.value)):
             value = self.value(node.value)
             return value if isinstance(value, n.Name) or not self.carries(value) else self.bound(self.scope.fresh("value"), value, node)
@@ -275,7 +284,19 @@ class Inliner(Linker):
         self.out.extend(named)
         self.names |= carrying(named, self.names, self.scope)
         self.names |= {owner for (owner, _), local in self.locals.items() if local in self.names and owner in self.instances}
-        return named.result if named.result is not None else nothing()
+        return self.returned_now(named.result, node) if named.result is not None else nothing()
+
+    def returned_now(self, result: n.expr, node: n.Call) -> n.expr:
+        """What a call returns, as it is now: the next one may bind the variables around a function anew, and the attributes of objects."""
+        if isinstance(result, (n.Tuple, n.List)):
+            return clone_with(result, [self.returned_now(part, node) for part in result.elts])
+        if isinstance(result, n.Name) and result.id in {*self.instances, *self.functions, *self.partly}:
+            return result
+        around = {name for function in self.functions.values() if isinstance(function, Inner) for name in around_of(function.tree)}
+        made = {local for (owner, _), local in self.locals.items() if owner in self.instances and not self.instances[owner].path}
+        if (around | made).isdisjoint(names(result)):
+            return result
+        return self.bound(self.scope.fresh("t"), result, node)
 
     def inner(self, function: Inner, node: n.Call) -> n.expr:
         """The body of a function that is defined inside: what it reads from around it are plain names, read now."""
@@ -288,8 +309,7 @@ class Inliner(Linker):
         if given is None:
             return nothing()
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
-        outer = {name for part in n.walk(tree) if isinstance(part, n.Nonlocal) for name in part.names}
-        renamed = {name: self.own(name) for name in sorted(bound_names(tree) - outer)}
+        renamed = {name: self.own(name) for name in sorted(bound_names(tree) - around_of(tree))}
         source = function.source._replace(tree=tree)
         start = self._passed(source, node, operands, renamed, function.defaults)
         return nothing() if start is None else self._called(source, node, start | self.names, renamed)
@@ -302,7 +322,8 @@ class Inliner(Linker):
                  *zip(tree.args.kwonlyargs, tree.args.kw_defaults)]
         for parameter, value in pairs:
             if value is not None:
-                defaults[parameter.id] = self.bound(self.scope.fresh(parameter.id), self.value(value), value)
+                known = isinstance(value, (n.Name, n.Attribute)) and callable(self.scope.resolve(value))
+                defaults[parameter.id] = value if known else self.bound(self.scope.fresh(parameter.id), self.value(value), value)
         source = self.sources[-1]
         self.defined[name] = tree, source
         if name in self.often:
@@ -362,6 +383,8 @@ class Inliner(Linker):
         rebound = self.rebinds(node)
         for parameter in parameters_of(source.tree):
             new = renamed.get(parameter, parameter)
+            if parameter not in operands and (function := self.function_by_default(defaults.get(parameter))) is not None:
+                operands[parameter] = function
             if parameter in operands:
                 argument = operands[parameter]
                 if isinstance(argument, n.Name) and parameter not in stored and argument.id not in rebound:  # the argument itself will do
@@ -387,12 +410,29 @@ class Inliner(Linker):
             self.out.append(place(statement("$p = $a", p=new, a=argument), node))
         return start
 
+    def function_by_default(self, default: Any) -> n.expr | None:
+        """A name for a default that is a function, of an inner function's the one that it has."""
+        if isinstance(default, n.expr):
+            known = isinstance(default, n.Name) and default.id in self.functions or callable(self.scope.resolve(default))
+            return self.operand(default, always=True) if known else None
+        if is_user_function(default):
+            return self.standing(default)
+        name = getattr(default, "__name__", "")
+        if default is None or getattr(np, name, None) is not default:
+            return None
+        return self.operand(expression(f"$np.{name}", np=self.scope.imported("np", np)), always=True)
+
 
 def parameters_of(tree: n.FunctionDef) -> list[str]:
     """The names of a function's parameters, in the order of its signature."""
     args = tree.args
     stars = [[] if parameter is None else [parameter] for parameter in (args.vararg, args.kwarg)]
     return [parameter.id for parameter in (*args.posonlyargs, *args.args, *stars[0], *args.kwonlyargs, *stars[1])]
+
+
+def around_of(tree: n.FunctionDef) -> set[str]:
+    """The variables around a function that it binds anew, or one within it does."""
+    return {name for part in n.walk(tree) if isinstance(part, n.Nonlocal) for name in part.names}
 
 
 def binding_counts(body: Block) -> Counter[str]:
@@ -415,9 +455,3 @@ def names_outside(body: Block) -> frozenset[str]:
         elif not isinstance(node, (n.FunctionDef, n.Lambda)):
             pending.extend(n.below(node))
     return frozenset(found)
-
-
-def defaults_of(function: Any) -> dict[str, Any]:
-    code, defaults = function.__code__, function.__defaults__ or ()
-    names = code.co_varnames[:code.co_argcount]
-    return dict(zip(names[len(names) - len(defaults):], defaults)) | (function.__kwdefaults__ or {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import types
 from typing import Any
 
@@ -14,6 +15,7 @@ from ..analysis.scope import MISSING, bound_names, imported_names
 from ..analysis.surroundings import current
 from ..errors import Place, UnsupportedSyntaxError
 from ..syntax import nodes as n
+from ..syntax.function import TRANSFORMS
 from ..syntax.source import Source, read
 from .open import manager_of, not_stopped
 from .unify import within
@@ -96,9 +98,11 @@ def _delete(node: Any, source: Source) -> tuple[str, str, str] | None:
 
 
 def _decorated(node: Any, source: Source) -> tuple[str, str, str] | None:
-    if not node.decorator_list or node is source.tree:
-        return None
-    return "a decorated inner function", "what the decorator makes of it is not known", "call the decorator's result by name"
+    for decorator in node.decorator_list if node is not source.tree else ():
+        found = dotted(decorator.func if isinstance(decorator, n.Call) else decorator, source)
+        if found is not MISSING and found not in (functools.wraps, functools.partial, *TRANSFORMS) and not is_user_function(found):
+            return "this decorator of an inner function", "what it makes of the function is not known", "call the function itself"
+    return None
 
 
 CONDITIONAL: dict[str, Any] = {

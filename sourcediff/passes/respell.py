@@ -10,7 +10,8 @@ import numpy as np
 from ..analysis.abstract import UNKNOWN, Abstract
 from ..analysis.aliases import Aliases
 from ..analysis.applications import application
-from ..analysis.effects import base, binds, loads, simple, target_names
+from ..analysis.effects import base, binds, grown, loads, shrunk, simple, target_names
+from ..analysis.identity import Identity
 from ..analysis.literals import constant
 from ..analysis.liveness import Liveness
 from ..analysis.scope import MISSING, Scope
@@ -71,13 +72,15 @@ def respelled(body: Block, parameters: list[str], values: Values, output: str) -
     """The program with views respelled, what may share memory in it, and the names of which one still changes while another is in use."""
     chosen: set[str] = set()
     kinds, done = values, body
+    identity: Identity | None = None
     while True:
         aliases = Aliases(done, parameters, kinds, Liveness(done, {output}))
         found, left = conflicts(aliases, done)
         if found <= chosen:
             return done, aliases, left
         chosen |= found
-        done = Respeller(chosen, values, Liveness(body, {output}), output).whole(body)
+        identity = identity or Identity(aliases)  # of the program as it came
+        done = Respeller(chosen, values, Liveness(body, {output}), output, identity).whole(body)
         kinds = known(done, values, body)
 
 
@@ -95,7 +98,8 @@ def conflicts(aliases: Aliases, body: Block) -> tuple[set[str], set[str]]:
 class Respeller:
     """Walks the program with what each chosen name is another name for."""
 
-    def __init__(self, chosen: set[str], values: Values, live: Liveness, output: str):
+    def __init__(self, chosen: set[str], values: Values, live: Liveness, output: str, identity: Identity):
+        self.identity = identity
         self.chosen = chosen
         self.values = values
         self.scope: Scope = values.scope
@@ -188,14 +192,35 @@ class Respeller:
 
     def ended(self, node: n.stmt, spelled: Spelled) -> tuple[set[str], Spelled]:
         """The names in use whose spelling ends with a statement, and what is left: a list or dict may hold something else after it."""
-        target = node.targets[0] if isinstance(node, n.Assign) else None
-        live = self.live.after[node]
-        if not isinstance(target, n.Subscript) or self.values.of(target.value, self.values.before[node]).kind not in CONTAINERS:
-            return self.lost(set() if self.updates(node) else binds([node]), spelled, live)
-        changed = clone(as_read(target.value), spelled)
-        inside = {name for name, spelling in spelled.items() if base(changed) in names(spelling) and depth(spelling) > depth(changed)}
+        changed, live = self.container(node), self.live.after[node]
+        inside = {name for name, spelling in spelled.items() if changed is not None and self.moved(spelling, changed, node, spelled)}
         kept = {name: spelling for name, spelling in spelled.items() if name not in inside}
-        return {name for name in inside if name in live}, kept
+        lost, kept = self.lost(set() if self.updates(node) else binds([node]), kept, live)
+        return lost | {name for name in inside if name in live}, kept
+
+    def container(self, node: n.stmt) -> n.expr | None:
+        """The list or dict of which a statement replaces an entry, or which it makes longer or shorter."""
+        if (name := grown(node) or shrunk(node)) is not None:
+            return expression(name)
+        target = node.targets[0] if isinstance(node, n.Assign) else None
+        if not isinstance(target, n.Subscript) or self.values.of(target.value, self.values.before[node]).kind not in CONTAINERS:
+            return None
+        return as_read(target.value)
+
+    def moved(self, spelling: n.expr, changed: n.expr, at: n.stmt, spelled: Spelled) -> bool:
+        """Whether an entry of a list or dict that changes may be on the way from a name to what it is spelled as."""
+        holder, root = clone(changed, spelled), base(spelling)
+        if base(holder) not in names(spelling):
+            return bool(depth(spelling)) and self.identity.may_reach(base(changed), root)  # type: ignore[arg-type]
+        appended = isinstance(holder, n.Name) and isinstance(at, n.Expr) and at.value.func.attr == "append"
+        return depth(spelling) > depth(holder) and not (appended and self.counted(spelling))
+
+    def counted(self, spelling: n.expr) -> bool:
+        """Whether the first index of a spelling counts from the beginning, so that it means the same if something is appended."""
+        while isinstance(spelling, (n.Subscript, n.Attribute)) and not isinstance(spelling.value, n.Name):
+            spelling = spelling.value
+        index = spelling.slice if isinstance(spelling, n.Subscript) else None
+        return isinstance(index, n.Name) and index.id in self.scope.counters or type(constant(index)) is int and constant(index) >= 0
 
     def updates(self, node: n.stmt) -> bool:
         """Whether a statement like ``a += v`` changes an array in place, so that ``a`` goes on being what it was."""

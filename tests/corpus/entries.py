@@ -535,3 +535,33 @@ def slices_of_rows(x):
 
 
 case(slices_of_rows, array("n"), may_refuse=True)
+
+
+def one_row_in_several(x):
+    row, m = x * 2, []
+    for _ in range(3):
+        m.append([row])
+    m[0][0][0] = x[1] * x[0]
+    return m[1][0][0] * x[0]
+
+
+case(one_row_in_several, array("n"), may_refuse=True)
+
+
+def one_row_in_dicts_of_lists(x):
+    row = x * 2
+    m = [{"r": [row]} for _ in range(2)]
+    m[0]["r"][0][0] = x[1] * x[0]
+    return m[1]["r"][0][0] * x[0]
+
+
+case(one_row_in_dicts_of_lists, array("n"), may_refuse=True)
+
+
+def rows_of_their_own(x):
+    m = [[[x * 2]] for _ in range(3)]
+    m[0][0][0][0] = x[1] * x[0]
+    return m[1][0][0][0] * x[0] + m[0][0][0][0]
+
+
+case(rows_of_their_own, array("n"))

@@ -173,3 +173,48 @@ def windows_of_several_lengths(x):
 
 
 case(windows_of_several_lengths, array("n"))
+
+
+def arrays_that_move_up(x):
+    y = x * 3
+    history = [y, x * 2]
+    history.pop(0)
+    history[0][0] = x[1]
+    return np.sum(history[0] * x) + np.sum(y)
+
+
+case(arrays_that_move_up, array("n"), may_refuse=True)
+
+
+def last_before_another(x):
+    history = [x * 2]
+    last = history[-1]
+    history.append(x * 4)
+    last[0] = x[1] ** 2
+    return np.sum(history[1] * x) + np.sum(last * x) + history[0][0]
+
+
+case(last_before_another, array("n"), may_refuse=True)
+
+
+def first_of_what_is_left(x):
+    history = [x * 2, x ** 2, x ** 3]
+    first = history[0]
+    same = history
+    same.pop(0)
+    first[1:] *= x[0]
+    return np.sum(history[0] * x) + np.sum(first * x)
+
+
+case(first_of_what_is_left, array("n"), may_refuse=True)
+
+
+def put_in_front(x):
+    parts = [x * 2]
+    kept = parts[0]
+    parts.insert(0, x ** 2)
+    kept[0] *= x[1]
+    return np.sum(parts[0] * x) + np.sum(parts[1] * kept)
+
+
+case(put_in_front, array("n"), may_refuse=True)
