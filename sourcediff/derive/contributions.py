@@ -11,6 +11,7 @@ from ..analysis.abstract import UNKNOWN, Abstract, unbroadcast
 from ..analysis.applications import Application
 from ..analysis.carrying import carries
 from ..analysis.effects import base, binds
+from ..analysis.entries import CONTAINERS
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..rules import Rule
@@ -88,7 +89,7 @@ class Contributions(Inlining, Ledger):
     def _index_kind(self, index: n.expr, array: Abstract) -> str:
         """``basic`` (or boolean: no entry twice) or ``repeats`` (an integer array may name an entry twice)."""
         parts = index.elts if isinstance(index, n.Tuple) else [index]
-        for part in parts:
+        for part in parts if array.kind not in CONTAINERS else ():
             if isinstance(part, (n.Slice, n.Constant)):
                 continue
             value = self.value_of(part)

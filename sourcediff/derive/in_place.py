@@ -23,12 +23,14 @@ class InPlace(Holding):
         if self.aliases.may_overlap(node):
             self.emit(n.Expr(value=self.helper("check_overlap", as_read(target), node.value)))
         if tangent is not None or array in self.tangents:
-            self._holds_floats(target, self.value_of(target.value), tangent)
+            holder = self.value_of(target.value)
+            self._holds_floats(target, holder, tangent)
             if array not in self.tangents:
                 self.zeros(array)
             self.settle()
             tangent = self.pushed(node.value, UNKNOWN, node.value)  # it may have been in the variable that has zeros now
-            self.emit(statement("$s = $v", s=self.slot(target, array), v=expression("0") if tangent is None else tangent.expr))
+            moved = tangent.expr if tangent is not None else expression("0") if holder.kind == "array" else self.zero(node.value)
+            self.emit(statement("$s = $v", s=self.slot(target, array), v=moved))
             self.tangents[array] = Tangent(expression(self.dot(array)), self.tangents[array].value, selected=True)
         self.code.append(node)
 

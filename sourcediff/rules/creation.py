@@ -45,7 +45,9 @@ def logspace(g, z, start, stop, num=50, endpoint=True, base=10.0):
 
 @logspace.pushforward
 def logspace_forward(z, dstart, dstop, start, stop, num=50, endpoint=True, base=10.0):
-    return np.log(base) * z * (np.linspace(dstart, 0 * dstart, num, endpoint) + np.linspace(0 * dstop, dstop, num, endpoint))
+    return np.log(base) * z * (
+        np.linspace(dstart, np.zeros_like(stop), num, endpoint) + np.linspace(np.zeros_like(start), dstop, num, endpoint)
+    )
 
 
 @general(np.geomspace)
@@ -59,7 +61,7 @@ def geomspace(g, z, start, stop, num=50, endpoint=True):
 def geomspace_forward(z, dstart, dstop, start, stop, num=50, endpoint=True):
     one = dstart / start
     other = dstop / stop
-    return z * (np.linspace(one, 0 * one, num, endpoint) + np.linspace(0 * other, other, num, endpoint))
+    return z * (np.linspace(one, np.zeros_like(stop), num, endpoint) + np.linspace(np.zeros_like(start), other, num, endpoint))
 
 
 @linear(np.arange, holomorphic=False)

@@ -368,7 +368,7 @@ constant(
     np.logical_xor, np.logical_not, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift, np.right_shift,
     np.isnan, np.isfinite, np.isinf, np.signbit, np.isclose, np.allclose, np.array_equal, np.isin,
     np.floor, np.ceil, np.rint, np.trunc, np.fix, np.round, np.around, np.floor_divide,
-    np.isreal, np.isrealobj, np.iscomplex, np.iscomplexobj,
+    np.isreal, np.isrealobj, np.iscomplex, np.iscomplexobj, np.issubdtype,
     round, int, bool, math.floor, math.ceil, math.trunc, math.isnan, math.isinf, math.isfinite,
 )
 constant(np.sign, holomorphic=False)  # of a complex number it is z / |z|

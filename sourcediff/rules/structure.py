@@ -192,7 +192,15 @@ def append(g, z, arr, values, axis=None):
 def insert(g, z, arr, obj, values, axis=None):
     arr_bar = put_back(g, np.shape(arr), np.insert(numbers(np.shape(arr)), obj, -1, axis))
     places = np.insert(np.full(np.shape(arr), -1), obj, numbers(np.shape(values)), axis)
-    return arr_bar, None, put_back(g, np.shape(values), places)
+    kept = np.issubdtype(z.dtype, np.inexact)  # an array of integers takes the values as integers
+    return arr_bar, None, put_back(g * kept, np.shape(values), places)
+
+
+@insert.pushforward
+def insert_forward(z, darr, dvalues, arr, obj, values, axis=None):
+    kept = np.issubdtype(z.dtype, np.inexact)
+    moved = np.insert(np.zeros(np.shape(arr), z.dtype), obj, dvalues, axis)
+    return np.insert(darr, obj, np.zeros_like(values), axis) + moved * kept
 
 
 # Splitting: the adjoints of the parts come as a list

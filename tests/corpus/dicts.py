@@ -407,3 +407,15 @@ def largest_of_values(x):
 
 
 case(largest_of_values, array("n"))
+
+
+def keys_that_are_tuples(x):
+    m, key = {}, (0, 1)
+    m[key] = x[0] ** 2
+    m[key] += x[1] ** 3
+    table = {(i, j): x[i] * x[j] for i in range(3) for j in range(3)}
+    table[0, 1] = table[1, 0] ** 2
+    return m[key] ** 2 + sum(table.values())
+
+
+case(keys_that_are_tuples, array("n"))

@@ -565,3 +565,27 @@ def rows_of_their_own(x):
 
 
 case(rows_of_their_own, array("n"))
+
+
+def constant_among_rows(x):
+    m = [x * 2, x]
+    m[0] = np.ones(len(x))
+    a, b = m
+    total = 0.0
+    for v in m:
+        total = total + np.sum(v + x[1])
+    return np.sum(a * x[0]) + np.sum(a + x[1]) + b[0] + total + np.sum(np.concatenate(m))
+
+
+case(constant_among_rows, array("n"))
+
+
+def constant_rows_of_lists(x):
+    m = [[x[0], x[2]], [x[1], x[0]]]
+    m[1] = [1.5, 1.5]
+    for k in range(2):
+        m[k][0] += x[2] ** 2
+    return m[0][1] + m[1][-1] * m[1][0]
+
+
+case(constant_rows_of_lists, array("n"))

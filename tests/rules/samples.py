@@ -191,6 +191,7 @@ SAMPLES: dict[Any, list[Sample]] = {
     np.insert: [
         call(x(4), 1, x(seed=1)), call(x(4), [0, 2], x(2, seed=1)), call(x(2, 3), 1, x(3, seed=1), axis=0), call(x(2, 3), 2, x(seed=1)),
         call(x(2, 3), 1, 0.5, axis=1, weak=True), call(x(4), slice(1, 3), x(2, seed=1)),
+        call(np.array([1, 2]), 1, 0.5, weak=True),
     ],
     np.squeeze: [call(x(1, 2, 1)), call(x(1, 2, 1), axis=0), call(x(1, 1), -1)],
     np.expand_dims: [call(x(2, 3), 1), call(x(2), (0, -1)), call(x(), 0)], np.atleast_1d: [call(x()), call(x(2)), call(1.5)],
@@ -307,10 +308,11 @@ SAMPLES: dict[Any, list[Sample]] = {
     ],
     np.logspace: [
         call(0.5, 1.5, 5), call(x(), x(seed=1), num=3, endpoint=False, weak=True), call(x(2), x(2, seed=1), 4, base=2.0, weak=True),
+        call(0.5, x(3), 3, weak=True), call(x(3), x(), 4, weak=True),
     ],
     np.geomspace: [
         call(0.5, 2.5, 5), call(positive(), positive(seed=1), num=3, endpoint=False, weak=True),
-        call(positive(2), positive(2, seed=1), 4),
+        call(positive(2), positive(2, seed=1), 4), call(2.5, positive(3, seed=1), 3, weak=True), call(positive(3), positive(), 4),
     ],
     np.vander: [call(x(3)), call(x(3), 2), call(x(2), N=4), call(x(2), 1)],
     np.polyval: [
