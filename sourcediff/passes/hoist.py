@@ -23,12 +23,13 @@ value = x + y
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 from typing import Any
 
 from ..analysis.effects import grown
 from ..syntax import nodes as n
-from ..syntax.quote import altered, expression, names, place, remade
+from ..syntax.quote import altered, expression, names, place, remade, statement
 from .comprehend import COMPREHENSIONS
 from .inline import Inner, around_of
 from .shrink import Shrinker
@@ -39,6 +40,8 @@ HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
 
 class Hoister(Shrinker):
     """Takes the assignments out of a statement's expressions before the statement is brought into normal form."""
+
+    early: frozenset[int] = frozenset()  # the nodes of the statement at hand whose values are asked before their names are bound anew
 
     def prepared(self, node: n.stmt) -> n.stmt:
         """A statement with objects opened, whose own expressions hold no stars and no assignments any more."""
@@ -60,14 +63,23 @@ class Hoister(Shrinker):
         own: list[Any] = [getattr(node, field)] if field else [node]
         if isinstance(node, n.FunctionDef) or not any(map(assigns, own)) and not (field and self.moves(own[0])) and not self.popping:
             return node
-        if (early := next(_read_early(own[0]), None)) is not None:
-            self.refused(early, "a name that := binds later in the statement", "it is read before that", "assign on a line of its own")
-            return place(n.Pass(), node)
         if isinstance(node, n.While):
             body = place(n.If(test=node.test, body=node.body, orelse=[place(n.Break(), node)]), node)
             return place(n.While(test=n.Constant(value=True, kind=None), body=[body], orelse=[]), node)
+        if (problem := _unordered(own[0])) is not None:
+            self.refused(problem, "this :=", "what the statement reads before it is not followed", "assign on a line of its own")
+            return emptied(node)
+        outer, self.early = self.early, frozenset(map(id, _read_early(own[0])))
+        made = self.stated(node, field)
+        self.early = outer
+        self.left_alone(made, field)
+        return made
+
+    def stated(self, node: n.stmt, field: str | None) -> n.stmt:
+        """What is left of a statement without its assignments."""
         if field:
-            made: n.stmt = altered(node, **{field: self.without(own[0], node)})
+            own = getattr(node, field)
+            made: n.stmt = altered(node, **{field: self.without(self.truth(own) if field == "test" else own, node)})
         elif isinstance(node, n.Assign):  # the value first, as Python does
             value = self.without(node.value, node)
             made = altered(node, value=value, targets=[self.without(target, node) for target in node.targets])
@@ -75,26 +87,48 @@ class Hoister(Shrinker):
             made = altered(node, value=altered(node.value, args=[self.without(part, node) for part in node.value.args]))
         else:
             made = remade(node, lambda part: self.without(part, node) if isinstance(part, n.expr) else part)
-        self.left_alone(made, field)
         return made
+
+    def truth(self, node: n.expr) -> n.expr:
+        """A condition whose parts, each asked for its truth alone, say so: of a list, another answer may come later."""
+        if isinstance(node, n.BoolOp) and any(map(self.moves, node.values)):
+            return place(n.BoolOp(op=node.op, values=[self.truthful(part) for part in node.values]), node)
+        return node
+
+    def truthful(self, node: n.expr) -> n.expr:
+        """The truth of a value."""
+        if isinstance(node, n.BoolOp):
+            return self.truth(node)
+        if isinstance(node, (n.Compare, n.Constant)) or isinstance(node, n.UnaryOp) and isinstance(node.op, n.Not):
+            return node
+        if isinstance(node, n.Call) and self.scope.resolve(node.func) is bool:
+            return node
+        return place(expression("bool($v)", v=node) if "bool" not in self.scope.taken else expression("not not $v", v=node), node)
 
     def without(self, node: Any, at: n.stmt) -> Any:
         """An expression whose assignments have been appended to the block, in the order of evaluation."""
-        if not self.moves(node):
+        if isinstance(node, n.Name) and id(node) in self.early:
+            return self.kept(node, at)
+        if not self.moves(node) and not any(id(part) in self.early for part in n.walk(node)):
             return node
         if isinstance(node, n.NamedExpr):
             self.assign(node.target, self.without(node.value, at), at)
-            return place(expression(node.target.id), node)
+            given = place(expression(node.target.id), node)
+            return self.kept(given, at) if id(node) in self.early else given
+        if isinstance(node, n.Lambda):
+            return node  # when it is called
+        if (found := self.searched(node, at)) is not None:
+            return found
         if isinstance(node, COMPREHENSIONS):
-            return node  # once a trip
+            return self.passed(node)
+        if isinstance(node, n.Compare) and any(map(self.moves, node.comparators[1:])):  # a < b < c: c is asked only where a < b
+            left, middle = self.kept(self.without(node.left, at), at), self.kept(self.without(node.comparators[0], at), at)
+            first = place(n.Compare(left=left, ops=node.ops[:1], comparators=[middle]), node)
+            rest = place(n.Compare(left=middle, ops=node.ops[1:], comparators=node.comparators[1:]), node)
+            return self.without(place(n.BoolOp(op=n.And(), values=[first, rest]), node), at)
         if isinstance(node, n.BoolOp) and any(map(self.moves, node.values[1:])):
-            (first, *others) = node.values
-            rest = others[0] if len(others) == 1 else place(n.BoolOp(op=node.op, values=others), node)
-            given = self.kept(self.without(first, at), at)
-            test = given if isinstance(node.op, n.And) else place(n.UnaryOp(op=n.Not(), operand=given), node)
-            with self.apart() as then:
-                self.bound(given.id, self.value(self.without(rest, at)), at)
-            self.out.append(place(n.If(test=test, body=then, orelse=[]), at))
+            given = self.kept(self.without(node.values[0], at), at)
+            self.further(given, node, 1, at)
             return given
         if isinstance(node, n.IfExp) and (self.moves(node.body) or self.moves(node.orelse)):
             target = self.scope.fresh("t")
@@ -109,6 +143,41 @@ class Hoister(Shrinker):
         made = remade(node, lambda part: self.without(part, at))
         taken = isinstance(node, n.Call) and self.is_inner(node) or self.asks(node)
         return self.kept(made, at) if taken else made
+
+    def further(self, given: n.expr, node: n.BoolOp, position: int, at: n.stmt) -> None:
+        """``a and b and c`` from a position on, of which ``given`` holds what it is so far: each is asked where it matters."""
+        before = node.values[position - 1]
+        test = given if self.truthful(before) is before else self.truthful(given)
+        test = test if isinstance(node.op, n.And) else place(n.UnaryOp(op=n.Not(), operand=test), node)
+        with self.apart() as then:
+            self.bound(given.id, self.value(self.without(node.values[position], at)), at)
+            if position + 1 < len(node.values):
+                self.further(given, node, position + 1, at)
+        self.out.append(place(n.If(test=test, body=then, orelse=[]), at))
+
+    def searched(self, node: n.expr, at: n.stmt) -> n.expr | None:
+        """``any`` or ``all`` of a generator that assigns as a loop that ends where they do; None of anything else."""
+        function = self.scope.resolve(node.func) if isinstance(node, n.Call) else None
+        if function not in (builtins.any, builtins.all) or len(node.args) != 1 or not assigns(node.args[0]):
+            return None
+        if not isinstance(node.args[0], n.GeneratorExp) or len(node.args[0].generators) > 1:
+            return None
+        found = self.scope.fresh("t")
+        self.scope.flags.add(found)
+        anyone = function is builtins.any
+        self.out.append(place(statement("$t = $v", t=found, v=not anyone), at))
+        text = f"if {'' if anyone else 'not '}$v:\n    $t = {anyone}\n    break"
+        self.looped(node.args[0], lambda element: statement(text, t=found, v=element))
+        return expression(found)
+
+    def passed(self, node: n.expr) -> n.expr:
+        """A comprehension: what it assigns is assigned once a trip. It is a loop if that carries a derivative, though the whole may not."""
+        bound = {part.target.id for part in n.walk(node) if isinstance(part, n.NamedExpr)}
+        if not bound & self.names or self.carries(node):
+            return node
+        if isinstance(node, n.ListComp):
+            return self.comprehended(node)
+        return self.refused(node, "a := of a differentiated value in here", "how often it is passed is not known", "write a loop")
 
     def settled(self, node: n.stmt, field: str | None) -> n.stmt:
         """The statement with another name for what it reads before a call that binds the name anew, as ``k`` in ``k + bump()``."""
@@ -125,7 +194,7 @@ class Hoister(Shrinker):
         if updated or len(calls) > 1 or isinstance(node, n.While):
             self.refused(parts[last], "a call that binds a name anew which this statement reads", "it reads what was there before the call",
                          "call it in a statement of its own")
-            return place(n.Pass(), node)
+            return emptied(node)
         kept = {id(part): self.bound(self.scope.fresh(part.id), part, node) for part in early}
 
         def other(part: Any) -> Any:
@@ -176,28 +245,58 @@ class Hoister(Shrinker):
         return self.bound(self.scope.fresh("t"), self.value(node), at)
 
 
+def emptied(node: n.stmt) -> n.stmt:
+    """What stands for a statement that is refused."""
+    return place(n.Return(value=None) if isinstance(node, n.Return) else n.Pass(), node)
+
+
 def assigns(node: n.AST) -> bool:
-    """Whether an expression holds a ``:=`` (of a comprehension's own, too)."""
-    return any(isinstance(part, n.NamedExpr) for part in n.walk(node))
+    """Whether an expression holds a ``:=`` (of a comprehension's own, too) that is passed when the expression is."""
+    return isinstance(node, n.NamedExpr) or not isinstance(node, n.Lambda) and any(map(assigns, n.below(node)))
 
 
 def _read_early(node: n.AST) -> Iterator[n.AST]:
-    """The places at which a name is read before a ``:=`` of the same expression binds it."""
-    seen: list[n.Name] = []
+    """The names, and the ``:=``, whose values are asked before another ``:=`` of the same expression binds the name anew."""
+    seen: list[tuple[str, n.AST]] = []
     for part in _in_order(node):
         if isinstance(part, n.NamedExpr):
-            yield from (name for name in seen if name.id == part.target.id)
+            own = set(map(id, n.walk(part)))
+            yield from (read for name, read in seen if name == part.target.id and id(read) not in own)
+            seen.append((part.target.id, part))
         elif isinstance(part, n.Name) and isinstance(part.ctx, n.Load):
-            seen.append(part)
+            seen.append((part.id, part))
+
+
+def _unordered(node: n.AST) -> n.AST | None:
+    """A ``:=`` that cannot stand before its statement, for what would come before it then; None if all can."""
+    parts = list(_in_order(node))
+    if isinstance(node, n.AugAssign) and isinstance(node.target, n.Name):  # its value is asked first
+        early = [part for part in parts if isinstance(part, n.NamedExpr) and part.target.id == node.target.id]
+        if early:
+            return early[0]
+    keys = [key for part in parts if isinstance(part, n.Dict) for key in part.keys if key is not None and assigns(key)]
+    if keys:
+        return keys[0]
+    whole = [part for part in parts if isinstance(part, COMPREHENSIONS)]
+    for position, part in enumerate(parts):
+        if isinstance(part, n.NamedExpr):
+            around = [comprehension for comprehension in whole if any(inner is part for inner in n.walk(comprehension))]
+            touched = names(around[-1] if around else part)
+            for earlier in parts[:position]:
+                if isinstance(earlier, COMPREHENSIONS) and earlier not in around and not any(earlier in n.walk(one) for one in around):
+                    bound = {inner.target.id for inner in n.walk(earlier) if isinstance(inner, n.NamedExpr)}
+                    if part.target.id in names(earlier) or bound & touched:
+                        return part
+    return None
 
 
 def _in_order(node: n.AST) -> list[n.AST]:
     """The parts of an expression as they are evaluated, each after what it is made of."""
-    parts = [node.test, node.body, node.orelse] if isinstance(node, n.IfExp) else n.below(node)
+    parts = [node.test, node.body, node.orelse] if isinstance(node, n.IfExp) else [] if isinstance(node, n.Lambda) else n.below(node)
     if isinstance(node, COMPREHENSIONS):
         parts = [*node.generators, *(part for part in parts if part not in node.generators)]
     if isinstance(node, (n.Assign, n.AnnAssign)):
-        parts = [node.value] if node.value is not None else []
+        parts = [part for part in (node.value, *getattr(node, "targets", [])) if part is not None]
     found: list[n.AST] = []
     for part in parts:
         found += _in_order(part)

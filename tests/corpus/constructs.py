@@ -327,6 +327,22 @@ OUTSIDE = {
             y = s * x[0] if (s := np.sum(x)) > 0 else s
             return y * s
     """,
+    "walrus_of_what_is_updated": """
+        def f(x):
+            s = x[0]
+            s += ($s := x[1] * 2) * s
+            return s
+    """,
+    "walrus_after_a_comprehension": """
+        def f(x):
+            k = 1
+            return sum(k * v for v in x) + ($k := 2) * x[0] * k
+    """,
+    "walrus_in_a_key": """
+        def f(x):
+            d = {($k := 1): x[0] * k, (k := 2): x[1] * k}
+            return d[1] * d[2]
+    """,
     "with_open": """
         def f(x):
             import os
