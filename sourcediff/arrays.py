@@ -97,6 +97,28 @@ def numbers(shape: Shape) -> Any:
     return np.reshape(np.arange(math.prod(shape)), shape)
 
 
+def flat_index(key: Any, shape: Shape) -> tuple[Any, ...]:
+    """The index that means the entries ``a.flat[key]`` of an array ``a`` of a shape.
+
+    >>> a = np.arange(6).reshape(2, 3)
+    >>> a[flat_index(-1, (2, 3))], a[flat_index(np.s_[1:4], (2, 3))]
+    (np.int64(5), array([1, 2, 3]))
+    """
+    size = math.prod(shape)
+    places = range(size)[key] if isinstance(key, (int, np.integer)) else np.arange(size)[key]
+    return np.unravel_index(places, shape)
+
+
+def memory_order(a: Any) -> list[tuple[int, ...]]:
+    """The indices of an array's entries as they lie in memory, which is the order of ``np.nditer(a)``.
+
+    >>> memory_order(np.zeros((2, 2)).T)
+    [(0, 0), (1, 0), (0, 1), (1, 1)]
+    """
+    entries = np.nditer(a, flags=["multi_index", "zerosize_ok"])
+    return [entries.multi_index for _ in entries]
+
+
 def is_first(shape: Shape, axis: int) -> Any:
     """Which entries of an array of ``shape`` stand first along ``axis``; it broadcasts along the other axes.
 

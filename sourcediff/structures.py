@@ -270,22 +270,23 @@ def longest_of(maxlen: int | None) -> int:
     return 2 ** 63 if found is None else found
 
 
-def check_overlap(slot: Any, value: Any) -> None:
+def check_overlap(slot: Any, value: Any, flat: bool = False) -> None:
     """Raise AliasingError where what ``slot[...] = value`` does depends on the order in which NumPy copies.
 
     NumPy copies a vector onto an overlapping one of another stride in the same direction entry by entry, and later entries read
     earlier stores (``a[1, 1:] = a[:, 3]``); everything else that overlaps (``a[:] = a[::-1]``) it copies as if it did not
-    (PyArray_AssignArray in numpy/_core/src/multiarray/array_assign_array.c).
+    (PyArray_AssignArray in numpy/_core/src/multiarray/array_assign_array.c). ``flat``: it stores into ``slot.flat``, always entry by entry.
 
     >>> a = np.arange(9.0).reshape(3, 3)
     >>> check_overlap(a[1, :2], a[1, 1:])
     >>> check_overlap(a[1], a[1, ::-1])
     """
-    if not isinstance(slot, np.ndarray) or not isinstance(value, np.ndarray) or slot.ndim != 1 or not value.ndim:
+    if not isinstance(slot, np.ndarray) or not isinstance(value, np.ndarray) or not flat and (slot.ndim != 1 or not value.ndim):
         return
-    there, here = slot.strides[0], value.strides[-1]
-    if there * here > 0 and there != here and np.shares_memory(slot, value):
+    there, here = (0, 0) if flat else (slot.strides[0], value.strides[-1])
+    if (flat or there * here > 0 and there != here) and np.shares_memory(slot, value):
         raise AliasingError(
+            "an array is stored entry by entry into its own memory" if flat else
             "a vector is stored into memory that overlaps it in another stride",
             why="NumPy's own result depends on the order in which it copies the entries", remedy="store a copy, value.copy()",
             at_run_time=True,

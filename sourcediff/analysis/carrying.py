@@ -127,7 +127,8 @@ def _spread(node: n.AST, names: set[str], scope: Scope) -> None:
                 for part, source in zip(target.elts, iterated.args):
                     _bind(part, source, names, scope)
                 return
-        if isinstance(iterated, n.Call) and scope.resolve(iterated.func) is builtins.enumerate and isinstance(target, n.Tuple):
+        counting = isinstance(iterated, n.Call) and scope.resolve(iterated.func) in (builtins.enumerate, np.ndenumerate)
+        if counting and isinstance(target, n.Tuple):
             _bind(target.elts[1], iterated.args[0], names, scope)
             return
         if is_method(iterated, "items") and isinstance(target, n.Tuple) and len(target.elts) == 2:

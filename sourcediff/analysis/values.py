@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import calls
+from ..arrays import flat_index
 from ..rules import Rule
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, expression
@@ -328,6 +329,8 @@ def indexed(value: Abstract, index: n.expr, values: Values, environment: Mapping
         return item_of(value, None if key is MISSING else key)
     if value.kind != "array":
         return UNKNOWN
+    if isinstance(index, n.Call) and values.scope.resolve(index.func) in (np.unravel_index, flat_index):
+        return Abstract("numpy", value.dtype) if index.args and values.of(index.args[0], environment).scalar else UNKNOWN
     parts = list(index.elts) if isinstance(index, n.Tuple) else [index]
     consumed = [part for part in parts if not (_ellipsis(part) or _newaxis(part))]
     dims: list[Dim] = []

@@ -192,6 +192,8 @@ class Batcher:
         others = [part for part in parts if part not in several and not isinstance(part, n.Slice)]
         if len(several) > 1 or several and others:
             raise self.unbatched()  # their axes move
+        if any(isinstance(part, n.Call) and self.values.of(part, self.at).kind != "array" for part in several):
+            raise self.unbatched()  # it may be a tuple
         self.apart(node.slice)
         index = n.Tuple(elts=[n.Slice(lower=None, upper=None, step=None), *parts], ctx=n.Load())
         return n.Subscript(value=inner, slice=index, ctx=n.Load())

@@ -20,8 +20,9 @@ from ..syntax.source import Source
 from .comprehend import COMPREHENSIONS
 from .differentiate import Deriving
 from .expose import leaves_of, owners_of
+from .flat import Flat
 from .flatten import Block, entry
-from .hoist import HEADS, Hoister
+from .hoist import HEADS
 from .inline import Named, binding_counts
 from .link import INSIDE, Linking
 from .open import where
@@ -77,7 +78,7 @@ def in_order(places: list[Place]) -> list[Place]:
     return sorted(places, key=lambda place: (files.index(place.file), place.line, place.column or 0))
 
 
-class Namer(Hoister):
+class Namer(Flat):
     """One method per statement form of the user's language."""
 
     def statement(self, node: n.stmt) -> None:
@@ -230,10 +231,14 @@ class Namer(Hoister):
                     self.returned_object(target.id, given.id, before, at)
                 else:
                     self.bound(target.id, given, at)
+        elif isinstance(target, n.Subscript) and self.is_flat(target.value):
+            self.store_flat(target, value, at)
         elif isinstance(target, n.Subscript):
             stored = self.operand(value, always=self.carries(value))
             container = self.container(target)
             self.out.append(place(statement("$a[$i] = $v", a=container, i=self.steady(target.slice, container), v=stored), at))
+        elif (slot := self.slot(target)) is not None:
+            self.assign(slot, value, at)
         elif isinstance(target, n.Attribute):
             self.refused(target, "storing to an attribute", "it would change an object that is not made here",
                          "use local variables and return the result")
@@ -309,8 +314,13 @@ class Namer(Hoister):
         if carried and self.known(node.target).kind == "sequence":
             self.refused(node, "a list that grows", "its entries have no fixed place", "use an array")
             return
-        value = self.operand(node.value) if carried else node.value
         target = node.target
+        if isinstance(target, n.Subscript) and self.is_flat(target.value):
+            self.store_flat(target, node.value, node, node.op)
+            return
+        value = self.operand(node.value) if carried else node.value
+        if isinstance(target, n.Attribute) and target.attr in ("real", "imag"):
+            target = self.slot(target) or target
         if isinstance(target, n.Subscript):
             container = self.container(target)
             target = n.Subscript(value=container, slice=self.steady(target.slice, container), ctx=n.Store())
@@ -359,7 +369,7 @@ class Namer(Hoister):
         if changing := self.changes_under(node):
             self.refused(node, f"{changing}, which becomes longer or shorter in a loop over it,", "how many trips that are is not known",
                          "loop over list(...) of it, or use while")
-        elif self.carries(node.iter) or rows:
+        elif self.carries(node.iter) or rows or self.is_flat(node.iter):
             self.indexed(node)
         else:
             self.repeat(node.target, node.iter, self.block(node.body), node)

@@ -70,8 +70,10 @@ def traced(node: n.expr, values: Values, at: n.stmt, changed: set[str]) -> Site 
     if applied.function not in VIEWS or any(values.scope.lookup(name) is MISSING and name in changed for name in given):
         return None
     certain, back = VIEWS[applied.function]
-    of_complex = (values.of(array, environment).dtype or np.dtype(object)).kind == "c"
-    if applied.function in (np.real, np.imag) and not of_complex:
+    kind = (values.of(array, environment).dtype or np.dtype(object)).kind
+    if applied.function is np.real and kind in "fiub":
+        return Site(array.id, node, back=whole)
+    if applied.function in (np.real, np.imag) and kind != "c":
         return None
     return Site(array.id, node, certain, back(applied) if back is not None else None)
 

@@ -247,6 +247,7 @@ class Respeller:
         operands: dict[str, n.AST] = {}
         read = loads(node.value) if target is not None or isinstance(node, n.Expr) else set()
         whole = isinstance(node, n.Assign) and isinstance(target, n.Name) and isinstance(node.value, (n.Subscript, n.Name, n.Attribute))
+        whole = whole and getattr(node.value, "attr", "") not in ("real", "imag")
         for name in sorted(read & set(spelled)):
             if whole or isinstance(spelled[name], n.Name):
                 operands[name] = spelled[name]

@@ -247,3 +247,70 @@ def unused_complex_argument(z, x):
 
 
 case(unused_complex_argument, complex_array("n"), array("n"))
+
+
+def parts_assigned(x):
+    z = np.zeros(4, complex)
+    z.real = x
+    z.imag = x ** 2
+    z.real[1:] *= x[1:]
+    z.imag -= x[0]
+    np.real(z)[1] = x[2] ** 2
+    return np.sum(np.abs(z) ** 2) + np.sum(np.real(z ** 3))
+
+
+case(parts_assigned, array("4"))
+
+
+def parts_of_a_real_array(x):
+    a = x * 1.0
+    a.real = x[::-1] * 2
+    a.real[0] = x[1] * x[2]
+    a.real += x[3]
+    return np.sum(a ** 2)
+
+
+case(parts_of_a_real_array, array("4"))
+
+
+def set_parts(z, v):
+    z.real = v
+    z.imag[0] = v[1] * 2
+
+
+def parts_under_other_names(x):
+    z = np.ones(4, complex)
+    set_parts(z, x * x)
+    v = z[1:]
+    v.imag = x[0]
+    v.real[0] *= 3
+    d = {"z": x * 1j}
+    d["z"].real = x ** 2
+    parts = [x * 1j]
+    parts[0].imag += x
+    return np.sum(np.abs(z) ** 4) + np.sum(np.abs(d["z"] + parts[0]) ** 4)
+
+
+case(parts_under_other_names, array("4"))
+
+
+def parts_in_a_loop(x):
+    z = np.zeros((2, 2), complex)
+    w = z
+    total = 0.0
+    for i in range(2):
+        w.real[i] = x[2 * i:2 * i + 2]
+        z.imag[:, i] += x[i] * z.real[0]
+        y = np.zeros(4, complex)
+        if x[i] > 0:
+            y.real = x * (i + total)
+        else:
+            y.imag = x
+        y.imag[i] = x[i]
+        y.real[2] = 1.0
+        total = total * 0.1 + np.sum(np.abs(y) ** 2)
+    z.real = z.imag
+    return np.sum(np.abs(z) ** 4) + total
+
+
+case(parts_in_a_loop, array("4"))

@@ -11,6 +11,7 @@ import numpy as np
 from ...arrays import is_array
 from ...errors import MissingRuleError
 from ...rules.frames import rule_for
+from ...structures import check_overlap
 from ..apply import apply, plain
 from ..indexing import index_of
 from ..variable import Variable
@@ -167,17 +168,26 @@ class Flat:
         self._variable = variable
 
     def __getitem__(self, key: Any) -> Any:
-        return np.ravel(self._variable)[key]  # type: ignore[call-overload]
+        part = np.ravel(self._variable)[key]  # type: ignore[call-overload]
+        return np.copy(part) if isinstance(key, slice) or key is Ellipsis else part
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        from ..writing import store_flat
+
         x = self._variable
-        x[np.unravel_index(np.arange(x.numel())[index_of(key)], x.shape)] = value
+        places = np.arange(x.numel())[index_of(key)]
+        if np.ndim(places):
+            check_overlap(x._value, plain(value), True)
+            store_flat(x, np.ravel(places), value)
+        else:
+            x[np.unravel_index(places, x.shape)] = value
 
     def __len__(self) -> int:
         return self._variable.numel()
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(np.ravel(self._variable))  # type: ignore[call-overload]
+        x = self._variable
+        return (x[np.unravel_index(place, x.shape)] for place in range(x.numel()))
 
 
 SHAPINGS: dict[str, Method] = {

@@ -52,6 +52,26 @@ class ArrayLike(Variable):
     def real(self) -> Any:
         return np.real(self) if has_complex(self._value) else self  # type: ignore[call-overload]
 
+    @real.setter
+    def real(self, value: Any) -> None:
+        self._part("real")[...] = value
+
+    @property
+    def imag(self) -> Any:
+        return np.imag(self)  # type: ignore[call-overload]
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        if not has_complex(self._value):
+            raise TypeError("array does not have imaginary part to set")
+        self._part("imag")[...] = value
+
+    def _part(self, name: str) -> Any:
+        """The part of an array that is stored into; a number has none."""
+        if not is_array(self._value):
+            raise AttributeError(f"attribute '{name}' of '{type(self._value).__name__}' objects is not writable")
+        return getattr(self, name)
+
     def item(self, *index: Any) -> Any:
         entry = self[entry_at(index, self.shape)] if index else self
         return apply(rule_for(complex if has_complex(entry._value) else float), (entry,), {})
@@ -130,8 +150,6 @@ class ArrayLike(Variable):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not hasattr(self._value, name):
             raise AttributeError(f"'{type(self._value).__name__}' object has no attribute '{name}'")
-        if name == "imag":
-            return np.imag(self)  # type: ignore[call-overload]
         if name in ("nbytes", "itemsize", "strides", "flags", "is_integer"):
             return getattr(self._value, name)
         raise refused(MissingRuleError(

@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import AliasingError
 from ...rules.frames import rule_for
+from ...structures import check_overlap
 from ..apply import apply, plain
 from ..variable import Variable
+from ..watch import refused
 from ..writing import put, store_flat
 from .live import Live, stacked
 
@@ -32,6 +35,10 @@ class Flat:
         return self.array[np.unravel_index(numbers, self.array.shape)]
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        try:
+            check_overlap(self.array._value, plain(value), True)
+        except AliasingError as error:
+            raise refused(error) from None
         store_flat(self.array, np.ravel(np.arange(len(self))[plain(key)]), value)
 
     def copy(self) -> Any:
@@ -105,7 +112,7 @@ def install() -> None:
     methods["__array_wrap__"] = array_wrap
     for name, method in methods.items():
         setattr(Live, name, method)
-    flat = property(Flat, lambda self, value: store_flat(self, np.arange(int(self.size)), value))
+    flat = property(Flat, lambda self, value: Flat(self).__setitem__(slice(None), value))
     setattr(Live, "flat", flat)  # noqa: B010
     setattr(Live, "base", property(base_of))  # noqa: B010
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...arrays import memory_order
 from ...errors import MissingRuleError
 from ...rules.frames import rule_for
 from ..apply import apply, plain, variables_in
@@ -128,7 +129,9 @@ def entries_of(arr: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
 
 
 def iterating(*args: Any, **kwargs: Any) -> Any:
-    """``np.nditer``, which hands out parts of arrays by itself: of active ones it is refused."""
+    """``np.nditer``, which hands out parts of arrays by itself: of an active one its entries, to be read; of more it is refused."""
+    if len(args) == 1 and not kwargs and isinstance(args[0], Live):
+        return (args[0][index] for index in memory_order(plain(args[0])))
     if variables_in([*args, *kwargs.values()]):
         raise refused(MissingRuleError(
             "np.nditer of a value that is being differentiated is not recorded",
