@@ -24,12 +24,14 @@ from abc import abstractmethod
 from ..analysis.applications import is_user_function
 from ..analysis.carrying import is_method, is_over_keys
 from ..analysis.effects import binds, mutates, target_names
+from ..analysis.literals import constant
 from ..analysis.scope import MISSING, bound_names
 from ..rules import rule_for
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, as_target, clone, expression, names, place, statement
 from .construct import Constructor
 from .flatten import Block
+from .recognise import SPLITTING
 from .unify import breaks
 
 FEW = 4
@@ -92,8 +94,21 @@ class Indexer(Constructor):
         names_ = names(node.iter)
         calls = [part for inner in node.body for part in n.walk(inner) if isinstance(part, n.Call) and self.called(part) is not None]
         changed = mutates(node.body) | {name for call in calls for name in names(call)}
-        displays = all(isinstance(part, (n.Name, n.Tuple, n.Load)) for item in node.iter.elts for part in n.walk(item))
+        displays = all(self.is_part(item, mutates(node.body)) for item in node.iter.elts)
         return displays and bool(changed & target_names(node.target)) and not names_ & (binds(node.body) | target_names(node.target))
+
+    def is_part(self, node: n.expr, changed: set[str]) -> bool:
+        """Whether an expression is a name, a part of an array that is a view whenever it is taken, or a tuple of these."""
+        if isinstance(node, n.Tuple):
+            return all(self.is_part(part, changed) for part in node.elts)
+        if not isinstance(node, n.Subscript):
+            return isinstance(node, n.Name)
+        parts = node.slice.elts if isinstance(node.slice, n.Tuple) else [node.slice]
+        sliced = any(isinstance(part, n.Slice) for part in parts) and all(isinstance(part, (n.Slice, n.Constant)) for part in parts)
+        if not sliced or not isinstance(node.value, n.Name) or any(isinstance(part, n.Call) for part in n.walk(node.slice)):
+            return False
+        known = self.known(node.value).kind  # of a list it would be a copy
+        return known == "array" or known == "unknown" and node.value.id not in {*self.lists, *self.unsure, *changed}
 
     def repeat(self, target: n.expr, iterable: n.expr, body: Block, at: n.stmt) -> None:
         """Append a loop over what carries nothing. Where a name of its target carries something elsewhere, it is bound by an assignment."""
@@ -183,6 +198,8 @@ class Indexer(Constructor):
             self.refused(iterated, "this loop over values that are differentiated",
                          "only sequences, enumerate, zip, reversed and dict.items are followed", "loop over range(len(...)) and index")
         sequence = self.operand(iterated, always=True)
+        if function in SPLITTING and type(count := constant(iterated.args[1]) if len(iterated.args) == 2 else None) is int:
+            return expression("$s[$k]", s=sequence, k=at_position), n.Constant(value=count, kind=None)
         if isinstance(sequence, n.Name) and any(sequence.id in bound_names(part) for part in at.body):  # the loop keeps what it began with
             sequence = self.bound(self.scope.fresh("t"), sequence, at)
         return expression("$s[$k]", s=sequence, k=at_position), expression("len($s)", s=sequence)
