@@ -57,8 +57,8 @@ class Indexer(Constructor):
         if self.known(node.iter).kind == "mapping" or is_over_keys(node, node.body):
             self.over_keys(node, node.target, node.iter, None)
             return
-        if self.changes_each(node):
-            for part in node.iter.elts:
+        if self.changes_each(node, shown := self.shown_items(node.iter)):
+            for part in shown:
                 self.assign(node.target, part, node)
                 for inner in node.body:
                     self.statement(clone(inner))
@@ -87,14 +87,26 @@ class Indexer(Constructor):
                 self.statement(part)
         self.repeat(as_target(position), expression("range($n)", n=length), body, node)
 
-    def changes_each(self, node: n.For) -> bool:
+    def shown_items(self, node: n.expr) -> list[n.expr]:
+        """The items of a display, and of ``enumerate`` and ``zip`` of displays of one length; none of anything else."""
+        function = self.scope.resolve(node.func) if isinstance(node, n.Call) and not node.keywords else None
+        if function is builtins.enumerate and len(node.args) == 1:
+            items = enumerate(self.shown_items(node.args[0]))
+            return [n.Tuple(elts=[n.Constant(value=position, kind=None), item], ctx=n.Load()) for position, item in items]
+        if function is builtins.zip:
+            columns = list(map(self.shown_items, node.args))
+            rows = zip(*columns) if len(set(map(len, columns))) == 1 else ()
+            return [n.Tuple(elts=list(row), ctx=n.Load()) for row in rows]
+        return list(node.elts) if isinstance(node, (n.Tuple, n.List)) else []
+
+    def changes_each(self, node: n.For, shown: list[n.expr]) -> bool:
         """Whether a loop like ``for u in (a, b): u *= 2`` changes a few arrays in place that have names: then each has its turn."""
-        if not isinstance(node.iter, (n.Tuple, n.List)) or not 0 < len(node.iter.elts) <= FEW or breaks(node.body):
+        if not 0 < len(shown) <= FEW or breaks(node.body):
             return False
         names_ = names(node.iter)
         calls = [part for inner in node.body for part in n.walk(inner) if isinstance(part, n.Call) and self.called(part) is not None]
         changed = mutates(node.body) | {name for call in calls for name in names(call)}
-        displays = all(self.is_part(item, mutates(node.body)) for item in node.iter.elts)
+        displays = all(self.is_part(item, mutates(node.body)) for item in shown)
         return displays and bool(changed & target_names(node.target)) and not names_ & (binds(node.body) | target_names(node.target))
 
     def is_part(self, node: n.expr, changed: set[str]) -> bool:
@@ -102,7 +114,7 @@ class Indexer(Constructor):
         if isinstance(node, n.Tuple):
             return all(self.is_part(part, changed) for part in node.elts)
         if not isinstance(node, n.Subscript):
-            return isinstance(node, n.Name)
+            return isinstance(node, (n.Name, n.Constant))
         parts = node.slice.elts if isinstance(node.slice, n.Tuple) else [node.slice]
         sliced = any(isinstance(part, n.Slice) for part in parts) and all(isinstance(part, (n.Slice, n.Constant)) for part in parts)
         if not sliced or not isinstance(node.value, n.Name) or any(isinstance(part, n.Call) for part in n.walk(node.slice)):

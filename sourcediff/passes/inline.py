@@ -53,6 +53,7 @@ from .number import numbered
 from .open import note_lines, note_tried, opened, where
 from .plain import plain
 from .refuse import places_of
+from .show import show
 from .split import split
 from .spread import changing
 from .store import store
@@ -133,6 +134,7 @@ class Inliner(Linker):
         given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
         body = plain(opened(undecorated(body, self.scope), self.scope), self.scope, given, functools.partial(self.refused, source=source))
         body = split(body, self.scope.fresh, given)
+        body = show(body, self.scope, lambda node: self.known(node).kind == "array")
         counts = binding_counts(body)  # of what is written, before some of it is written twice
         body = unify(body, result, self.flag)
         lists, unsure = certain(body, given, {name for name in given if self.known(expression(name)).kind == "sequence"})
