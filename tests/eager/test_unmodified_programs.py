@@ -842,7 +842,7 @@ def random_parameters(x):
 
 
 def iterating_in_c(x):
-    return sum(float(v) for v in np.nditer(x))
+    return sum(float(v) for v, _ in np.nditer([x, x]))
 
 
 def percent_formatting(x):

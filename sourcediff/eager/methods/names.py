@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import has_complex
+from ...arrays import has_complex, is_array
 from ...rules.frames import rule_for
 from ..apply import apply
 from ..graph import Node
@@ -122,6 +122,22 @@ def conj(self: Variable) -> Any:
     return apply(rule_for(np.conjugate), (self,), {}, compute=lambda data: data.conjugate()) if has_complex(self._value) else self
 
 
+def set_real(self: Variable, value: Any) -> None:
+    """``x.real = value``: stored into the real part."""
+    if not is_array(self._value):
+        raise AttributeError(f"attribute 'real' of '{type(self._value).__name__}' objects is not writable")
+    self.real[...] = value
+
+
+def set_imag(self: Variable, value: Any) -> None:
+    """``x.imag = value``: stored into the imaginary part, which real numbers have none of."""
+    if not is_array(self._value):
+        raise AttributeError(f"attribute 'imag' of '{type(self._value).__name__}' objects is not writable")
+    if not has_complex(self._value):
+        raise TypeError("array does not have imaginary part to set")
+    self.imag[...] = value
+
+
 def operation(symbol: str) -> Method:
     """An operator as a method."""
     function = OPERATORS[symbol]
@@ -171,8 +187,8 @@ def fact(name: str) -> property:
 
 PROPERTIES: dict[str, Any] = {
     "T": property(lambda self: np.transpose(self)), "mT": property(lambda self: np.swapaxes(self, -1, -2)),
-    "real": property(lambda self: np.real(self) if self.dtype.kind == "c" else self),
-    "imag": property(lambda self: np.imag(self if self.dtype.kind == "c" else self._value)),
+    "real": property(lambda self: np.real(self) if self.dtype.kind == "c" else self, set_real),
+    "imag": property(lambda self: np.imag(self if self.dtype.kind == "c" else self._value), set_imag),
     "flat": property(Flat, lambda self, value: Flat(self).__setitem__(slice(None), value)),
     "is_cuda": property(lambda self: hasattr(self._value, "__cuda_array_interface__")),
     **{name: fact(name) for name in ("nbytes", "itemsize", "strides", "flags")},

@@ -13,6 +13,7 @@ from ...arrays import has_complex, is_array
 from ...errors import MissingRuleError, NonDifferentiableError
 from ...rules.frames import rule_for
 from ..apply import apply
+from ..methods.names import set_imag, set_real
 from ..variable import Variable, entry_at
 from ..watch import formatting, number_shown, refused, shown
 from .namespaces import Namespace
@@ -54,7 +55,7 @@ class ArrayLike(Variable):
 
     @real.setter
     def real(self, value: Any) -> None:
-        self._part("real")[...] = value
+        set_real(self, value)
 
     @property
     def imag(self) -> Any:
@@ -62,15 +63,7 @@ class ArrayLike(Variable):
 
     @imag.setter
     def imag(self, value: Any) -> None:
-        if not has_complex(self._value):
-            raise TypeError("array does not have imaginary part to set")
-        self._part("imag")[...] = value
-
-    def _part(self, name: str) -> Any:
-        """The part of an array that is stored into; a number has none."""
-        if not is_array(self._value):
-            raise AttributeError(f"attribute '{name}' of '{type(self._value).__name__}' objects is not writable")
-        return getattr(self, name)
+        set_imag(self, value)
 
     def item(self, *index: Any) -> Any:
         entry = self[entry_at(index, self.shape)] if index else self
