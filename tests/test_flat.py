@@ -67,6 +67,19 @@ def test_a_name_for_the_entries_is_refused(function: Callable[..., Any]) -> None
     assert np.allclose(grad(function, mode="eager")(POINT.copy()), by_differences(function))
 
 
+def in_the_order_of_memory(x: Any) -> Any:
+    a = (x.reshape(2, 2) * 1.0).T
+    total = 1.0
+    for v in np.nditer(a):
+        total = total * v + v
+    return total
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_nditer_goes_as_the_entries_lie(mode: str) -> None:
+    assert np.allclose(grad(in_the_order_of_memory, mode=mode)(POINT.copy()), by_differences(in_the_order_of_memory))
+
+
 def by_differences(function: Callable[..., Any]) -> Any:
     steps = np.eye(4) * 1e-6
     return [(function(POINT + step) - function(POINT - step)) / 2e-6 for step in steps]

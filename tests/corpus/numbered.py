@@ -1,4 +1,4 @@
-"""Entries by their numbers and by their indices: ``a.flat``, ``np.ndindex``, ``np.ndenumerate`` and ``np.nditer``."""
+"""Entries by their numbers and by their indices: ``a.flat``, ``np.ndindex`` and ``np.ndenumerate``."""
 
 import numpy as np
 
@@ -143,14 +143,3 @@ def entries_while_they_change(x):
 
 
 case(entries_while_they_change, array("2 3"))
-
-
-def in_the_order_of_memory(x):
-    a = (x * 1.0).T
-    total = 1.0
-    for v in np.nditer(a):
-        total = total * v + v
-    return total
-
-
-case(in_the_order_of_memory, array("2 3"))

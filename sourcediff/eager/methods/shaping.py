@@ -189,6 +189,10 @@ class Flat:
         x = self._variable
         return (x[np.unravel_index(place, x.shape)] for place in range(x.numel()))
 
+    def copy(self) -> Any:
+        """The entries as an array."""
+        return np.copy(np.ravel(self._variable))  # type: ignore[call-overload]
+
 
 SHAPINGS: dict[str, Method] = {
     "view": view, "view_as": lambda x, other: np.reshape(x, np.shape(plain(other))), "reshape": variadic(np.reshape),
