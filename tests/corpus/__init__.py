@@ -13,7 +13,8 @@ GROUPS = (
     "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles",
     "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "opaque",
     "objects", "handled", "stars", "lists", "stores", "views", "complexes", "kinds", "matrices", "recursion", "tuples",
-    "entries", "shrinking", "dicts", "ordered", "walking", "queues", "tables", "mirrors", "differences", "reached", "factories", "assigned", "numbered", "parts",
+    "entries", "shrinking", "dicts", "ordered", "walking", "queues", "tables", "mirrors", "differences", "reached",
+    "factories", "assigned", "numbered", "parts",
 )
 
 for _group in GROUPS:
