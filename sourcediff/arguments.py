@@ -162,15 +162,21 @@ def located(error: NonDifferentiableError, function: types.FunctionType) -> NonD
     return NonDifferentiableError(error.problem, why=error.why, remedy=error.remedy, places=[place])
 
 
-def arrays_in(value: Any, depth: int = 0) -> list[np.ndarray]:
+def arrays_in(value: Any) -> list[np.ndarray]:
     """The arrays of a structure, or of an object."""
+    return [part for part in changeable_in(value) if isinstance(part, np.ndarray)]
+
+
+def changeable_in(value: Any, depth: int = 0) -> list[Any]:
+    """The arrays, lists and dicts of a structure, or of an object."""
     if isinstance(value, np.ndarray):
         return [value]
+    found = [value] if isinstance(value, (list, dict)) else []
     if isinstance(value, dict):
         value = value.values()
     elif is_users(type(value)):
         value = own(value).values() if depth <= DEEPEST and (depth > 0 or is_open(value)) else ()
         depth += 1
     elif not isinstance(value, (list, tuple)):
-        return []
-    return [array for item in value for array in arrays_in(item, depth)]
+        return found
+    return [*found, *(part for item in value for part in changeable_in(item, depth))]

@@ -19,7 +19,7 @@ from . import cache
 from .analysis.abstract import Abstract, abstract, known_callables, lengths
 from .analysis.objects import Same
 from .analysis.surroundings import Surroundings, current
-from .arguments import SIMPLE, arrays_in, as_float, checked_parts, parameters_named, shape, signature_of
+from .arguments import SIMPLE, arrays_in, as_float, changeable_in, checked_parts, parameters_named, shape, signature_of
 from .backends.python import blamed, entry_name
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
@@ -296,14 +296,12 @@ class Dispatcher:
         """Refuse arguments that share memory (with one another, or with what is read from outside) where one is changed in place."""
         changed = entry.loaded.namespace["MUTATED"]
         named = [*zip(self.parameters, values), *((name, value) for (_, name), value in zip(entry.captured, captured))]
-        arrays = [(name, array) for name, value in named for array in arrays_in(value)]
-        for position, (name, array) in enumerate(arrays):
+        parts = [(name, part) for name, value in named for part in changeable_in(value)]
+        for position, (name, part) in enumerate(parts):
             if name not in changed:
                 continue
-            for place, (other, second) in enumerate(arrays):
-                if place == position:
-                    continue
-                if np.may_share_memory(array, second) and np.shares_memory(array, second):
+            for place, (other, second) in enumerate(parts):
+                if place != position and is_one(part, second):
                     error = AliasingError(
                         f"{self.function.__qualname__} changes {name} in place, and {other} shares its memory",
                         places=[definition(self.function, "called with arguments that share memory")],
@@ -312,6 +310,13 @@ class Dispatcher:
                     )
                     error.at_run_time = True  # of this call alone
                     raise error
+
+
+def is_one(part: Any, other: Any) -> bool:
+    """Whether two arrays share memory, or two containers are one."""
+    if isinstance(part, np.ndarray) and isinstance(other, np.ndarray):
+        return np.may_share_memory(part, other) and np.shares_memory(part, other)
+    return part is other
 
 
 def would_be_caught(error: Exception, tried: dict[str, tuple[str, ...]]) -> SourcediffError | None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.errors import UnsupportedSyntaxError
+from sourcediff.errors import AliasingError, UnsupportedSyntaxError
 
 from .corpus.asserts import assert_right
 
@@ -150,3 +150,36 @@ def sorted_pairs_of_a_generator(x):
 @pytest.mark.parametrize("function", [sorted_pairs_of_lists, sorted_pairs_of_a_generator])
 def test_pairs_are_sorted_as_python_compares_them(function, mode):
     assert_right(function, X, mode=mode)
+
+
+def changes_one(one, other):
+    one[0] = other[0] ** 2
+    return other[0] * one[0]
+
+
+def changes_rows(rows):
+    for row in rows:
+        row[0] = row[0] * row[1]
+    return rows[0][0] * rows[1][0]
+
+
+def changes_an_entry(one, other):
+    one["w"] = other["v"] * 2
+    return one["w"] * other["w"]
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("function, make", [
+    (changes_one, lambda: [[1.5, 2.5]] * 2), (changes_rows, lambda: [[[1.5, 0.7]] * 2]), (changes_an_entry, lambda: [{"w": 1.0, "v": 2.0}] * 2),
+])
+def test_one_list_given_twice_is_not_changed(function, make, mode):
+    args, wrt = make(), tuple(range(len(make())))
+    with pytest.raises(AliasingError, match="in place"):
+        sourcediff.value_and_grad(function, wrt, mode=mode)(*args)
+    assert args == make()
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_one_list_given_twice_may_be_read(mode):
+    given = [1.5, 0.7]
+    assert sourcediff.grad(lambda one, other: one[0] * other[1], (0, 1), mode=mode)(given, given) == ([0.7, 0.0], [0.0, 1.5])

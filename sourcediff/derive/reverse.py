@@ -322,12 +322,11 @@ class Reverse(Contributions):
         start = dict(self.adjoints)
         shape: dict[str, Adjoint] = {}
         while True:
-            self.adjoints = {name: adjoint for name, adjoint in start.items() if name not in shape}
+            self.adjoints = dict(start)
             lead = Step(None)  # run first in the reverse sweep, so it stands after the loop
             self.code, self.environment, self.at = lead.code, self.values.after[node], node
-            for name in list(self.adjoints):
+            for name in [name for name in start if name not in shape]:
                 self._independent(name)
-            self.adjoints.update({name: start[name] for name in shape if name in start})  # all of them, since one may borrow another
             borrowing_first = sorted(shape, key=lambda name: shape[name].owned)  # before what they borrow has to be owned
             entry = {name: self.canonical(name, owned=shape[name].owned, narrow=shape[name].narrow) for name in borrowing_first}
             for name in shape:

@@ -292,3 +292,35 @@ def index_from_the_data(x):
 
 
 case(index_from_the_data, array("n"))
+
+
+def added_whole_after_a_loop(x):
+    b = 2 * x
+    y = x * 1
+    for q in range(2):
+        y[q] = y[q] * x[q]
+    y += b
+    return np.sum((y * x) ** 2)
+
+
+case(added_whole_after_a_loop, array("n"))
+
+
+def added_whole_between_loops(x):
+    b, c = 2 * x, x ** 2
+    y = np.full_like(x, 1.0)
+    for q in reversed(range(2)):
+        y[q] = y[q] * x[q]
+    y += b
+    if x[0] > -10:
+        y += c
+    for q in range(2):
+        c[q] *= b[q]
+        y[q] = y[q] * c[q]
+    y += c
+    v = y * x
+    v += y
+    return np.sum(v * b)
+
+
+case(added_whole_between_loops, array("n"))

@@ -8,9 +8,11 @@ is refused leaves the originals as they are.
 from __future__ import annotations
 
 import types
-from collections import OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
+
+from ...errors import AliasingError
 
 if TYPE_CHECKING:
     from .rebind import Rebinder
@@ -49,11 +51,16 @@ class Shadow:
                 left = before if value is before else released(value)  # never asked for, it may be of the run around this one
                 if left is not before:
                     put(self.original, name, left)
-        if self.items is not None:
-            own = set(map(id, self.items))
-            left_items = [item if type(item) in PLAIN or id(item) in own else released(item) for item in items_of(self.stand)]
-            if len(left_items) != len(self.items) or any(a is not b for a, b in zip(left_items, self.items)):
-                refill(self.original, left_items)
+        if (left_items := self.changed(released)) is not None:
+            refill(self.original, left_items)
+
+    def changed(self, released: Callable[[Any], Any]) -> list[Any] | None:
+        """The items of a container that holds others than before."""
+        if self.items is None:
+            return None
+        own = set(map(id, self.items))
+        left = [item if type(item) in PLAIN or id(item) in own else released(item) for item in items_of(self.stand)]
+        return left if len(left) != len(self.items) or any(a is not b for a, b in zip(left, self.items)) else None
 
 
 class Shadows:
@@ -153,7 +160,13 @@ class Shadows:
                 own.cell_contents = self.rebinder.rebound(content)
 
     def give_back(self, released: Callable[[Any], Any]) -> None:
-        """Do to the originals what was done to their shadows."""
+        """Do to the originals what was done to their shadows. Raises AliasingError where one with several shadows was changed."""
+        several = Counter(id(shadow.original) for shadow in self.made)
+        if any(several[id(shadow.original)] > 1 and shadow.changed(released) is not None for shadow in self.made):
+            raise AliasingError(
+                "a list or dict that was given twice is changed in place", why="the change would be seen through both",
+                remedy="pass a copy of one of them",
+            )
         for shadow in self.made:
             shadow.give_back(released)
         for cell, own, before in self.cells.values():
