@@ -320,11 +320,13 @@ def batched(unit: Unit) -> Derived:
 def _tidy(unit: Unit) -> None:
     """Drop what is not needed, nest what is used once."""
     assert unit.derived is not None
-    dead = DeadCode(keeps(unit.scope, unit.derived.local), unit.derived.sharing)
+    directories = frozenset(unit.scope.directories)  # each may hold any other
+    sharing = {**unit.derived.sharing, **dict.fromkeys(directories, directories)}
+    dead = DeadCode(keeps(unit.scope, unit.derived.local), sharing)
     body = dead.drop(unit.derived.body, frozenset())
     if unit.request.tidy:
         made = {made for made in names(body) if is_made(made, unit)}
-        body = Inline(made, {*unit.scope.bars.values(), *unit.scope.dots.values()}, floating(unit)).block(body)
+        body = Inline(made, {*unit.scope.bars.values(), *unit.scope.dots.values()}, unit.scope.directories, floating(unit)).block(body)
         if unit.request.mode == "batched":
             body = [uncopied(node) for node in body]
     unit.derived = unit.derived._replace(body=body)
@@ -550,7 +552,8 @@ def derived_source(unit: Unit) -> Source:
     tree.name, tree.args = unit.request.entry(unit.function), headed("", [*unit.parameters, *unit.tangents, *count]).args
     tapes = frozenset() if unit.request.pullback else frozenset(unit.scope.tapes)  # what is handed on is not empty
     copies = lists_of_copies(unit.derived.body, unit.scope.tapes, unit.scope)
-    return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, copies=copies, quiet=frozenset(unit.quiet),
+    return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, copies=copies,
+                                directories=frozenset(unit.scope.directories), quiet=frozenset(unit.quiet),
                                 tried=dict(unit.scope.tried), equal=frozenset(map(frozenset, assumed_equal(unit))))
 
 

@@ -37,7 +37,9 @@ MOMENTS = dict.fromkeys(
     "adjoints in what stands for one function, np.block or np.meshgrid, are compared at another moment",
 ) | dict.fromkeys(
     ("lists.in_order", "entries.row_swap_arrays", "shrinking.pop_expr", "shrinking.mixed_pop",
-     "dicts.rebuilt"), "adjoints in the loops that stand for one line, and of lists that become shorter, are compared at another moment",
+     "dicts.rebuilt", "pooled.copies_of_containers", "pooled.made_in_an_inner_function", "pooled.made_in_helpers",
+     "pooled.smallest_key_into_largest_value"),
+    "adjoints in the loops that stand for one line, and of lists that become shorter, are compared at another moment",
 )
 
 

@@ -139,12 +139,14 @@ class Aliases:
             return set()
         if applied is not None and applied.function is operator.getitem:
             return set() if self.gathers(applied.args[0], applied.args[1], at) else self.sources(applied.args[0], at)
+        if isinstance(node, n.Call):  # what chooses is no part of what is chosen
+            node = n.Call(func=node.func, args=node.args, keywords=[keyword for keyword in node.keywords if keyword.arg != "key"])
         found = set()
         for name in touched(node, self.scope):
             known = self.values.before.get(at, {}).get(name)
             if self.scope.lookup(name) is not None and not (known is not None and known.scalar):
                 found.add(name)
-        return {name for name in found if not self.scope.is_fixed(name)}
+        return {name for name in found if not self.scope.is_fixed(name) and not self.scope.is_builtin(name)}
 
     def sources_of_items(self, node: n.ListComp | n.GeneratorExp, at: n.stmt) -> set[str]:
         """The names that the items of a comprehension may share memory with."""
@@ -188,6 +190,8 @@ class Aliases:
         if not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Subscript) or not isinstance(node.value, n.Name):
             return False
         array = base(node.targets[0])
+        if array in self.scope.directories:
+            return False
         known = self.values.of(as_read(node.targets[0]), self.values.before[node])
         return array is not None and node.value.id in self.of(array, node) and not known.scalar and known.rank in (None, 1)
 
@@ -199,7 +203,7 @@ class Aliases:
                 continue
             if (holder := entries.entangled(node)) is not None:
                 report(node, holder, f"another entry of {holder}")
-            for name in mutates(node):
+            for name in mutates(node) - self.scope.directories:
                 known = self.values.before[node].get(name)
                 if known is not None and known.scalar:
                     continue

@@ -112,7 +112,10 @@ def _spread(node: n.AST, names: set[str], scope: Scope) -> None:
     elif isinstance(node, (n.AugAssign, n.AnnAssign)):
         _bind(node.target, node.value, names, scope)
     elif isinstance(node, n.Expr) and isinstance(node.value, n.Call) and isinstance(node.value.func, n.Attribute):
-        owner = node.value.func.value  # parts.append(x), parts.extend(xs): whatever the method, it may keep its arguments
+        owner = node.value.func.value
+        if isinstance(owner, n.Call) and isinstance(owner.func, n.Attribute) and owner.func.attr in ("setdefault", "get", "pop"):
+            owner = owner.func.value  # d.setdefault(k, []).append(x)
+        # parts.append(x), parts.extend(xs): whatever the method, it may keep its arguments
         holder = base(owner) if scope.resolve(owner) is MISSING else None
         if holder is not None and any(carries(part, names, scope) for part in node.value.args):
             names.add(holder)

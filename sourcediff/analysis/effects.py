@@ -74,7 +74,7 @@ def mutates(node: n.stmt | list[n.stmt], growth: bool = True) -> set[str]:
             changed += [popped(statement.value)] if growth else []
         elif isinstance(statement, n.AugAssign):
             changed = [base(statement.target)]
-        elif isinstance(statement, n.Expr):
+        elif isinstance(statement, (n.Expr, n.Delete)):
             changed = [altered(statement), grown(statement) if growth else None]
         found.update(name for name in changed if name)
     return found
@@ -83,13 +83,24 @@ def mutates(node: n.stmt | list[n.stmt], growth: bool = True) -> set[str]:
 ALTERING = frozenset("add discard remove update clear difference_update intersection_update symmetric_difference_update".split())
 """Methods that change a set."""
 
+OTHERS = {"extend", "extendleft", "appendleft", "rotate", "reverse"}
+"""Methods that change a directory (``passes/pool.py``), and that the normal form has no other use for."""
+
+INSIDE = ALTERING | OTHERS | {"append", "insert"}
+"""Methods that change what is an entry of a container."""
+
 
 def altered(node: n.AST) -> str | None:
-    """``seen`` for the statement ``seen.add(x)``, and for calls of a set's other methods that change it, else None."""
+    """``seen`` for the statement ``seen.add(x)``, and for calls of a set's other methods that change it; ``d`` for ``d[k].append(x)``
+    and ``del d[k]``; else None."""
+    if isinstance(node, n.Delete):
+        return base(node.targets[0]) if isinstance(node.targets[0], n.Subscript) else None
     function = node.value.func if isinstance(node, n.Expr) and isinstance(node.value, n.Call) else None
-    if not isinstance(function, n.Attribute) or function.attr not in ALTERING or not isinstance(function.value, n.Name):
+    if not isinstance(function, n.Attribute):
         return None
-    return function.value.id
+    if isinstance(function.value, n.Subscript):
+        return base(function.value) if function.attr in INSIDE else None
+    return function.value.id if function.attr in ALTERING | OTHERS and isinstance(function.value, n.Name) else None
 
 
 def grown(node: n.AST) -> str | None:

@@ -74,7 +74,8 @@ class Values:
             environment[node.target.id] = old if old.kind == "array" else new if old.scalar else joined(old, new)
         elif (name := grown(node)) is not None:
             value = self.of(entered(node), environment)
-            environment[name] = longer(environment.get(name, UNKNOWN), value)
+            if name not in self.scope.directories:
+                environment[name] = longer(environment.get(name, UNKNOWN), value)
         elif isinstance(node, n.If):
             then, other = self.block(node.body, dict(environment)), self.block(node.orelse, dict(environment))
             environment = then if _raises(node.orelse) else other if _raises(node.body) else joined_environments(then, other)
@@ -111,7 +112,7 @@ class Values:
 
     def _bind(self, target: n.expr, value: Abstract, environment: Environment) -> None:
         if isinstance(target, n.Name):
-            environment[target.id] = value
+            environment[target.id] = UNKNOWN if target.id in self.scope.directories else value
         elif isinstance(target, n.Subscript):
             self._entry(target, value, environment)
         elif isinstance(target, (n.Tuple, n.List)):

@@ -160,6 +160,10 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     gradients = first.also = [_finished(reverse, name) for name in wrt]
     steps = [first, *steps]
     record = Record(body, steps, values, aliases, live, mutable)
+    if record.lost:
+        raise UnsupportedSyntaxError("a container changes that is asked again", places=[program.pointer(
+            node, "what is in it is needed again as it was before", "it is not put back", "name what is asked of it before it changes",
+        ) for node in dict.fromkeys(record.lost)])
     assembly = Assembly(record, scope)
     forward = assembly.forward(steps)
     backward = assembly.reverse(steps)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..analysis.abstract import FLOAT, UNKNOWN
-from ..analysis.effects import mutates
+from ..analysis.effects import mutates, simple, target_names
 from ..analysis.holders import connected
 from ..analysis.liveness import Liveness
 from ..syntax import nodes as n
@@ -84,9 +84,13 @@ def takes(node: n.stmt) -> bool:
 
 
 def lists_of(body: Block) -> set[str]:
-    """The lists that a block makes shorter or longer."""
+    """The lists that a block makes shorter or longer, by any of their names."""
     calls = [part.func for node in body for part in n.walk(node) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
-    return {call.value.id for call in calls if call.attr in ("pop", "append") and isinstance(call.value, n.Name)}
+    found = {call.value.id for call in calls if call.attr in ("pop", "append") and isinstance(call.value, n.Name)}
+    names = [node for node in simple(body) if isinstance(node, n.Assign) and isinstance(node.value, n.Name)]
+    while more := {node.value.id for node in names if target_names(node.targets[0]) & found} - found:
+        found |= more
+    return found
 
 
 def is_pull(node: n.stmt) -> bool:

@@ -60,6 +60,7 @@ class Record:
         self.mutable = mutable
         self.cheap = self._cheap(body)
         self.bound: dict[n.stmt, frozenset[str]] = {}
+        self.lost: list[n.stmt] = []  # changes of directories, of which the reverse sweep would have to know what was there before
         self._definite(body, frozenset(self.given))
         self.block(steps, frozenset(), 0)
         self.unbound = sorted(self._unbound(steps))
@@ -103,7 +104,7 @@ class Record:
             (node, *others) = nodes
             if others or not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Name) or name in excluded:
                 continue
-            if name in loads(node.value):
+            if loads(node.value) & {name, *self.values.scope.directories}:
                 continue
             view = self._view(node)
             shared = view and self._shares_with_changed(name, node)
@@ -212,11 +213,19 @@ class Record:
     def _idle(self, node: n.stmt, need: Need[str], saves: Saves) -> Need[str]:
         """A compound statement without adjoint code is undone as a whole."""
         saves.bind = sorted(binds([node]) & need)
+        self.keep_directories(simple([node]), need)
         seen = {other for part in simple([node]) for name in mutates([part]) for other in {name, *self.aliases.of(name, part)}}
         saves.copies = sorted(seen & need - set(saves.bind))
         return need - set(saves.bind) - set(saves.copies)
 
+    def keep_directories(self, body: list[n.stmt], need: Need[str]) -> None:
+        """Note what changes a directory that is asked again: nothing is undone in it."""
+        for node in body:
+            if mutates([node]) & self.values.scope.directories and need & self.values.scope.directories:
+                self.lost.append(node)
+
     def _simple(self, step: Step, node: n.stmt, need: Need[str], read: set[str], saves: Saves) -> Need[str]:
+        self.keep_directories([node], need)
         bound = binds([node])
         target = (node.targets[0] if isinstance(node, n.Assign) else node.target) if isinstance(node, (n.Assign, n.AugAssign)) else None
         others = frozenset(name for name in read if name not in bound)

@@ -37,7 +37,7 @@ from ..analysis.scope import Scope
 from ..errors import Place
 from ..structures import copied, zeros_like
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, remade, statement
+from ..syntax.quote import clone, expression, names, place, remade, statement
 from ..syntax.source import Source, read
 from .substitute import Writing, substituted
 
@@ -244,6 +244,10 @@ class Flattener(ABC):
         if self.carries(value):
             self.names.add(target)
         self.kinds[target] = self.known(value)
+        if target in self.scope.directories:
+            self.kinds[target] = UNKNOWN
+            self.out.append(place(statement("$t = $v", t=target, v=value), at))
+            return expression(target)
         if isinstance(value, n.Name):
             self.unsure |= {target} if value.id in self.unsure else set()
             self.lists |= {target} if value.id in self.lists else set()
@@ -445,12 +449,15 @@ class Flattener(ABC):
         self.checked(node)
         if isinstance(node, n.Tuple):
             return place(n.Tuple(elts=[self.steady(part, stored_into) for part in node.elts], ctx=n.Load()), node)
-        if isinstance(node, (n.Slice, n.Name, n.Constant)) and stored_into is None:
+        asks = not self.scope.directories.isdisjoint(names(node))
+        if asks and not isinstance(node, n.Slice):
+            return self.bound(self.scope.fresh("place"), node, node)
+        if isinstance(node, (n.Slice, n.Name, n.Constant)) and stored_into is None and not asks:
             return node
         own = stored_into.id if isinstance(stored_into, n.Name) else None
         reads_own = any(isinstance(part, n.Subscript) and base(part) == own for part in n.walk(node))
         mask = any(isinstance(part, n.Compare) for part in n.walk(node))
-        if not (mask or reads_own):
+        if not (mask or reads_own or asks):
             return node
         if isinstance(node, n.Slice):
             ends = {field: None if part is None else self.steady(part, stored_into) for field, part in n.iter_fields(node)}

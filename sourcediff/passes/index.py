@@ -67,6 +67,9 @@ class Indexer(Constructor):
         if function is builtins.sorted and node.iter.args and self.known(node.iter.args[0]).kind == "mapping":
             self.over_keys(node, node.target, node.iter.args[0], None, node.iter)
             return
+        if function is builtins.sorted and node.iter.args and is_method(node.iter.args[0], "items") and self.sorts_keys(node.iter):
+            self.entries(node, node.iter.args[0].func, node.iter)
+            return
         if function is itertools.chain and not node.iter.keywords:
             node = self.chained(node)
         elif function is itertools.product and not breaks(node.body) and (nested := self.crossed(node)) is not None:
@@ -216,7 +219,11 @@ class Indexer(Constructor):
             sequence = self.bound(self.scope.fresh("t"), sequence, at)
         return expression("$s[$k]", s=sequence, k=at_position), expression("len($s)", s=sequence)
 
-    def entries(self, node: n.For, method: n.Attribute) -> None:
+    def sorts_keys(self, node: n.Call) -> bool:
+        """Whether ``sorted(d.items())`` orders by the keys: no two are equal, so values are not asked."""
+        return all(keyword.arg != "key" for keyword in node.keywords)
+
+    def entries(self, node: n.For, method: n.Attribute, order: n.Call | None = None) -> None:
         """``for key, value in d.items()`` and ``for value in d.values()`` become loops over the keys."""
         key, target = expression(self.scope.fresh("key")), node.target
         if method.attr == "items":
@@ -224,7 +231,7 @@ class Indexer(Constructor):
                 self.refused(target, "this target of items()", "a key and a value are expected", "write for key, value in d.items()")
                 return
             key, target = target.elts
-        self.over_keys(node, key, method.value, target)
+        self.over_keys(node, key, method.value, target, order)
 
     def over_keys(self, node: n.For, key: n.expr, mapping: n.expr, target: n.expr | None, order: n.Call | None = None) -> None:
         """A loop over the keys of a dict, each entry bound to ``target`` first; ``order`` is a call of ``sorted`` on the dict."""

@@ -52,6 +52,7 @@ from .link import Linker
 from .number import numbered
 from .open import note_lines, note_tried, opened, where
 from .plain import plain
+from .pool import pool
 from .refuse import places_of
 from .show import show
 from .split import split
@@ -121,6 +122,7 @@ class Inliner(Linker):
         self.scope.quiet |= source.quiet
         self.scope.tapes |= {renamed.get(tape, tape) for tape in source.tapes}
         self.scope.copies |= {renamed.get(tape, tape) for tape in source.copies}
+        self.scope.directories |= {renamed.get(name, name) for name in source.directories}
         first = next(iter(source.tree.args.posonlyargs + source.tree.args.args), None)
         self.selves.append((source.function, renamed.get(first.id, first.id) if first is not None else ""))
         body = [self.open(clone(part, {old: expression(new) for old, new in renamed.items()})) for part in source.tree.body]
@@ -132,7 +134,8 @@ class Inliner(Linker):
         note_tried(source.tree, self.scope, renamed)
         result = self.scope.fresh("value")
         given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
-        body = plain(opened(undecorated(body, self.scope), self.scope), self.scope, given, functools.partial(self.refused, source=source))
+        body = pool(opened(undecorated(body, self.scope), self.scope), self.scope, given, start | self.names)
+        body = plain(body, self.scope, given, functools.partial(self.refused, source=source))
         body = split(body, self.scope.fresh, given)
         body = show(body, self.scope, lambda node: self.known(node).kind == "array")
         counts = binding_counts(body)  # of what is written, before some of it is written twice
@@ -146,7 +149,7 @@ class Inliner(Linker):
         self.scope.functions.update(function_names(body, self.scope))
         start = start | self.names
         start |= {local for (owner, _), local in self.locals.items() if owner in start and local not in self.opened}
-        outer, self.names = self.names, carrying(body, start, self.scope)
+        outer, self.names = self.names, carrying(body, start - self.scope.directories, self.scope)
         self.often |= {name for name, count in counts.items() if count > 1 or name in given}
         self.changing |= changing(body)
         outside, self.outside = self.outside, self.outside | names_outside(body)

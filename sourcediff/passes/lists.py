@@ -30,7 +30,7 @@ import builtins
 from abc import abstractmethod
 from typing import Any
 
-from ..analysis.effects import altered, popped
+from ..analysis.effects import altered, base, popped
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..syntax import nodes as n
@@ -164,7 +164,9 @@ class Lister(Comprehender):
     def _delete(self, node: n.Delete) -> None:
         """``del xs[i]``: the entry is popped, and thrown away."""
         for target in node.targets:
-            if isinstance(target, n.Subscript):
+            if base(target) in self.scope.directories:
+                self.out.append(place(n.Delete(targets=[target]), node))
+            elif isinstance(target, n.Subscript):
                 name = target.value.id if isinstance(target.value, n.Name) else ""
                 if name not in self.lists or isinstance(target.slice, n.Slice):
                     self.refused(node, "del of an entry", *OWN, "make a new one without it")

@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Mapping
 
 from ..analysis.abstract import Abstract
-from ..analysis.effects import binds, grown, mutates, target_names
+from ..analysis.effects import base, binds, grown, mutates, target_names
 from ..analysis.scope import Scope
 from ..analysis.surroundings import is_helper
 from ..errors import Place
@@ -143,6 +143,9 @@ class Namer(Flat):
             if (called := self.called(node.value)) is not None:
                 self.inlined(called, node.value)
                 return
+            if isinstance(node.value.func, n.Attribute) and base(node.value.func.value) in self.scope.directories:
+                self.out.append(altered(node, value=self.lifted(node.value)))
+                return
             if self.altered(node) or self.of_set(node):
                 return
             if grown(node) is not None:
@@ -233,6 +236,8 @@ class Namer(Flat):
                     self.bound(target.id, given, at)
         elif isinstance(target, n.Subscript) and self.is_flat(target.value):
             self.store_flat(target, value, at)
+        elif isinstance(target, n.Subscript) and base(target) in self.scope.directories:
+            self.out.append(place(statement("$t = $v", t=target, v=self.lifted(value)), at))
         elif isinstance(target, n.Subscript):
             stored = self.operand(value, always=self.carries(value))
             container = self.container(target)
@@ -310,6 +315,9 @@ class Namer(Flat):
         own = isinstance(node.target, n.Name) and node.target.id in self.lists and self.known(node.target).kind == "sequence"
         if own and listed and isinstance(node.op, n.Add):
             self.extend(node.target.id, node.value, node)
+            return
+        if base(node.target) in self.scope.directories:
+            self.out.append(altered(node, value=self.lifted(node.value)))
             return
         if carried and self.known(node.target).kind == "sequence":
             self.refused(node, "a list that grows", "its entries have no fixed place", "use an array")

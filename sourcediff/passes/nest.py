@@ -34,9 +34,10 @@ LONGEST = 26  # nodes of an expression that still reads well on one line
 class Inline:
     """Put the value of a name that was made here and is used once, a little later, where it is used."""
 
-    def __init__(self, made: set[str], bars: set[str], floating: Callable[[n.expr], bool]):
+    def __init__(self, made: set[str], bars: set[str], directories: set[str], floating: Callable[[n.expr], bool]):
         self.made = made  # the names that the compiler made: only these may vanish
         self.bars = bars  # the names of adjoints: a store into one changes no primal value
+        self.directories = directories  # containers that may have other names
         self.factors = Factors(floating)
 
     def block(self, body: Block) -> Block:
@@ -86,7 +87,8 @@ class Inline:
         if sum(_size(tree) for tree in _places(node)) + _size(value) > LONGEST:
             return False
         read = set().union(*(self.shared.get(part, {part}) for part in loads(value)))
-        if any(_disturbs(other, read, self.bars) or grown(other) in loads(value) for other in between):
+        growing = loads(value) | read & self.directories
+        if any(_disturbs(other, read, self.bars) or grown(other) in growing for other in between):
             return False
         if isinstance(node, n.AugAssign) and base(node.target) in read and isinstance(node.target, n.Name) and _is_view(value):
             return False

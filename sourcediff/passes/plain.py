@@ -43,6 +43,7 @@ from ..analysis.scope import MISSING, Scope
 from ..structures import longest_of
 from ..syntax import nodes as n
 from ..syntax.quote import altered, expression, names, place, remade, statement, statements
+from .unify import within
 
 Block = list[n.stmt]
 
@@ -65,9 +66,9 @@ def plain(body: Block, scope: Scope, given: set[str], refused: Callable[[n.AST, 
     """A body with deques and default dicts as lists and dicts. ``refused`` is told of default dicts that cannot be written so."""
     parts = [part for node in body for part in n.walk(node)]
     made: dict[str, list[Any]] = {}
-    for part in parts:
+    for part in within(body):
         if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name) and isinstance(part.value, n.Call):
-            if scope.resolve(part.value.func) in KINDS:
+            if scope.resolve(part.value.func) in KINDS and part.targets[0].id not in scope.directories:
                 made.setdefault(part.targets[0].id, []).append(part.value)
     for name, calls in made.items():
         kinds = {scope.resolve(call.func) for call in calls}
