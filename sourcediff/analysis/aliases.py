@@ -13,7 +13,7 @@ from ..syntax.quote import as_read
 from .abstract import UNKNOWN, item_of
 from .applications import METADATA, application
 from .effects import base, entered, grown, mutates, popped, shrunk, target_names
-from .entries import Entries, replaces_entry
+from .entries import CONTAINERS, Entries, replaces_entry
 from .fresh import always_copies, may_not_copy
 from .holders import VIEWS
 from .identity import Identity
@@ -190,7 +190,7 @@ class Aliases:
         if not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Subscript) or not isinstance(node.value, n.Name):
             return False
         array = base(node.targets[0])
-        if array in self.scope.directories:
+        if array in self.scope.directories or self.values.of(node.targets[0].value, self.values.before[node]).kind in CONTAINERS:
             return False
         known = self.values.of(as_read(node.targets[0]), self.values.before[node])
         return array is not None and node.value.id in self.of(array, node) and not known.scalar and known.rank in (None, 1)

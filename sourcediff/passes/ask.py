@@ -244,7 +244,8 @@ class Asker:
         """A container as it was before the pass: the values in place of their places."""
         item = self.scope.fresh("key" if cell.kind == "dict" else "part" if cell.item.held else "place")
         part = expression("$d[$k]", d=directory, k=item) if cell.kind == "dict" else expression(item)
-        value = self.copied(part, cell.item) if cell.item.held else expression("$p[$k]", p=self.values, k=part)
+        at = expression("int($e)", e=part) if cell.kind == "dict" else part
+        value = self.copied(part, cell.item) if cell.item.held else expression("$p[$k]", p=self.values, k=at)
         return expression(f"{{{item}: $v for {item} in $d}}" if cell.kind == "dict" else f"[$v for {item} in $d]", v=value, d=directory)
 
     def value(self, node: Any) -> Any:
