@@ -20,10 +20,9 @@ place = int(groups[0][-1])
 t1 = pool[place]
 total = 0.0
 for place1 in groups[1]:
-    item = pool[place1]
-    total = total + item
-t2 = total
-value = t1 * t2
+    t2 = pool[place1]
+    total = total + t2
+value = t1 * total
 
 A container of places is a *directory*. It holds nothing that is differentiated, so it may be changed by all that Python has: nothing is
 undone in it, and what is asked of it has a name. A value that replaces another gets a place of its own, so a copy of a directory stays as
