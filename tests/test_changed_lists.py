@@ -170,7 +170,8 @@ def changes_an_entry(one, other):
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
 @pytest.mark.parametrize("function, make", [
-    (changes_one, lambda: [[1.5, 2.5]] * 2), (changes_rows, lambda: [[[1.5, 0.7]] * 2]), (changes_an_entry, lambda: [{"w": 1.0, "v": 2.0}] * 2),
+    (changes_one, lambda: [[1.5, 2.5]] * 2), (changes_rows, lambda: [[[1.5, 0.7]] * 2]),
+    (changes_an_entry, lambda: [{"w": 1.0, "v": 2.0}] * 2),
 ])
 def test_one_list_given_twice_is_not_changed(function, make, mode):
     args, wrt = make(), tuple(range(len(make())))

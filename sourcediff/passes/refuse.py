@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import sys
 import types
 from typing import Any
 
@@ -15,7 +16,6 @@ from ..analysis.scope import MISSING, bound_names, imported_names
 from ..analysis.surroundings import current
 from ..errors import Place, UnsupportedSyntaxError
 from ..syntax import nodes as n
-from ..syntax.function import TRANSFORMS
 from ..syntax.source import Source, read
 from .open import manager_of, not_stopped
 from .unify import within
@@ -100,7 +100,8 @@ def _delete(node: Any, source: Source) -> tuple[str, str, str] | None:
 def _decorated(node: Any, source: Source) -> tuple[str, str, str] | None:
     for decorator in node.decorator_list if node is not source.tree else ():
         found = dotted(decorator.func if isinstance(decorator, n.Call) else decorator, source)
-        if found is not MISSING and found not in (functools.wraps, functools.partial, *TRANSFORMS) and not is_user_function(found):
+        library = getattr(found, "__module__", "").split(".")[0] in sys.stdlib_module_names
+        if library and found not in (functools.wraps, functools.partial):
             return "this decorator of an inner function", "what it makes of the function is not known", "call the function itself"
     return None
 
