@@ -60,7 +60,7 @@ class Aliases:
     def statement(self, node: n.stmt, sharing: Sharing) -> Sharing:
         if isinstance(node, n.Assign):
             target = node.targets[0]
-            sources = self.sources(node.value, node)
+            sources = self.shareable(self.sources(node.value, node), node)
             if isinstance(target, n.Subscript):
                 return joined(sharing, self.stored(target, sources, sharing, node))
             return self.bound(target_names(target), sources, sharing, node)
@@ -87,7 +87,6 @@ class Aliases:
     def stored(self, target: n.Subscript, sources: set[str], sharing: Sharing, node: n.stmt) -> list[tuple[str, str]]:
         """The pairs that a store adds: a list or dict, and all that may be the same one, comes to hold the value; an array copies it."""
         holder, environment = base(target), self.values.before[node]
-        sources = self.shareable(sources, node)
         kinds = self.values.of(target.value, environment).kind, environment.get(holder or "", UNKNOWN).kind
         if holder is None or not sources or "array" in kinds:
             return []
@@ -162,6 +161,10 @@ class Aliases:
         parts = index.elts if isinstance(index, n.Tuple) else [index]
         return self.values.of(array, environment).kind == "array" and any(
             isinstance(part, n.List) or self.values.of(part, environment).kind == "array" for part in parts)
+
+    def block_of(self, node: n.stmt) -> list[n.stmt]:
+        """The block that a statement stands in."""
+        return self._blocks[node]
 
     def together(self, first: n.stmt, then: n.stmt) -> bool:
         """Whether the second of two statements of one block never runs without the first one having run before it."""

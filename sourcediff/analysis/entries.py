@@ -8,7 +8,7 @@ from ..structures import added, copied, zeros_like
 from ..syntax import nodes as n
 from ..syntax.quote import as_read
 from .abstract import item_of
-from .effects import base, entered, grown, mutates, simple, target_names, targets
+from .effects import base, entered, grown, mutates, popped, simple, target_names, targets
 from .fresh import is_fresh
 from .holders import holders
 
@@ -73,13 +73,47 @@ class Entries:
         for node in self.aliases.before:
             if isinstance(node, n.Assign) and name in target_names(node.targets[0]) and not self.made(node.value, node, depth):
                 return False
-            if grown(node) == name and not self.own(entered(node), node, depth - 1):
+            if grown(node) == name and not self.own(entered(node), node, depth - 1) and not self.put_back(name, node):
                 return False
             slot = node.targets[0] if isinstance(node, n.Assign) else None
             if isinstance(slot, n.Subscript) and base(slot) == name and not self.copies(slot, node):
-                if not self.own(node.value, node, depth - 1):
+                if not self.own(node.value, node, depth - 1) and not self.exchanged(name, node):
                     return False
         return True
+
+    def put_back(self, name: str, node: n.stmt) -> bool:
+        """Whether a statement puts into a list what was taken out of it just before: ``rows.insert(0, rows.pop())``."""
+        value = entered(node)
+        bound = self.bound_by(value)
+        return bound is not None and popped(bound.value) == name and self.aliases.together(bound, node) and self.keeping(value) == [node]
+
+    def exchanged(self, name: str, node: n.Assign) -> bool:
+        """Whether a store is half of ``rows[i], rows[j] = rows[j], rows[i]``: two entries are taken and stored, in four statements."""
+        block = self.aliases.block_of(node)
+        here = block.index(node)
+        for start in (here - 3, here - 2):
+            four = block[max(start, 0):start + 4]
+            if len(four) < 4 or not all(isinstance(each, n.Assign) and len(each.targets) == 1 for each in four):
+                continue
+            taken = {n.dump(each.value): each.targets[0] for each in four[:2]}
+            stored = {n.dump(as_read(each.targets[0])): each.value for each in four[2:]}
+            values = [value.id for value in stored.values() if isinstance(value, n.Name)]
+            if taken.keys() == stored.keys() and sorted(values) == sorted(getattr(target, "id", "") for target in taken.values()):
+                slots = [each.value for each in four[:2]]
+                whole = all(isinstance(slot, n.Subscript) and isinstance(slot.value, n.Name) and slot.value.id == name for slot in slots)
+                return whole and all(self.bound_by(value) in four[:2] and len(self.keeping(value)) == 1 for value in stored.values())
+        return False
+
+    def bound_by(self, value: n.expr) -> n.Assign | None:
+        """The only statement that binds a name; None if there are several, or it is something else."""
+        if not isinstance(value, n.Name):
+            return None
+        bound = [node for node in self.aliases.before if any(value.id in target_names(target) for target in targets(node))]
+        return bound[0] if len(bound) == 1 and isinstance(bound[0], n.Assign) else None
+
+    def keeping(self, value: n.Name) -> list[n.stmt]:
+        """The statements that bind, store or append what may share memory with a name."""
+        return [node for node in self.aliases.before if value.id in self.kept(node)]
 
     def made(self, value: n.expr, at: n.stmt, depth: int) -> bool:
         """Whether an expression gives something new, in which no two entries down to ``depth`` levels are the same object."""
@@ -120,12 +154,12 @@ class Entries:
             return not depth or self.own(value.elt, at, depth - 1)
         if not isinstance(value, n.Name):
             return self.made(value, at, depth)
-        bound = [node for node in self.aliases.before if any(value.id in target_names(target) for target in targets(node))]
-        if len(bound) != 1 or not isinstance(bound[0], n.Assign) or not self.aliases.together(bound[0], at):
+        bound = self.bound_by(value)
+        if bound is None or not self.aliases.together(bound, at):
             return False
-        if not self.own(bound[0].value, bound[0], depth) or depth and not self.distinct(value.id, depth):
+        if not self.own(bound.value, bound, depth) or depth and not self.distinct(value.id, depth):
             return False
-        return [node for node in self.aliases.before if value.id in self.kept(node)] == [at]
+        return self.keeping(value) == [at]
 
     def copies(self, slot: n.Subscript, at: n.stmt) -> bool:
         """Whether a store goes into an array, which copies what it is given."""

@@ -12,7 +12,7 @@ class Containers(Views):
 
     def containing(self, depth: int) -> list[Statement]:
         """One of these."""
-        return self.random.choice([self.grouped, self.queue, self.wrapped, lambda: self.inner(depth)])()  # type: ignore[no-any-return]
+        return self.random.choice([self.grouped, self.queue, self.rows, self.wrapped, lambda: self.inner(depth)])()  # type: ignore[no-any-return]
 
     def grouped(self) -> list[Statement]:
         """The entries of a vector in groups, by a dict of what they make together."""
@@ -38,6 +38,29 @@ class Containers(Views):
             f"{parts} = [{self.expression((), 1)}, {self.expression((), 0)}]", Compound(((f"for {v} in {over}", (step,)),)),
             f"{result} = {parts}[0] * {parts}[-1]",
         ]
+
+    def rows(self) -> list[Statement]:
+        """A list of lists, or of vectors, of which some get other entries, places or names."""
+        rows, row, result, (i, j) = self.name("p"), self.name("r"), self.name("s"), self.random.sample(range(3), 2)
+        listed = self.chance(0.6)
+
+        def made() -> str:
+            return f"[{self.expression((), 1)}, {self.expression((), 0)}]" if listed else f"0.5 * {self.leaf((3,))}"
+
+        steps = [
+            f"{rows}[{i}][0] = {rows}[{j}][1] * {self.expression((), 0)}", f"{rows}[{i}][1] *= {self.expression((), 1)}",
+            f"{rows}[{i}] = {made()}", f"{rows}[{i}], {rows}[{j}] = {rows}[{j}], {rows}[{i}]", f"{rows}.append({made()})",
+            f"{rows}.insert({i}, {rows}.pop())", f"{rows}[-1] = {made()}",
+        ]
+        if self.aliasing:
+            named = f"{row} = {rows}[{i}]\n{row}[0] = {self.expression((), 1)}"
+            steps += [named, f"{rows}.append({rows}[{i}])", f"{rows}[{i}] = {rows}[{j}]"]
+        chosen = [line for step in self.random.choices(steps, k=self.random.randint(1, 4)) for line in step.split("\n")]
+        changes: list[Statement] = [Compound(((f"for {self.name('i')} in range(2)", tuple(chosen)),))] if self.chance(0.3) else [*chosen]
+        use = self.random.choice(["sum({0}[0] * {0}[1] for {0} in {1})", "{1}[0][1] * {1}[-1][0]", "sum(sum({0}) for {0} in {1})"])
+        start = f"{rows} = [{made()}, {made()}, {made()}]"
+        self.scopes[-1][result] = ()
+        return [start, *changes, f"{result} = {use.format(self.name('c'), rows)}"]
 
     def inner(self, depth: int) -> list[Statement]:
         """A function within the function, which reads what is around it, and, outside of blocks, may call itself."""

@@ -81,7 +81,9 @@ class Generator(Containers):
         if not names:
             return []
         name = self.random.choice(names)
-        return [self.random.choice(UPDATES).format(name, self.expression(self.broadcast(self.shape(name)), 1))]
+        alike = [other for other in self.known(self.shape(name)) if other != name]
+        whole = self.random.choice(alike) if alike and self.chance(0.4) else self.expression(self.broadcast(self.shape(name)), 1)
+        return [self.random.choice(UPDATES).format(name, whole)]
 
     def target(self) -> tuple[str, Shape] | None:
         """A part of an array that may be stored into, and the part's shape."""
