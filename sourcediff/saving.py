@@ -64,10 +64,12 @@ def standalone(text: str, stem: str) -> str:
     """
     tree = ast.parse(text)
     wanted: dict[str, str] = {}  # helper → its module
+    called: dict[str, str] = {}  # the name that it has in the text → helper
     imports: list[str] = []
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "sourcediff":
             wanted.update({alias.name: node.module or "" for alias in node.names})
+            called.update({alias.asname or alias.name: alias.name for alias in node.names})
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             imports.append(ast.unparse(node))
     helpers = closed(wanted)
@@ -83,7 +85,7 @@ def standalone(text: str, stem: str) -> str:
             if statement not in imports:
                 imports.append(statement)
         pasted.append(definition(helper, module, own))
-    return assembled(text, tree, imports, pasted, {helper: renamed[helper] for helper in wanted})
+    return assembled(text, tree, imports, pasted, {name: renamed[helper] for name, helper in called.items()})
 
 
 def assembled(text: str, tree: ast.Module, imports: list[str], pasted: list[str], renamed: dict[str, str]) -> str:

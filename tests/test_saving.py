@@ -57,11 +57,13 @@ def test_functions_of_all_sorts(case, tmp_path):
         assert "cannot stand alone" in refusal.problem
         return
     gradient = namespace[f"{case.function.__name__}_grad"]
-    outside = gradient.__code__.co_varnames[len(signature.parameters):gradient.__code__.co_argcount]
+    names = gradient.__code__.co_varnames[:gradient.__code__.co_argcount]
     args, kwargs = case.make()
     given = signature.bind(*args, **kwargs)
     given.apply_defaults()
-    compare(gradient(**given.arguments, **{name: case.function.__globals__[name] for name in outside}), expected, rtol=0, atol=0)
+    outside = {"self": getattr(case.function, "__self__", None), **case.function.__globals__}
+    more = {name: outside[name] for name in names if name not in signature.parameters}
+    compare(gradient(**given.arguments, **more), expected, rtol=0, atol=0)
 
 
 def test_it_runs_where_there_is_no_sourcediff(tmp_path):

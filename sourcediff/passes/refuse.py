@@ -117,7 +117,12 @@ def dotted(node: n.AST, source: Source) -> Any:
     """What ``np.errstate`` stands for in a function, or MISSING."""
     if isinstance(node, n.Attribute):
         return getattr(dotted(node.value, source), node.attr, MISSING)
-    return current(source.function, node.id) if isinstance(node, n.Name) else MISSING
+    if not isinstance(node, n.Name):
+        return MISSING
+    for part in n.walk(source.tree):
+        if isinstance(part, (n.Import, n.ImportFrom)) and _import(part, source) is None and node.id in (imported := imported_names(part)):
+            return imported[node.id]
+    return current(source.function, node.id)
 
 
 def refuse(source: Source, alone: bool = False) -> Source:
