@@ -688,6 +688,22 @@ def recurrence(b: Any, a: Any, axis: int) -> Any:
     return np.moveaxis(y, 0, axis)
 
 
+def in_space(v: Any, axis: int = -1) -> Any:
+    """Vectors of three numbers along an axis, as they are.
+
+    >>> in_space(np.ones(3))
+    array([1., 1., 1.])
+
+    Raises NonDifferentiableError for vectors in a plane, of which NumPy 2 will make no product any more.
+    """
+    if np.shape(v)[axis] != 3:
+        raise NonDifferentiableError(
+            f"the derivative of np.cross of vectors of {np.shape(v)[axis]} numbers is not known",
+            why="the rule is that of vectors in space", remedy="write a[0] * b[1] - a[1] * b[0]", at_run_time=True,
+        )
+    return v
+
+
 def of_full_rank(a: Any, rank: Any = None) -> Any:
     """A copy of a matrix of full rank: that is, of ``rank``, or as far as its columns go.
 

@@ -151,6 +151,20 @@ def _diff(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any
     return np.diff, (np.concatenate(ends, axis), given.get("n", 1), axis), {}
 
 
+def _of_both(function: Any) -> Callable[..., Any]:
+    """``np.cov(x, y)`` is that of the rows of both."""
+
+    def spelled(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        given = inspect.signature(function).bind(*args, **kwargs).arguments
+        if given.get("y") is None:
+            return function, args, kwargs
+        first, by_row = next(iter(given)), given.pop("rowvar", True)
+        rows = [np.atleast_2d(part if by_row else np.transpose(part)) for part in (given.pop(first), given.pop("y"))]
+        return function, (np.concatenate(rows),), given
+
+    return spelled
+
+
 def _choose(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """``np.choose(i, [x, y, z])`` is ``np.where(i == 0, x, np.where(i == 1, y, z))``."""
     if len(args) != 2 or not isinstance(args[1], (list, tuple)) or set(kwargs) - {"mode"} or isinstance(args[0], Recorded):
@@ -172,6 +186,7 @@ def _svd(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any,
 SPELLINGS: dict[Any, Callable[..., Any]] = {
     np.where: _where, np.select: _select, np.einsum: _einsum, np.clip: _clip, np.quantile: _quantiles(np.quantile),
     np.percentile: _quantiles(np.percentile), np.diff: _diff, np.choose: _choose, np.linalg.svd: _svd,
+    np.cov: _of_both(np.cov), np.corrcoef: _of_both(np.corrcoef),
     np.roots: lambda args, kwargs: (roots_of, (*args, complex), kwargs),
     np.linalg.vecdot: lambda args, kwargs: (np.vecdot, args, kwargs),
 }

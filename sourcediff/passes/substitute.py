@@ -17,6 +17,7 @@ value = np.sum(t4)
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -134,6 +135,24 @@ def _diff(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.
     parts = [ends[name] if name in ends else array for name in ("prepend", "a", "append") if name in ends or name == "a"]
     joined = write("$np.concatenate($p, axis=$x)", p=n.List(elts=parts, ctx=n.Load()), x=axis)
     return write("$np.diff($j, $n, $x)", j=joined, n=given.get("n", expression("1")), x=axis)
+
+
+def _of_both(function: Any) -> Any:
+    """The substitute of ``np.cov(x, y)`` and ``np.corrcoef(x, y)``: of the rows of both."""
+    names = tuple(inspect.signature(function).parameters)
+
+    def substitute(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+        given = {**dict(zip(names, args)), **keywords}
+        by_row = constant(given.pop("rowvar", None), True)
+        if names[0] not in given or constant(given.get("y"), None) is None or type(by_row) is not bool:
+            return None
+        each = "$np.atleast_2d($a)" if by_row else "$np.atleast_2d($np.transpose($a))"
+        rows = n.List(elts=[write(each, a=given.pop(name)) for name in (names[0], "y")], ctx=n.Load())
+        call: n.expr = write(f"$np.{function.__name__}($r)", r=write("$np.concatenate($p)", p=rows))
+        call.keywords = [n.keyword(arg=name, value=value) for name, value in given.items()]
+        return call
+
+    return substitute
 
 
 def _broadcast_arrays(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
@@ -262,7 +281,7 @@ def _as(text: str, count: int = 1, **defaults: str) -> Any:
 SUBSTITUTES: dict[Any, Any] = {
     np.select: _select, np.block: _block, np.meshgrid: _meshgrid, np.choose: _choose, np.diff: _diff,
     np.broadcast_arrays: _broadcast_arrays, np.gradient: _gradient, np.divmod: _divmod, np.roots: _roots,
-    divmod: _python_divmod, np.linalg.cond: _cond, np.linalg.svd: _svd,
+    np.cov: _of_both(np.cov), np.corrcoef: _of_both(np.corrcoef), divmod: _python_divmod, np.linalg.cond: _cond, np.linalg.svd: _svd,
     np.nancumsum: _without_nan("$np.cumsum($np.where($np.isnan($a), 0, $a), $axis)"),
     np.nancumprod: _without_nan("$np.cumprod($np.where($np.isnan($a), 1, $a), $axis)"),
     np.linalg.multi_dot: _multi_dot, np.linalg.matrix_power: _matrix_power,

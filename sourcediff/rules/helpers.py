@@ -13,6 +13,7 @@ from ..arrays import (
     einsum_adjoint,
     fitted,
     i0_slope,
+    in_space,
     incremented,
     is_first,
     join_like,
@@ -184,6 +185,11 @@ def recurrence_rule(g, z, b, a, axis):
 @recurrence_rule.pushforward
 def recurrence_forward(z, db, da, b, a, axis):
     return recurrence(db + da * np.where(is_first(np.shape(z), axis), 0, np.roll(z, 1, axis)), a, axis)
+
+
+@linear(in_space)
+def in_space_rule(g, z, v, axis=-1):
+    return g
 
 
 @general(of_full_rank)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arrays import contraction, einsum_adjoint, interleaved, matmul_adjoint, pairing, sum_to
+from ..arrays import contraction, einsum_adjoint, in_space, interleaved, matmul_adjoint, pairing, sum_to
 from .frames import linear, multilinear, named
 
 
@@ -104,9 +104,11 @@ def kron(g, z, a, b):
 
 @multilinear(np.cross, only={"axisa": (-1,), "axisb": (-1,), "axisc": (-1,)})
 def cross(g, z, a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    a_bar = np.cross(b, g, axis=-1 if axis is None else axis)
-    b_bar = np.cross(g, a, axis=-1 if axis is None else axis)
-    return np.reshape(sum_to(a_bar, np.shape(a)), np.shape(a)), np.reshape(sum_to(b_bar, np.shape(b)), np.shape(b))
+    k = -1 if axis is None else axis
+    a_bar = np.cross(in_space(b, k), g, axis=k)
+    b_bar = np.cross(g, in_space(a, k), axis=k)
+    return (np.reshape(sum_to(a_bar, np.shape(in_space(a, k))), np.shape(a)),
+            np.reshape(sum_to(b_bar, np.shape(in_space(b, k))), np.shape(b)))
 
 
 @multilinear(np.linalg.cross)

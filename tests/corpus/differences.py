@@ -145,3 +145,19 @@ def numbers_put_beside(x):
 
 
 case(numbers_put_beside, array("n"))
+
+
+def correlations(x, y):
+    together = np.corrcoef(x, y)[0, 1] + np.cov(x, y=y)[0, 1] * np.cov(x, y, ddof=0)[1, 1]
+    columns = np.stack((x, y * x), axis=1)
+    return together + np.sum(np.cov(columns, np.stack((y,), axis=1), rowvar=False) ** 2) + np.sum(np.corrcoef(columns, rowvar=False))
+
+
+case(correlations, array("n"), array("n"))
+
+
+def products_in_space(a, b):
+    return np.sum(np.cross(a, b) * b) + np.sum(np.cross(a[0], np.array([1.0, 0.5, -2.0])) ** 2)
+
+
+case(products_in_space, array("3 3"), array("3 3"))
