@@ -181,13 +181,22 @@ def _accumulated(values: Values, applied: Application, environment: Mapping[str,
 
 
 def _counted(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``np.arange``, ``np.linspace``: a vector."""
+    """``np.arange``: a vector."""
     if applied.kwargs:
         return Abstract("array", None, (None,))
-    if applied.function is np.linspace:
-        return Abstract("array", np.dtype(float), (None,))
     dtypes = {values.of(part, environment).dtype for part in applied.args}
     return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, (None,))
+
+
+def _spaced(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.linspace(a, b, n)``: along the first axis from one end to the other, each of which may be an array."""
+    ends = [values.of(part, environment) for part in applied.args[:2]]
+    known = {"num", "endpoint", "dtype"} >= set(applied.kwargs) and len(applied.args) <= 4
+    if not known or len(ends) < 2 or any(end.rank is None for end in ends):
+        return UNKNOWN
+    double = all(end.dtype is not None and (end.dtype == np.float64 or end.dtype.kind in "iub") for end in ends)
+    dtype = np.dtype(float) if double and "dtype" not in applied.kwargs else None
+    return Abstract("array", dtype, (None,) * (1 + max(end.rank or 0 for end in ends)))
 
 
 def _solved(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -416,7 +425,7 @@ SHAPES: dict[Any, Shape] = {
     np.zeros: _created, np.ones: _created, np.empty: _created, np.transpose: _transposed, np.matmul: _product, np.dot: _product,
     np.outer: _outer, np.where: _where, np.eye: _square, np.identity: _square, np.diag: _diagonal,
     np.full: _filled, np.reshape: _reshaped, np.concatenate: _joined_arrays, np.ravel: _flat, np.cumsum: _accumulated,
-    np.arange: _counted, np.linspace: _counted, np.linalg.solve: _solved, np.tril: _same, np.triu: _same,
+    np.arange: _counted, np.linspace: _spaced, np.linalg.solve: _solved, np.tril: _same, np.triu: _same,
     np.linalg.inv: _inverse, np.linalg.cholesky: _inverse, np.stack: _stacked, np.shape: _shape,
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
     np.flip: _same, np.sort: _in_order, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,

@@ -161,3 +161,11 @@ def products_in_space(a, b):
 
 
 case(products_in_space, array("3 3"), array("3 3"))
+
+
+def spaced_from_arrays(x, s):
+    rows, one = np.linspace(x, 2.0, 4), np.linspace(s, 1, 5)
+    return np.sum(rows ** 2) + np.sum(rows[1:] @ x) + np.sum(np.linspace(s, x, 3) * np.linspace(x, x ** 2, 3)) + one @ one
+
+
+case(spaced_from_arrays, array("n"), number(0.7))
