@@ -278,9 +278,15 @@ def _entry(values: Values, applied: Application, environment: Mapping[str, Abstr
 
 
 def _like(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``like(x_bar, x)``: as ``x``; ``matched(g, x)`` may be another kind of number."""
+    """``like(x_bar, x)``: as ``x``."""
     value = values.of(applied.args[1], environment)
-    return value if value.floating and (value.kind == "array" or applied.function is structures.like) else UNKNOWN
+    return value if value.floating else UNKNOWN
+
+
+def _matched(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``matched(g, x)``: in the shape of ``x``, of the dtype of ``g``."""
+    g, value = (values.of(part, environment) for part in applied.args)
+    return value._replace(dtype=g.dtype if g.kind == "array" else None) if value.kind == "array" and value.dims else UNKNOWN
 
 
 def _zeros(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -430,7 +436,7 @@ SHAPES: dict[Any, Shape] = {
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
     np.flip: _same, np.sort: _in_order, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
     np.full_like: _filled_like, np.broadcast_to: _summed_to,
-    np.expand_dims: _expanded, arrays.sum_to: _summed_to, structures.copied: _copied, structures.like: _like, structures.matched: _like,
+    np.expand_dims: _expanded, arrays.sum_to: _summed_to, structures.copied: _copied, structures.like: _like, structures.matched: _matched,
     **dict.fromkeys((structures.added_at, structures.with_added, structures.with_entry), _added_at), structures.added: _added,
     structures.zeros_like: _zeros, arrays.as_seed: _seeded,
     arrays.probes: _probed, np.moveaxis: _moved, arrays.put_back: _reshaped,

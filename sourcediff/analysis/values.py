@@ -285,7 +285,8 @@ class Values:
 
     def _reduced_dtype(self, applied: Application, value: Abstract) -> Any:
         """The dtype of a reduction: its argument's if that is of floats; of complex numbers the function is asked."""
-        if not value.inexact or "dtype" in applied.kwargs:
+        of_scipy = (getattr(applied.function, "__module__", None) or "").startswith("scipy")  # which gives Python's floats
+        if not value.inexact or "dtype" in applied.kwargs or of_scipy:
             return None
         return value.dtype if value.floating else sampled(applied.function, (("array", value.dtype, 1),)).dtype
 
