@@ -18,8 +18,11 @@ from .effects import entered, grown, mutates, popped, target_names
 if TYPE_CHECKING:
     from .aliases import Aliases
 
-COPYING = (builtins.list, builtins.tuple, builtins.sorted, builtins.reversed, builtins.dict, builtins.enumerate, builtins.zip)
-"""Functions that make a new container of the same items (or of pairs of them)."""
+COPYING = (builtins.list, builtins.tuple, builtins.sorted, builtins.reversed, builtins.dict)
+"""Functions that make a new container of the same items."""
+
+PAIRING = (builtins.enumerate, builtins.zip)
+"""Functions that make pairs of the items."""
 
 
 class Class:
@@ -109,16 +112,23 @@ class Identity:
         elif isinstance(target, n.Starred):
             self.bind(target.value, value, at)
         elif isinstance(target, n.Subscript) and (slot := self.slot(target, at)) is not None:
-            slot.join(value)
+            slot.join(value.entries() if isinstance(target.slice, n.Slice) else value)
 
     def loop(self, target: n.expr, iterated: n.expr, at: n.stmt) -> None:
-        """Let a loop's target stand for what is in what it goes over, pairs of that among it."""
-        value = self.value(iterated, at)
-        if value is not None:
+        """Let a loop's target stand for what is in what it goes over."""
+        if (pairs := self.paired(iterated, at)) is not None and not isinstance(target, n.Name):
+            for name in target_names(target):
+                self.of(name).join(pairs)
+        elif (value := self.value(iterated, at)) is not None:
             self.bind(target, value.entries(), at)
-            if not isinstance(target, n.Name):
-                for name in target_names(target):
-                    self.of(name).join(value.entries())
+
+    def paired(self, node: n.expr, at: n.stmt) -> Class | None:
+        """The class of what is in the pairs that ``zip``, ``enumerate`` or ``d.items()`` gives; None of anything else."""
+        applied = application(node, self.aliases.scope)
+        if applied is not None and applied.function in PAIRING:
+            return one_of(part and part.entries() for part in (self.value(arg, at) for arg in applied.args))
+        holder = self.value(node.func.value, at) if method_of(node) == "items" else None  # type: ignore[attr-defined]
+        return holder and holder.entries()
 
     def slot(self, node: n.expr, at: n.stmt) -> Class | None:
         """The class of what is at a place in a container; of a slice, of what is in it."""
@@ -165,12 +175,14 @@ class Identity:
             return holding([x_bar and x_bar.entries(), part])
         if isinstance(node, n.Attribute):
             return self.slot(node, at)
-        method = node.func.attr if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) else None
+        if (within := self.paired(node, at)) is not None:
+            return holding([holding([within])])
+        method = method_of(node)
         if method == "keys":
             return None
         if method == "get" and (holder := self.value(node.func.value, at)) is not None:
             return one_of([holder.entries(), *(self.value(arg, at) for arg in node.args[1:])])
-        if method in ("values", "items") and (holder := self.value(node.func.value, at)) is not None:
+        if method == "values" and (holder := self.value(node.func.value, at)) is not None:
             return holding([holder.entries()])
         return self.mixed(self.aliases.sources(node, at))
 
@@ -180,6 +192,11 @@ class Identity:
         if made is not None:
             made.join(made.entries())
         return made
+
+
+def method_of(node: n.expr) -> str | None:
+    """``get`` for ``d.get(k)``."""
+    return node.func.attr if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) else None
 
 
 def one_of(classes: Iterable[Class | None]) -> Class | None:

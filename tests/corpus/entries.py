@@ -589,3 +589,27 @@ def constant_rows_of_lists(x):
 
 
 case(constant_rows_of_lists, array("n"))
+
+
+def rows_in_pairs(x):
+    rows, others = [[x[0]], [x[1]]], [[x[2]], [x[3]]]
+    pairs = list(zip(rows, others))
+    pair = pairs[0]
+    row, same = pair[0], rows[0]
+    same[0] = x[3] * 2
+    return row[0] * others[1][0]
+
+
+case(rows_in_pairs, array("n"), may_refuse=True)
+
+
+def rows_gone_through_in_pairs(x):
+    rows, others = [[x[0]], [x[1]]], [[x[2]], [x[3]]]
+    for row, other in zip(rows, others):
+        row[0] = other[0] * x[1]
+    for i, row in enumerate(rows):
+        row[0] *= x[i]
+    return rows[0][0] * rows[1][0]
+
+
+case(rows_gone_through_in_pairs, array("n"))
