@@ -183,9 +183,18 @@ def _svd(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any,
     return np.linalg.svdvals, (given["a"],), {}
 
 
+def _cond(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """``np.linalg.cond(x)`` is the greatest singular value by the least one."""
+    given = inspect.signature(np.linalg.cond).bind(*args, **kwargs).arguments
+    if given.get("p") is not None:
+        return np.linalg.cond, args, kwargs
+    sizes = np.linalg.svdvals(given["x"])
+    return np.true_divide, (sizes[..., 0], sizes[..., -1]), {}
+
+
 SPELLINGS: dict[Any, Callable[..., Any]] = {
     np.where: _where, np.select: _select, np.einsum: _einsum, np.clip: _clip, np.quantile: _quantiles(np.quantile),
-    np.percentile: _quantiles(np.percentile), np.diff: _diff, np.choose: _choose, np.linalg.svd: _svd,
+    np.percentile: _quantiles(np.percentile), np.diff: _diff, np.choose: _choose, np.linalg.svd: _svd, np.linalg.cond: _cond,
     np.cov: _of_both(np.cov), np.corrcoef: _of_both(np.corrcoef),
     np.roots: lambda args, kwargs: (roots_of, (*args, complex), kwargs),
     np.linalg.vecdot: lambda args, kwargs: (np.vecdot, args, kwargs),
