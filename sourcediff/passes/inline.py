@@ -386,15 +386,18 @@ class Inliner(Linker):
         called = source.tree.name
         start: set[str] = set()
         rebound = self.rebinds(node)
+        inside = captured(source.tree)
+        functions = {*self.functions, *self.partly, *self.instances}
         for parameter in parameters_of(source.tree):
             new = renamed.get(parameter, parameter)
             if parameter not in operands and (function := self.function_by_default(defaults.get(parameter))) is not None:
                 operands[parameter] = function
             if parameter in operands:
                 argument = operands[parameter]
-                if isinstance(argument, n.Name) and parameter not in stored and argument.id not in rebound:  # the argument itself will do
-                    renamed[parameter] = new = argument.id
-                elif isinstance(argument, n.Name) and argument.id in {*self.functions, *self.partly, *self.instances}:
+                named = isinstance(argument, n.Name) and (parameter not in inside or self.stays(argument.id))
+                if named and parameter not in stored and argument.id not in rebound:  # type: ignore[attr-defined]  # it will do itself
+                    renamed[parameter] = new = argument.id  # type: ignore[attr-defined]
+                elif isinstance(argument, n.Name) and argument.id in functions:
                     self.refused(node, "a parameter that is a function or an object, and is bound anew",
                                  "which one it is is not known", "use two names")
                 if self.carries(argument):
@@ -414,6 +417,12 @@ class Inliner(Linker):
                 return None
             self.out.append(place(statement("$p = $a", p=new, a=argument), node))
         return start
+
+    def stays(self, name: str) -> bool:
+        """Whether a name certainly goes on standing for what it stands for here: functions do, and what is bound once, in no loop."""
+        if name in {*self.functions, *self.partly, *self.instances} or callable(self.scope.resolve(expression(name))):
+            return True
+        return not self.loops and name not in self.often and name not in self.locals.values()
 
     def function_by_default(self, default: Any) -> n.expr | None:
         """A name for a default that is a function, of an inner function's the one that it has."""
@@ -438,6 +447,12 @@ def parameters_of(tree: n.FunctionDef) -> list[str]:
 def around_of(tree: n.FunctionDef) -> set[str]:
     """The variables around a function that it binds anew, or one within it does."""
     return {name for part in n.walk(tree) if isinstance(part, n.Nonlocal) for name in part.names}
+
+
+def captured(tree: n.FunctionDef) -> set[str]:
+    """The names that functions within a function read: one that is returned reads what they stood for then."""
+    inner = [part for part in n.walk(tree) if isinstance(part, (n.FunctionDef, n.Lambda)) and part is not tree]
+    return names(inner)
 
 
 def binding_counts(body: Block) -> Counter[str]:

@@ -192,3 +192,38 @@ def objects_twice_in_one_expression(x):
 
 
 case(objects_twice_in_one_expression, array("n"))
+
+
+def times(k):
+    def product(v):
+        return k * v
+    return product
+
+
+def captured_as_they_were(x):
+    total = x[0]
+    first = times(total)
+    total = total * 2
+    whole = x * 1.0
+    rows = times(whole)
+    whole = whole * 3
+    shared = x * 1.0
+    same = times(shared)
+    shared[0] = 5 * x[1]
+    return first(x[1]) + total + np.sum(rows(x) * whole) + np.sum(same(x))
+
+
+case(captured_as_they_were, array("n"))
+
+
+def captured_in_each_trip(x):
+    total, counter = x[0], Counter(x[0])
+    for i in range(3):
+        product, other = times(total), times(counter.k)
+        total = total * x[i]
+        counter.k = counter.k * 2
+        total = total + product(x[1]) * other(x[2])
+    return total * counter.k
+
+
+case(captured_in_each_trip, array("n"))
