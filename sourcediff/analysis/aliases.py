@@ -182,9 +182,11 @@ class Aliases:
     def anywhere(self) -> dict[str, frozenset[str]]:
         """The names that share memory with others somewhere, with all these others."""
         found: dict[str, frozenset[str]] = {}
+        last: dict[str, frozenset[str]] = {}
         for sharing in {id(sharing): sharing for sharing in self.before.values()}.values():
             for name, others in sharing.items():
-                if others:
+                if others and others is not last.get(name):  # mostly it is what it was at the statement before
+                    last[name] = others
                     found[name] = found.get(name, frozenset()) | others
         return found
 
