@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import operator
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
@@ -48,6 +49,11 @@ class Aliases:
         self.before: dict[n.stmt, Sharing] = {}
         self._blocks: dict[n.stmt, list[n.stmt]] = {}
         self.final = self.block(body, joined({}, [(name, outside(name)) for name in parameters]))
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Which lists and dicts may be one object: asked of few programs, and then more than once."""
+        return Identity(self)
 
     def block(self, body: list[n.stmt], sharing: Sharing) -> Sharing:
         for statement in body:
@@ -202,7 +208,7 @@ class Aliases:
 
     def conflicts(self, report: Callable[[n.stmt, str, str], None]) -> None:
         """Report each change in place that a name still in use could see: ``report(statement, changed, seen_through)``."""
-        entries, identity = Entries(self), Identity(self)
+        entries = Entries(self)
         for node in self.before:
             if isinstance(node, (n.If, n.For, n.While)):
                 continue
@@ -218,7 +224,7 @@ class Aliases:
                         continue  # no other name is the same list
                     single = seen is not None and (seen.kind == "array" or seen.scalar)
                     entries_change = grown(node) or shrunk(node) or replaces_entry(node, self.values)
-                    if entries_change and (single or not identity.may_reach(name, other)):
+                    if entries_change and (single or not self.identity.may_reach(name, other)):
                         continue  # a list that grows or shrinks, or gets another entry, leaves what it holds alone
                     if not other.startswith(("@", "*")) and other in self.live.after[node]:
                         report(node, name, other)

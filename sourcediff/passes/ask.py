@@ -571,7 +571,6 @@ class Asker:
         self.before += statements("$f = len($p)\n$p.extend($v)", f=first, p=self.values, v=value)
         return expression("list(range($f, len($p)))", f=first, p=self.values)
 
-
     def written_out(self, node: n.DictComp) -> n.expr:
         """A directory for a dict comprehension, as a loop."""
         if self.concerns(node):

@@ -11,7 +11,6 @@ from ..analysis.abstract import UNKNOWN, Abstract
 from ..analysis.aliases import Aliases
 from ..analysis.applications import application
 from ..analysis.effects import base, binds, grown, loads, shrunk, simple, target_names
-from ..analysis.identity import Identity
 from ..analysis.literals import constant
 from ..analysis.liveness import Liveness
 from ..analysis.scope import MISSING, Scope
@@ -72,15 +71,15 @@ def respelled(body: Block, parameters: list[str], values: Values, output: str) -
     """The program with views respelled, what may share memory in it, and the names of which one still changes while another is in use."""
     chosen: set[str] = set()
     kinds, done = values, body
-    identity: Identity | None = None
+    first: Aliases | None = None
     while True:
         aliases = Aliases(done, parameters, kinds, Liveness(done, {output}))
         found, left = conflicts(aliases, done)
         if found <= chosen:
             return done, aliases, left
         chosen |= found
-        identity = identity or Identity(aliases)  # of the program as it came
-        done = Respeller(chosen, values, Liveness(body, {output}), output, identity).whole(body)
+        first = first or aliases  # of the program as it came
+        done = Respeller(chosen, values, Liveness(body, {output}), output, first).whole(body)
         kinds = known(done, values, body)
 
 
@@ -98,8 +97,8 @@ def conflicts(aliases: Aliases, body: Block) -> tuple[set[str], set[str]]:
 class Respeller:
     """Walks the program with what each chosen name is another name for."""
 
-    def __init__(self, chosen: set[str], values: Values, live: Liveness, output: str, identity: Identity):
-        self.identity = identity
+    def __init__(self, chosen: set[str], values: Values, live: Liveness, output: str, aliases: Aliases):
+        self.aliases = aliases
         self.chosen = chosen
         self.values = values
         self.scope: Scope = values.scope
@@ -211,7 +210,7 @@ class Respeller:
         """Whether an entry of a list or dict that changes may be on the way from a name to what it is spelled as."""
         holder, root = clone(changed, spelled), base(spelling)
         if base(holder) not in names(spelling):
-            return bool(depth(spelling)) and self.identity.may_reach(base(changed), root)  # type: ignore[arg-type]
+            return bool(depth(spelling)) and self.aliases.identity.may_reach(base(changed), root)  # type: ignore[arg-type]
         appended = isinstance(holder, n.Name) and isinstance(at, n.Expr) and at.value.func.attr == "append"
         return depth(spelling) > depth(holder) and not (appended and self.counted(spelling))
 
