@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 
 import numpy as np
 import pytest
@@ -53,7 +53,75 @@ def grown_in_a_function(x):
     return groups[0][0] * groups[0][1]
 
 
-@pytest.mark.parametrize("program", [grown_under_its_loop, stored_under_its_loop, taken_if, read_in_a_function, grown_in_a_function])
+def bound_again_in_a_comprehension(x):
+    d = {0: x[0], 1: x[1]}
+    total = sum([sum(v * k for k in range(2)) for k, v in d.items()])
+    del d[0]
+    return total * d[1]
+
+
+def bound_again_by_the_next_for(x):
+    d = {"a": x[0], "b": x[1]}
+    total = sum(v * x[0] for k, v in d.items() for k in ["b", "b"])
+    del d["a"]
+    return total * d["b"]
+
+
+def key_bound_again_in_a_generator(x):
+    groups = {0: {0: x[0], 1: x[1]}, 1: {0: x[2], 1: x[3]}}
+    groups[0].pop(9, None)
+    i = 0
+    return sum((i := 1) * v for k, v in groups[i].items()) * groups[1][0]
+
+
+def in_an_order_with_a_default(x):
+    d = {0: x[0], 1: x[2], 2: x[3]}
+    total = 0.0
+    for _, v in sorted(d.items(), key=lambda kv, sign=-1: sign * kv[1]):
+        total = total * 0.5 + v
+    return total * d.pop(0)
+
+
+def in_an_order_of_its_own(x):
+    d = {0: x[0], 1: x[1], 2: x[2]}
+    total = 0.0
+    for _, v in sorted(d.items(), key=lambda kv: d[kv[0]]):
+        total = total * 0.5 + v
+    del d[0]
+    return total + sum(d.values())
+
+
+def repeated_deque(x):
+    q = deque([x[0], x[1]])
+    q.rotate(2)
+    q *= 2
+    return q[0] * q[3]
+
+
+def number_taken_while_it_is_updated(x):
+    d = {"k": [1.0, 2.0]}
+    d["k"][-1] += d["k"].pop()
+    return x[0] * d["k"][0]
+
+
+def default_in_a_comprehension(x):
+    def after():
+        nonlocal i
+        i += 1
+        return x[i]
+
+    i, d = 0, {0: x[0], 1: x[1]}
+    total = sum([d.get(k, after()) for k in (0, 5)])
+    del d[0]
+    return total * d[1]
+
+
+REFUSED = [grown_under_its_loop, stored_under_its_loop, taken_if, read_in_a_function, grown_in_a_function, bound_again_in_a_comprehension,
+           bound_again_by_the_next_for, key_bound_again_in_a_generator, in_an_order_with_a_default, in_an_order_of_its_own,
+           repeated_deque, number_taken_while_it_is_updated, default_in_a_comprehension]
+
+
+@pytest.mark.parametrize("program", REFUSED)
 def test_what_is_not_followed_is_refused(program):
     x = np.array([0.3, -0.5, 0.7, 1.2])
     with pytest.raises(SourcediffError) as refusal:

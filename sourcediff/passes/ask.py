@@ -8,11 +8,11 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from ..analysis.containers import ALIKE, CHANGING, COMPREHENDED, IN_A_ROW, ORDERING, Cell, Containers, method_of
-from ..analysis.effects import binds
-from ..analysis.scope import MISSING, Scope
+from ..analysis.containers import ALIKE, CHANGING, COMPREHENDED, IN_A_ROW, ORDERING, Cell, method_of
+from ..analysis.scope import MISSING
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, remade, statement, statements
+from .arrange import Effects
 from .plain import DIFFERING, SEEING, Told
 
 Block = list[n.stmt]
@@ -26,13 +26,14 @@ KEYS = (builtins.list, builtins.tuple, builtins.sorted, builtins.set, builtins.m
 class Asker:
     """Knows the containers of one group; ``active``: they hold what is differentiated, and their directories the places of it."""
 
-    def __init__(self, containers: Containers, group: set[str], active: bool, scope: Scope):
-        self.containers, self.group, self.active, self.scope = containers, group, active, scope
-        self.values = scope.fresh("pool") if active else ""
+    def __init__(self, effects: Effects, group: set[str], active: bool):
+        self.effects, self.containers, self.scope = effects, effects.containers, effects.scope
+        self.group, self.active = group, active
+        self.values = self.scope.fresh("pool") if active else ""
         self.alone = False  # the statement at hand evaluates its expressions once, all of them
         self.taking = False  # it changes containers meanwhile, so all that is asked of them has a name
         self.before: Block = []
-        self.cells = {part for name in group for part in containers.cells[name].chain() if part.held}
+        self.cells = {part for name in group for part in self.containers.cells[name].chain() if part.held}
         self.present: set[tuple[Cell, str]] = set()  # dicts, and the names that stand for a key of theirs
         self.handed = False  # a container is held by two, or has two names
         self.returned = False  # one that holds others was
@@ -54,23 +55,25 @@ class Asker:
 
     # -- loops ----------------------------------------------------------------------------------------------------------
 
-    def loop(self, target: Any, iterated: Any, body: Any) -> Loop:
-        """The target and the iterable of a loop over places, and what is bound to values first; ``body``: what may change it."""
+    def loop(self, target: Any, iterated: Any, body: Any, copied: bool = False) -> Loop:
+        """The target and the iterable of a loop over places, and what is bound to values first.
+
+        ``body`` may change what it goes over, or a copy that is made first if ``copied``.
+        """
         function = self.scope.resolve(iterated.func) if isinstance(iterated, n.Call) else MISSING
         method = method_of(iterated)
         self.present -= {(cell, name) for cell, name in self.present if name in names(target)}
         if not self.concerns(iterated):
             return target, iterated, []
         if self.cell(iterated) is not None or method in ("items", "values", "keys") and self.owner(iterated) is not None:
-            return self.entries(target, iterated, body)
+            return self.entries(target, iterated, body, copied)
         if isinstance(iterated, n.Call) and not iterated.keywords and function in (*ALIKE[:2], ALIKE[3]) and len(iterated.args) == 1:
-            held = None if function is builtins.reversed else body
-            target, inner, first = self.loop(target, iterated.args[0], [] if held is body else body)
+            target, inner, first = self.loop(target, iterated.args[0], body, copied or function is not builtins.reversed)
             return target, altered(iterated, args=[inner]), first
         if function is builtins.sorted and len(iterated.args) == 1 and method_of(iterated.args[0]) == "items":
-            return self.in_order(target, iterated)
+            return self.in_order(target, iterated, body)
         if function is builtins.zip and isinstance(target, n.Tuple) and len(target.elts) == len(iterated.args) and not iterated.keywords:
-            made = [self.loop(one, other, body) for one, other in zip(target.elts, iterated.args)]
+            made = [self.loop(one, other, body, copied) for one, other in zip(target.elts, iterated.args)]
             target = altered(target, elts=[one for one, _, _ in made])
             return target, altered(iterated, args=[other for _, other, _ in made]), [pair for _, _, first in made for pair in first]
         if function is builtins.enumerate and isinstance(target, n.Tuple) and len(target.elts) == 2 and iterated.args:
@@ -78,61 +81,88 @@ class Asker:
             held = whole is not None and whole.item.held and whole.kind == "list"
             if whole is not None and held and isinstance(counter, n.Name) and len(iterated.args) == 1:
                 self.unchanged(whole, body, False, "")
-                directory = self.path(iterated.args[0])
+                directory = self.steady(iterated.args[0], target, body)
                 part = expression("$d[$k]", d=directory, k=as_read(counter))
                 return counter, expression("range(len($d))", d=directory), [(target.elts[1], part)]
-            inner_target, inner, first = self.loop(target.elts[1], iterated.args[0], body)
+            inner_target, inner, first = self.loop(target.elts[1], iterated.args[0], body, copied)
             args = [inner, *(self.read(part) for part in iterated.args[1:])]
             return altered(target, elts=[target.elts[0], inner_target]), altered(iterated, args=args), first
         for part in n.walk(iterated):
-            if (cell := self.cell(part)) is not None:
+            if (cell := self.cell(part)) is not None and not copied:
                 self.unchanged(cell, body, cell.kind == "dict", "")
         return target, self.value(iterated), []
 
-    def entries(self, target: Any, iterated: Any, body: Any) -> Loop:
+    def entries(self, target: Any, iterated: Any, body: Any, copied: bool) -> Loop:
         """A loop over a list, or over the keys, values or items of a dict."""
         method = method_of(iterated) if self.cell(iterated) is None else ""
         whole = self.cell(iterated.func.value if method else iterated)
         assert whole is not None
         if method in ("items", "values"):
-            return self.by_keys(target, iterated, method, whole, body)
+            return self.by_keys(target, iterated, whole, body, copied)
         keyed = whole.kind == "dict"
-        self.unchanged(whole, body, keyed, "")
+        if not copied:
+            self.unchanged(whole, body, keyed, "")
         if method:
             owner = self.path(iterated.func.value)
             iterated = altered(iterated, func=altered(iterated.func, value=owner))
         else:
             iterated = self.path(iterated)
-        if keyed and isinstance(target, n.Name) and (not self.alone or body and target.id not in binds(body)):
+        if keyed and isinstance(target, n.Name) and (not self.alone or not copied and target.id not in self.bound(body)):
             self.present.add((whole, target.id))
         if keyed or not self.active or whole.item.held:
             return target, iterated, []
         name = self.scope.fresh("place")
         return as_target(expression(name)), iterated, [(target, expression("$p[$k]", p=self.values, k=name))]
 
-    def by_keys(self, target: Any, iterated: Any, method: str, whole: Cell, body: Any) -> Loop:
+    def steady(self, whole: Any, target: Any, body: Any) -> n.expr:
+        """A directory that is asked in the body of a loop, and is the one that it was before."""
+        directory = self.path(whole)
+        anew = not names(directory).isdisjoint(self.bound(body) | names(target))
+        if not body and anew:
+            raise Told
+        if not body or isinstance(directory, n.Name) and not anew:
+            return directory
+        return self.part_named(directory)
+
+    def part_named(self, directory: n.expr) -> n.expr:
+        """A name for a directory."""
+        name = self.named(directory, "part")
+        self.scope.directories.add(name.id)
+        return name
+
+    def bound(self, body: Any) -> set[str]:
+        """The names that a body may bind."""
+        return self.effects.rebound | {part.id for node in body for part in n.walk(node) if isinstance(part, n.Name) and stored(part)}
+
+    def by_keys(self, target: Any, iterated: Any, whole: Cell, body: Any, copied: bool) -> Loop:
         """A loop over the values or items of a dict as one over its keys."""
-        directory = self.path(iterated.func.value)
+        method, directory = iterated.func.attr, self.steady(iterated.func.value, target, body)
         key: Any = expression(self.scope.fresh("key"))
         if method == "items":
             if not isinstance(target, n.Tuple) or len(target.elts) != 2 or not isinstance(target.elts[0], n.Name):
                 raise Told
             key, target = target.elts
-        self.unchanged(whole, body, False, key.id)
+        try:
+            self.unchanged(whole, body, False, key.id)
+        except Told:
+            if not copied:
+                raise
+            directory = self.part_named(expression("$d.copy()", d=directory))
         entry = expression("$d[$k]", d=directory, k=as_read(key))
         self.present |= set() if self.alone else {(whole, key.id)}
         if self.active and not whole.item.held:
             entry = expression("$p[int($e)]", p=self.values, e=entry)
         return as_target(key), expression("list($d)", d=directory), [(target, entry)]
 
-    def in_order(self, target: Any, iterated: Any) -> Loop:
+    def in_order(self, target: Any, iterated: Any, body: Any) -> Loop:
         """A loop over ``sorted(d.items())``, which are in the order of their keys."""
         owner = self.owner(iterated.args[0])
         if owner is None:
             raise Told
-        if not any(keyword.arg == "key" for keyword in iterated.keywords):
-            target, keys, first = self.by_keys(target, iterated.args[0], "items", owner, [])
-            return target, altered(iterated, args=keys.args, keywords=[self.read(keyword) for keyword in iterated.keywords]), first
+        keyed = any(keyword.arg == "key" for keyword in iterated.keywords)
+        if not keyed:
+            target, keys, first = self.by_keys(target, iterated.args[0], owner, body, True)
+            return target, altered(iterated, args=[keys], keywords=[self.read(keyword) for keyword in iterated.keywords]), first
         if owner.item.held or not isinstance(target, n.Tuple) or len(target.elts) != 2:
             raise Told
         keywords = [altered(keyword, value=self.by_place(keyword.value)) if keyword.arg == "key" and self.active else self.read(keyword)
@@ -152,7 +182,12 @@ class Asker:
                 if getattr(key.args[0], "value", None) == 0:
                     return key
             raise Told
-        (parameter,) = key.args.args
+        given = key.args
+        if len(given.args) != 1 or given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg or self.concerns(key):
+            raise Told
+        (parameter,) = given.args
+        if any(isinstance(part, n.Name) and part.id == parameter.id and stored(part) for part in n.walk(key.body)):
+            raise Told
         asked: list[int] = []
 
         def over(part: Any) -> Any:
@@ -168,7 +203,7 @@ class Asker:
 
     def unchanged(self, whole: Cell, body: Any, keyed: bool, own: str) -> None:
         """Raise Told where what a loop goes over changes in it: a directory is held as it was before the loop."""
-        if own in binds(body):
+        if own in self.bound(body):
             raise Told
         for part in (part for node in body for part in n.walk(node)):
             if isinstance(part, n.Subscript) and not isinstance(part.ctx, n.Load) and self.owner(part) is whole:
@@ -314,8 +349,11 @@ class Asker:
         spelled: dict[str, n.expr] = {}
         for loop in node.generators:
             target, iterated, first = self.loop(loop.target, self.said(loop.iter, spelled), [])
+            self.apart(loop.target, spelled)
             for name, value in first:
                 if not isinstance(name, n.Name):
+                    raise Told
+                if not names(value).isdisjoint(self.effects.rebound):
                     raise Told
                 spelled[name.id] = value
             made.append(altered(loop, target=target, iter=iterated, ifs=[self.said(self.read(part), spelled) for part in loop.ifs]))
@@ -325,7 +363,17 @@ class Asker:
         return altered(node, generators=made, **parts)
 
     def said(self, node: Any, spelled: dict[str, n.expr]) -> Any:
-        return clone(node, spelled) if spelled and not names(node).isdisjoint(spelled) else node
+        """A node with what names of a comprehension are spelled as. Raises Told where another name of these is bound in it."""
+        if names(node).isdisjoint(spelled):
+            return node
+        self.apart(node, spelled)
+        return clone(node, spelled)
+
+    def apart(self, node: Any, spelled: dict[str, n.expr]) -> None:
+        """Raise Told where a name that is spelled otherwise, or is said in a spelling, is bound anew."""
+        bound = {part.id for part in n.walk(node) if isinstance(part, n.Name) and stored(part)}
+        if any(not bound.isdisjoint({name, *names(value)}) for name, value in spelled.items()):
+            raise Told
 
     def call(self, node: Any) -> Any:
         """A call in an expression."""
@@ -344,6 +392,8 @@ class Asker:
                 args.append(self.read(part))
             elif not known:
                 raise Told
+            elif function is builtins.sorted and cell.kind == "dict":
+                args.append(expression("list($d)", d=self.path(part)))
             elif function in (builtins.len, builtins.bool) or cell.kind == "dict" and function in KEYS:
                 args.append(self.path(part))
             elif cell.item.held or cell.kind == "dict":
@@ -373,6 +423,8 @@ class Asker:
     def asked(self, node: Any, method: str, owner: Cell) -> Any:
         """What a container's method gives, if that is no container."""
         args = node.args
+        if len(args) == 2 and not self.alone and self.effects.of(args[1]):  # which is evaluated in any case
+            raise Told
         if node.keywords or self.taking and method in ("get", "copy"):
             raise Told
         if method == "get" and owner.kind == "dict" and len(args) in (1, 2):
@@ -460,7 +512,7 @@ class Asker:
     def part(self, node: Any, owner: Cell) -> n.expr:
         """What a container's method gives, if that is a container."""
         method, args, directory = node.func.attr, node.args, self.path(node.func.value)
-        if node.keywords:
+        if node.keywords or len(args) == 2 and not self.alone and self.effects.of(args[1]):
             raise Told
         if method == "setdefault" and len(args) == 2 and fresh(args[1]):
             return self.entry(directory, self.again(args[0]), self.path(args[1]))
@@ -468,8 +520,7 @@ class Asker:
             return altered(node, func=altered(node.func, value=directory), args=[self.read(args[0]), *self.maybe(args[1:], self.path)])
         if method == "pop" and len(args) < 2:
             key = self.again(args[0]) if args else expression("-1")
-            found = self.named(expression("$d[$k]", d=directory, k=key), "part")
-            self.scope.directories.add(found.id)
+            found = self.part_named(expression("$d[$k]", d=directory, k=key))
             self.before.append(n.Delete(targets=[n.Subscript(value=directory, slice=key, ctx=n.Del())]))
             return found
         if method == "copy" and not args:
@@ -587,6 +638,11 @@ class Asker:
             body = [n.For(target=clone(loop.target, new), iter=over, body=body, orelse=[], type_comment=None)]
         self.before += [statement("$d = {}", d=target), *body]
         return expression(target)
+
+
+def stored(name: n.Name) -> bool:
+    """Whether a name is bound where it stands: as a target, or as a parameter."""
+    return not isinstance(name.ctx, (n.Load, n.Del))
 
 
 def fresh(node: Any) -> bool:

@@ -39,6 +39,7 @@ from ..analysis.containers import CHANGING, ORDERING, Cell, Containers, method_o
 from ..analysis.scope import Scope
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, expression, place, statement, statements
+from .arrange import Arranger, Effects
 from .ask import Asker, fresh
 from .plain import Told
 
@@ -50,17 +51,28 @@ def pool(body: Block, scope: Scope, given: set[str], start: set[str]) -> Block:
     """A body in which containers that change in other ways than those that are undone are directories; ``start`` are names that carry."""
     if not any(may_seed(part, scope) for part in outside(body)):
         return body
+    given_body, containers = body, Containers(body, scope, given)
+    if not (groups := groups_in(containers)):
+        return body
+    body = Arranger(body, containers, groups, scope, given).block(body)
     containers = Containers(body, scope, given)
-    for group in containers.groups():
-        if group <= scope.directories:  # they are what has been written for others
-            continue
+    groups = groups_in(containers)
+    effects = Effects(body, containers, groups, scope, given)
+    followed = False
+    for group in groups:
         carried = carrying(body, start, scope)
         kept = set(scope.directories)
         try:
-            body = Pooling(containers, group, bool(group & carried), scope).whole(body)
+            body = Pooling(effects, group, bool(group & carried)).whole(body)
+            followed = True
         except Told:
             scope.directories = kept
-    return body
+    return body if followed else given_body
+
+
+def groups_in(containers: Containers) -> list[set[str]]:
+    """The groups of names to be directories, but for those that have been written as such for others."""
+    return [group for group in containers.groups() if not group <= containers.scope.directories]
 
 
 def may_seed(node: n.AST, scope: Scope) -> bool:
@@ -177,18 +189,19 @@ class Pooling(Asker):
             return self.item_taken(target.elts, value)
         if isinstance(target, (n.Tuple, n.List)) and self.concerns(target):
             if not isinstance(value, (n.Tuple, n.List)) or len(value.elts) != len(target.elts):
-                value = n.Tuple(elts=[expression("$v[$i]", v=self.whole_value(value), i=i) for i in range(len(target.elts))], ctx=n.Load())
+                value = n.Tuple(elts=self.taken_apart(value, len(target.elts)), ctx=n.Load())
             if any(isinstance(part, n.Starred) for part in (*target.elts, *value.elts)):
                 raise Told
             return self.pairs(target.elts, value.elts, at)
         given = self.value(value)
         return [statement("$t = $v", t=self.read(target), v=given)]
 
-    def whole_value(self, value: Any) -> n.expr:
-        """A name for what is taken apart."""
-        name = self.scope.fresh("items")
-        self.before.append(statement("$t = $v", t=name, v=self.value(value)))
-        return expression(name)
+    def taken_apart(self, value: Any, count: int) -> list[n.expr]:
+        """Names for the items of a value."""
+        items = [expression(self.scope.fresh("item")) for _ in range(count)]
+        target = n.Tuple(elts=list(map(as_target, items)), ctx=n.Store())
+        self.before.append(statement("$t = $v", t=target, v=self.value(value)))
+        return items
 
     def pairs(self, targets: list[Any], values: list[Any], at: Any) -> Block:
         """``a, b = v, w``: all values first."""
@@ -226,6 +239,8 @@ class Pooling(Asker):
         if cell is not None:
             directory = self.path(as_read(node.target))
             if isinstance(node.op, n.Mult):
+                if cell.kind == "deque":  # which has no slices
+                    raise Told
                 return [statement("$d[:] = $d * $n", d=directory, n=self.read(node.value))]
             return [n.Expr(value=expression("$d.extend($v)", d=directory, v=self.places(node.value)))]
         directory, key = self.path(node.target.value), self.again(node.target.slice)

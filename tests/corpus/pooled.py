@@ -473,3 +473,162 @@ def queues_in_a_dict(x):
 
 
 case(queues_in_a_dict, array("n"))
+
+
+def entries_replaced_under_a_copy(x):
+    d = {1: x[0], 2: x[1], 3: x[2]}
+    total = 0.0
+    for k, v in list(d.items()):
+        d[3] = v * x[3]
+        d[k + 10] = v
+        total = total * 0.5 + v * v
+    for k, v in sorted(d.items()):
+        if k < 3:
+            d[k + 1] += v * x[3]
+        total = total * 0.5 + v * v
+    for (_, v), w in zip(sorted(d.items(), reverse=True), x):
+        d[1] = v * w
+        total = total * 0.5 + v
+    for i, v in enumerate(tuple(d.values())):
+        d[2] = v * x[i % 2]
+        total = total * 0.5 + v * i
+    del d[1]
+    return total + sum(d.values())
+
+
+case(entries_replaced_under_a_copy, array("n"))
+
+
+def lists_replaced_under_a_copy(x):
+    d = {0: [x[0]], 1: [x[1]], 2: [x[2], x[3]]}
+    total = 0.0
+    for k, row in list(d.items()):
+        d[2] = [x[0] * 2]
+        total += sum(row) * len(row)
+        if k == 0:
+            del d[k]
+    return total + len(d) * sum(d[2])
+
+
+case(lists_replaced_under_a_copy, array("n"))
+
+
+def one_effect_after_another(x):
+    def after():
+        nonlocal i, total
+        i += 1
+        total = total * 2
+        w[0] = x[3] * i
+        return x[i]
+
+    i, total, w = 0, x[2], x * 1.0
+    d = {0: x[0], 1: x[1], 2: x[3], 3: x[0] * x[1], 4: x[4]}
+    total += i + after() * d[i] + i
+    total += after() * d.pop(i)
+    w[i] += after() * d.pop(i)
+    y = (k := 1) * d.pop(k)
+    i = -1
+    if after() * d.pop(i) > 100:
+        total = total * y
+    i = 2
+    for v in [after(), d.pop(i + 1), x[i]]:
+        total = total + v
+    return total * y + np.sum(w) * (len(d) + 1)
+
+
+case(one_effect_after_another, array("n"))
+
+
+def one_stack_after_another(x):
+    stack, counts = [x[0], x[1], x[2], x[3]], [4, 3, 2, 1]
+    d = {2: x[3], 3: x[1], 1: x[0]}
+    groups = {0: [x[0]], 1: [x[1], x[2]], 2: [x[3]]}
+    y = stack.pop() * d.pop(len(stack))
+    z = x[0] * counts.pop() * groups[len(counts) - 1].pop()
+    a, b = stack.pop() * d.pop(len(stack)), len(stack) * d.pop(counts.pop() - 1)
+    return y * z + a * b * stack[-1] + sum(groups[1])
+
+
+case(one_stack_after_another, array("n"))
+
+
+def defaults_that_are_not_asked_for(x):
+    stack, counts = [x[0], x[1], x[2], x[3], x[4]], [3.0, 4.0, 5.0]
+    d = {"a": x[3], "b": x[0]}
+    groups = {"c": [x[1]]}
+    numbers = {0: 1.0, 1: 2.0}
+    y = d.get("a", stack.pop()) * d.pop("a", stack.pop())
+    d.setdefault("b", stack.pop())
+    groups.setdefault("c", [stack.pop()]).append(stack[-1])
+    numbers.pop(0, counts.pop())
+    z = numbers.get(1, counts.pop()) * counts[-1]
+    return y * z * stack[-1] + d["b"] * sum(groups["c"])
+
+
+case(defaults_that_are_not_asked_for, array("n"))
+
+
+def bound_anew_under_its_loop(x):
+    total = 0.0
+    d = {"a": x[0], "b": x[1]}
+    rows = [[x[0]], [x[1]]]
+    tables = {0: [[x[0]], [x[1]]], 1: [[x[2]], [x[3]]]}
+    d["c"] = d.pop("a")
+    for _, v in d.items():
+        total = total * 0.5 + v * v
+        d = {"b": x[3], "c": x[3]}
+    rows[0].append(x[2])
+    for i, row in enumerate(rows):
+        total += row[0] * (i + 1)
+        rows = [[x[3]], [x[3]]]
+    k = 0
+    for _, row in enumerate(tables[k]):
+        k = 1
+        row.append(x[3])
+        total += row[0] ** 2 * sum(row)
+    return total
+
+
+case(bound_anew_under_its_loop, array("n"))
+
+
+def key_before_value(x):
+    def after():
+        nonlocal i
+        i += 1
+        return x[i] * 2
+
+    i, stack = 0, [x[2], x[3], x[0], x[1]]
+    groups = {0: [x[0]], 1: [x[1]], 2: [x[2]], 3: [x[3]], 4: [x[4], x[0]]}
+    groups[len(stack)].append(stack.pop())
+    groups[i].append(after())
+    groups[4].insert(len(stack), stack.pop())
+    groups[len(stack) - 2][i - 1] += stack.pop() * after()
+    groups[i][0] *= after()
+    return sum(sum(group) * (k + 1) for k, group in groups.items())
+
+
+case(key_before_value, array("n"))
+
+
+def gone_when_it_grows(x):
+    rows = [[x[0]], [x[1], x[2]]]
+    rows[-1].append(rows.pop().pop())
+    return rows[0][0] * len(rows[0]) + sum(rows[-1])
+
+
+case(gone_when_it_grows, array("n"))
+
+
+def taken_apart_once(x):
+    def both(v):
+        return v * 2, v * v
+
+    d = {0: x[0], 1: x[1], 2: x[2]}
+    a, b = both(d.pop(0))
+    d[5], d[6] = both(d.pop(1))
+    del d[2]
+    return a * b * d[5] * sum(d.values())
+
+
+case(taken_apart_once, array("n"))
