@@ -98,12 +98,6 @@ def repeated_deque(x):
     return q[0] * q[3]
 
 
-def number_taken_while_it_is_updated(x):
-    d = {"k": [1.0, 2.0]}
-    d["k"][-1] += d["k"].pop()
-    return x[0] * d["k"][0]
-
-
 def default_in_a_comprehension(x):
     def after():
         nonlocal i
@@ -118,7 +112,7 @@ def default_in_a_comprehension(x):
 
 REFUSED = [grown_under_its_loop, stored_under_its_loop, taken_if, read_in_a_function, grown_in_a_function, bound_again_in_a_comprehension,
            bound_again_by_the_next_for, key_bound_again_in_a_generator, in_an_order_with_a_default, in_an_order_of_its_own,
-           repeated_deque, number_taken_while_it_is_updated, default_in_a_comprehension]
+           repeated_deque, default_in_a_comprehension]
 
 
 @pytest.mark.parametrize("program", REFUSED)

@@ -33,7 +33,7 @@ import numpy as np
 from ..analysis.containers import CHANGING, COMPREHENDED, Cell, Containers, method_of
 from ..analysis.scope import MISSING, Scope
 from ..syntax import nodes as n
-from ..syntax.quote import altered, as_read, as_target, expression, names, place, remade, statement
+from ..syntax.quote import altered, as_read, expression, names, place, remade, statement
 from .plain import SEEING
 
 Block = list[n.stmt]
@@ -182,19 +182,17 @@ class Arranger(Effects):
         effects = self.of(node.value)
         if isinstance(node.target, n.Name):
             return bool(effects) and node.target.id in self.rebound
-        own = isinstance(node.target, n.Subscript) and self.held(node.target.value) is not None
-        return bool(effects - {""} if own else effects & {""})
+        whole = self.held(node.target.value) if isinstance(node.target, n.Subscript) else None
+        return ("" if whole is None else self.groups[whole]) in effects
 
     def updated(self, node: Any) -> Block:
-        """``d[k] += v``: read, updated, and stored."""
+        """``d[k] += v``: what was there before ``v`` is there again when it is updated."""
         target = node.target
         if isinstance(target, n.Subscript):
             whole = self.kept(target.value)
             target = altered(target, value=whole, slice=self.kept(target.slice))
-        item = self.named(as_read(target))
-        made = [*self.out, altered(node, target=as_target(item))]
-        stored = statement("$t = $v", t=target, v=item)
-        return [*made[:-1], *self.block(made[-1:]), stored]
+        earlier, value = self.named(as_read(target)), self.named(self.settled(node.value))
+        return [*self.out, statement("$t = $v", t=target, v=earlier), altered(node, target=target, value=value)]
 
     def settled(self, node: Any) -> Any:
         """A node with names for what is evaluated before its last effect, and for that one too if directories are asked after it."""

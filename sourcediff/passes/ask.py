@@ -34,7 +34,7 @@ class Asker:
         self.taking = False  # it changes containers meanwhile, so all that is asked of them has a name
         self.before: Block = []
         self.cells = {part for name in group for part in self.containers.cells[name].chain() if part.held}
-        self.present: set[tuple[Cell, str]] = set()  # dicts, and the names that stand for a key of theirs
+        self.present: set[tuple[str, str]] = set()  # dicts as they are said, and the names that stand for a key of theirs
         self.handed = False  # a container is held by two, or has two names
         self.returned = False  # one that holds others was
 
@@ -62,7 +62,7 @@ class Asker:
         """
         function = self.scope.resolve(iterated.func) if isinstance(iterated, n.Call) else MISSING
         method = method_of(iterated)
-        self.present -= {(cell, name) for cell, name in self.present if name in names(target)}
+        self.present -= {(whole, name) for whole, name in self.present if name in names(target)}
         if not self.concerns(iterated):
             return target, iterated, []
         if self.cell(iterated) is not None or method in ("items", "values", "keys") and self.owner(iterated) is not None:
@@ -102,13 +102,11 @@ class Asker:
         keyed = whole.kind == "dict"
         if not copied:
             self.unchanged(whole, body, keyed, "")
-        if method:
-            owner = self.path(iterated.func.value)
-            iterated = altered(iterated, func=altered(iterated.func, value=owner))
-        else:
-            iterated = self.path(iterated)
-        if keyed and isinstance(target, n.Name) and (not self.alone or not copied and target.id not in self.bound(body)):
-            self.present.add((whole, target.id))
+        given = iterated.func.value if method else iterated
+        if keyed and isinstance(target, n.Name) and (not self.alone or not copied and isinstance(given, n.Name)):
+            self.present |= {(n.dump(given), target.id)} if self.bound(body).isdisjoint({target.id, *names(given)}) else set()
+        owner = self.path(given)
+        iterated = altered(iterated, func=altered(iterated.func, value=owner)) if method else owner
         if keyed or not self.active or whole.item.held:
             return target, iterated, []
         name = self.scope.fresh("place")
@@ -149,7 +147,7 @@ class Asker:
                 raise
             directory = self.part_named(expression("$d.copy()", d=directory))
         entry = expression("$d[$k]", d=directory, k=as_read(key))
-        self.present |= set() if self.alone else {(whole, key.id)}
+        self.present |= set() if self.alone else {(n.dump(iterated.func.value), key.id)}
         if self.active and not whole.item.held:
             entry = expression("$p[int($e)]", p=self.values, e=entry)
         return as_target(key), expression("list($d)", d=directory), [(target, entry)]
@@ -491,7 +489,7 @@ class Asker:
         owner = self.owner(node)
         if owner is not None and isinstance(node, n.Subscript):
             directory = self.path(node.value)
-            if owner.makes is None or isinstance(node.slice, n.Name) and (owner, node.slice.id) in self.present:
+            if owner.makes is None or isinstance(node.slice, n.Name) and (n.dump(node.value), node.slice.id) in self.present:
                 return expression("$d[$k]", d=directory, k=self.read(node.slice))
             return self.entry(directory, self.again(node.slice), owner.makes)
         if owner is not None:

@@ -632,3 +632,34 @@ def taken_apart_once(x):
 
 
 case(taken_apart_once, array("n"))
+
+
+def numbers_taken_while_another_is_updated(x):
+    numbers = {"a": 1.0, "b": 2.0}
+    counts = {"k": [1.0, 2.0, 3.0]}
+    numbers["a"] *= numbers.pop("b") + numbers.get("z", 1.0)
+    numbers["a"] += numbers.pop("a") * len(numbers)
+    counts["k"][-1] += counts["k"].pop() * len(counts["k"])
+    return x[0] * numbers["a"] + x[1] * counts["k"][-1] * len(counts["k"])
+
+
+case(numbers_taken_while_another_is_updated, array("n"))
+
+
+def states_after_states(x):
+    now = defaultdict(list)
+    now[0].append(x[0])
+    now[1].append(x[1])
+    for i in range(2):
+        after = defaultdict(list)
+        for k in now:
+            after[k].append(now[k][0] * x[2])
+            after[k + 1].append(x[3] * (i + 1))
+        now = after
+    for k in now:
+        now[k].append(x[0])
+        x = x * 2
+    return sum(now[0]) + sum(now[1]) * 2 + sum(now[2]) * now[3][-1]
+
+
+case(states_after_states, array("n"))
