@@ -467,7 +467,7 @@ def split_like(g: Any, shapes: Sequence[Shape], axis: int | None) -> list[Any]:
     else:
         lengths = [shape[axis] if len(shape) == np.ndim(g) else 1 for shape in shapes]
     ends = np.cumsum(lengths)[:-1].tolist()
-    return [np.reshape(part, shape) for part, shape in zip(np.split(g, ends, axis), shapes)]
+    return [np.reshape(part, shape)[()] for part, shape in zip(np.split(g, ends, axis), shapes)]
 
 
 def join_like(parts: Sequence[Any], shape: Shape, axis: int | None) -> Any:

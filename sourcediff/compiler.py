@@ -10,6 +10,7 @@ import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +44,7 @@ from .passes.outline import outlined
 from .passes.refuse import refusal, refuse
 from .passes.renew import lists_of_copies, renewed
 from .passes.respell import respell
+from .passes.sequence import sequenced
 from .rules.frames import spelling
 from .structures import added_at, copied, with_added
 from .syntax import nodes as n
@@ -342,14 +344,15 @@ def floating(unit: Unit) -> Callable[[n.expr], bool]:
     """Whether an expression over the user's names is of floats wherever it stands."""
     values = unit.values
     assert values is not None
+    environments = [unit.environment, *values.after.values()]
+
+    @cache
+    def anywhere(name: str) -> Abstract | None:
+        known = {id(environment[name]): environment[name] for environment in environments if name in environment}
+        return joined_all(tuple(known.values())) if known else None
 
     def certainly(node: n.expr) -> bool:
-        environments = [unit.environment, *values.after.values()]
-        everywhere = {}
-        for part in loads(node):
-            known = {id(environment[part]): environment[part] for environment in environments if part in environment}
-            if known:
-                everywhere[part] = joined_all(tuple(known.values()))
+        everywhere = {name: value for name in loads(node) if (value := anywhere(name)) is not None}
         return values.of(node, everywhere).floating
 
     return certainly
@@ -442,7 +445,7 @@ def tried(scope: Scope) -> dict[str, tuple[str, ...]]:
 
 def files_of(body: Block) -> list[str]:
     """The files that the statements come from, in order."""
-    return [found for node in body for part in n.walk(node) if (found := getattr(part, "file", None))]
+    return [found for node in body for part in n.walk(node) if (found := part.__dict__.get("file"))]
 
 
 def imported(name: str, value: Any, importing: bool = False) -> str | None:
@@ -482,7 +485,7 @@ def source_of(function: types.FunctionType, arguments: tuple[tuple[str, Abstract
     """The source of a function: the user's, or, of a derivative, what the compiler has written for these arguments."""
     if not hasattr(function, "sourcediff"):
         source = lifted(read(function))
-        return refuse(outlined(source), alone=True) if islands else refuse(source)
+        return sequenced(refuse(outlined(source), alone=True) if islands else refuse(source))
     runner = function.sourcediff
     if hasattr(runner, "door"):
         return called_source(runner)
@@ -552,9 +555,20 @@ def derived_source(unit: Unit) -> Source:
     tree.name, tree.args = unit.request.entry(unit.function), headed("", [*unit.parameters, *unit.tangents, *count]).args
     tapes = frozenset() if unit.request.pullback else frozenset(unit.scope.tapes)  # what is handed on is not empty
     copies = lists_of_copies(unit.derived.body, unit.scope.tapes, unit.scope)
-    return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, copies=copies,
+    known = numbers(unit)
+    bars = frozenset(bar for name, bar in (*unit.scope.bars.items(), *unit.scope.dots.items()) if name in known)
+    return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, copies=copies, numbers=bars,
                                 directories=frozenset(unit.scope.directories), quiet=frozenset(unit.quiet),
                                 tried=dict(unit.scope.tried), equal=frozenset(map(frozenset, assumed_equal(unit))))
+
+
+def numbers(unit: Unit) -> set[str]:
+    """The variables that are numbers wherever they are known."""
+    assert unit.values is not None
+    found: dict[str, bool] = {}
+    for known in (unit.environment, *unit.values.after.values()):
+        found.update({name: value.scalar and found.get(name, True) for name, value in known.items()})
+    return {name for name, always in found.items() if always}
 
 
 def back_source(unit: Unit) -> Source:

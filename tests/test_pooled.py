@@ -110,9 +110,9 @@ def default_in_a_comprehension(x):
     return total * d[1]
 
 
-REFUSED = [grown_under_its_loop, stored_under_its_loop, taken_if, read_in_a_function, grown_in_a_function, bound_again_in_a_comprehension,
+REFUSED = [grown_under_its_loop, stored_under_its_loop, read_in_a_function, grown_in_a_function, bound_again_in_a_comprehension,
            bound_again_by_the_next_for, key_bound_again_in_a_generator, in_an_order_with_a_default, in_an_order_of_its_own,
-           repeated_deque, default_in_a_comprehension]
+           repeated_deque]
 
 
 @pytest.mark.parametrize("program", REFUSED)
@@ -123,3 +123,10 @@ def test_what_is_not_followed_is_refused(program):
     assert refusal.value.places
     step = [(program(x + d) - program(x - d)) / 2e-6 for d in 1e-6 * np.eye(4)]
     np.testing.assert_allclose(grad(program, mode="eager")(x), step, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("program", [taken_if, default_in_a_comprehension])
+def test_what_is_taken_in_the_middle_of_an_expression_is_followed(program):
+    x = np.array([0.3, -0.5, 0.7, 1.2])
+    step = [(program(x + d) - program(x - d)) / 2e-6 for d in 1e-6 * np.eye(4)]
+    np.testing.assert_allclose(grad(program, mode="compiled")(x), step, rtol=1e-6, atol=1e-8)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import calls
+from .. import arrays, calls, structures
 from ..syntax import nodes as n
 from .applications import METADATA
 from .effects import simple, target_names
@@ -23,6 +23,8 @@ VIEWS: frozenset[Any] = frozenset(
         np.ascontiguousarray, np.asanyarray, getattr(np, "matrix_transpose", None), np.einsum, np.split, np.array_split,
         np.hsplit, np.vsplit, np.dsplit, getattr(np, "unstack", None), np.diff, np.real_if_close, np.rot90, operator.getitem,
         *calls.RUNNING, calls.result,
+        arrays.as_seed, arrays.cast, arrays.expanded, arrays.fitted, arrays.in_space, arrays.split_like, arrays.stored, arrays.sum_to,
+        structures.matched, structures.real_part, structures.spread,
     ) if function is not None
 )
 """Functions whose result may share memory with their argument."""

@@ -52,6 +52,7 @@ class Scope:
         self.mirrors: set[str] = set()  # copies that are kept the same as what they are copies of
         self.tapes: set[str] = set()
         self.copies: set[str] = set()
+        self.numbers: set[str] = set()  # of what the compiler has written: names of numbers, whatever binds them
         self.directories: set[str] = set()  # containers that change in any way, and hold nothing that is differentiated
         self.tried: dict[tuple[str, int], tuple[type, ...]] = {}
 

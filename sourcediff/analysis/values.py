@@ -112,7 +112,8 @@ class Values:
 
     def _bind(self, target: n.expr, value: Abstract, environment: Environment) -> None:
         if isinstance(target, n.Name):
-            environment[target.id] = UNKNOWN if target.id in self.scope.directories else value
+            number = value.kind == "unknown" and target.id in self.scope.numbers
+            environment[target.id] = UNKNOWN if target.id in self.scope.directories else Abstract("numpy") if number else value
         elif isinstance(target, n.Subscript):
             self._entry(target, value, environment)
         elif isinstance(target, (n.Tuple, n.List)):

@@ -155,7 +155,9 @@ class Ledger(Writer):
             self.settle(name, in_place=False)
             may_view = not fresh and not isinstance(found.expr, n.Name) and found.view_of is None
             like = found.value if known.scalar or found.narrow else known
-            if may_view and not known.scalar and any(self.is_live(expression(part)) for part in names(found.expr)):
+            if may_view and known.scalar and found.value.kind == "array":  # without dimensions: what it may be a view of may change
+                found = replace_contribution(found, expression("$e[()]", e=found.expr), value=Abstract("numpy", found.value.dtype))
+            elif may_view and not known.scalar and any(self.is_live(expression(part)) for part in names(found.expr)):
                 found, fresh = replace_contribution(found, self.copied(found.expr, like), view=False), True
             elif self.may_change(found.expr) and not like.scalar:
                 found, fresh = replace_contribution(found, self.copied(found.expr, like), view=False), True
@@ -176,9 +178,10 @@ class Ledger(Writer):
         own = adjoint.borrows(target)
         narrow = adjoint.narrow and found.narrow
         same = found.value == adjoint.value or found.value.scalar and (found.narrow or found.value.kind == "python")
-        in_place = own and (known.scalar or adjoint.owned and not adjoint.narrow and full_in_place(adjoint.value, found, same))
-        self.settle(name, in_place=in_place and not known.scalar)
-        in_place = in_place and (known.scalar or self.adjoints[name].owned)
+        number = known.scalar and adjoint.value.kind != "array"  # without dimensions: it may be a view
+        in_place = own and (number or adjoint.owned and not adjoint.narrow and full_in_place(adjoint.value, found, same))
+        self.settle(name, in_place=in_place and not number)
+        in_place = in_place and (number or self.adjoints[name].owned)
         negative = negated(found.expr)
         term, sign = (negative, "-") if negative is not None else (found.expr, "+")
         value = sum_value(adjoint.value, found.value)

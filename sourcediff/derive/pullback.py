@@ -86,7 +86,7 @@ def takes(node: n.stmt) -> bool:
 def lists_of(body: Block) -> set[str]:
     """The lists that a block makes shorter or longer, by any of their names."""
     calls = [part.func for node in body for part in n.walk(node) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
-    found = {call.value.id for call in calls if call.attr in ("pop", "append") and isinstance(call.value, n.Name)}
+    found = {call.value.id for call in calls if call.attr in ("pop", "append", "insert") and isinstance(call.value, n.Name)}
     names = [node for node in simple(body) if isinstance(node, n.Assign) and isinstance(node.value, n.Name)]
     while more := {node.value.id for node in names if target_names(node.targets[0]) & found} - found:
         found |= more

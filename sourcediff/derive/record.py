@@ -98,13 +98,15 @@ class Record:
                 defined.setdefault(name, []).append(node)
         self.bound_again = {name for name, nodes in defined.items() if len(nodes) > 1 or name in self.given or self.in_loop(nodes[0])}
         places = {name for node in simple(body) if grown(node) or shrunk(node) for name in loads(position(node))}  # of lists as they were
-        excluded = mutates(body) | self.given | places  # a parameter has a value before its first binding
+        changed = mutates(body)
+        excluded = changed | self.given | places  # a parameter has a value before its first binding
+        outside = changed - self.primal  # what is changed there is not changed back
         found: dict[str, n.Assign] = {}
         for name, nodes in defined.items():
             (node, *others) = nodes
             if others or not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Name) or name in excluded:
                 continue
-            if loads(node.value) & {name, *self.values.scope.directories}:
+            if loads(node.value) & {name, *outside, *self.values.scope.directories}:
                 continue
             view = self._view(node)
             shared = view and self._shares_with_changed(name, node)

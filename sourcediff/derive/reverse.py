@@ -91,6 +91,8 @@ class Reverse(Contributions):
         handed = [found for _, found in contributions if same_expression(found.expr, adjoint.expr)]
         others = [found for _, found in contributions if not handed or found is not handed[0]]
         shared = not all(is_fresh(found.expr) or found.value.scalar for found in others)
+        written = getattr(adjoint.expr, "id", "")
+        shared = shared or any(held.borrows(written) or held.view_of == target for held in self.adjoints.values())
         if len(handed) == 1 and adjoint.owned and not shared:  # the array goes on, to one variable alone
             contributions = [(name, replace(found, owned=True) if found is handed[0] else found) for name, found in contributions]
         self.add_all(contributions, adjoint, target)

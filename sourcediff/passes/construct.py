@@ -164,7 +164,8 @@ class Constructor(Transformer):
         if owner is node or not isinstance(owner, n.Call):
             return node
         value = self.owned(owner)
-        if self.made(value) or self.called(value):
+        called = self.called(value) is not None
+        if self.made(value) or called:
             value = self.value(value)
         elif value is owner:
             return node
@@ -175,6 +176,8 @@ class Constructor(Transformer):
             return value if inner is owner else remade(inner, other) if inner in (node, part) else inner
 
         opened: n.expr = self.open(other(node))
+        if called and isinstance(opened, n.Name) and part is node:  # the next call may bind the attribute anew
+            return self.bound(self.scope.fresh("t"), opened, node)
         return opened
 
     def changed_by(self, call: n.Call) -> set[str]:
@@ -186,6 +189,15 @@ class Constructor(Transformer):
             return set()
         stored = stored_attributes(function, kinds)
         return {local for name in given for attribute, local in self.locals_of(name) if attribute in stored}
+
+    def attributes_stored(self, parts: list[n.AST]) -> set[str]:
+        """The attributes, as local names, that statements store to which have not been opened yet, by themselves or by methods."""
+        stored = {part.attr for part in parts if isinstance(part, n.Attribute) and not isinstance(part.ctx, n.Load)}
+        called = {part.func.attr for part in parts if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)}
+        kinds = {instance.kind for instance in self.instances.values() if not instance.path}
+        methods = [(kind, getattr(kind, name, None)) for kind in kinds for name in called]
+        stored = stored.union(*(stored_attributes(method, (kind,)) for kind, method in methods if isinstance(method, types.FunctionType)))
+        return {local for name in self.instances for attribute, local in self.locals_of(name) if attribute in stored}
 
     def locals_of(self, name: str) -> Iterator[tuple[str, str]]:
         """An object's attributes and their local names, of the objects in it too."""

@@ -70,4 +70,4 @@ class Entering(Orderer):
 
     def key(self, node: n.expr) -> n.expr:
         """A key that can be asked twice."""
-        return node if isinstance(node, (n.Name, n.Constant)) else self.bound(self.scope.fresh("key"), node, node)
+        return node if isinstance(node, (n.Name, n.Constant)) else self.bound(self.scope.fresh("key"), self.value(node), node)

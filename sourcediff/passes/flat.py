@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.applications import Application, application
-from ..analysis.effects import binds, mutates, target_names
+from ..analysis.effects import mutates, target_names
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..arrays import flat_index, memory_order
@@ -111,7 +111,7 @@ class Flat(Hoister):
             if target_names(target) & mutates(node.body):
                 return super().indexed(node)
             places = expression("$f($a)", f=self.scope.imported("memory_order", memory_order), a=array)
-        if array.id in binds(node.body):  # the loop keeps what it began with
+        if array.id in self.rebound(node.body):  # the loop keeps what it began with
             array = self.bound(self.scope.fresh("t"), array, node)
         self.names -= target_names(index)
         body = [place(statement("$v = $a[$i]", v=target, a=array, i=as_read(index)), node), *node.body]

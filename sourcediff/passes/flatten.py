@@ -322,7 +322,8 @@ class Flattener(ABC):
         if isinstance(node, (n.Tuple, n.List)):
             return clone_with(node, [self.operand(part) for part in node.elts])
         if isinstance(node, n.Dict):
-            return place(n.Dict(keys=node.keys, values=[self.operand(part) for part in node.values]), node)
+            pairs = [(self.shown_key(key), self.operand(part)) for key, part in zip(node.keys, node.values)]
+            return place(n.Dict(keys=[key for key, _ in pairs], values=[part for _, part in pairs]), node)
         if isinstance(node, (n.IfExp, n.BoolOp)):
             return self.operand(node)
         if (made := self.listed(node)) is not None:
@@ -442,6 +443,10 @@ class Flattener(ABC):
             bodies.append(body)
         self.names.add(target)
         self.out.append(place(n.If(test=test, body=bodies[0], orelse=bodies[1]), at))
+
+    def shown_key(self, node: n.expr) -> n.expr:
+        """A key of a dict display, which is computed before its value."""
+        return self.operand(node, always=any(isinstance(part, (n.Subscript, n.Attribute, n.Call)) for part in n.walk(node)))
 
     def steady(self, node: n.expr, stored_into: n.expr | None = None) -> n.expr:
         """An index whose parts mean the same when they are asked again: masks get names, and what reads the array stored into."""

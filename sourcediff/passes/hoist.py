@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..analysis.effects import grown
+from ..analysis.scope import bound_names
 from ..syntax import nodes as n
 from ..syntax.quote import altered, expression, names, place, remade, statement
 from .comprehend import COMPREHENSIONS
@@ -58,14 +59,17 @@ class Hoister(Shrinker):
 
     def hoisted(self, node: n.stmt) -> n.stmt:
         """The statement without assignments in its own expressions; they stand in the block before it."""
+        node = self.settled(node, HEADS.get(type(node)))
         field = HEADS.get(type(node))
-        node = self.settled(node, field)
         own: list[Any] = [getattr(node, field)] if field else [node]
         if isinstance(node, n.FunctionDef) or not any(map(assigns, own)) and not (field and self.moves(own[0])) and not self.popping:
             return node
         if isinstance(node, n.While):
             body = place(n.If(test=node.test, body=node.body, orelse=[place(n.Break(), node)]), node)
             return place(n.While(test=n.Constant(value=True, kind=None), body=[body], orelse=[]), node)
+        if isinstance(node, n.Assert) and node.msg is not None and self.moves(node.msg):
+            self.refused(node.msg, "a message that is more than words", "it is computed only where the assertion fails", "assert without it")
+            return emptied(node)
         if (problem := _unordered(own[0])) is not None:
             self.refused(problem, "this :=", "what the statement reads before it is not followed", "assign on a line of its own")
             return emptied(node)
@@ -187,7 +191,8 @@ class Hoister(Shrinker):
         calls = {position: names for position, part in enumerate(parts) if isinstance(part, n.Call) and (names := self.rebinds(part))}
         last = max(calls, default=0)
         bound = set().union(*calls.values())
-        early = [part for part in parts[:last] if isinstance(part, n.Name) and part.id in bound]
+        later = {id(inner) for part in parts if isinstance(part, COMPREHENSIONS) for inner in _each_trip(part)}  # a loop's own statements
+        early = [part for part in parts[:last] if isinstance(part, n.Name) and part.id in bound and id(part) not in later]
         updated = isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) and node.target.id in bound
         if not early and not updated:
             return node
@@ -205,20 +210,30 @@ class Hoister(Shrinker):
         return altered(node, **{field: other(getattr(node, field))})
 
     def rebinds(self, call: n.Call) -> set[str]:
-        """The names that a call binds anew: those around an inner function, by itself or by those that it calls; an object's attributes."""
+        """The names that a call binds anew: those around an inner function that it may run, whoever has it; attributes of objects."""
         found = self.changed_by(call)
-        pending, seen = [call], set()
+        seen: set[str] = set()
+        inside = set().union(*(names(part) for part in n.walk(call) if isinstance(part, n.Lambda)))
+        pending: list[Any] = [call]
         while pending:
-            function = self.functions.get(getattr(pending.pop().func, "id", ""))
-            if not isinstance(function, Inner) or id(function) in seen:
-                continue  # a derivative: that of a function with nonlocal is refused
-            seen.add(id(function))
-            tree = function.tree
-            found |= around_of(tree)
-            inside = {name for name in names(tree) & self.instances.keys() if not self.instances[name].path}
-            found |= {local for name in inside for _, local in self.locals_of(name)}
-            pending += [part for part in n.walk(tree) if isinstance(part, n.Call)]
-        return found
+            new = names(pending.pop()) - seen
+            seen |= new
+            for name in sorted(new):
+                function = self.functions.get(name)  # a derivative is none: that of a function with nonlocal is refused
+                if isinstance(function, Inner):
+                    found |= around_of(function.tree)
+                    inside |= names(function.tree)
+                    pending += [function.tree, *(default for default in function.defaults.values() if isinstance(default, n.AST))]
+                if (given := self.partly.get(name)) is not None:
+                    pending += [given.callee, *given.first, *given.named.values()]
+        inside &= {name for name, instance in self.instances.items() if not instance.path}
+        return found | {local for name in inside for _, local in self.locals_of(name)}
+
+    def rebound(self, body: list[n.stmt]) -> set[str]:
+        """The names that a block binds anew, by itself or by what it calls."""
+        parts = [part for node in body for part in n.walk(node)]
+        calls = [part for part in parts if isinstance(part, n.Call)]
+        return set().union(*map(bound_names, body), *map(self.rebinds, calls), self.attributes_stored(parts))
 
     def moves(self, node: n.AST) -> bool:
         """Whether an expression assigns, or calls an inner function, whose statements then stand before it."""
@@ -288,6 +303,13 @@ def _unordered(node: n.AST) -> n.AST | None:
                     if part.target.id in names(earlier) or bound & touched:
                         return part
     return None
+
+
+def _each_trip(node: Any) -> Iterator[n.AST]:
+    """The parts of a comprehension that are evaluated again in every trip: all but what its first loop runs over."""
+    first, *rest = node.generators
+    for part in (*(part for part in n.below(node) if part is not first), first.target, *first.ifs, *rest):
+        yield from n.walk(part)
 
 
 def _in_order(node: n.AST) -> list[n.AST]:

@@ -25,7 +25,7 @@ from ..analysis.applications import is_user_function
 from ..analysis.carrying import is_method, is_over_keys
 from ..analysis.effects import binds, mutates, target_names
 from ..analysis.literals import constant
-from ..analysis.scope import MISSING, bound_names
+from ..analysis.scope import MISSING
 from ..rules import rule_for
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, as_target, clone, expression, names, place, statement
@@ -202,7 +202,7 @@ class Indexer(Constructor):
             value, length = self.element(iterated.args[0], position, at)
             return n.Tuple(elts=[number, value], ctx=n.Load()), length
         if function is builtins.reversed:
-            sequence = self.operand(iterated.args[0], always=True)
+            sequence = self.iterated(iterated.args[0], at)
             return expression("$s[len($s) - 1 - $k]", s=sequence, k=at_position), expression("len($s)", s=sequence)
         if isinstance(iterated, n.Call) and self.accumulates(iterated):
             iterated, function = self.accumulated(iterated), MISSING
@@ -212,12 +212,17 @@ class Indexer(Constructor):
         if isinstance(iterated, n.Call) and not known:
             self.refused(iterated, "this loop over values that are differentiated",
                          "only sequences, enumerate, zip, reversed and dict.items are followed", "loop over range(len(...)) and index")
-        sequence = self.operand(iterated, always=True)
+        sequence = self.iterated(iterated, at)
         if function in SPLITTING and type(count := constant(iterated.args[1]) if len(iterated.args) == 2 else None) is int:
             return expression("$s[$k]", s=sequence, k=at_position), n.Constant(value=count, kind=None)
-        if isinstance(sequence, n.Name) and any(sequence.id in bound_names(part) for part in at.body):  # the loop keeps what it began with
-            sequence = self.bound(self.scope.fresh("t"), sequence, at)
         return expression("$s[$k]", s=sequence, k=at_position), expression("len($s)", s=sequence)
+
+    def iterated(self, node: n.expr, at: n.For) -> n.expr:
+        """A name for what a loop goes over, which keeps what it began with."""
+        sequence = self.operand(node, always=True)
+        if isinstance(sequence, n.Name) and sequence.id in self.rebound(at.body):
+            return self.bound(self.scope.fresh("t"), sequence, at)
+        return sequence
 
     def sorts_keys(self, node: n.Call) -> bool:
         """Whether ``sorted(d.items())`` orders by the keys: no two are equal, so values are not asked."""
@@ -235,7 +240,7 @@ class Indexer(Constructor):
 
     def over_keys(self, node: n.For, key: n.expr, mapping: n.expr, target: n.expr | None, order: n.Call | None = None) -> None:
         """A loop over the keys of a dict, each entry bound to ``target`` first; ``order`` is a call of ``sorted`` on the dict."""
-        mapping = self.operand(mapping, always=True)
+        mapping = self.iterated(mapping, node)
         self.names -= target_names(key)
         with self.apart() as body:
             if target is not None:

@@ -54,6 +54,7 @@ from .open import note_lines, note_tried, opened, where
 from .plain import plain
 from .pool import pool
 from .refuse import places_of
+from .sequence import sequenced
 from .show import show
 from .split import split
 from .spread import changing
@@ -112,6 +113,10 @@ class Inliner(Linker):
         """The names that a call binds anew, other than by an assignment of what it returns."""
 
     @abstractmethod
+    def rebound(self, body: list[n.stmt]) -> set[str]:
+        """The names that a block binds anew, by itself or by what it calls."""
+
+    @abstractmethod
     def prepared(self, node: n.stmt) -> Any:
         """A statement with objects opened, whose own expressions hold no stars and no assignments any more."""
 
@@ -123,6 +128,7 @@ class Inliner(Linker):
         self.scope.tapes |= {renamed.get(tape, tape) for tape in source.tapes}
         self.scope.copies |= {renamed.get(tape, tape) for tape in source.copies}
         self.scope.directories |= {renamed.get(name, name) for name in source.directories}
+        self.scope.numbers |= {renamed.get(name, name) for name in source.numbers}
         first = next(iter(source.tree.args.posonlyargs + source.tree.args.args), None)
         self.selves.append((source.function, renamed.get(first.id, first.id) if first is not None else ""))
         body = [self.open(clone(part, {old: expression(new) for old, new in renamed.items()})) for part in source.tree.body]
@@ -262,6 +268,7 @@ class Inliner(Linker):
         if refused := places_of(source):
             self.places.extend(place for place in refused if place not in self.places)
             return nothing()
+        source = sequenced(source)
         tree, node = numbered(source.tree, node)
         source = source._replace(tree=tree)
         given = self._given(tree, node)
@@ -446,7 +453,22 @@ def parameters_of(tree: n.FunctionDef) -> list[str]:
 
 def around_of(tree: n.FunctionDef) -> set[str]:
     """The variables around a function that it binds anew, or one within it does."""
-    return {name for part in n.walk(tree) if isinstance(part, n.Nonlocal) for name in part.names}
+    own, inner = _own_parts(tree)
+    around = {name for part in own if isinstance(part, n.Nonlocal) for name in part.names}
+    local = {part.id for part in own if isinstance(part, n.Name) and not isinstance(part.ctx, n.Load)} - around
+    return around | set().union(*map(around_of, inner)) - local
+
+
+def _own_parts(tree: n.FunctionDef) -> tuple[list[n.AST], list[n.FunctionDef]]:
+    """The nodes of a function, but for those of the functions that are defined in it; and these."""
+    own: list[n.AST] = n.below(tree)
+    inner: list[n.FunctionDef] = []
+    for part in own:
+        if isinstance(part, n.FunctionDef):
+            inner.append(part)
+        else:
+            own += n.below(part)
+    return own, inner
 
 
 def captured(tree: n.FunctionDef) -> set[str]:

@@ -145,7 +145,8 @@ class Caller(Opener):
             return self.stored(owner, instance, node)
         if node.attr in instance.held:
             return place(expression(self.local(owner.id, node.attr)), node)
-        if not instance.path and isinstance(found := member(instance.kind, node.attr), DATA) and instance.kind in self.classes:
+        of_class = not instance.path and instance.kind in self.classes and any(node.attr in vars(kind) for kind in instance.kind.__mro__)
+        if of_class and isinstance(member(instance.kind, node.attr), DATA):
             return place(n.Attribute(value=clone(self.classes[instance.kind]), attr=node.attr, ctx=n.Load()), node)
         if node.attr == "__class__":
             return place(self.standing(instance.kind), node)

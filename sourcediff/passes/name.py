@@ -10,12 +10,13 @@ import builtins
 from collections.abc import Mapping
 
 from ..analysis.abstract import Abstract
-from ..analysis.effects import base, binds, grown, mutates, target_names
+from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names
+from ..analysis.fresh import is_fresh
 from ..analysis.scope import Scope
 from ..analysis.surroundings import is_helper
 from ..errors import Place
 from ..syntax import nodes as n
-from ..syntax.quote import altered, as_target, clone, expression, names, place, statement
+from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, statement
 from ..syntax.source import Source
 from .comprehend import COMPREHENSIONS
 from .differentiate import Deriving
@@ -83,6 +84,7 @@ class Namer(Flat):
 
     def statement(self, node: n.stmt) -> None:
         """Append the normal form of one statement to the block."""
+        start = len(self.out)
         node = self.prepared(node)
         method = getattr(self, "_" + type(node).__name__.lower(), None)
         if method is None:
@@ -94,6 +96,8 @@ class Namer(Flat):
             method(node)
         finally:
             self.loops -= loop
+        if isinstance(node, n.AugAssign):
+            self.read_first(start)
 
     def ready(self, node: n.stmt) -> n.stmt:
         """The statement with objects opened in what is evaluated before its blocks."""
@@ -326,10 +330,9 @@ class Namer(Flat):
         if isinstance(target, n.Subscript) and self.is_flat(target.value):
             self.store_flat(target, node.value, node, node.op)
             return
-        value = self.operand(node.value) if carried else node.value
         if isinstance(target, n.Attribute) and target.attr in ("real", "imag"):
             target = self.slot(target) or target
-        if isinstance(target, n.Subscript):
+        if isinstance(target, n.Subscript):  # the place first, as Python does
             container = self.container(target)
             target = n.Subscript(value=container, slice=self.steady(target.slice, container), ctx=n.Store())
         elif isinstance(target, n.Attribute):
@@ -339,7 +342,30 @@ class Namer(Flat):
         elif not isinstance(target, n.Name):
             self.refused(node, "this assignment target", "only names and subscripts are followed", "use a local name")
             return
+        value = self.operand(node.value) if carried else node.value
         self.out.append(place(n.AugAssign(target=target, op=node.op, value=value), node))
+
+    def read_first(self, start: int) -> None:
+        """Let ``a[i] += f()``, the last statement from ``start`` on, read ``a[i]`` before ``f`` runs, where that changes something."""
+        *between, last = self.out[start:] or [None]
+        if not isinstance(last, n.AugAssign) or not isinstance(last.target, n.Subscript):
+            return
+        fresh = {name for part in simple(between) if isinstance(part, n.Assign) and is_fresh(part.value) for name in binds([part])}
+        changed = mutates(between) - fresh
+        if not changed:
+            return
+        index = last.target.slice
+        simply = all(isinstance(part, (n.Name, n.Constant)) for part in (index.elts if isinstance(index, n.Tuple) else [index]))
+        if not simply or loads(last.target) & binds(between) or loads(index) & changed:
+            self.refused(last, "an update whose value changes what it updates", "Python reads the place first, then computes the value",
+                         "compute the value on a line of its own")
+            return
+        del self.out[-1]
+        read = self.bound(self.scope.fresh("t"), as_read(last.target), last)
+        self.out.insert(start, self.out.pop())
+        value = n.BinOp(left=read, op=last.op, right=self.operand(last.value, always=True))
+        stored = self.bound(self.scope.fresh("t"), value, last)
+        self.out.append(place(n.Assign(targets=[last.target], value=stored, type_comment=None), last))
 
     def _if(self, node: n.If) -> None:
         self.checked(node.test)

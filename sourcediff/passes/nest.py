@@ -64,6 +64,8 @@ class Inline:
         while True:
             parts = _places(node)
             read = _names_read(parts)
+            if once.isdisjoint(read):
+                return
             later: set[str | None] = set()  # an earlier definition of these is not the one that is read
             for position in range(len(done) - 1, max(-1, len(done) - 8), -1):
                 definition = done[position]
@@ -80,14 +82,14 @@ class Inline:
 
     def _fits(self, definition: n.Assign, between: Block, node: n.stmt, name: str) -> bool:
         value = definition.value
-        if _effectful(value) or isinstance(node, (n.For, n.While)) and _size(value) > 6:
+        size = _size(value)
+        if isinstance(value, n.IfExp) and size > 12 or isinstance(value, (n.Tuple, n.List, n.Dict)) or _effectful(value):
             return False
-        if isinstance(value, n.IfExp) and _size(value) > 12 or isinstance(value, (n.Tuple, n.List, n.Dict)):
+        if sum(map(_size, _places(node))) + size > LONGEST:
             return False
-        if sum(_size(tree) for tree in _places(node)) + _size(value) > LONGEST:
-            return False
-        read = set().union(*(self.shared.get(part, {part}) for part in loads(value)))
-        growing = loads(value) | read & self.directories
+        named = loads(value)
+        read = set().union(*(self.shared.get(part, {part}) for part in named))
+        growing = named | read & self.directories
         if any(_disturbs(other, read, self.bars) or grown(other) in growing for other in between):
             return False
         if isinstance(node, n.AugAssign) and base(node.target) in read and isinstance(node.target, n.Name) and _is_view(value):
@@ -165,7 +167,7 @@ def _places(node: n.stmt) -> list[n.expr]:
 
 def _names_read(trees: list[n.expr]) -> list[str]:
     """The names that expressions read, each as often as it is read."""
-    return [part.id for tree in trees for part in n.walk(tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Load)]
+    return [part.id for tree in trees for part in n.walk(tree) if type(part) is n.Name and type(part.ctx) is n.Load]
 
 
 def _setters(node: n.stmt) -> list[Callable[[n.expr], None]]:
@@ -174,29 +176,34 @@ def _setters(node: n.stmt) -> list[Callable[[n.expr], None]]:
 
 
 def _size(node: n.AST) -> int:
-    counted = (n.Name, n.Constant, n.BinOp, n.UnaryOp, n.Call, n.Subscript, n.Compare, n.IfExp)
-    return sum(1 for part in n.walk(node) if isinstance(part, counted))
+    return sum(type(part) in _COUNTED for part in n.walk(node))
+
+
+_COUNTED = frozenset({n.Name, n.Constant, n.BinOp, n.UnaryOp, n.Call, n.Subscript, n.Compare, n.IfExp})
 
 
 def _unfit(body: Block) -> set[str]:
     """The names of which some definition is not followed, in its own block, by exactly one use."""
     unfit: set[str] = set()
 
-    def scan(block: Block) -> None:
+    def scan(block: Block) -> set[str]:
+        """The names that a block reads."""
         pending: set[str] = set()
+        every: set[str] = set()
         for node in block:
             compound = isinstance(node, (n.If, n.For, n.While))
             read = _names_read(_places(node))
             header = loads(node.iter if isinstance(node, n.For) else node.test) if compound else loads(node)
+            every |= header
             for name in header:
                 if name in pending and read.count(name) == 1:
                     pending.discard(name)
                 else:
                     unfit.add(name)
             if compound:
-                unfit.update(pending & loads([*node.body, *node.orelse]))
-                scan(node.body)
-                scan(node.orelse)
+                inner = scan(node.body) | scan(node.orelse)
+                unfit.update(pending & inner)
+                every |= inner
                 unfit.update(target_names(node.target) if isinstance(node, n.For) else ())
             else:
                 bound = set().union(*map(target_names, node.targets)) if isinstance(node, n.Assign) else set()
@@ -205,6 +212,7 @@ def _unfit(body: Block) -> set[str]:
                     unfit.update(target_names(node.target))
                 pending |= bound
         unfit.update(pending)
+        return every
 
     scan(body)
     return unfit

@@ -50,14 +50,18 @@ def renewed(body: Sequence[n.stmt], structures: set[str], scope: Scope) -> Block
     def helper(function: Any, *args: n.expr) -> n.expr:
         return n.Call(func=expression(scope.imported(function.__name__, function)), args=list(args), keywords=[])
 
-    def added(slot: n.Subscript, part: n.expr) -> n.stmt:
+    def added(slot: Any, part: n.expr) -> n.stmt:
+        if isinstance(slot, n.Attribute):  # an array's transpose
+            return added(slot.value, expression("$p.T", p=part))
         if isinstance(slot.value, n.Name):
             return statement("$x = $v", x=slot.value.id, v=helper(with_added, slot.value, as_index(slot.slice), part))
         if isinstance(slot.slice, n.Constant) and slot.slice.value is ...:
             return added(slot.value, part)
         return added(slot.value, helper(with_added, helper(zeros_like, slot.value), as_index(slot.slice), part))
 
-    def stored(slot: n.Subscript, value: n.expr) -> n.stmt:
+    def stored(slot: Any, value: n.expr) -> n.stmt:
+        if isinstance(slot, n.Attribute):
+            return stored(slot.value, expression("$v.T", v=value))
         if isinstance(slot.value, n.Name):
             return statement("$x[$i] = $v", x=slot.value, i=slot.slice, v=value)
         return stored(slot.value, helper(with_entry, slot.value, as_index(slot.slice), value))

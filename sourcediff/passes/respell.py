@@ -16,7 +16,7 @@ from ..analysis.liveness import Liveness
 from ..analysis.scope import MISSING, Scope
 from ..analysis.values import Values
 from ..syntax import nodes as n
-from ..syntax.quote import as_read, as_target, clone, expression, names, place, statement
+from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, statement
 from .leaving import ended
 from .mirror import mirror
 from .recognise import basic, is_split, whole_number
@@ -118,8 +118,18 @@ class Respeller:
         done: Block = []
         for node in body:
             made, spelled = self.statement(node, spelled)
-            done += made
+            for part in made:
+                done += self.opened(part)
         return done, spelled
+
+    def opened(self, node: n.stmt) -> Block:
+        """``w = a[1:].T`` as two statements: what has a rule is applied to a name."""
+        value = node.value if isinstance(node, n.Assign) else None
+        if not isinstance(value, n.Attribute) or isinstance(value.value, n.Name):
+            return [node]
+        inner = self.scope.fresh("t")
+        whole = altered(node, value=altered(value, value=expression(inner)))
+        return [place(statement("$t = $e", t=inner, e=value.value), node), whole]
 
     def statement(self, node: n.stmt, spelled: Spelled) -> tuple[Block, Spelled]:
         if isinstance(node, n.If):

@@ -64,9 +64,12 @@ class Spelling(n.NodeTransformer):
     def visit_Match(self, node: Any) -> Any:
         """The chain, after the subject was given a name."""
         self.generic_visit(node)
-        given = isinstance(node.subject, n.Name)
+        bound = {part.name for part in n.walk(node) if isinstance(part, (n.MatchAs, n.MatchStar))}
+        given = isinstance(node.subject, n.Name) and node.subject.id not in bound
         new = (f"subject{number or ''}" for number in count())
         name = node.subject.id if given else next(name for name in new if name not in self.taken)
+        if any(case.guard is not None and changes(case.guard) for case in node.cases):
+            return node
         try:
             asked = [asked_of(case.pattern, expression(name)) for case in node.cases]
         except Unread:
@@ -77,8 +80,8 @@ class Spelling(n.NodeTransformer):
         chain: list[n.stmt] = []
         for case, (tests, captures) in reversed(list(zip(node.cases, asked))):
             tests += [] if case.guard is None else [clone(case.guard, dict(captures))]
-            bound = [place(statement("$x = $v", x=capture, v=value), case.pattern) for capture, value in captures.items()]
-            body = [*bound, *case.body]
+            bindings = [place(statement("$x = $v", x=capture, v=value), case.pattern) for capture, value in captures.items()]
+            body = [*bindings, *case.body]
             if tests:
                 test = tests[0] if len(tests) == 1 else n.BoolOp(op=n.And(), values=tests)
                 chain = [place(n.If(test=test, body=body, orelse=chain), case.pattern)]
@@ -154,6 +157,15 @@ def items_of(patterns: list[Any], subject: n.expr) -> Asked:
         end = star - length
         found.captures[patterns[star].name] = expression(f"list($s[{star}:{end or ''}])", s=subject)
     return all_of(found, inner)
+
+
+def changes(node: n.AST) -> bool:
+    """Whether an expression binds a name, or calls a method that changes a container: what is captured is so before it."""
+    methods = {part.func.attr for part in n.walk(node) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)}
+    return bool(methods & CHANGING) or any(isinstance(part, n.NamedExpr) for part in n.walk(node))
+
+
+CHANGING = frozenset("append extend insert pop remove clear reverse sort update setdefault popitem add discard fill put".split())
 
 
 def reads(node: n.AST) -> Counter[str]:

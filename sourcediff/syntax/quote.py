@@ -44,20 +44,23 @@ def _copy(node: Node) -> Node:
 
 
 def _filled(node: Node, replace: Mapping[str, n.AST]) -> Node:
-    if isinstance(node, n.Name):
-        other = replace.get(node.id)
-        if other is None:
-            return _twin(node)
-        copied = _copy(other)
-        if isinstance(copied, (n.Name, n.Subscript, n.Attribute, n.Starred, n.Tuple, n.List)):
-            copied.ctx = node.ctx
-        return cast(Node, copied)
-    copied = remade(node, lambda part: _filled(part, replace))
-    if isinstance(node, n.FunctionDef) and isinstance(new := replace.get(node.name), n.Name):
-        copied.name = new.id
-    if isinstance(node, n.Nonlocal):
-        copied.names = [new.id if isinstance(new := replace.get(name), n.Name) else name for name in node.names]
-    return copied
+    def filled(node: Any) -> Any:
+        if type(node) is n.Name:
+            other = replace.get(node.id)
+            if other is None:
+                return _twin(node)
+            copied = _copy(other)
+            if isinstance(copied, (n.Name, n.Subscript, n.Attribute, n.Starred, n.Tuple, n.List)):
+                copied.ctx = node.ctx
+            return copied
+        copied = remade(node, filled)
+        if isinstance(node, n.FunctionDef) and isinstance(new := replace.get(node.name), n.Name):
+            copied.name = new.id
+        if isinstance(node, n.Nonlocal):
+            copied.names = [new.id if isinstance(new := replace.get(name), n.Name) else name for name in node.names]
+        return copied
+
+    return cast(Node, filled(node))
 
 
 def remade(node: Node, child: Callable[[Any], n.AST]) -> Node:
@@ -66,10 +69,10 @@ def remade(node: Node, child: Callable[[Any], n.AST]) -> Node:
     made = copied.__dict__
     for name in n.children[type(node)]:
         value = made.get(name)
-        if isinstance(value, n.AST):
-            made[name] = child(value)
-        elif type(value) is list:
+        if type(value) is list:
             made[name] = [child(item) if isinstance(item, n.AST) else item for item in value]
+        elif value is not None:
+            made[name] = child(value)
     return copied
 
 
@@ -200,7 +203,7 @@ def names(node: Any) -> set[str]:
     """Every name that occurs in a tree (or in a list of trees)."""
     if isinstance(node, list):
         return set().union(*map(names, node)) if node else set()
-    return {part.id for part in n.walk(node) if isinstance(part, n.Name)}
+    return {part.id for part in n.walk(node) if type(part) is n.Name}
 
 
 def negated(node: n.expr) -> n.expr | None:

@@ -35,7 +35,7 @@ class Source(NamedTuple):
 
     Of a tree that the compiler has written, ``given`` says what its free names stand for (the object, and the function and the name
     under which it is read at each call), ``own`` which of its names are the user's, ``tapes`` which are lists that are empty again at
-    the end, ``copies`` which are lists of copies alone, ``directories`` which are containers of places, ``quiet`` which floating-point
+    the end, ``copies`` which are lists of copies alone, ``directories`` which are containers of places, ``numbers`` which are numbers wherever they are bound, ``quiet`` which floating-point
     errors are silenced, ``tried`` what a ``try`` would catch on which line, and ``equal`` which lengths it takes to be equal.
     """
 
@@ -49,6 +49,7 @@ class Source(NamedTuple):
     tapes: frozenset[str] = frozenset()
     copies: frozenset[str] = frozenset()
     directories: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
     quiet: frozenset[str] = frozenset()
     tried: Mapping[tuple[str, int], tuple[type, ...]] = {}
     equal: frozenset[frozenset[Any]] = frozenset()
@@ -87,7 +88,7 @@ def read(function: Any) -> Source:
             remedy="put the function into a file (or a notebook cell); mode='eager' needs no source",
         ) from error
     if inner.__code__.co_name == "<lambda>":
-        parsed = lambda_definition(inner, lambda node: _own(ast.Expr(value=node), inner))
+        parsed = lambda_definition(inner, lambda node: _own(ast.copy_location(ast.Expr(value=node), node), inner))
         if parsed is not None:
             first, found = parsed.lineno, [linecache.getline(file, line) for line in range(parsed.lineno, parsed.end_lineno + 1)]
     else:
@@ -177,11 +178,11 @@ def _parsed(text: str, first_line: int) -> Any:
     """The one function definition in a piece of source, which may be indented; None if it is something else."""
     indented = text[:1].isspace()
     try:  # under an "if", so that strings over several lines stay as they are
-        module = ast.parse("if True:\n" + text if indented else text)
+        blank = "\n" * (first_line - 1 - indented)
+        module = ast.parse(f"{blank}if True:\n{text}" if indented else blank + text)
     except SyntaxError:
         return None
     body = module.body[0].body if indented and isinstance(module.body[0], ast.If) else module.body
-    ast.increment_lineno(module, first_line - 1 - indented)
     return body[0] if len(body) == 1 and isinstance(body[0], (ast.FunctionDef, ast.AsyncFunctionDef)) else None
 
 
@@ -201,8 +202,9 @@ def _own(parsed: Any, function: types.FunctionType) -> bool:
         maker.body = body
         body = [maker]
     modules = [ast.alias(name) for name in code.co_names if isinstance(function.__globals__.get(name), types.ModuleType)]
-    body[:0] = [ast.Import(modules)] if modules else []  # calls through what is imported are compiled in another way
-    module = ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))
+    if modules:  # calls through what is imported are compiled in another way
+        body.insert(0, ast.fix_missing_locations(ast.Import(modules)))
+    module = ast.Module(body=body, type_ignores=[])
     try:
         compiled = compile(module, code.co_filename, "exec", flags=code.co_flags & FEATURES, dont_inherit=True)
     except (SyntaxError, ValueError):
@@ -252,7 +254,7 @@ def _asserts(tree: ast.AST) -> bool:
 
 class _WithoutAsserts(ast.NodeTransformer):
     def visit_Assert(self, node: ast.Assert) -> ast.Pass:
-        return ast.Pass()
+        return ast.copy_location(ast.Pass(), node)
 
 
 def located(node: n.AST, file: str, problem: str, why: str = "", remedy: str = "") -> Place:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import threading
 import warnings
 from typing import Any
 
@@ -55,16 +56,36 @@ _CONTEXT = ast.Load()  # of names, whatever they stand for: text does not tell
 
 
 class _Generator(SourceGenerator):  # type: ignore[misc]
+    """astor's generator, for one tree after the other: to make one costs as much as to write a statement."""
+
+    def __init__(self) -> None:
+        super().__init__("    ", False, pretty_string=lambda text, *_, **__: repr(text))
+
+    def written(self, tree: ast.AST) -> str:
+        """The text of a tree."""
+        self.result.clear()
+        self.indentation, self.new_lines, self.colinfo = 0, 0, (0, 0)
+        self.visit(tree)
+        return "".join(part for part in self.result if isinstance(part, str))
+
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             super().visit_JoinedStr(node)
 
 
+class _Own(threading.local):
+    """A thread's own generator."""
+
+    def __init__(self) -> None:
+        self.generator = _Generator()
+
+
+_own = _Own()
+
+
 def _generated(tree: n.AST) -> str:
-    generator = _Generator("    ", False, pretty_string=lambda text, *_, **__: repr(text))
-    generator.visit(_python(tree))
-    return "".join(part for part in generator.result if isinstance(part, str))
+    return _own.generator.written(_python(tree))
 
 
 def to_source(tree: Any) -> str:

@@ -14,7 +14,7 @@ GROUPS = (
     "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "opaque",
     "objects", "handled", "stars", "lists", "stores", "views", "complexes", "kinds", "matrices", "recursion", "tuples",
     "entries", "shrinking", "dicts", "ordered", "walking", "queues", "tables", "mirrors", "differences", "reached",
-    "factories", "assigned", "numbered", "parts", "pooled",
+    "factories", "assigned", "numbered", "parts", "pooled", "sequenced",
 )
 
 for _group in GROUPS:

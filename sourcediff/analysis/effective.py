@@ -1,0 +1,243 @@
+"""Effective: which calls may change something, or give something else when they are made again, as far as the source tells.
+
+A call of the user's function counts if that one stores into what it did not make, binds names around it, or calls what counts.
+So do draws of random numbers, printing, and taking from an iterator. What is not known counts.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import random
+import types
+from typing import Any
+
+import numpy as np
+
+from ..errors import SourceUnavailableError
+from ..objects import is_own, is_users, member
+from ..rules.frames import rule_for
+from ..syntax import nodes as n
+from ..syntax.function import MISSING, current
+from ..syntax.source import read
+from .effects import target_names
+from .scope import bound_names
+from .surroundings import is_user_function
+
+CHANGING = {np.put, np.copyto, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, builtins.next, builtins.print, builtins.input,
+            builtins.open, builtins.setattr, builtins.delattr}
+"""Functions of the libraries that change an argument, or the world."""
+
+NEW = {np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.array, np.copy, np.arange,
+       np.linspace, np.eye, np.identity, builtins.list, builtins.dict, builtins.set}
+"""Functions whose result nothing else holds."""
+
+LAZY = {builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed}
+"""Functions that make an iterator, which is another one when something has been taken."""
+
+DRAWING = frozenset(name for kind in (np.random.Generator, np.random.RandomState, random.Random) for name in dir(kind)) - {"shuffle"}
+"""Methods that draw random numbers."""
+
+CHANGING_METHODS = frozenset(
+    "fill sort partition put resize itemset setfield setflags byteswap tofile dump append extend insert pop remove clear reverse update"
+    " setdefault popitem add discard".split()
+)
+READING_METHODS = frozenset(
+    name for kind in (np.ndarray, np.generic, list, tuple, dict, set, str, float, complex, range) for name in dir(kind)
+    if not name.startswith("_")) - CHANGING_METHODS
+"""Methods of NumPy's arrays and of Python's containers that change nothing."""
+
+
+class Effective:
+    """What is known of the calls in the source of one function."""
+
+    def __init__(self, function: Any, tree: n.FunctionDef):
+        self.function = function
+        self.bound = bound_names(tree)
+        self.inner: dict[str, list[Any]] = {}
+        self.objects: dict[str, Any] = {}  # names of objects of the user's classes that are made here
+        self.iterators: set[str] = set()
+        self.pure: dict[int, bool] = {}
+        for part in n.walk(tree):
+            if isinstance(part, n.FunctionDef) and part is not tree:
+                self.inner.setdefault(part.name, []).append(part)
+            elif isinstance(part, n.Assign) and isinstance(part.value, (n.Lambda, n.Call, n.GeneratorExp)):
+                for name in set().union(*map(target_names, part.targets)):
+                    self._assigned(name, part.value)
+
+    def _assigned(self, name: str, value: Any) -> None:
+        if isinstance(value, n.Lambda):
+            self.inner.setdefault(name, []).append(value)
+            return
+        made = self.resolve(value.func) if isinstance(value, n.Call) else MISSING
+        if isinstance(made, type) and is_users(made):
+            self.objects[name] = made
+        if isinstance(value, n.GeneratorExp) or _among(made, LAZY) or getattr(made, "__module__", "") == "itertools":
+            self.iterators.add(name)
+
+    def resolve(self, node: n.AST) -> Any:
+        """The object that a name, or an attribute of a module or class, stands for from outside; MISSING if it is bound here."""
+        if isinstance(node, n.Name):
+            return MISSING if node.id in self.bound else current(self.function, node.id)
+        if isinstance(node, n.Attribute):
+            owner = self.resolve(node.value)
+            known = isinstance(owner, (types.ModuleType, type, np.ufunc))
+            return getattr(owner, node.attr, MISSING) if known else MISSING
+        return MISSING
+
+    def is_fixed(self, node: n.AST) -> bool:
+        """Whether an expression is a function, a class, a module or a constant from outside."""
+        return isinstance(node, (n.Name, n.Attribute)) and not isinstance(self.resolve(node), (type(MISSING), np.ndarray, list, dict, set))
+
+    def draws(self, call: n.Call) -> bool:
+        """Whether a call that counts takes random numbers, or takes from an iterator, or prints: that changes no array and no list."""
+        found = self.resolve(call.func)
+        if found in (builtins.next, builtins.print, builtins.input):
+            return True
+        if found is not MISSING:
+            return (getattr(found, "__module__", None) or "").startswith("numpy.random") or isinstance(
+                getattr(found, "__self__", None), (random.Random, np.random.RandomState, np.random.Generator))
+        return isinstance(call.func, n.Attribute) and call.func.attr in DRAWING
+
+    def counts(self, call: n.Call) -> bool:
+        """Whether a call may change something, or may give something else when it is made again."""
+        if any(keyword.arg == "out" for keyword in call.keywords):
+            return True
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        if any(isinstance(part, n.Name) and part.id in self.iterators for part in given):
+            return True
+        return not self._is_pure(call.func) or any(self._is_impure_function(part) for part in given)
+
+    def _is_impure_function(self, node: n.expr) -> bool:
+        """Whether an argument is a function that counts, which the call may run."""
+        if isinstance(node, n.Lambda):
+            return not self._body_is_pure(node)
+        if not isinstance(node, (n.Name, n.Attribute)):
+            return False
+        if isinstance(node, n.Name) and node.id in self.inner:
+            return not all(map(self._body_is_pure, self.inner[node.id]))
+        found = self.resolve(node)
+        return isinstance(found, (types.FunctionType, types.MethodType, functools.partial)) and not self.object_is_pure(found)
+
+    def _is_pure(self, function: n.expr) -> bool:
+        if isinstance(function, n.Name) and function.id in self.inner:
+            return all(map(self._body_is_pure, self.inner[function.id]))
+        if isinstance(function, n.Lambda):
+            return self._body_is_pure(function)
+        if (found := self.resolve(function)) is not MISSING:
+            return self.object_is_pure(found)
+        if isinstance(function, n.Attribute) and isinstance(function.value, n.Name) and function.value.id in self.objects:
+            method = member(self.objects[function.value.id], function.attr)
+            return isinstance(method, types.FunctionType) and self.object_is_pure(method)
+        own = isinstance(function, n.Attribute) and isinstance(function.value, n.Name) and function.value.id == "self"
+        if isinstance(function, n.Attribute) and not own:
+            return function.attr in READING_METHODS
+        return False
+
+    def object_is_pure(self, found: Any) -> bool:
+        """Whether calling an object from outside changes nothing."""
+        if isinstance(found, types.MethodType):
+            return self.object_is_pure(found.__func__)
+        if isinstance(found, functools.partial):
+            return self.object_is_pure(found.func)
+        if hasattr(found, "sourcediff"):
+            return self.object_is_pure(getattr(found.sourcediff, "function", None))
+        if is_user_function(found):
+            return self._function_is_pure(found)
+        if isinstance(found, type) and is_users(found):
+            makers = [member(found, name) for name in ("__init__", "__post_init__")]
+            return all(self._function_is_pure(maker, makes=True) for maker in makers if isinstance(maker, types.FunctionType))
+        if rule_for(found) is not None or is_own(found):
+            return not _among(found, CHANGING)
+        owner = found.__self__ if inspect.isbuiltin(found) else None
+        if isinstance(owner, np.ufunc):
+            return bool(found.__name__ != "at")
+        module = (getattr(found, "__module__", None) or type(found).__module__ or "").split(".")
+        if _among(found, CHANGING) or owner is not None and not isinstance(owner, types.ModuleType) or module[:2] == ["numpy", "random"]:
+            return False
+        return module[0] in ("numpy", "scipy", "math", "cmath", "builtins", "itertools", "functools", "operator", "_operator", "_functools")
+
+    def _function_is_pure(self, function: types.FunctionType, makes: bool = False) -> bool:
+        code = id(function.__code__)
+        if code not in self.pure:
+            self.pure[code] = True  # of one that calls itself, what else it does decides
+            try:
+                tree = read(function).tree
+            except SourceUnavailableError:
+                self.pure[code] = inspect.isbuiltin(function) or function.__code__.co_filename.startswith("<")
+                return self.pure[code]
+            theirs = Effective(function, tree)
+            theirs.pure = self.pure
+            self.pure[code] = theirs.is_pure(tree, makes)
+        return self.pure[code]
+
+    def _body_is_pure(self, tree: Any) -> bool:
+        if id(tree) not in self.pure:
+            self.pure[id(tree)] = True
+            self.pure[id(tree)] = self.is_pure(tree)
+        return self.pure[id(tree)]
+
+    def is_pure(self, tree: Any, makes: bool = False) -> bool:
+        """Whether a function, written here or elsewhere, changes nothing but what it makes; ``makes``: its first argument is new."""
+        parameters = [parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)]
+        own = _made_here(tree, self) | (set(parameters[:1]) if makes else set())
+        for part in n.walk(tree):
+            if isinstance(part, (n.Global, n.Nonlocal)) and not set(part.names) <= bound_names(tree) - _declared(tree):
+                return False
+            if isinstance(part, (n.Subscript, n.Attribute)) and not isinstance(part.ctx, n.Load):
+                if not (isinstance(part.value, n.Name) and part.value.id in own):
+                    return False
+            elif isinstance(part, n.AugAssign) and isinstance(part.target, n.Name) and part.target.id not in own:
+                return False
+            elif isinstance(part, n.Call) and self.counts(part):
+                receiver = part.func.value if isinstance(part.func, n.Attribute) else None
+                if not (isinstance(receiver, n.Name) and receiver.id in own and part.func.attr in CHANGING_METHODS):
+                    return False
+        return True
+
+
+def _declared(tree: Any) -> set[str]:
+    """The names that a function itself declares as another one's."""
+    pending, found = list(getattr(tree, "body", ())) if isinstance(tree, n.FunctionDef) else [], set()
+    for part in pending:
+        if isinstance(part, (n.Global, n.Nonlocal)):
+            found |= set(part.names)
+        elif not isinstance(part, (n.FunctionDef, n.Lambda)):
+            pending += n.below(part)
+    return found
+
+
+def _made_here(tree: Any, known: Effective) -> set[str]:
+    """The names that stand for nothing but numbers and containers that the function has made."""
+    found: dict[str, bool] = {}
+    for part in n.walk(tree):
+        if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name):
+            name = part.targets[0].id
+            found[name] = found.get(name, True) and _is_new(part.value, known)
+        elif isinstance(part, (n.Assign, n.For, n.comprehension, n.NamedExpr, n.AnnAssign)):
+            for target in part.targets if isinstance(part, n.Assign) else [part.target]:
+                found.update(dict.fromkeys(target_names(target), False))
+        elif isinstance(part, n.arguments):
+            found.update(dict.fromkeys((parameter.id for parameter in n.walk(part) if isinstance(parameter, n.Name)), False))
+    return {name for name, new in found.items() if new and name not in _declared(tree)}
+
+
+def _is_new(value: n.expr, known: Effective) -> bool:
+    if isinstance(value, (n.Constant, n.BinOp, n.UnaryOp, n.Compare, n.List, n.Dict, n.Set, n.ListComp, n.DictComp, n.SetComp)):
+        return True
+    if not isinstance(value, n.Call):
+        return False
+    if isinstance(value.func, n.Attribute) and value.func.attr == "copy" and known.resolve(value.func) is MISSING:
+        return True
+    made = known.resolve(value.func)
+    return _among(made, NEW) and not any(keyword.arg == "copy" for keyword in value.keywords) or isinstance(made, type) and is_users(made)
+
+
+def _among(found: Any, known: set[Any]) -> bool:
+    try:
+        return found in known
+    except TypeError:  # it cannot be hashed
+        return False
+
+

@@ -1,0 +1,324 @@
+"""Sequence: calls that may change something stand in statements of their own, after what Python evaluates before them.
+
+>>> import numpy as np
+>>> from sourcediff.syntax.source import read
+>>> from sourcediff.syntax.text import to_source
+>>> def noisy(x, rng):
+...     y = x * 1
+...     return y[0] * rng.normal() + y[rng.integers(3)]
+>>> for node in sequenced(read(noisy)).tree.body:
+...     print(to_source(node))
+y = x * 1
+t = y[0]
+t1 = rng.normal()
+t = t * t1
+t2 = rng.integers(3)
+return t + y[t2]
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from ..analysis.effective import Effective
+from ..syntax import nodes as n
+from ..syntax.quote import altered, as_read, clone, expression, names, place, remade, statement
+from ..syntax.source import Source
+
+Block = list[n.stmt]
+
+COMPREHENSIONS = (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
+LAZY = (n.BoolOp, n.IfExp, n.Lambda, *COMPREHENSIONS)
+"""Expressions whose parts are evaluated elsewhere, or not at all, or many times."""
+
+WHOLE = {builtins.sum, builtins.max, builtins.min, builtins.list, builtins.tuple, builtins.sorted}
+"""Functions that take every item of a generator, so that a list does as well."""
+
+
+def sequenced(source: Source) -> Source:
+    """The source of a function whose calls that may change something stand alone, wherever the order could matter."""
+    if source.own is not None:  # written by the compiler
+        return source
+    known = Effective(source.function, source.tree)
+    if not any(isinstance(part, n.Call) and known.counts(part) for part in n.walk(source.tree)):
+        return source
+    body = Sequencer(known, source.tree).block(source.tree.body)
+    return source._replace(tree=altered(source.tree, body=body), own=frozenset(names(source.tree)))
+
+
+class Sequencer:
+    """Writes statements anew."""
+
+    def __init__(self, known: Effective, tree: n.FunctionDef):
+        self.known = known
+        self.taken = names(tree) | known.bound
+        self.around = {name for part in n.walk(tree) if isinstance(part, (n.Nonlocal, n.Global)) for name in part.names}
+        self.out: Block = []
+        self.left = 0  # how many calls that count the statement at hand has still to make
+        self.touching = False  # whether one of them may change an array, a list or a name
+
+    def block(self, body: Block) -> Block:
+        """The statements of a block in order."""
+        outer, self.out = self.out, []
+        for node in body:
+            self.statement(node)
+        done, self.out = self.out, outer
+        return done
+
+    def statement(self, node: Any) -> None:
+        """Append one statement, what has to come before it first."""
+        fields: dict[str, Any] = {field: getattr(node, field, None) for field in ("body", "orelse", "finalbody")}
+        blocks = {field: self.block(part) for field, part in fields.items() if part}
+        if handlers := getattr(node, "handlers", None):
+            blocks["handlers"] = [altered(handler, body=self.block(handler.body)) for handler in handlers]
+        node = altered(node, **blocks) if blocks else node
+        if isinstance(node, n.If):
+            self.out.append(altered(node, test=self.head(node.test)))
+        elif isinstance(node, n.For):
+            self.out.append(altered(node, iter=self.head(node.iter, False)))
+        elif isinstance(node, n.While):
+            self._while(node)
+        elif isinstance(node, (n.Assign, n.AnnAssign)) and node.value is not None:
+            self._assign(node)
+        elif isinstance(node, n.AugAssign):
+            self._update(node)
+        elif isinstance(node, (n.Return, n.Expr)) and node.value is not None:
+            self.out.append(altered(node, value=self.value(node.value)))
+        elif isinstance(node, n.Assert):
+            self.out.append(altered(node, test=self.head(node.test)))
+        else:
+            self.out.append(node)
+
+    def _while(self, node: n.While) -> None:
+        outer, self.out = self.out, []
+        test = self.head(node.test)
+        before, self.out = self.out, outer
+        if not before or node.orelse:
+            self.out.append(node)
+            return
+        leaves = place(n.If(test=test, body=node.body, orelse=[place(n.Break(), node)]), node)
+        self.out.append(altered(node, test=n.Constant(value=True, kind=None), body=[*before, leaves]))
+
+    def _assign(self, node: Any) -> None:
+        targets = node.targets if isinstance(node, n.Assign) else [node.target]
+        if not any(map(self.counting, targets)):
+            made = altered(node, value=self.value(node.value))
+        else:
+            self.expect(node)
+            value = self.now(node.value)
+            targets = [self.slot(target) for target in targets]
+            made = altered(node, value=value, **({"targets": targets} if isinstance(node, n.Assign) else {"target": targets[0]}))
+        self.out.append(made)
+
+    def _update(self, node: n.AugAssign) -> None:
+        """``a[i] op= v``: the place is known, and what is there has been read, before ``v`` is computed."""
+        target: Any = node.target
+        if not self.counting(node):
+            self.out.append(node)
+            return
+        self.expect(node)
+        target = self.slot(target)
+        if self.is_plain(node.value):  # the call stays, and if it changes what is there, that is read first
+            self.out.append(altered(node, target=target))
+        elif not self.touching or isinstance(target, n.Name) and target.id not in self.around:
+            self.out.append(altered(node, target=target, value=self.now(node.value)))
+        else:
+            old = self.named(as_read(target))
+            value = place(n.BinOp(left=old, op=node.op, right=self.now(node.value)), node)
+            self.out.append(place(n.Assign(targets=[target], value=value, type_comment=None), node))
+
+    def slot(self, target: Any) -> Any:
+        """A target whose container and index are known now."""
+        if isinstance(target, (n.Tuple, n.List)):
+            return altered(target, elts=[self.slot(part) for part in target.elts])
+        if isinstance(target, n.Subscript):
+            return altered(target, value=self.now(target.value), slice=self.now(target.slice))
+        return altered(target, value=self.now(target.value)) if isinstance(target, (n.Attribute, n.Starred)) else target
+
+    # -- expressions ----------------------------------------------------------------------------------------------------
+
+    def count(self, node: n.AST) -> int:
+        """How many calls that count, and ``:=``, an expression holds; what is in a lambda runs when that is called."""
+        if isinstance(node, n.Lambda):
+            return 0
+        own = isinstance(node, n.NamedExpr) or isinstance(node, n.Call) and self.known.counts(node)
+        return own + sum(map(self.count, n.below(node)))
+
+    def head(self, node: n.expr, condition: bool = True) -> n.expr:
+        """What a compound statement evaluates before its blocks, with all calls that count before it."""
+        if not self.counting(node):
+            return node
+        self.expect(node)
+        return self.now(self.truth(node) if condition else node)
+
+    def truth(self, node: n.expr) -> n.expr:
+        """A condition whose parts say whether they are true, since what a name stands for may change before that is asked."""
+        if isinstance(node, n.BoolOp):
+            return altered(node, values=list(map(self.truth, node.values)))
+        if isinstance(node, (n.Compare, n.Constant)) or isinstance(node, n.UnaryOp) and isinstance(node.op, n.Not):
+            return node
+        return place(expression("not not $v" if "bool" in self.taken else "bool($v)", v=node), node)
+
+    def value(self, node: n.expr) -> n.expr:
+        """The value of a statement. The last call that counts stays where it is if it is the whole."""
+        if self.is_plain(node):
+            return node
+        if self.is_apart(node):
+            return self.apart(node)
+        self.expect(node)
+        return self.parts(node) if isinstance(node, n.Call) and self.known.counts(node) else self.now(node)
+
+    def is_plain(self, node: n.expr) -> bool:
+        """Whether no order can go wrong: nothing counts but perhaps one call, which is the whole, or what that one is given."""
+        if not self.counting(node):
+            return True
+        if not isinstance(node, n.Call):
+            return isinstance(node, COMPREHENSIONS) and (isinstance(node, (n.SetComp, n.DictComp)) or not self.is_loop(node))
+        inner = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if self.count(node.func) or self.around & names(node):
+            return False
+        if not any(map(self.count, inner)):
+            return True
+        simply = isinstance(node.func, n.Name) or isinstance(node.func, n.Attribute) and isinstance(node.func.value, n.Name)
+        return simply and self.known.counts(node) and len(inner) == 1 and isinstance(inner[0], n.Call) and self.is_plain(inner[0])
+
+    def counting(self, node: n.AST) -> list[n.Call]:
+        """The calls that count. (The hoister knows about ``:=``, where there is nothing else.)"""
+        if isinstance(node, n.Lambda):
+            return []
+        own = [node] if isinstance(node, n.Call) and self.known.counts(node) else []
+        return [*own, *(call for part in n.below(node) for call in self.counting(part))]
+
+    def expect(self, node: n.AST) -> None:
+        """Note which calls are to come: a draw of random numbers changes no array, no list and no name."""
+        self.left = self.count(node)
+        calls = self.counting(node)
+        self.touching = any(isinstance(part, n.NamedExpr) for part in n.walk(node)) or not all(map(self.known.draws, calls))
+
+    def now(self, node: Any) -> Any:
+        """An expression for what another one gives now, while calls that count are still to come."""
+        if not self.left:
+            return node
+        count = self.count(node)
+        if not count:
+            return self.kept(node)
+        if isinstance(node, n.Compare) and any(map(self.count, node.comparators[1:])):
+            node = self.chained(node)
+        if self.is_apart(node):
+            self.left -= count
+            return self.named(node)
+        made = self.parts(node)
+        if isinstance(node, n.NamedExpr):
+            self.left -= 1
+            self.out.append(place(statement("$x = $v", x=node.target, v=made.value), node))
+            return self.named(as_read(node.target))
+        if isinstance(node, n.Call) and self.known.counts(node):
+            self.left -= 1
+            return self.named(made)
+        return self.kept(made)
+
+    def parts(self, node: Any) -> Any:
+        """An expression with its parts as they are now, in the order of evaluation."""
+        if isinstance(node, n.Dict):
+            pairs = [(key and self.now(key), self.now(value)) for key, value in zip(node.keys, node.values)]
+            return altered(node, keys=[key for key, _ in pairs], values=[value for _, value in pairs])
+        if isinstance(node, n.Call):
+            function = node.func
+            owner = function.value if isinstance(function, n.Attribute) else None
+            if owner is not None and (self.count(owner) or isinstance(owner, n.Subscript) or getattr(owner, "id", "") in self.around):
+                function = altered(function, value=self.now(function.value))
+            elif self.count(function):
+                function = self.now(function)
+            return altered(node, func=function, args=list(map(self.now, node.args)), keywords=list(map(self.parts, node.keywords)))
+        return remade(node, self.now)
+
+    def kept(self, node: Any) -> Any:
+        """A name for what the calls to come might change, or the expression itself where they cannot."""
+        if not self.left or not self.touching or isinstance(node, (n.Constant, n.Lambda)) or self.known.is_fixed(node):
+            return node
+        if isinstance(node, n.Name):
+            return self.named(node) if node.id in self.around else node
+        if isinstance(node, n.Starred):
+            return altered(node, value=self.named(n.List(elts=[node], ctx=n.Load())))
+        if isinstance(node, (n.Tuple, n.List, n.Slice, n.JoinedStr, n.FormattedValue, n.keyword)):
+            return remade(node, self.kept)
+        return self.named(node)
+
+    def named(self, node: n.expr) -> n.expr:
+        """A new name for what an expression gives."""
+        new = self.fresh()
+        before = self.left, self.touching
+        self.statement(self.giving(new, node))
+        self.left, self.touching = before
+        return place(expression(new), node)
+
+    def fresh(self, stem: str = "t") -> str:
+        new = next(name for name in (stem, *(f"{stem}{k}" for k in range(1, len(self.taken) + 2))) if name not in self.taken)
+        self.taken.add(new)
+        return new
+
+    def giving(self, name: str, value: n.expr) -> n.stmt:
+        return place(statement("$x = $v", x=name, v=value), value)
+
+    # -- what is evaluated elsewhere, or not at all, or many times -------------------------------------------------------
+
+    def is_apart(self, node: n.AST) -> bool:
+        """Whether an expression with calls that count cannot be taken apart from left to right."""
+        given = node.args if isinstance(node, n.Call) else ()
+        return isinstance(node, LAZY) or any(isinstance(part, COMPREHENSIONS) and self.count(part) for part in given)
+
+    def apart(self, node: Any) -> n.expr:
+        """``a and b``, ``b if a else c`` and comprehensions as statements; the name of what they give."""
+        new = self.fresh("t")
+        if isinstance(node, n.IfExp):
+            made = n.If(test=node.test, body=[self.giving(new, node.body)], orelse=[self.giving(new, node.orelse)])
+            self.statement(place(made, node))
+        elif isinstance(node, n.BoolOp):
+            first, *rest = node.values
+            self.statement(self.giving(new, first))
+            test = expression(new) if isinstance(node.op, n.And) else n.UnaryOp(op=n.Not(), operand=expression(new))
+            other = rest[0] if len(rest) == 1 else altered(node, values=rest)
+            self.statement(place(n.If(test=place(test, node), body=[self.giving(new, other)], orelse=[]), node))
+        elif isinstance(node, n.Call):
+            return self.taking(node)
+        elif self.is_loop(node):
+            self.looped(node, new)
+        else:
+            return node  # type: ignore[no-any-return]
+        return place(expression(new), node)
+
+    def taking(self, node: n.Call) -> n.expr:
+        """A call that is given what a comprehension gives, which is a list of its own if the call takes all of it."""
+        function, whole = self.known.resolve(node.func), node.args[0]
+        if function not in WHOLE or not isinstance(whole, (n.ListComp, n.GeneratorExp)) or len(node.args) > 1 or not self.is_loop(whole):
+            return node
+        new = self.fresh("parts")
+        self.looped(whole, new)
+        return altered(node, args=[place(expression(new), whole)])
+
+    def is_loop(self, node: Any) -> bool:
+        """Whether a comprehension has to be a loop for what its parts evaluate to stand in order."""
+        tests = [test for loop in node.generators for test in loop.ifs] + [loop.iter for loop in node.generators[1:]]
+        return isinstance(node, (n.ListComp, n.GeneratorExp)) and (not self.is_plain(node.elt) or any(map(self.count, tests)))
+
+    def looped(self, node: Any, new: str) -> None:
+        """Append a comprehension as loops that append to a list."""
+        bound = {part.id for loop in node.generators for part in n.walk(loop.target) if isinstance(part, n.Name)}
+        renamed = {name: expression(self.fresh(name)) for name in sorted(bound)}
+        self.out.append(self.giving(new, place(n.List(elts=[], ctx=n.Load()), node)))
+        body: n.stmt = place(statement("$l.append($v)", l=new, v=clone(node.elt, renamed)), node)
+        for position, loop in reversed(list(enumerate(node.generators))):
+            for test in reversed(loop.ifs):
+                body = place(n.If(test=clone(test, renamed), body=[body], orelse=[]), node)
+            iterated = clone(loop.iter, renamed) if position else loop.iter  # the first is looked at from outside
+            made = n.For(target=clone(loop.target, renamed), iter=iterated, body=[body], orelse=[], type_comment=None)
+            body = place(made, node)
+        self.statement(body)
+
+    def chained(self, node: n.Compare) -> n.expr:
+        """``a < b < c`` as ``a < b and b < c``, where ``a`` and ``b`` are known by now."""
+        left, middle = self.now(node.left), self.now(node.comparators[0])
+        first = place(n.Compare(left=left, ops=node.ops[:1], comparators=[middle]), node)
+        rest = place(n.Compare(left=middle, ops=node.ops[1:], comparators=node.comparators[1:]), node)
+        return place(n.BoolOp(op=n.And(), values=[first, rest]), node)

@@ -1,0 +1,330 @@
+"""Calls that change something, in the middle of what others read: everything is asked when Python asks it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .case import array, case
+
+
+def draws(x):
+    rng = np.random.default_rng(7)
+    y = x * 1.0
+    for _ in range(3):
+        y[rng.integers(3)] *= x[rng.integers(3)] * rng.normal()
+    y[rng.random(len(x)) > 0.5] *= x[0]
+    kept = np.where(rng.random(len(x)) > 0.3, x**2, x)
+    return x[rng.integers(3)] ** 2 * x[rng.integers(3)] + np.sum(kept * y) * rng.uniform(0.5, 1.0)
+
+
+case(draws, array("n"))
+
+
+def shuffled_rows(x):
+    rng = np.random.default_rng(3)
+    total = 0.0
+    for v in x[rng.permutation(len(x))]:
+        total = total * v + x[rng.integers(2)] * rng.choice([1.0, 2.0])
+    return total + np.sum(np.roll(x, rng.integers(3)) * x)
+
+
+case(shuffled_rows, array("n"))
+
+
+def taken_from_an_iterator(x):
+    turns = iter([2, 0, 1, 1])
+    y = x * 1.0
+    y[next(turns)] *= x[next(turns)]
+    return y[next(turns)] ** 2 * y[next(turns)]
+
+
+case(taken_from_an_iterator, array("n"))
+
+
+def two_counters(x):
+    def counter(start):
+        total = start
+
+        def add(v):
+            nonlocal total
+            total = total * v + 1.0
+            return total
+
+        return add
+
+    one, other = counter(x[0]), counter(x[1])
+    return one(x[2]) * other(x[0]) * one(x[1]) + other(x[2])
+
+
+case(two_counters, array("n"))
+
+
+def name_of_its_own(x):
+    c = x[0]
+
+    def doubled():
+        c = x[1]
+
+        def up():
+            nonlocal c
+            c = c * 2
+
+        up()
+        return c
+
+    return c * doubled() * c
+
+
+case(name_of_its_own, array("n"))
+
+
+def updated_beside_a_call(x):
+    y = x * 1.0
+
+    def squared(i):
+        y[i] = y[i] ** 2
+        return y[i]
+
+    def moved(i):
+        y[:] = y * 2
+        return i
+
+    y[0] += squared(0)
+    y[1] *= 2.0 * squared(1) - y[1]
+    y[moved(2)] *= y[0]
+    return np.sum(y) + y[0] * squared(0) * y[0]
+
+
+case(updated_beside_a_call, array("n"))
+
+
+def square_in_place(y, i):
+    y[i] = y[i] ** 2
+    return y[i]
+
+
+def helper_in_an_expression(x):
+    y = x * 1.0
+    y[0] += square_in_place(y, 0)
+    table = {"a": y[1], "b": square_in_place(y, 1), "c": y[1]}
+    return y[0] * square_in_place(y, 0) * y[0] + table["a"] * table["b"] + table["c"]
+
+
+case(helper_in_an_expression, array("n"))
+
+
+def grown(items):
+    items.append(items[-1] * 2)
+    return items
+
+
+def noted(table, value):
+    table["k"] = value
+    return 3
+
+
+def grown_in_a_condition(x):
+    y, table = [x[0]], {}
+    if len(grown(y)) > 1:
+        y[0] = y[0] * x[1]
+    total = y[-1] * len(grown(y)) * y[-1] + y[len(grown(y)) - 1]
+    assert noted(table, x[1] ** 2) == 3
+    return total * table["k"] + (y + [grown(y)[-1]])[-1]
+
+
+case(grown_in_a_condition, array("n"))
+
+
+def given_a_function(x):
+    t = x[0]
+
+    def inc():
+        nonlocal t
+        t = t * x[2]
+        return t
+
+    def apply(f, v, w=inc):
+        f()
+        return v * w()
+
+    return apply(inc, t) * t
+
+
+case(given_a_function, array("n"))
+
+
+def read_before_in_a_loop(x):
+    t = x[0]
+
+    def inc():
+        nonlocal t
+        t = t * x[2]
+        return t
+
+    parts = [t * inc() for _ in range(2)]
+    total = sum(t + inc() * v for v in x[:2])
+    while t * inc() < 20 and total < 1e6 and len(parts) < 5:
+        parts.append(t * total)
+    return parts[0] * parts[1] * t + parts[-1] + total
+
+
+case(read_before_in_a_loop, array("n"))
+
+
+class Spring:
+    def __init__(self, v):
+        self.v = v
+
+    def up(self, k):
+        self.v = self.v * k
+        return self.v
+
+    def itself(self):
+        return self
+
+
+def attributes_between_calls(x):
+    s = Spring(x[0])
+    total = s.up(x[1]) * s.v * s.up(x[2]) + s.itself().v * s.up(x[1]) * s.itself().v
+    up = s.up
+    return total + s.v * up(x[0]) * s.v
+
+
+case(attributes_between_calls, array("n"))
+
+
+def attribute_bound_in_its_loop(x):
+    s = Spring(x * 1.0)
+    total = 0.0
+    for i, v in enumerate(s.v):
+        s.v = s.v * x[1]
+        total = total + v * (i + 1) * s.v[0]
+    for v in s.v:
+        s.up(v)
+    return total + np.sum(s.v)
+
+
+case(attribute_bound_in_its_loop, array("n"))
+
+
+def name_bound_in_its_loop(x):
+    t = x * 1.0
+
+    def double():
+        nonlocal t
+        t = t * 2
+
+    for v in t:
+        double()
+        t[0] += v
+    for v, w in zip(reversed(t), x):
+        t = t * w
+        t[0] += v
+    return np.sum(t)
+
+
+case(name_bound_in_its_loop, array("n"))
+
+
+class Base:
+    def __init__(self, a):
+        self.a = a
+        self.setup()
+
+    def setup(self):
+        self.k = self.a * 2
+
+
+class Derived(Base):
+    def setup(self):
+        super().setup()
+        self.a = self.a * self.k
+
+
+def made_by_a_base(x):
+    b = Derived(x[0])
+    return b.a * b.k * x[1]
+
+
+case(made_by_a_base, array("n"))
+
+
+def owner_of_an_adjoint(x):
+    z = x.copy()
+    z[1] = 3.0
+    y = z.copy()
+    y += x
+    u = x * 2
+    w = u + 0.0
+    w[0] = x[1]
+    v = w.copy()
+    v[:] += u
+    return np.sum(y**2) + np.sum(v**3)
+
+
+case(owner_of_an_adjoint, array("n"))
+
+
+def two_names_then_a_store(x):
+    y = x * 1.0
+    z = y
+    y = x * 2.0
+    z[0] = x[1] * x[2]
+    return np.sum(y * x) + np.sum(z * y)
+
+
+case(two_names_then_a_store, array("n"))
+
+
+def rotated(x, a):
+    c, s = np.cos(x[0]), np.sin(x[0])
+    r = x[0] * x[1]
+    v = r
+    turned = np.sum(np.array([[c, -s], [s, c]]) * a[:2, :2])
+    return turned + v * v + np.sum(np.expand_dims(r, 0) * a[0]) + np.sum(np.reshape(r, (1,)) * a[1])
+
+
+case(rotated, array("n"), array("n n"))
+
+
+def transposed_parts(x):
+    y = np.outer(x, x)
+    w = y[1:].T
+    v = w[0]
+    y[1] = x * 2
+    v[1] = x[0]
+    pair = [x * 1.0, y]
+    z = pair[0].T
+    pair[0][1] = x[0]
+    z[0] = x[2]
+    return np.sum(w * w) + np.sum(v * y[0, : len(v)]) + np.sum(pair[0] * z)
+
+
+case(transposed_parts, array("n"))
+
+
+def matched_by_its_own_name(x):
+    a = [x * 1.0, x * 2.0]
+    match a:
+        case [a, b]:
+            total = np.sum(a * b**2)
+        case _:
+            total = 0.0
+    return total
+
+
+case(matched_by_its_own_name, array("n"))
+
+COUNTS = {"n": 0}
+
+
+def counted_outside(x):
+    COUNTS["n"] = 0
+    total = 1.0
+    for i in range(3):
+        COUNTS["n"] += 1
+        total = total * x[i] * COUNTS["n"]
+    return total
+
+
+case(counted_outside, array("n"))
