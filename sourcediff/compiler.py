@@ -323,7 +323,7 @@ def _tidy(unit: Unit) -> None:
     """Drop what is not needed, nest what is used once."""
     assert unit.derived is not None
     directories = frozenset(unit.scope.directories)  # each may hold any other
-    sharing = {**unit.derived.sharing, **dict.fromkeys(directories, directories)}
+    sharing = {**unit.derived.sharing, **{name: directories | unit.derived.sharing.get(name, frozenset()) for name in directories}}
     dead = DeadCode(keeps(unit.scope, unit.derived.local), sharing)
     body = dead.drop(unit.derived.body, frozenset())
     if unit.request.tidy:

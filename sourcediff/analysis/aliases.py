@@ -6,6 +6,7 @@ import builtins
 import operator
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from .applications import METADATA, application
 from .effects import base, entered, grown, mutates, popped, shrunk, target_names
 from .entries import CONTAINERS, Entries, replaces_entry
 from .fresh import always_copies, may_not_copy
-from .holders import VIEWS
+from .holders import VIEWS, directory
 from .identity import Identity
 from .liveness import Liveness
 from .scope import Scope
@@ -70,6 +71,8 @@ class Aliases:
             if isinstance(target, n.Subscript):
                 return joined(sharing, self.stored(target, sources, sharing, node))
             return self.bound(target_names(target), sources, sharing, node)
+        if (holder := directory(node, self.scope)) is not None:
+            return joined(sharing, self.put_into(holder, node, sharing))
         if (name := grown(node)) is not None:
             sources = self.sources(entered(node), node)
             sources = self.shareable(sources, node)
@@ -89,6 +92,13 @@ class Aliases:
                     return sharing
                 sharing = new
         return sharing
+
+    def put_into(self, holder: str, node: Any, sharing: Sharing) -> list[tuple[str, str]]:
+        """The pairs that a change of a directory adds: it, and all that may be the same one, comes to hold what the statement reads."""
+        given = [node.value] if isinstance(node, n.AugAssign) else node.value.args if isinstance(node, n.Expr) else []
+        sources = self.shareable({name for part in given for name in self.sources(part, node)}, node)
+        same = {one for one in related({holder}, sharing) if self.values.before[node].get(one, UNKNOWN).kind != "array"}
+        return [(one, other) for one in same | self.scope.directories for other in related(sources, sharing) if one != other]
 
     def stored(self, target: n.Subscript, sources: set[str], sharing: Sharing, node: n.stmt) -> list[tuple[str, str]]:
         """The pairs that a store adds: a list or dict, and all that may be the same one, comes to hold the value; an array copies it."""

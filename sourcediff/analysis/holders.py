@@ -12,7 +12,7 @@ import numpy as np
 from .. import arrays, calls, structures
 from ..syntax import nodes as n
 from .applications import METADATA
-from .effects import simple, target_names
+from .effects import altered, base, grown, simple, target_names
 from .fresh import may_not_copy
 from .scope import MISSING, Scope
 
@@ -37,6 +37,9 @@ def connected(body: list[n.stmt], names: set[str], scope: Scope, held: Iterable[
     for node in simple(body):
         if isinstance(node, n.Assign):
             links.append({name for target in node.targets for name in target_names(target)} | holders(node.value, scope))
+        elif (name := directory(node, scope)) is not None:
+            given = [node.value] if isinstance(node, n.AugAssign) else getattr(getattr(node, "value", None), "args", [])
+            links.append(scope.directories.union({name}, *(holders(part, scope) for part in given)))
         elif isinstance(node, n.For):
             links.append(target_names(node.target) | holders(node.iter, scope))
     while True:
@@ -46,6 +49,12 @@ def connected(body: list[n.stmt], names: set[str], scope: Scope, held: Iterable[
                 found |= link
         if len(found) == before:
             return found
+
+
+def directory(node: n.stmt, scope: Scope) -> str | None:
+    """The directory that a statement changes other than by ``d[k] = v``; None if there is none."""
+    name = base(node.target) if isinstance(node, n.AugAssign) else altered(node) or grown(node)
+    return name if name in scope.directories else None
 
 
 def holders(node: n.expr, scope: Scope) -> set[str]:

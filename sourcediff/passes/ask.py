@@ -8,11 +8,10 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from ..analysis.containers import ALIKE, CHANGING, COMPREHENDED, IN_A_ROW, ORDERING, Cell, method_of
+from ..analysis.containers import ALIKE, CHANGING, COMPREHENDED, IN_A_ROW, ORDERING, Cell, Containers, method_of
 from ..analysis.scope import MISSING
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, remade, statement, statements
-from .arrange import Effects
 from .plain import DIFFERING, SEEING, Told
 
 Block = list[n.stmt]
@@ -26,8 +25,9 @@ KEYS = (builtins.list, builtins.tuple, builtins.sorted, builtins.set, builtins.m
 class Asker:
     """Knows the containers of one group; ``active``: they hold what is differentiated, and their directories the places of it."""
 
-    def __init__(self, effects: Effects, group: set[str], active: bool):
-        self.effects, self.containers, self.scope = effects, effects.containers, effects.scope
+    def __init__(self, containers: Containers, rebound: set[str], group: set[str], active: bool):
+        self.containers, self.scope = containers, containers.scope
+        self.rebound = rebound  # the names that calls and ``:=`` bind anew
         self.group, self.active = group, active
         self.values = self.scope.fresh("pool") if active else ""
         self.alone = False  # the statement at hand evaluates its expressions once, all of them
@@ -130,7 +130,7 @@ class Asker:
 
     def bound(self, body: Any) -> set[str]:
         """The names that a body may bind."""
-        return self.effects.rebound | {part.id for node in body for part in n.walk(node) if isinstance(part, n.Name) and stored(part)}
+        return self.rebound | {part.id for node in body for part in n.walk(node) if isinstance(part, n.Name) and stored(part)}
 
     def by_keys(self, target: Any, iterated: Any, whole: Cell, body: Any, copied: bool) -> Loop:
         """A loop over the values or items of a dict as one over its keys."""
@@ -351,7 +351,7 @@ class Asker:
             for name, value in first:
                 if not isinstance(name, n.Name):
                     raise Told
-                if not names(value).isdisjoint(self.effects.rebound):
+                if not names(value).isdisjoint(self.rebound):
                     raise Told
                 spelled[name.id] = value
             made.append(altered(loop, target=target, iter=iterated, ifs=[self.said(self.read(part), spelled) for part in loop.ifs]))
@@ -418,10 +418,16 @@ class Asker:
         made = altered(node, func=self.read(node.func), args=args, keywords=keywords)
         return self.now(made) if asks else made
 
+    def does(self, node: n.expr) -> bool:
+        """Whether the evaluation of an expression may change something."""
+        calls = [self.scope.resolve(part.func) for part in n.walk(node) if isinstance(part, n.Call)]
+        known = all((getattr(function, "__module__", None) or "").split(".")[0] in SEEING for function in calls)
+        return not known or any(isinstance(part, n.NamedExpr) for part in n.walk(node))
+
     def asked(self, node: Any, method: str, owner: Cell) -> Any:
         """What a container's method gives, if that is no container."""
         args = node.args
-        if len(args) == 2 and not self.alone and self.effects.of(args[1]):  # which is evaluated in any case
+        if len(args) == 2 and not self.alone and self.does(args[1]):  # which is evaluated in any case
             raise Told
         if node.keywords or self.taking and method in ("get", "copy"):
             raise Told
@@ -510,7 +516,7 @@ class Asker:
     def part(self, node: Any, owner: Cell) -> n.expr:
         """What a container's method gives, if that is a container."""
         method, args, directory = node.func.attr, node.args, self.path(node.func.value)
-        if node.keywords or len(args) == 2 and not self.alone and self.effects.of(args[1]):
+        if node.keywords or len(args) == 2 and not self.alone and self.does(args[1]):
             raise Told
         if method == "setdefault" and len(args) == 2 and fresh(args[1]):
             return self.entry(directory, self.again(args[0]), self.path(args[1]))

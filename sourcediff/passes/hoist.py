@@ -68,7 +68,7 @@ class Hoister(Shrinker):
             body = place(n.If(test=node.test, body=node.body, orelse=[place(n.Break(), node)]), node)
             return place(n.While(test=n.Constant(value=True, kind=None), body=[body], orelse=[]), node)
         if isinstance(node, n.Assert) and node.msg is not None and self.moves(node.msg):
-            self.refused(node.msg, "a message that is more than words", "it is computed only where the assertion fails", "assert without it")
+            self.refused(node.msg, "this message", "it is computed only where the assertion fails", "assert without it")
             return emptied(node)
         if (problem := _unordered(own[0])) is not None:
             self.refused(problem, "this :=", "what the statement reads before it is not followed", "assign on a line of its own")

@@ -39,7 +39,6 @@ from ..analysis.containers import CHANGING, ORDERING, Cell, Containers, method_o
 from ..analysis.scope import Scope
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, expression, place, statement, statements
-from .arrange import Arranger, Effects
 from .ask import Asker, fresh
 from .plain import Told
 
@@ -51,23 +50,19 @@ def pool(body: Block, scope: Scope, given: set[str], start: set[str]) -> Block:
     """A body in which containers that change in other ways than those that are undone are directories; ``start`` are names that carry."""
     if not any(may_seed(part, scope) for part in outside(body)):
         return body
-    given_body, containers = body, Containers(body, scope, given)
-    if not (groups := groups_in(containers)):
-        return body
-    body = Arranger(body, containers, groups, scope, given).block(body)
     containers = Containers(body, scope, given)
     groups = groups_in(containers)
-    effects = Effects(body, containers, groups, scope, given)
-    followed = False
+    parts = [part for node in body for part in n.walk(node)] if groups else []
+    rebound = {name for part in parts if isinstance(part, (n.Nonlocal, n.Global)) for name in part.names}
+    rebound |= {part.target.id for part in parts if isinstance(part, n.NamedExpr)}
     for group in groups:
         carried = carrying(body, start, scope)
         kept = set(scope.directories)
         try:
-            body = Pooling(effects, group, bool(group & carried)).whole(body)
-            followed = True
+            body = Pooling(containers, rebound, group, bool(group & carried)).whole(body)
         except Told:
             scope.directories = kept
-    return body if followed else given_body
+    return body
 
 
 def groups_in(containers: Containers) -> list[set[str]]:

@@ -35,8 +35,9 @@ class Source(NamedTuple):
 
     Of a tree that the compiler has written, ``given`` says what its free names stand for (the object, and the function and the name
     under which it is read at each call), ``own`` which of its names are the user's, ``tapes`` which are lists that are empty again at
-    the end, ``copies`` which are lists of copies alone, ``directories`` which are containers of places, ``numbers`` which are numbers wherever they are bound, ``quiet`` which floating-point
-    errors are silenced, ``tried`` what a ``try`` would catch on which line, and ``equal`` which lengths it takes to be equal.
+    the end, ``copies`` which are lists of copies alone, ``directories`` which are containers of places, ``numbers`` which are numbers
+    wherever they are bound, ``quiet`` which floating-point errors are silenced, ``tried`` what a ``try`` would catch on which line,
+    and ``equal`` which lengths it takes to be equal.
     """
 
     function: Any  # a types.FunctionType
