@@ -34,7 +34,7 @@ from .passes.batch import Batcher, effectless, uncopied
 from .passes.differentiate import Derivative, Deriving, headed, known_arguments
 from .passes.drop import DeadCode, keeps
 from .passes.expose import leaves_of
-from .passes.hold import hold
+from .passes.hold import Moving, hold
 from .passes.inline import parameters_of
 from .passes.lift import lifted
 from .passes.link import Linking
@@ -280,7 +280,13 @@ def _hold(unit: Unit) -> None:
         return  # it asks nothing again
     carried = carrying(unit.body, unit.active, unit.scope)
     dicts = {name for name, known in unit.request.arguments if known.kind == "mapping"}
-    unit.body = hold(unit.body, carried, [*unit.parameters, *unit.opened], unit.scope, dicts)
+    try:
+        unit.body = hold(unit.body, carried, [*unit.parameters, *unit.opened], unit.scope, dicts)
+    except Moving as moving:
+        raise refusal(unit.function, [unit.pointer(
+            node, "a loop over what changes in it is not taken by the compiler", "the reverse sweep goes over it once more",
+            "loop over a copy, or over range(len(...))",
+        ) for node in moving.loops]) from None
 
 
 def _analyse(unit: Unit) -> None:

@@ -19,7 +19,7 @@ from ..errors import SourceUnavailableError
 from ..objects import is_own, is_users, member
 from ..rules.frames import rule_for
 from ..syntax import nodes as n
-from ..syntax.function import MISSING, current
+from ..syntax.function import MISSING, TRANSFORMS, current
 from ..syntax.source import read
 from .effects import target_names
 from .scope import bound_names
@@ -59,6 +59,7 @@ class Effective:
         self.objects: dict[str, Any] = {}  # names of objects of the user's classes that are made here
         self.iterators: set[str] = set()
         self.pure: dict[int, bool] = {}
+        self.owner = _owner(function, tree)  # the name of the object that a method is called on, and its class
         for part in n.walk(tree):
             if isinstance(part, n.FunctionDef) and part is not tree:
                 self.inner.setdefault(part.name, []).append(part)
@@ -104,6 +105,8 @@ class Effective:
         """Whether a call may change something, or may give something else when it is made again."""
         if any(keyword.arg == "out" for keyword in call.keywords):
             return True
+        if _among(self.resolve(call.func), TRANSFORMS):  # the function does not run yet
+            return False
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
         if any(isinstance(part, n.Name) and part.id in self.iterators for part in given):
             return True
@@ -125,15 +128,27 @@ class Effective:
             return all(map(self._body_is_pure, self.inner[function.id]))
         if isinstance(function, n.Lambda):
             return self._body_is_pure(function)
+        if isinstance(function, n.Call) and _among(self.resolve(function.func), TRANSFORMS) and function.args:
+            return not self._is_impure_function(function.args[0])
         if (found := self.resolve(function)) is not MISSING:
             return self.object_is_pure(found)
         if isinstance(function, n.Attribute) and isinstance(function.value, n.Name) and function.value.id in self.objects:
             method = member(self.objects[function.value.id], function.attr)
             return isinstance(method, types.FunctionType) and self.object_is_pure(method)
-        own = isinstance(function, n.Attribute) and isinstance(function.value, n.Name) and function.value.id == "self"
-        if isinstance(function, n.Attribute) and not own:
-            return function.attr in READING_METHODS
+        if isinstance(function, n.Attribute):
+            own = isinstance(function.value, n.Name) and function.value.id == self.owner[0]
+            return self._method_is_pure(function.attr) if own else function.attr in READING_METHODS
         return False
+
+    def _method_is_pure(self, name: str) -> bool:
+        """Whether a method is pure of the objects of the class that the function is a method of, and of all classes derived from it."""
+        if self.owner[1] is None:
+            return False
+        kinds = [self.owner[1]]
+        for kind in kinds:
+            kinds += type.__subclasses__(kind)
+        methods = [found for kind in kinds if (found := vars(kind).get(name, member(kinds[0], name))) is not None]
+        return bool(methods) and all(isinstance(method, types.FunctionType) and self.object_is_pure(method) for method in methods)
 
     def object_is_pure(self, found: Any) -> bool:
         """Whether calling an object from outside changes nothing."""
@@ -195,6 +210,15 @@ class Effective:
                 if not (isinstance(receiver, n.Name) and receiver.id in own and part.func.attr in CHANGING_METHODS):
                     return False
         return True
+
+
+def _owner(function: Any, tree: n.FunctionDef) -> tuple[str, Any]:
+    path = getattr(function, "__qualname__", "").split(".")
+    found: Any = current(function, path[0]) if len(path) > 1 and "<locals>" not in path else MISSING
+    for name in path[1:-1]:
+        found = getattr(found, name, MISSING)
+    first = next((parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)), "")
+    return (first, found) if isinstance(found, type) else ("self", None)
 
 
 def _declared(tree: Any) -> set[str]:

@@ -91,7 +91,7 @@ class DeadCode:
     def _head(self, node: n.For | n.While, bound: set[str], live: frozenset[str], hollow: bool) -> tuple[Block, frozenset[str]]:
         """What is kept of a loop's body, and the names live at its head; ``hollow``: what only decides when it is left does not count."""
         outer, self.hollow = self.hollow, hollow
-        head = live if hollow or isinstance(node, n.For) else live | self.loads(node.test)
+        head = live if hollow else live | self.loads(node.iter if isinstance(node, n.For) else node.test)
         while True:
             body, inner = self._block(node.body, head, False)
             new = head | (inner - bound)

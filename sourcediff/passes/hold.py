@@ -20,6 +20,8 @@ Block = list[n.stmt]
 KNOWN_LOOPS = (builtins.range, builtins.list, builtins.tuple, builtins.enumerate, builtins.zip, builtins.reversed)
 """Iterables that the reverse sweep knows how to walk backwards."""
 
+ITERATORS = (builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed)
+
 
 def hold(body: Block, names: set[str], parameters: list[str], scope: Scope, dicts: Iterable[str] = ()) -> Block:
     """Give names to conditions and iterables that read what changes later, and count the trips of ``while`` loops, and of loops
@@ -41,7 +43,19 @@ def hold(body: Block, names: set[str], parameters: list[str], scope: Scope, dict
             x = x / 2
         trips += 1
     """
-    return Holder(body, names, parameters, scope, dicts).whole(body)
+    holder = Holder(body, names, parameters, scope, dicts)
+    held = holder.whole(body)
+    if holder.moving:
+        raise Moving(holder.moving)
+    return held
+
+
+class Moving(Exception):
+    """Loops over what changes while they go over it."""
+
+    def __init__(self, loops: list[n.stmt]):
+        super().__init__()
+        self.loops = loops
 
 
 class Holder:
@@ -62,9 +76,14 @@ class Holder:
         self.grown = {changed for node in simple(body) if (changed := grown(node) or shrunk(node))}
         self.changed = connected(body, mutates(body, growth=False), scope) | self.grown
         displays = {name for node in simple(body) if isinstance(node, n.Assign) and self.is_dict(node.value) for name in binds(node)}
-        self.sized = self.grown | connected(body, {*dicts, *displays}, scope)  # of which the length may change
+        self.dicts = connected(body, {*dicts, *displays}, scope)
+        self.sized = self.grown | self.dicts  # of which the length may change
         made = [node for node in simple(body) if isinstance(node, n.Assign) and isinstance(node.value, (n.Set, n.SetComp, n.Call, n.BinOp))]
         self.sets = {name for node in made if self.is_set(node.value) for name in binds(node)}
+        iterators = {name for node in simple(body) if isinstance(node, n.Assign) and self.is_iterator(node.value) for name in binds(node)}
+        self.iterators = connected(body, iterators, scope) if iterators else set()
+        self.body = body
+        self.moving: list[n.stmt] = []
         self.later: Counter[str] = Counter()  # what is bound in the outermost statement at hand, and after it
 
     def stable(self, node: n.AST, loops: tuple[n.stmt, ...]) -> bool:
@@ -165,15 +184,34 @@ class Holder:
         if isinstance(node, n.While):
             return [*before, place(n.While(test=node.test, body=inner, orelse=[]), node)]
         iterable = node.iter
+        if self.moves(node):
+            self.moving.append(node)
         if not self.stable(iterable, loops) or not self.walks_back(iterable):
             name = self.scope.fresh("items")
             before.append(place(statement("$t = $e", t=name, e=self.reversible(iterable)), node))
             iterable = expression(name)
         return [*before, place(n.For(target=node.target, iter=iterable, body=inner, orelse=[], type_comment=None), node)]
 
+    def moves(self, node: n.For) -> bool:
+        """Whether a loop changes what it goes over: a copy from before it would be another thing."""
+        if isinstance(node.iter, n.Call) and self.scope.resolve(node.iter.func) in (builtins.list, builtins.tuple, builtins.sorted):
+            return False
+        given = loads(node.iter) & reads(node.iter)[0]  # a length is known before
+        if not any(is_method(part, "items") or is_method(part, "values") for part in n.walk(node.iter)):
+            given -= self.dicts  # their keys stay
+        if taken := given & self.iterators:
+            elsewhere = [part for part in self.body for part in n.walk(part) if isinstance(part, n.Name) and part.id in taken]
+            return bool(taken & loads(node.body)) or breaks(node.body) and len(elsewhere) > 2 * len(taken)
+        return bool(given & self.changed) and bool(connected(self.body, given, self.scope) & mutates(node.body, growth=False))
+
+    def is_iterator(self, node: n.expr) -> bool:
+        """Whether an expression gives what can be gone over once."""
+        function = self.scope.resolve(node.func) if isinstance(node, n.Call) else None
+        return isinstance(node, n.GeneratorExp) or function in ITERATORS or getattr(function, "__module__", "") == "itertools"
+
     def walks_back(self, iterable: n.expr) -> bool:
         """Whether an iterable can be reversed, as far as that can be told from a call."""
-        if self.is_set(iterable) or isinstance(iterable, n.Name) and iterable.id in self.sets:
+        if self.is_set(iterable) or isinstance(iterable, n.Name) and iterable.id in self.sets | self.iterators:
             return False
         if not isinstance(iterable, n.Call) or is_method(iterable, "keys"):
             return True

@@ -350,7 +350,8 @@ class Namer(Flat):
         *between, last = self.out[start:] or [None]
         if not isinstance(last, n.AugAssign) or not isinstance(last.target, n.Subscript):
             return
-        fresh = {name for part in simple(between) if isinstance(part, n.Assign) and is_fresh(part.value) for name in binds([part])}
+        made = [part for part in simple(between) if isinstance(part, n.Assign) and (is_fresh(part.value) or isinstance(part.value, SHOWN))]
+        fresh = set().union(*(binds([part]) for part in made))
         changed = mutates(between) - fresh
         if not changed:
             return
@@ -407,6 +408,9 @@ class Namer(Flat):
             self.indexed(node)
         else:
             self.repeat(node.target, node.iter, self.block(node.body), node)
+
+
+SHOWN = (n.Constant, n.List, n.Tuple, n.Dict, n.ListComp)
 
 
 def extended(node: n.Expr) -> str:

@@ -5,15 +5,17 @@
 >>> from sourcediff.syntax.text import to_source
 >>> def noisy(x, rng):
 ...     y = x * 1
-...     return y[0] * rng.normal() + y[rng.integers(3)]
->>> for node in sequenced(read(noisy)).tree.body:
+...     def doubled():
+...         y[:] = 2 * y
+...         return y[1]
+...     return y[0] * doubled() + y[rng.integers(3)]
+>>> for node in sequenced(read(noisy)).tree.body[2:]:
 ...     print(to_source(node))
-y = x * 1
 t = y[0]
-t1 = rng.normal()
-t = t * t1
-t2 = rng.integers(3)
-return t + y[t2]
+t1 = doubled()
+t2 = t * t1
+t3 = rng.integers(3)
+return t2 + y[t3]
 """
 
 from __future__ import annotations
@@ -31,6 +33,9 @@ Block = list[n.stmt]
 COMPREHENSIONS = (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
 LAZY = (n.BoolOp, n.IfExp, n.Lambda, *COMPREHENSIONS)
 """Expressions whose parts are evaluated elsewhere, or not at all, or many times."""
+
+TRANSPARENT = (n.Tuple, n.List, n.Slice, n.Starred, n.JoinedStr, n.FormattedValue, n.keyword)
+"""What has no name itself, only its parts."""
 
 WHOLE = {builtins.sum, builtins.max, builtins.min, builtins.list, builtins.tuple, builtins.sorted}
 """Functions that take every item of a generator, so that a list does as well."""
@@ -55,8 +60,7 @@ class Sequencer:
         self.taken = names(tree) | known.bound
         self.around = {name for part in n.walk(tree) if isinstance(part, (n.Nonlocal, n.Global)) for name in part.names}
         self.out: Block = []
-        self.left = 0  # how many calls that count the statement at hand has still to make
-        self.touching = False  # whether one of them may change an array, a list or a name
+        self.touching = False  # whether a call that counts of the statement at hand may change an array, a list or a name
 
     def block(self, body: Block) -> Block:
         """The statements of a block in order."""
@@ -102,39 +106,39 @@ class Sequencer:
 
     def _assign(self, node: Any) -> None:
         targets = node.targets if isinstance(node, n.Assign) else [node.target]
+        counts = [self.count(target) for target in targets]
         if not any(map(self.counting, targets)):
             made = altered(node, value=self.value(node.value))
         else:
             self.expect(node)
-            value = self.now(node.value)
-            targets = [self.slot(target) for target in targets]
+            value = self.now(node.value, sum(counts))
+            targets = [self.slot(target, sum(counts[position + 1:])) for position, target in enumerate(targets)]
             made = altered(node, value=value, **({"targets": targets} if isinstance(node, n.Assign) else {"target": targets[0]}))
         self.out.append(made)
 
     def _update(self, node: n.AugAssign) -> None:
         """``a[i] op= v``: the place is known, and what is there has been read, before ``v`` is computed."""
-        target: Any = node.target
         if not self.counting(node):
             self.out.append(node)
             return
         self.expect(node)
-        target = self.slot(target)
+        target: Any = self.slot(node.target, self.count(node.value))
         if self.is_plain(node.value):  # the call stays, and if it changes what is there, that is read first
             self.out.append(altered(node, target=target))
         elif not self.touching or isinstance(target, n.Name) and target.id not in self.around:
-            self.out.append(altered(node, target=target, value=self.now(node.value)))
+            self.out.append(altered(node, target=target, value=self.now(node.value, 0)))
         else:
             old = self.named(as_read(target))
-            value = place(n.BinOp(left=old, op=node.op, right=self.now(node.value)), node)
+            value = place(n.BinOp(left=old, op=node.op, right=self.now(node.value, 0)), node)
             self.out.append(place(n.Assign(targets=[target], value=value, type_comment=None), node))
 
-    def slot(self, target: Any) -> Any:
-        """A target whose container and index are known now."""
+    def slot(self, target: Any, left: int) -> Any:
+        """A target whose container and index are known, while so many calls are to come."""
         if isinstance(target, (n.Tuple, n.List)):
-            return altered(target, elts=[self.slot(part) for part in target.elts])
+            return altered(target, elts=[self.slot(part, left) for part in target.elts])
         if isinstance(target, n.Subscript):
-            return altered(target, value=self.now(target.value), slice=self.now(target.slice))
-        return altered(target, value=self.now(target.value)) if isinstance(target, (n.Attribute, n.Starred)) else target
+            return altered(target, value=self.now(target.value, left + self.count(target.slice)), slice=self.now(target.slice, left))
+        return altered(target, value=self.now(target.value, left)) if isinstance(target, (n.Attribute, n.Starred)) else target
 
     # -- expressions ----------------------------------------------------------------------------------------------------
 
@@ -150,7 +154,7 @@ class Sequencer:
         if not self.counting(node):
             return node
         self.expect(node)
-        return self.now(self.truth(node) if condition else node)
+        return self.now(self.truth(node) if condition else node, 0)
 
     def truth(self, node: n.expr) -> n.expr:
         """A condition whose parts say whether they are true, since what a name stands for may change before that is asked."""
@@ -167,7 +171,7 @@ class Sequencer:
         if self.is_apart(node):
             return self.apart(node)
         self.expect(node)
-        return self.parts(node) if isinstance(node, n.Call) and self.known.counts(node) else self.now(node)
+        return self.parts(node, 0) if isinstance(node, n.Call) and self.known.counts(node) else self.now(node, 0)
 
     def is_plain(self, node: n.expr) -> bool:
         """Whether no order can go wrong: nothing counts but perhaps one call, which is the whole, or what that one is given."""
@@ -176,7 +180,9 @@ class Sequencer:
         if not isinstance(node, n.Call):
             return isinstance(node, COMPREHENSIONS) and (isinstance(node, (n.SetComp, n.DictComp)) or not self.is_loop(node))
         inner = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if self.count(node.func) or self.around & names(node):
+        owner = node.func.value if isinstance(node.func, n.Attribute) else None
+        chained = isinstance(owner, n.Call) and not any(map(self.count, inner)) and self.is_plain(owner)
+        if self.count(node.func) and not chained or self.around & names(node):
             return False
         if not any(map(self.count, inner)):
             return True
@@ -191,74 +197,69 @@ class Sequencer:
         return [*own, *(call for part in n.below(node) for call in self.counting(part))]
 
     def expect(self, node: n.AST) -> None:
-        """Note which calls are to come: a draw of random numbers changes no array, no list and no name."""
-        self.left = self.count(node)
+        """Note what the calls of a statement may do: a draw of random numbers changes no array, no list and no name."""
         calls = self.counting(node)
         self.touching = any(isinstance(part, n.NamedExpr) for part in n.walk(node)) or not all(map(self.known.draws, calls))
 
-    def now(self, node: Any) -> Any:
-        """An expression for what another one gives now, while calls that count are still to come."""
-        if not self.left:
-            return node
-        count = self.count(node)
-        if not count:
-            return self.kept(node)
+    def now(self, node: Any, left: int) -> Any:
+        """An expression for what another one gives, of which the value is used when ``left`` calls that count have come after it."""
+        if not self.count(node):
+            return self.kept(node, left)
         if isinstance(node, n.Compare) and any(map(self.count, node.comparators[1:])):
             node = self.chained(node)
         if self.is_apart(node):
-            self.left -= count
             return self.named(node)
-        made = self.parts(node)
+        made = self.parts(node, left)
         if isinstance(node, n.NamedExpr):
-            self.left -= 1
             self.out.append(place(statement("$x = $v", x=node.target, v=made.value), node))
             return self.named(as_read(node.target))
-        if isinstance(node, n.Call) and self.known.counts(node):
-            self.left -= 1
-            return self.named(made)
-        return self.kept(made)
+        return self.named(made) if isinstance(node, n.Call) and self.known.counts(node) else self.kept(made, left)
 
-    def parts(self, node: Any) -> Any:
-        """An expression with its parts as they are now, in the order of evaluation."""
+    def parts(self, node: Any, left: int) -> Any:
+        """An expression with its parts in the order of evaluation, each as it is then."""
+        parts = n.below(node)
         if isinstance(node, n.Dict):
-            pairs = [(key and self.now(key), self.now(value)) for key, value in zip(node.keys, node.values)]
-            return altered(node, keys=[key for key, _ in pairs], values=[value for _, value in pairs])
-        if isinstance(node, n.Call):
-            function = node.func
-            owner = function.value if isinstance(function, n.Attribute) else None
-            if owner is not None and (self.count(owner) or isinstance(owner, n.Subscript) or getattr(owner, "id", "") in self.around):
-                function = altered(function, value=self.now(function.value))
-            elif self.count(function):
-                function = self.now(function)
-            return altered(node, func=function, args=list(map(self.now, node.args)), keywords=list(map(self.parts, node.keywords)))
-        return remade(node, self.now)
+            parts = [part for pair in zip(node.keys, node.values) for part in pair if part is not None]
+        later = left if isinstance(node, TRANSPARENT) else 0
+        made: dict[int, Any] = {}
+        for position, part in enumerate(parts):
+            after = later + sum(map(self.count, parts[position + 1:]))
+            called = isinstance(node, n.Call) and part is node.func
+            made[id(part)] = self.called(part, after) if called else self.now(part, after)
+        return remade(node, lambda part: made[id(part)])
 
-    def kept(self, node: Any) -> Any:
+    def called(self, node: Any, left: int) -> Any:
+        """What a call is of: an object has the same methods later, if its name stands for the same object."""
+        if not isinstance(node, n.Attribute):
+            return self.now(node, left) if self.count(node) else node
+        steady = isinstance(node.value, n.Attribute) or isinstance(node.value, n.Name) and node.value.id not in self.around
+        return node if steady else altered(node, value=self.now(node.value, left))
+
+    def kept(self, node: Any, left: int) -> Any:
         """A name for what the calls to come might change, or the expression itself where they cannot."""
-        if not self.left or not self.touching or isinstance(node, (n.Constant, n.Lambda)) or self.known.is_fixed(node):
+        if not left or not self.touching or isinstance(node, (n.Constant, n.Lambda)) or self.known.is_fixed(node):
             return node
         if isinstance(node, n.Name):
             return self.named(node) if node.id in self.around else node
         if isinstance(node, n.Starred):
             return altered(node, value=self.named(n.List(elts=[node], ctx=n.Load())))
-        if isinstance(node, (n.Tuple, n.List, n.Slice, n.JoinedStr, n.FormattedValue, n.keyword)):
-            return remade(node, self.kept)
-        return self.named(node)
+        return remade(node, lambda part: self.kept(part, left)) if isinstance(node, TRANSPARENT) else self.named(node)
 
     def named(self, node: n.expr) -> n.expr:
         """A new name for what an expression gives."""
-        new = self.fresh()
-        before = self.left, self.touching
+        new, touching = self.fresh(), self.touching
         self.statement(self.giving(new, node))
-        self.left, self.touching = before
+        self.touching = touching
         return place(expression(new), node)
 
     def fresh(self, stem: str = "t") -> str:
+        """A name that the function does not use."""
         new = next(name for name in (stem, *(f"{stem}{k}" for k in range(1, len(self.taken) + 2))) if name not in self.taken)
         self.taken.add(new)
         return new
 
     def giving(self, name: str, value: n.expr) -> n.stmt:
+        """``name = value``."""
         return place(statement("$x = $v", x=name, v=value), value)
 
     # -- what is evaluated elsewhere, or not at all, or many times -------------------------------------------------------
@@ -318,7 +319,8 @@ class Sequencer:
 
     def chained(self, node: n.Compare) -> n.expr:
         """``a < b < c`` as ``a < b and b < c``, where ``a`` and ``b`` are known by now."""
-        left, middle = self.now(node.left), self.now(node.comparators[0])
+        later = sum(map(self.count, node.comparators[1:]))
+        left, middle = self.now(node.left, later + self.count(node.comparators[0])), self.now(node.comparators[0], later)
         first = place(n.Compare(left=left, ops=node.ops[:1], comparators=[middle]), node)
         rest = place(n.Compare(left=middle, ops=node.ops[1:], comparators=node.comparators[1:]), node)
         return place(n.BoolOp(op=n.And(), values=[first, rest]), node)

@@ -12,10 +12,10 @@ order = [0, 1, 2]
 total = 0.0
 while order:
     t = order.pop()
-    t1 = len(order)
-    t2 = x[t]
-    t3 = total * t2
-    total = t3 + t1
+    t1 = x[t]
+    t2 = total * t1
+    t3 = len(order)
+    total = t2 + t3
 
 What the statement asks of the list is asked in the order in which Python evaluates it.
 """
