@@ -16,7 +16,7 @@ import numpy as np
 
 from .arrays import has_complex
 from .errors import AliasingError, NonDifferentiableError
-from .structures import added, copied
+from .structures import added, copied, zeros_like
 
 ENGINE: dict[str, Callable[..., Any]] = {}
 """What runs the functions: ``pull``, ``push``, ``pull_again`` and ``pull_along`` of ``linking.py``."""
@@ -91,9 +91,10 @@ class Link(tuple[Any, ...]):
         )
 
     def spread(self, found: Sequence[Any]) -> Parts:
-        """What there is for the arguments that move, with 0.0 for the others."""
+        """What there is for the arguments that move, with 0.0 for the others, or a list or dict of zeros."""
         moving = dict(zip(self.moving, found))
-        return Parts(moving.get(position, 0.0) for position in range(len(self.args)))
+        return Parts(moving[position] if position in moving else zeros_like(arg) if isinstance(arg, (list, tuple, dict)) else 0.0
+                     for position, arg in enumerate(self.args))
 
     def picked(self, parts: Sequence[Any]) -> dict[int, Any]:
         """Those of an entry for each argument that belong to the ones that move."""

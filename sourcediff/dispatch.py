@@ -20,7 +20,8 @@ from .analysis.abstract import Abstract, abstract, known_callables, lengths
 from .analysis.objects import Same
 from .analysis.surroundings import Surroundings, current
 from .arguments import SIMPLE, arrays_in, as_float, changeable_in, checked_parts, parameters_named, shape, signature_of
-from .backends.python import blamed, entry_name
+from .backends.python import entry_name, generated_frames
+from .backends.python import origin as blamed_on
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, SourceUnavailableError, UnsupportedSyntaxError
@@ -321,10 +322,12 @@ def is_one(part: Any, other: Any) -> bool:
 
 def would_be_caught(error: Exception, tried: dict[str, tuple[str, ...]]) -> SourcediffError | None:
     """The refusal of a call in which something was raised that the function itself would have caught; None if it would not."""
-    origin = blamed(error) if tried else None
+    origins = [found for frame in generated_frames(error) if (found := blamed_on(*frame)) is not None] if tried else []
     kinds = {f"{kind.__module__}:{kind.__qualname__}" for kind in type(error).__mro__}
-    if origin is None or not kinds & set(tried.get(f"{origin.label}:{origin.line}", ())):
+    guarded = [origin for origin in origins if kinds & set(tried.get(f"{origin.label}:{origin.line}", ()))]
+    if not guarded:
         return None
+    origin = guarded[-1]
     name = type(error).__name__
     place = Place(origin.path, origin.line, None, origin.text, f"{name}: {error}", "a handler would have caught it here")
     return UnsupportedSyntaxError(

@@ -21,7 +21,7 @@ VIEWS: frozenset[Any] = frozenset(
         np.transpose, np.reshape, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.diagonal, np.broadcast_to, np.asarray,
         np.atleast_1d, np.atleast_2d, np.atleast_3d, np.real, np.imag, np.diag, np.flip, np.fliplr, np.flipud, np.rollaxis,
         np.ascontiguousarray, np.asanyarray, getattr(np, "matrix_transpose", None), np.einsum, np.split, np.array_split,
-        np.hsplit, np.vsplit, np.dsplit, getattr(np, "unstack", None), np.diff, np.real_if_close, np.rot90, operator.getitem,
+        np.hsplit, np.vsplit, np.dsplit, getattr(np, "unstack", None), np.diff, np.real_if_close, np.rot90, np.float64, operator.getitem,
         *calls.RUNNING, calls.result,
         arrays.as_seed, arrays.cast, arrays.expanded, arrays.fitted, arrays.in_space, arrays.split_like, arrays.stored, arrays.sum_to,
         structures.matched, structures.real_part, structures.spread,

@@ -125,14 +125,20 @@ def annotate(error: BaseException) -> None:
 
 def blamed(error: BaseException) -> Origin | None:
     """The user's line that the innermost generated frame of an error's traceback comes from, if there is one."""
-    innermost: tuple[str, int] | None = None
+    frames = generated_frames(error)
+    return origin(*frames[-1]) if frames else None
+
+
+def generated_frames(error: BaseException) -> list[tuple[str, int]]:
+    """The generated frames of an error's traceback, outer ones first: the text and the line in it."""
+    found = []
     traceback = error.__traceback__
     while traceback is not None:
         path = traceback.tb_frame.f_code.co_filename
         if path in _texts:
-            innermost = _texts[path], traceback.tb_lineno
+            found.append((_texts[path], traceback.tb_lineno))
         traceback = traceback.tb_next
-    return None if innermost is None else origin(*innermost)
+    return found
 
 
 def _add_note(error: Exception, note: str) -> None:

@@ -7,6 +7,7 @@ What carries no derivative (indices, tests, shapes, sizes) stays nested, as the 
 from __future__ import annotations
 
 import builtins
+from collections import Counter
 from collections.abc import Mapping
 
 from ..analysis.abstract import Abstract
@@ -24,7 +25,7 @@ from .expose import leaves_of, owners_of
 from .flat import Flat
 from .flatten import Block, entry
 from .hoist import HEADS
-from .inline import Named, binding_counts
+from .inline import Named, binding_counts, parameters_of
 from .link import INSIDE, Linking
 from .open import where
 from .refuse import refusal
@@ -223,6 +224,8 @@ class Namer(Flat):
             elif isinstance(value, n.Lambda):
                 self.lambda_(value, target.id)
             elif isinstance(value, COMPREHENSIONS[:2]) and self.carries(value) and target.id not in names(value):
+                if isinstance(value, n.GeneratorExp) and self.changes_before_it_runs(value):
+                    self.refused(value, "a generator of what changes", "its items are computed when they are asked for", "make a list of them")
                 self.comprehended(value, target.id)
             elif self.carries(value) and target.id not in names(value) and (made := self.listed(value, target.id)) is not None:
                 if getattr(made, "id", "") != target.id:
@@ -253,6 +256,13 @@ class Namer(Flat):
                          "use local variables and return the result")
         else:
             self.refused(target, "this assignment target", "only names, subscripts and tuples of these are followed", "use a local name")
+
+    def changes_before_it_runs(self, node: n.GeneratorExp) -> bool:
+        """Whether what a generator reads may be another thing when it is asked."""
+        tree = self.sources[-1].tree
+        bound = binding_counts(tree.body) + Counter(set(parameters_of(tree)))
+        read = {name for name in loads(node) if bound[name]} - set().union(*(target_names(loop.target) for loop in node.generators))
+        return any(bound[name] > 1 for name in read) or bool(read & mutates(tree.body))
 
     def container(self, target: n.Subscript) -> n.expr:
         """The name that a store goes to; a chain ``a[i][j]`` goes through a view of ``a``."""
