@@ -118,6 +118,8 @@ class Holding(Pushforwards):
             return tangent.expr
         if target not in self.mutable and not names(tangent.expr) & {self.dot(name) for name in self.mutable}:
             return tangent.expr
+        if result.kind == "array" and not result.dims:  # arithmetic on arrays without dimensions gives numbers
+            return self.numpy("np.array($t)", t=tangent.expr)
         return self.copied(tangent.expr, tangent.value)
 
     def roomy(self, target: str, expr: n.expr, tangent: Tangent, result: Abstract) -> n.expr:

@@ -207,7 +207,9 @@ class Indexer(Constructor):
         if isinstance(iterated, n.Call) and self.accumulates(iterated):
             iterated, function = self.accumulated(iterated), MISSING
         if function is builtins.sorted:
-            iterated, function = self.in_order(iterated), MISSING
+            of_keys = iterated.args and (self.known(iterated.args[0]).kind == "mapping" or is_method(iterated.args[0], "keys"))
+            made = self.bound(self.scope.fresh("t"), iterated, at) if of_keys or not self.carries(iterated) else self.in_order(iterated)
+            iterated, function = made, MISSING
         known = function is MISSING or function in (builtins.range, builtins.list) or is_user_function(function) or rule_for(function)
         if isinstance(iterated, n.Call) and not known:
             self.refused(iterated, "this loop over values that are differentiated",

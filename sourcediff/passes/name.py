@@ -225,7 +225,7 @@ class Namer(Flat):
                 self.lambda_(value, target.id)
             elif isinstance(value, COMPREHENSIONS[:2]) and self.carries(value) and target.id not in names(value):
                 if isinstance(value, n.GeneratorExp) and self.changes_before_it_runs(value):
-                    self.refused(value, "a generator of what changes", "its items are computed when they are asked for", "make a list of them")
+                    self.refused(value, "a generator of what changes", "its items are computed when they are asked for", "make a list")
                 self.comprehended(value, target.id)
             elif self.carries(value) and target.id not in names(value) and (made := self.listed(value, target.id)) is not None:
                 if getattr(made, "id", "") != target.id:
