@@ -237,12 +237,13 @@ class Dispatcher:
         """Generated code for abstract arguments, from the cache or compiled now."""
 
         def build() -> str:
-            from .compiler import Request, compile_gradient
+            from .compiler import Request, compile_gradient, uncollected
 
-            return compile_gradient(self.function, Request(
-                self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands,
-                has_aux=self.has_aux,
-            )).text
+            with uncollected():  # until the trees are gone
+                return compile_gradient(self.function, Request(
+                    self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands,
+                    has_aux=self.has_aux,
+                )).text
 
         return self.entry_of(cache.fetch(self.key(arguments, surroundings, islands), build, self.stem), surroundings)
 

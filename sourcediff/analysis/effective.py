@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
+import operator
 import random
 import types
 from typing import Any
@@ -26,17 +27,21 @@ from .scope import bound_names
 from .surroundings import is_user_function
 
 CHANGING = {np.put, np.copyto, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, builtins.next, builtins.print, builtins.input,
-            builtins.open, builtins.setattr, builtins.delattr}
+            builtins.open, builtins.setattr, builtins.delattr, operator.setitem, operator.delitem,
+            *(getattr(operator, f"i{name}") for name in "add sub mul truediv floordiv mod pow matmul concat and or xor".split())}
 """Functions of the libraries that change an argument, or the world."""
 
 NEW = {np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.array, np.copy, np.arange,
        np.linspace, np.eye, np.identity, builtins.list, builtins.dict, builtins.set}
 """Functions whose result nothing else holds."""
 
-LAZY = {builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed}
+LAZY = {builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed, np.ndindex, np.ndenumerate,
+        np.nditer}
 """Functions that make an iterator, which is another one when something has been taken."""
 
-DRAWING = frozenset(name for kind in (np.random.Generator, np.random.RandomState, random.Random) for name in dir(kind)) - {"shuffle"}
+RANDOM = (random.Random, np.random.RandomState, np.random.Generator)
+GENERATORS = {np.random.default_rng, *RANDOM}
+DRAWING = frozenset(name for kind in RANDOM for name in dir(kind))
 """Methods that draw random numbers."""
 
 CHANGING_METHODS = frozenset(
@@ -58,14 +63,26 @@ class Effective:
         self.inner: dict[str, list[Any]] = {}
         self.objects: dict[str, Any] = {}  # names of objects of the user's classes that are made here
         self.iterators: set[str] = set()
+        self.generators: set[str] = set()  # of random numbers
         self.pure: dict[int, bool] = {}
+        self.reading: dict[str, bool] = {}
         self.owner = _owner(function, tree)  # the name of the object that a method is called on, and its class
         for part in n.walk(tree):
             if isinstance(part, n.FunctionDef) and part is not tree:
                 self.inner.setdefault(part.name, []).append(part)
-            elif isinstance(part, n.Assign) and isinstance(part.value, (n.Lambda, n.Call, n.GeneratorExp)):
-                for name in set().union(*map(target_names, part.targets)):
-                    self._assigned(name, part.value)
+            elif isinstance(part, n.Assign):
+                for target in part.targets:
+                    self._noted(target, part.value)
+            elif isinstance(part, (n.AnnAssign, n.NamedExpr)) and part.value is not None:
+                self._noted(part.target, part.value)
+
+    def _noted(self, target: Any, value: Any) -> None:
+        if isinstance(target, (n.Tuple, n.List)) and isinstance(value, (n.Tuple, n.List)) and len(target.elts) == len(value.elts):
+            for part, given in zip(target.elts, value.elts):
+                self._noted(part, given)
+        elif isinstance(value, (n.Lambda, n.Call, n.GeneratorExp, n.Name)):
+            for name in target_names(target):
+                self._assigned(name, value)
 
     def _assigned(self, name: str, value: Any) -> None:
         if isinstance(value, n.Lambda):
@@ -74,8 +91,13 @@ class Effective:
         made = self.resolve(value.func) if isinstance(value, n.Call) else MISSING
         if isinstance(made, type) and is_users(made):
             self.objects[name] = made
-        if isinstance(value, n.GeneratorExp) or _among(made, LAZY) or getattr(made, "__module__", "") == "itertools":
+        if isinstance(value, n.GeneratorExp) or isinstance(value, n.Call) and (self._is_lazy(value) or self._gives_iterator(made)):
             self.iterators.add(name)
+        if _among(made, GENERATORS):
+            self.generators.add(name)
+        if isinstance(value, n.Name):
+            for known in (self.iterators, self.generators):
+                known |= {name} if value.id in known else set()
 
     def resolve(self, node: n.AST) -> Any:
         """The object that a name, or an attribute of a module or class, stands for from outside; MISSING if it is bound here."""
@@ -91,26 +113,71 @@ class Effective:
         """Whether an expression is a function, a class, a module or a constant from outside."""
         return isinstance(node, (n.Name, n.Attribute)) and not isinstance(self.resolve(node), (type(MISSING), np.ndarray, list, dict, set))
 
-    def draws(self, call: n.Call) -> bool:
+    def draws(self, call: Any) -> bool:
         """Whether a call that counts takes random numbers, or takes from an iterator, or prints: that changes no array and no list."""
-        found = self.resolve(call.func)
+        if isinstance(call, n.Compare):
+            return True
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        if any(map(self.is_iterator, given)) and self._is_pure(call.func) and not any(map(self._is_impure_function, given)):
+            return True
+        found, function = self.resolve(call.func), call.func
         if found in (builtins.next, builtins.print, builtins.input):
             return True
+        named = getattr(function, "attr", getattr(found, "__name__", ""))
+        if named == "shuffle" or any(keyword.arg == "out" for keyword in call.keywords):
+            return False
         if found is not MISSING:
-            return (getattr(found, "__module__", None) or "").startswith("numpy.random") or isinstance(
-                getattr(found, "__self__", None), (random.Random, np.random.RandomState, np.random.Generator))
-        return isinstance(call.func, n.Attribute) and call.func.attr in DRAWING
+            return isinstance(getattr(found, "__self__", None), RANDOM)
+        owner = function.value if isinstance(function, n.Attribute) else None
+        drawn = isinstance(owner, n.Name) and (owner.id in self.generators or isinstance(self.resolve(owner), RANDOM))
+        return drawn and function.attr in DRAWING  # type: ignore[attr-defined]
 
-    def counts(self, call: n.Call) -> bool:
-        """Whether a call may change something, or may give something else when it is made again."""
-        if any(keyword.arg == "out" for keyword in call.keywords):
+    def counts(self, call: n.AST) -> bool:
+        """Whether a call (or an ``in``) may change something, or may give something else when it is made again."""
+        if isinstance(call, n.Compare):
+            asked = [part for op, part in zip(call.ops, call.comparators) if isinstance(op, (n.In, n.NotIn))]
+            return any(map(self.is_iterator, asked))
+        if not isinstance(call, n.Call):
+            return False
+        if any(keyword.arg == "out" for keyword in call.keywords) or self._goes_out(call):
             return True
         if _among(self.resolve(call.func), TRANSFORMS):  # the function does not run yet
             return False
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        if any(isinstance(part, n.Name) and part.id in self.iterators for part in given):
+        if not self._is_lazy(call) and any(map(self.is_iterator, given)):
             return True
         return not self._is_pure(call.func) or any(self._is_impure_function(part) for part in given)
+
+    def _goes_out(self, call: n.Call) -> bool:
+        """Whether a call gives an array for the result without saying ``out=``: ``np.add(x, y, x)``."""
+        function = self.resolve(call.func)
+        if isinstance(function, np.ufunc):
+            return len(call.args) > function.nin
+        into = function is np.nan_to_num and any(keyword.arg == "copy" for keyword in call.keywords)
+        return into or isinstance(call.func, n.Attribute) and call.func.attr == "clip" and len(call.args) > 2 + (function is np.clip)
+
+    def _is_lazy(self, node: n.Call) -> bool:
+        """Whether a call gives an iterator, and takes nothing yet."""
+        made = self.resolve(node.func)
+        return _among(made, LAZY) or getattr(made, "__module__", "") == "itertools"
+
+    def _gives_iterator(self, function: Any) -> bool:
+        """Whether a user's function returns an iterator, as it seems."""
+        if not is_user_function(function):
+            return False
+        try:
+            tree = read(function).tree
+        except SourceUnavailableError:
+            return False
+        theirs = Effective(function, tree)
+        returned = [part.value for part in n.walk(tree) if isinstance(part, n.Return)]
+        return any(isinstance(value, n.GeneratorExp) or isinstance(value, n.Call) and theirs._is_lazy(value) for value in returned)
+
+    def is_iterator(self, node: n.expr) -> bool:
+        """Whether taking from what an expression gives takes from an iterator that has a name."""
+        if isinstance(node, n.Name):
+            return node.id in self.iterators
+        return isinstance(node, n.Call) and self._is_lazy(node) and any(map(self.is_iterator, node.args))
 
     def _is_impure_function(self, node: n.expr) -> bool:
         """Whether an argument is a function that counts, which the call may run."""
@@ -137,8 +204,18 @@ class Effective:
             return isinstance(method, types.FunctionType) and self.object_is_pure(method)
         if isinstance(function, n.Attribute):
             own = isinstance(function.value, n.Name) and function.value.id == self.owner[0]
-            return self._method_is_pure(function.attr) if own else function.attr in READING_METHODS
+            return self._method_is_pure(function.attr) if own else self._reads(function.attr)
         return False
+
+    def _reads(self, name: str) -> bool:
+        """Whether a method of that name changes nothing: of arrays and containers, and of the user's classes that the function may know."""
+        if name not in READING_METHODS:
+            return False
+        if name not in self.reading:
+            kinds = [kind for kind in list(self.function.__globals__.values()) if isinstance(kind, type) and is_users(kind)]
+            methods = [method for kind in kinds if isinstance(method := member(kind, name), types.FunctionType)]
+            self.reading[name] = all(map(self.object_is_pure, methods))
+        return self.reading[name]
 
     def _method_is_pure(self, name: str) -> bool:
         """Whether a method is pure of the objects of the class that the function is a method of, and of all classes derived from it."""
@@ -163,6 +240,8 @@ class Effective:
         if isinstance(found, type) and is_users(found):
             makers = [member(found, name) for name in ("__init__", "__post_init__")]
             return all(self._function_is_pure(maker, makes=True) for maker in makers if isinstance(maker, types.FunctionType))
+        if isinstance(found, types.MethodDescriptorType):  # list.pop
+            return found.__name__ in READING_METHODS
         if rule_for(found) is not None or is_own(found):
             return not _among(found, CHANGING)
         owner = found.__self__ if inspect.isbuiltin(found) else None

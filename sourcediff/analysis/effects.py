@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..syntax import nodes as n
 
 
@@ -20,18 +22,20 @@ def loads(node: n.AST | list[n.stmt] | None) -> set[str]:
 
 def target_names(target: n.AST) -> set[str]:
     """The names that an assignment target or a loop target binds (a subscript binds none)."""
-    if isinstance(target, n.Name):
+    kind = type(target)
+    if kind is n.Name:
         return {target.id}
-    if isinstance(target, (n.Tuple, n.List)):
+    if kind is n.Tuple or kind is n.List:
         return set().union(*map(target_names, target.elts))
-    return target_names(target.value) if isinstance(target, n.Starred) else set()
+    return target_names(target.value) if kind is n.Starred else set()
 
 
-def targets(node: n.AST) -> list[n.expr]:
+def targets(node: Any) -> list[n.expr]:
     """What a statement assigns to, an update and a loop included."""
-    if isinstance(node, n.Assign):
+    kind = type(node)
+    if kind is n.Assign:
         return list(node.targets)
-    return [node.target] if isinstance(node, (n.AugAssign, n.AnnAssign, n.For)) else []
+    return [node.target] if kind is n.AugAssign or kind is n.For or kind is n.AnnAssign else []
 
 
 def base(node: n.AST) -> str | None:
@@ -41,7 +45,7 @@ def base(node: n.AST) -> str | None:
     return node.id if isinstance(node, n.Name) else None
 
 
-BLOCKS = (n.If, n.For, n.While, n.With, n.Try, n.FunctionDef)
+BLOCKS = frozenset({n.If, n.For, n.While, n.With, n.Try, n.FunctionDef})
 
 
 def simple(body: list[n.stmt]) -> list[n.stmt]:
@@ -49,35 +53,46 @@ def simple(body: list[n.stmt]) -> list[n.stmt]:
     found: list[n.stmt] = []
     for statement in body:
         found.append(statement)
-        if isinstance(statement, BLOCKS):
+        if type(statement) in BLOCKS:
             found += simple(statement.body)
             if getattr(statement, "orelse", None):
                 found += simple(statement.orelse)
     return found
 
 
+def within(node: n.stmt | list[n.stmt]) -> list[n.stmt]:
+    """What :func:`simple` gives of a block, or of one statement."""
+    if isinstance(node, list):
+        return simple(node)
+    return simple([node]) if type(node) in BLOCKS else [node]
+
+
 def binds(node: n.stmt | list[n.stmt]) -> set[str]:
     """The names that a statement (or a block), with all within, binds; an update of a name counts."""
     found: set[str] = set()
-    for statement in simple(node if isinstance(node, list) else [node]):
-        found |= set().union(*map(target_names, targets(statement)))
+    for statement in within(node):
+        for target in targets(statement):
+            found |= target_names(target)
     return found
 
 
 def mutates(node: n.stmt | list[n.stmt], growth: bool = True) -> set[str]:
     """The names whose contents a statement (or a block), with all within, may change in place; ``growth``: lists by append and pop too."""
-    found: set[str] = set()
-    for statement in simple(node if isinstance(node, list) else [node]):
-        changed: list[str | None] = []
-        if isinstance(statement, n.Assign):
-            changed = [base(target) for target in statement.targets if isinstance(target, n.Subscript)]
-            changed += [popped(statement.value)] if growth else []
-        elif isinstance(statement, n.AugAssign):
-            changed = [base(statement.target)]
-        elif isinstance(statement, (n.Expr, n.Delete)):
-            changed = [altered(statement), grown(statement) if growth else None]
-        found.update(name for name in changed if name)
-    return found
+    found: set[str | None] = set()
+    for statement in within(node):
+        kind = type(statement)
+        if kind is n.Assign:
+            found.update(base(target) for target in statement.targets if type(target) is n.Subscript)
+            if growth and type(statement.value) is n.Call:
+                found.add(popped(statement.value))
+        elif kind is n.AugAssign:
+            found.add(base(statement.target))
+        elif kind is n.Expr or kind is n.Delete:
+            found.add(altered(statement))
+            if growth:
+                found.add(grown(statement))
+    found.discard(None)
+    return found  # type: ignore[return-value]
 
 
 ALTERING = frozenset("add discard remove update clear difference_update intersection_update symmetric_difference_update".split())

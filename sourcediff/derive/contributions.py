@@ -67,6 +67,7 @@ class Contributions(Inlining, Ledger):
         first = name not in self.adjoints and known.kind == "array"
         if isinstance(adjoint.expr, n.Name) and adjoint.expr.id == self.bar(name):
             adjoint = replace(adjoint, expr=self.held(Contribution(adjoint.expr, adjoint.value)).expr)
+        adjoint = replace(adjoint, expr=self.in_kind(name, Contribution(adjoint.expr, adjoint.value)).expr)
         self.buffer(name)
         self.settle(name, in_place=True)
         slot = clone(node, {name: expression(self.bar(name))})

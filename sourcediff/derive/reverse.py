@@ -210,7 +210,11 @@ class Reverse(Contributions):
         self.buffer(name)
         self.settle(name, in_place=True)
         assert step.node is not None
-        self.emit(n.Expr(value=put_in(self.bar(name), position(step.node), adjoint.expr)))
+        written = getattr(adjoint.expr, "id", "")
+        lent = any(held.borrows(written) or held.view_of == target for held in self.adjoints.values())
+        alone = adjoint.owned and not lent or adjoint.value.scalar or is_fresh(adjoint.expr)
+        entry = adjoint.expr if alone else self.copied(adjoint.expr, adjoint.value)
+        self.emit(n.Expr(value=put_in(self.bar(name), position(step.node), entry)))
 
     def _takes_floats(self, target: n.Subscript) -> None:
         """Refuse a store of a differentiated value among integers; where the dtype is not known, it is asked when the program runs."""

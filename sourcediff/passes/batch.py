@@ -27,6 +27,7 @@ from ..analysis.abstract import UNKNOWN, Abstract
 from ..analysis.applications import Application, application
 from ..analysis.carrying import carries
 from ..analysis.effects import base, entered, grown, popped, position, simple
+from ..analysis.entries import CONTAINERS
 from ..analysis.literals import constant
 from ..analysis.scope import Scope
 from ..analysis.surroundings import is_helper
@@ -98,7 +99,11 @@ class Batcher:
         """``x op= v``: of an array in place; a number's is an array now, that other names may hold, so it becomes a new one."""
         if isinstance(node.target, n.Subscript):
             slot, rank = self.slot(node.target)
-            return place(n.AugAssign(target=slot, op=node.op, value=self.aligned(node.value, rank)), node)
+            value = self.aligned(node.value, rank)
+            if not rank and self.values.of(node.target.value, self.at).kind in CONTAINERS:
+                total = n.BinOp(left=as_read(slot), op=node.op, right=value)
+                return place(n.Assign(targets=[slot], value=total, type_comment=None), node)
+            return place(n.AugAssign(target=slot, op=node.op, value=value), node)
         rank = self.rank(node.target.id)
         value = self.aligned(node.value, rank)
         if rank:

@@ -6,6 +6,8 @@ import builtins
 from collections import Counter
 from collections.abc import Iterable
 
+import numpy as np
+
 from ..analysis.carrying import is_method
 from ..analysis.effects import binds, grown, loads, mutates, shrunk, simple, target_names, targets
 from ..analysis.holders import connected
@@ -20,7 +22,7 @@ Block = list[n.stmt]
 KNOWN_LOOPS = (builtins.range, builtins.list, builtins.tuple, builtins.enumerate, builtins.zip, builtins.reversed)
 """Iterables that the reverse sweep knows how to walk backwards."""
 
-ITERATORS = (builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed)
+ITERATORS = (builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed, np.ndindex)
 
 
 def hold(body: Block, names: set[str], parameters: list[str], scope: Scope, dicts: Iterable[str] = ()) -> Block:
@@ -211,7 +213,7 @@ class Holder:
 
     def walks_back(self, iterable: n.expr) -> bool:
         """Whether an iterable can be reversed, as far as that can be told from a call."""
-        if self.is_set(iterable) or isinstance(iterable, n.Name) and iterable.id in self.sets | self.iterators:
+        if self.is_set(iterable) or isinstance(iterable, n.Name) and iterable.id in self.sets or loads(iterable) & self.iterators:
             return False
         if not isinstance(iterable, n.Call) or is_method(iterable, "keys"):
             return True

@@ -135,10 +135,11 @@ class Mirror:
         done: Block = []
         for node in body:
             made, state = self.statement(node, state)
-            done += made
+            late: Block = []
             if state.due and self.name not in self.aliases.live.after[node]:  # nobody will ask for the mirror again
-                done += self.settled(state, node) if state.due == AHEAD else []
+                late = self.settled(state, node) if state.due == AHEAD else []
                 state = state._replace(due="")
+            done += [*late, *made] if isinstance(node, (n.Break, n.Continue)) else [*made, *late]
         return done, state
 
     def statement(self, node: n.stmt, state: State) -> tuple[Block, State]:

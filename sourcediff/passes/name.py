@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from ..analysis.abstract import Abstract
+from ..analysis.effective import Effective
 from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names
 from ..analysis.fresh import is_fresh
 from ..analysis.scope import Scope
@@ -259,10 +260,17 @@ class Namer(Flat):
 
     def changes_before_it_runs(self, node: n.GeneratorExp) -> bool:
         """Whether what a generator reads may be another thing when it is asked."""
+        if self.has_effects(node):
+            return True
         tree = self.sources[-1].tree
         bound = binding_counts(tree.body) + Counter(set(parameters_of(tree)))
         read = {name for name in loads(node) if bound[name]} - set().union(*(target_names(loop.target) for loop in node.generators))
         return any(bound[name] > 1 for name in read) or bool(read & mutates(tree.body))
+
+    def has_effects(self, node: n.expr) -> bool:
+        """Whether a generator does something besides when it is asked for its items."""
+        known = Effective(self.sources[-1].function, self.sources[-1].tree)
+        return any(map(known.counts, n.walk(node)))
 
     def container(self, target: n.Subscript) -> n.expr:
         """The name that a store goes to; a chain ``a[i][j]`` goes through a view of ``a``."""
@@ -405,6 +413,9 @@ class Namer(Flat):
             for function in functions:
                 for part in node.body:
                     self.statement(self.open(clone(part, {node.target.id: function})))
+            return
+        if any(isinstance(part, n.GeneratorExp) and self.has_effects(part) for part in n.walk(node.iter)):
+            self.refused(node.iter, "a loop over a generator that does something besides", "that and the loop take turns", "make a list")
             return
         stores: Block = []
         target = self.names_for(node.target, stores)

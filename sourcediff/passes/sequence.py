@@ -21,11 +21,12 @@ return t2 + y[t3]
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from typing import Any
 
 from ..analysis.effective import Effective
 from ..syntax import nodes as n
-from ..syntax.quote import altered, as_read, clone, expression, names, place, remade, statement
+from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, remade, statement
 from ..syntax.source import Source
 
 Block = list[n.stmt]
@@ -46,7 +47,7 @@ def sequenced(source: Source) -> Source:
     if source.own is not None:  # written by the compiler
         return source
     known = Effective(source.function, source.tree)
-    if not any(isinstance(part, n.Call) and known.counts(part) for part in n.walk(source.tree)):
+    if not any(known.counts(part) for part in n.walk(source.tree)):
         return source
     body = Sequencer(known, source.tree).block(source.tree.body)
     return source._replace(tree=altered(source.tree, body=body), own=frozenset(names(source.tree)))
@@ -61,6 +62,7 @@ class Sequencer:
         self.around = {name for part in n.walk(tree) if isinstance(part, (n.Nonlocal, n.Global)) for name in part.names}
         self.out: Block = []
         self.touching = False  # whether a call that counts of the statement at hand may change an array, a list or a name
+        self.anew: set[str] = set()  # the names that the statement's own ``:=`` bind
 
     def block(self, body: Block) -> Block:
         """The statements of a block in order."""
@@ -80,7 +82,7 @@ class Sequencer:
         if isinstance(node, n.If):
             self.out.append(altered(node, test=self.head(node.test)))
         elif isinstance(node, n.For):
-            self.out.append(altered(node, iter=self.head(node.iter, False)))
+            self.out.append(node if self.takes_turns(node.iter) else altered(node, iter=self.head(node.iter, False)))
         elif isinstance(node, n.While):
             self._while(node)
         elif isinstance(node, (n.Assign, n.AnnAssign)) and node.value is not None:
@@ -106,15 +108,33 @@ class Sequencer:
 
     def _assign(self, node: Any) -> None:
         targets = node.targets if isinstance(node, n.Assign) else [node.target]
-        counts = [self.count(target) for target in targets]
+        if isinstance(targets[0], (n.Tuple, n.List)) and self.known.is_iterator(node.value):
+            node = altered(node, value=place(expression("list($v)", v=node.value), node.value))
         if not any(map(self.counting, targets)):
-            made = altered(node, value=self.value(node.value))
+            self.out.append(altered(node, value=self.value(node.value)))
+            return
+        self.expect(node)
+        (first, *others) = targets
+        if others or isinstance(first, (n.Tuple, n.List)):
+            value = self.named(node.value)
+            for target in targets:
+                self.spread(target, value)
         else:
-            self.expect(node)
-            value = self.now(node.value, sum(counts))
-            targets = [self.slot(target, sum(counts[position + 1:])) for position, target in enumerate(targets)]
-            made = altered(node, value=value, **({"targets": targets} if isinstance(node, n.Assign) else {"target": targets[0]}))
-        self.out.append(made)
+            made = altered(node, value=self.now(node.value, self.count(first)))
+            self.out.append(altered(made, targets=[self.slot(first, 0)]) if isinstance(node, n.Assign) else
+                            altered(made, target=self.slot(first, 0)))
+
+    def spread(self, target: Any, value: n.expr) -> None:
+        """Store to one target after the other, each evaluated when what stands left of it has been stored."""
+        if not isinstance(target, (n.Tuple, n.List)):
+            self.statement(place(n.Assign(targets=[target], value=value, type_comment=None), target))
+            return
+        parts = [expression(self.fresh()) for _ in target.elts]
+        pairs = list(zip(target.elts, parts))
+        named = [altered(part, value=as_target(new)) if isinstance(part, n.Starred) else as_target(new) for part, new in pairs]
+        self.out.append(place(n.Assign(targets=[altered(target, elts=named)], value=value, type_comment=None), target))
+        for part, new in pairs:
+            self.spread(part.value if isinstance(part, n.Starred) else part, new)
 
     def _update(self, node: n.AugAssign) -> None:
         """``a[i] op= v``: the place is known, and what is there has been read, before ``v`` is computed."""
@@ -125,28 +145,26 @@ class Sequencer:
         target: Any = self.slot(node.target, self.count(node.value))
         if self.is_plain(node.value):  # the call stays, and if it changes what is there, that is read first
             self.out.append(altered(node, target=target))
-        elif not self.touching or isinstance(target, n.Name) and target.id not in self.around:
+        elif not self.touching or isinstance(target, n.Name) and target.id not in self.around | self.anew:
             self.out.append(altered(node, target=target, value=self.now(node.value, 0)))
         else:
             old = self.named(as_read(target))
-            value = place(n.BinOp(left=old, op=node.op, right=self.now(node.value, 0)), node)
-            self.out.append(place(n.Assign(targets=[target], value=value, type_comment=None), node))
+            self.out.append(altered(node, target=as_target(old), value=self.now(node.value, 0)))
+            self.out.append(place(n.Assign(targets=[target], value=old, type_comment=None), node))
 
     def slot(self, target: Any, left: int) -> Any:
         """A target whose container and index are known, while so many calls are to come."""
-        if isinstance(target, (n.Tuple, n.List)):
-            return altered(target, elts=[self.slot(part, left) for part in target.elts])
         if isinstance(target, n.Subscript):
             return altered(target, value=self.now(target.value, left + self.count(target.slice)), slice=self.now(target.slice, left))
-        return altered(target, value=self.now(target.value, left)) if isinstance(target, (n.Attribute, n.Starred)) else target
+        return altered(target, value=self.now(target.value, left)) if isinstance(target, n.Attribute) else target
 
     # -- expressions ----------------------------------------------------------------------------------------------------
 
     def count(self, node: n.AST) -> int:
         """How many calls that count, and ``:=``, an expression holds; what is in a lambda runs when that is called."""
         if isinstance(node, n.Lambda):
-            return 0
-        own = isinstance(node, n.NamedExpr) or isinstance(node, n.Call) and self.known.counts(node)
+            return sum(map(self.count, defaults_of(node)))
+        own = isinstance(node, n.NamedExpr) or self.known.counts(node)
         return own + sum(map(self.count, n.below(node)))
 
     def head(self, node: n.expr, condition: bool = True) -> n.expr:
@@ -154,6 +172,8 @@ class Sequencer:
         if not self.counting(node):
             return node
         self.expect(node)
+        if not condition and isinstance(node, n.Call) and not self.known.counts(node) and not self.is_apart(node):
+            return self.parts(node, 0)  # enumerate and its like are the loop's own
         return self.now(self.truth(node) if condition else node, 0)
 
     def truth(self, node: n.expr) -> n.expr:
@@ -171,14 +191,14 @@ class Sequencer:
         if self.is_apart(node):
             return self.apart(node)
         self.expect(node)
-        return self.parts(node, 0) if isinstance(node, n.Call) and self.known.counts(node) else self.now(node, 0)
+        return self.parts(node, 0) if self.known.counts(node) else self.now(node, 0)
 
     def is_plain(self, node: n.expr) -> bool:
         """Whether no order can go wrong: nothing counts but perhaps one call, which is the whole, or what that one is given."""
         if not self.counting(node):
             return True
         if not isinstance(node, n.Call):
-            return isinstance(node, COMPREHENSIONS) and (isinstance(node, (n.SetComp, n.DictComp)) or not self.is_loop(node))
+            return isinstance(node, COMPREHENSIONS) and not self.is_loop(node)
         inner = [*node.args, *(keyword.value for keyword in node.keywords)]
         owner = node.func.value if isinstance(node.func, n.Attribute) else None
         chained = isinstance(owner, n.Call) and not any(map(self.count, inner)) and self.is_plain(owner)
@@ -192,28 +212,31 @@ class Sequencer:
     def counting(self, node: n.AST) -> list[n.Call]:
         """The calls that count. (The hoister knows about ``:=``, where there is nothing else.)"""
         if isinstance(node, n.Lambda):
-            return []
-        own = [node] if isinstance(node, n.Call) and self.known.counts(node) else []
+            return [call for part in defaults_of(node) for call in self.counting(part)]
+        own = [node] if self.known.counts(node) else []
         return [*own, *(call for part in n.below(node) for call in self.counting(part))]
 
     def expect(self, node: n.AST) -> None:
         """Note what the calls of a statement may do: a draw of random numbers changes no array, no list and no name."""
         calls = self.counting(node)
-        self.touching = any(isinstance(part, n.NamedExpr) for part in n.walk(node)) or not all(map(self.known.draws, calls))
+        self.anew = {part.target.id for part in n.walk(node) if isinstance(part, n.NamedExpr)}
+        self.touching = bool(self.anew) or not all(map(self.known.draws, calls))
 
     def now(self, node: Any, left: int) -> Any:
         """An expression for what another one gives, of which the value is used when ``left`` calls that count have come after it."""
         if not self.count(node):
             return self.kept(node, left)
+        if isinstance(node, n.Lambda):
+            return with_defaults(node, lambda part: self.now(part, left + self.count(node)))
         if isinstance(node, n.Compare) and any(map(self.count, node.comparators[1:])):
             node = self.chained(node)
         if self.is_apart(node):
-            return self.named(node)
+            return self.apart(node) if self.is_loop(node) or isinstance(node, (n.IfExp, n.BoolOp)) else self.named(node)
         made = self.parts(node, left)
         if isinstance(node, n.NamedExpr):
             self.out.append(place(statement("$x = $v", x=node.target, v=made.value), node))
             return self.named(as_read(node.target))
-        return self.named(made) if isinstance(node, n.Call) and self.known.counts(node) else self.kept(made, left)
+        return self.named(made) if self.known.counts(node) else self.kept(made, left)
 
     def parts(self, node: Any, left: int) -> Any:
         """An expression with its parts in the order of evaluation, each as it is then."""
@@ -232,24 +255,27 @@ class Sequencer:
         """What a call is of: an object has the same methods later, if its name stands for the same object."""
         if not isinstance(node, n.Attribute):
             return self.now(node, left) if self.count(node) else node
-        steady = isinstance(node.value, n.Attribute) or isinstance(node.value, n.Name) and node.value.id not in self.around
+        steady = isinstance(node.value, n.Name) and node.value.id not in self.around | self.anew
         return node if steady else altered(node, value=self.now(node.value, left))
 
     def kept(self, node: Any, left: int) -> Any:
         """A name for what the calls to come might change, or the expression itself where they cannot."""
-        if not left or not self.touching or isinstance(node, (n.Constant, n.Lambda)) or self.known.is_fixed(node):
+        if not left or not self.touching or isinstance(node, n.Constant) or self.known.is_fixed(node):
             return node
+        if isinstance(node, n.Lambda):
+            return with_defaults(node, lambda part: self.kept(part, left))
         if isinstance(node, n.Name):
-            return self.named(node) if node.id in self.around else node
+            return self.named(node) if node.id in self.around | self.anew else node
         if isinstance(node, n.Starred):
             return altered(node, value=self.named(n.List(elts=[node], ctx=n.Load())))
         return remade(node, lambda part: self.kept(part, left)) if isinstance(node, TRANSPARENT) else self.named(node)
 
     def named(self, node: n.expr) -> n.expr:
-        """A new name for what an expression gives."""
-        new, touching = self.fresh(), self.touching
+        """A new name for what an expression gives: one that stays, where evaluating it later would give something else."""
+        calls = self.counting(node)
+        new, before = self.fresh("drawn" if calls and all(map(self.known.draws, calls)) else "t"), (self.touching, self.anew)
         self.statement(self.giving(new, node))
-        self.touching = touching
+        self.touching, self.anew = before
         return place(expression(new), node)
 
     def fresh(self, stem: str = "t") -> str:
@@ -267,7 +293,7 @@ class Sequencer:
     def is_apart(self, node: n.AST) -> bool:
         """Whether an expression with calls that count cannot be taken apart from left to right."""
         given = node.args if isinstance(node, n.Call) else ()
-        return isinstance(node, LAZY) or any(isinstance(part, COMPREHENSIONS) and self.count(part) for part in given)
+        return isinstance(node, LAZY) or any(isinstance(part, n.GeneratorExp) and self.count(part) for part in given)
 
     def apart(self, node: Any) -> n.expr:
         """``a and b``, ``b if a else c`` and comprehensions as statements; the name of what they give."""
@@ -284,38 +310,55 @@ class Sequencer:
         elif isinstance(node, n.Call):
             return self.taking(node)
         elif self.is_loop(node):
+            before = self.touching, self.anew
             self.looped(node, new)
+            self.touching, self.anew = before
         else:
             return node  # type: ignore[no-any-return]
         return place(expression(new), node)
 
     def taking(self, node: n.Call) -> n.expr:
-        """A call that is given what a comprehension gives, which is a list of its own if the call takes all of it."""
-        function, whole = self.known.resolve(node.func), node.args[0]
-        if function not in WHOLE or not isinstance(whole, (n.ListComp, n.GeneratorExp)) or len(node.args) > 1 or not self.is_loop(whole):
+        """A call that is given a generator, which is a list of its own if the call takes all of it."""
+        if self.known.resolve(node.func) not in WHOLE or len(node.args) > 1 or not isinstance(node.args[0], n.GeneratorExp):
             return node
-        new = self.fresh("parts")
-        self.looped(whole, new)
-        return altered(node, args=[place(expression(new), whole)])
+        whole = n.ListComp(elt=node.args[0].elt, generators=node.args[0].generators)
+        return altered(node, args=[self.apart(place(whole, node.args[0]))]) if self.is_loop(whole) else node
+
+    def takes_turns(self, node: n.AST) -> bool:
+        """Whether a generator in what a loop goes over does something whenever it is asked for an item."""
+        if isinstance(node, n.Call) and self.known.resolve(node.func) in WHOLE:
+            return False
+        return isinstance(node, n.GeneratorExp) and bool(self.counting(node)) or any(map(self.takes_turns, n.below(node)))
 
     def is_loop(self, node: Any) -> bool:
         """Whether a comprehension has to be a loop for what its parts evaluate to stand in order."""
+        if not isinstance(node, (n.ListComp, n.DictComp)):
+            return False
         tests = [test for loop in node.generators for test in loop.ifs] + [loop.iter for loop in node.generators[1:]]
-        return isinstance(node, (n.ListComp, n.GeneratorExp)) and (not self.is_plain(node.elt) or any(map(self.count, tests)))
+        plain = self.is_plain(node.elt) if isinstance(node, n.ListComp) else not self.count(node.key) and not self.count(node.value)
+        return not plain or any(map(self.count, tests))
 
     def looped(self, node: Any, new: str) -> None:
-        """Append a comprehension as loops that append to a list."""
+        """Append a comprehension as loops that fill a list or a dict."""
         bound = {part.id for loop in node.generators for part in n.walk(loop.target) if isinstance(part, n.Name)}
         renamed = {name: expression(self.fresh(name)) for name in sorted(bound)}
-        self.out.append(self.giving(new, place(n.List(elts=[], ctx=n.Load()), node)))
-        body: n.stmt = place(statement("$l.append($v)", l=new, v=clone(node.elt, renamed)), node)
+        if isinstance(node, n.DictComp):
+            self.out.append(self.giving(new, place(n.Dict(keys=[], values=[]), node)))
+            key = self.fresh("key")
+            filled = [statement("$k = $v", k=key, v=clone(node.key, renamed)),
+                      statement("$d[$k] = $v", d=new, k=key, v=clone(node.value, renamed))]
+        else:
+            self.out.append(self.giving(new, place(n.List(elts=[], ctx=n.Load()), node)))
+            filled = [statement("$l.append($v)", l=new, v=clone(node.elt, renamed))]
+        body = [place(part, node) for part in filled]
         for position, loop in reversed(list(enumerate(node.generators))):
             for test in reversed(loop.ifs):
-                body = place(n.If(test=clone(test, renamed), body=[body], orelse=[]), node)
+                body = [place(n.If(test=clone(test, renamed), body=body, orelse=[]), node)]
             iterated = clone(loop.iter, renamed) if position else loop.iter  # the first is looked at from outside
-            made = n.For(target=clone(loop.target, renamed), iter=iterated, body=[body], orelse=[], type_comment=None)
-            body = place(made, node)
-        self.statement(body)
+            made = n.For(target=clone(loop.target, renamed), iter=iterated, body=body, orelse=[], type_comment=None)
+            body = [place(made, node)]
+        for part in body:
+            self.statement(part)
 
     def chained(self, node: n.Compare) -> n.expr:
         """``a < b < c`` as ``a < b and b < c``, where ``a`` and ``b`` are known by now."""
@@ -324,3 +367,15 @@ class Sequencer:
         first = place(n.Compare(left=left, ops=node.ops[:1], comparators=[middle]), node)
         rest = place(n.Compare(left=middle, ops=node.ops[1:], comparators=node.comparators[1:]), node)
         return place(n.BoolOp(op=n.And(), values=[first, rest]), node)
+
+
+def defaults_of(node: Any) -> list[n.expr]:
+    """The defaults of a lambda's parameters, which are evaluated where it stands."""
+    return [part for part in (*node.args.defaults, *node.args.kw_defaults) if part is not None]
+
+
+def with_defaults(node: Any, made: Callable[[n.expr], n.expr]) -> n.expr:
+    """A lambda with other defaults."""
+    defaults, named = [made(part) for part in node.args.defaults], [part and made(part) for part in node.args.kw_defaults]
+    given: n.expr = altered(node, args=altered(node.args, defaults=defaults, kw_defaults=named))
+    return given

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeAlias, TypeVar, cast
 
 from . import nodes as n
@@ -44,23 +44,20 @@ def _copy(node: Node) -> Node:
 
 
 def _filled(node: Node, replace: Mapping[str, n.AST]) -> Node:
-    def filled(node: Any) -> Any:
-        if type(node) is n.Name:
-            other = replace.get(node.id)
-            if other is None:
-                return _twin(node)
-            copied = _copy(other)
-            if isinstance(copied, (n.Name, n.Subscript, n.Attribute, n.Starred, n.Tuple, n.List)):
-                copied.ctx = node.ctx
-            return copied
-        copied = remade(node, filled)
-        if isinstance(node, n.FunctionDef) and isinstance(new := replace.get(node.name), n.Name):
-            copied.name = new.id
-        if isinstance(node, n.Nonlocal):
-            copied.names = [new.id if isinstance(new := replace.get(name), n.Name) else name for name in node.names]
-        return copied
-
-    return cast(Node, filled(node))
+    if type(node) is n.Name:
+        other = replace.get(node.id)
+        if other is None:
+            return _twin(node)
+        copied: Any = _copy(other)
+        if isinstance(copied, (n.Name, n.Subscript, n.Attribute, n.Starred, n.Tuple, n.List)):
+            copied.ctx = node.ctx
+        return cast(Node, copied)
+    copied = remade(node, partial(_filled, replace=replace))
+    if isinstance(node, n.FunctionDef) and isinstance(new := replace.get(node.name), n.Name):
+        copied.name = new.id
+    if isinstance(node, n.Nonlocal):
+        copied.names = [new.id if isinstance(new := replace.get(name), n.Name) else name for name in node.names]
+    return cast(Node, copied)
 
 
 def remade(node: Node, child: Callable[[Any], n.AST]) -> Node:

@@ -94,6 +94,9 @@ def read(function: Any) -> Source:
             first, found = parsed.lineno, [linecache.getline(file, line) for line in range(parsed.lineno, parsed.end_lineno + 1)]
     else:
         parsed = _parsed("".join(found), first)
+        if parsed is None:  # lines of a string, or of an expression over several, that begin further left
+            found, first = inspect.getsourcelines(inner.__code__)
+            parsed = _parsed("".join(found), first)
         parsed = parsed if parsed is not None and _own(parsed, inner) else None
     if parsed is None:
         raise SourceUnavailableError(
@@ -122,11 +125,26 @@ def read(function: Any) -> Source:
 
 
 def _lines(code: types.CodeType, file: str) -> tuple[list[str], int]:
-    """What ``inspect.getsourcelines`` gives, which for a file on disk goes through all modules to no end. Raises OSError."""
+    """What ``inspect.getsourcelines`` gives, which goes through all modules for a file on disk, and through all tokens. Raises OSError."""
     lines, first = linecache.getlines(file), code.co_firstlineno
     if not 0 < first <= len(lines):
         return inspect.getsourcelines(code)
-    return inspect.getblock(lines[first - 1:]), first
+    return _indented(lines[first - 1:]), first
+
+
+def _indented(lines: list[str]) -> list[str]:
+    """A definition, its decorators included, at the beginning of some lines, as far as its indentation tells where it ends."""
+    left = len(lines[0]) - len(lines[0].lstrip())
+    begun, end = False, 0
+    for position, line in enumerate(lines):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        if begun and len(line) - len(line.lstrip()) <= left and text[0] not in ")]}":
+            break
+        begun = begun or text.startswith(("def ", "async def ", "lambda"))
+        end = position + 1
+    return lines[:end]
 
 
 def _forwarding(function: types.FunctionType, forwards: Forwards) -> Source:

@@ -328,3 +328,140 @@ def counted_outside(x):
 
 
 case(counted_outside, array("n"))
+
+
+class Source:
+    def __init__(self, v):
+        self.v = v
+
+    def sample(self, k):
+        self.v = self.v * k
+        return self.v
+
+
+def named_as_a_draw(x):
+    s = Source(x[0])
+    t = Source(x * 1.0)
+    return s.v * s.sample(x[1]) * s.v + np.sum(t.v.dot(t.sample(x[2])))
+
+
+case(named_as_a_draw, array("n"))
+
+
+def targets_in_turn(x):
+    count = [0]
+    y, z = x * 1.0, x * 2.0
+
+    def turn():
+        count[0] += 1
+        z[0] = z[0] * y[0]
+        return count[0]
+
+    i = 0
+    i, y[turn()] = 2, x[0] * x[1]
+    y[0] = z[turn()] = x[1]
+    a, *z[turn() - 2 :] = y[0] * i, x[1], x[2]
+    return np.sum(y * i) + np.sum(z) * a
+
+
+case(targets_in_turn, array("3"))
+
+
+def bound_beside_a_call(x):
+    y = x * 1.0
+
+    def scaled(v):
+        y[:] = y * v
+        return y[1]
+
+    a = x[0]
+    total = a * (a := scaled(x[1])) * a
+    rng = np.random.default_rng(2)
+    b = x[2]
+    return total + b * (b := b * rng.uniform(1.0, 2.0)) * b
+
+
+case(bound_beside_a_call, array("n"))
+
+
+def defaults_of_a_lambda(x):
+    y = x * 1.0
+
+    def scaled(v):
+        y[:] = y * v
+        return y[1]
+
+    def apply(f, v):
+        return f(v)
+
+    return apply(lambda v, k=y[0]: v * k, scaled(x[2])) + y[0]
+
+
+case(defaults_of_a_lambda, array("n"))
+
+
+def draws_in_comprehensions(x):
+    rng = np.random.default_rng(5)
+    picked = np.array([x[rng.integers(3)] for _ in range(3)])
+    weights = {k: x[rng.integers(3)] * rng.normal() for k in ("a", "b")}
+    kept = np.where([rng.random() > 0.5 for _ in range(len(x))], x, x**2)
+    means = np.mean([x[rng.integers(3, size=3)].mean() for _ in range(4)])
+    return np.sum(picked**2) * means + weights["a"] * weights["b"] + np.sum(kept * x)
+
+
+case(draws_in_comprehensions, array("n"))
+
+
+def iterators_by_name(x):
+    turns, k = iter([0, 1, 2, 0, 1, 2]), 1
+    total = x[sum([next(turns), next(turns)])] * x[next(turns)] ** 2 * k
+    pairs = zip([0, 1, 2], [2.0, 3.0, 4.0])
+    for i, w in pairs:
+        total = total * w + x[i]
+    a, b, *rest = turns
+    return total + x[a] * x[b] + sum(x[i] * w for i, w in zip(rest, rest))
+
+
+case(iterators_by_name, array("n"))
+
+
+def perhaps_a_view_before_a_break(x):
+    y = x * 1.0
+    for i in range(2):
+        z = y.ravel()
+        z *= 2.0
+        if i == 1:
+            break
+        z[1] += 1.0
+    return np.sum(y**2)
+
+
+case(perhaps_a_view_before_a_break, array("n"))
+
+
+def queue_of_what_is_still_read(x):
+    rows = [x * (i + 1.0) for i in range(3)]
+    rows[-1][0] = 3.0
+    s = rows[-1]
+    v = rows.pop()
+    m = rows[1] * x
+    total = (v + x) * s
+    while rows:
+        total = total + rows.pop(0)
+    return np.sum((total + m) ** 2)
+
+
+case(queue_of_what_is_still_read, array("n"))
+
+
+def two_rows_of_one_adjoint(x):
+    rows = [x * 1.0, x * 2.0, x * 3.0]
+    for k in range(3):
+        rows[k][k] *= x[0]
+    a = rows.pop()
+    b = rows.pop()
+    total = a + b
+    return np.sum(total**2) + np.sum(rows[0])
+
+
+case(two_rows_of_one_adjoint, array("n"))
