@@ -39,7 +39,7 @@ MOMENTS = dict.fromkeys(
     ("dicts.keys_that_are_tuples", "lists.in_order", "entries.row_swap_arrays", "shrinking.pop_expr", "shrinking.mixed_pop",
      "dicts.rebuilt", "pooled.copies_of_containers", "pooled.made_in_an_inner_function", "pooled.made_in_helpers",
      "pooled.smallest_key_into_largest_value", "pooled.one_stack_after_another", "pooled.defaults_that_are_not_asked_for",
-     "pooled.key_before_value", "shrinking.while_test_pop", "tables.functions_by_number", "assigned.emptied_in_a_condition",
+     "pooled.key_before_value", "assigned.emptied_in_a_condition",
      "sequenced.draws_in_comprehensions"),
     "adjoints in the loops that stand for one line, and of lists that become shorter, are compared at another moment",
 )

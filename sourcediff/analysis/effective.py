@@ -64,7 +64,7 @@ class Effective:
         self.objects: dict[str, Any] = {}  # names of objects of the user's classes that are made here
         self.iterators: set[str] = set()
         self.generators: set[str] = set()  # of random numbers
-        self.pure: dict[int, bool] = {}
+        self.pure: dict[Any, bool] = {}  # codes, and trees, of functions, which are held as long as they are known
         self.reading: dict[str, bool] = {}
         self.owner = _owner(function, tree)  # the name of the object that a method is called on, and its class
         for part in n.walk(tree):
@@ -101,13 +101,7 @@ class Effective:
 
     def resolve(self, node: n.AST) -> Any:
         """The object that a name, or an attribute of a module or class, stands for from outside; MISSING if it is bound here."""
-        if isinstance(node, n.Name):
-            return MISSING if node.id in self.bound else current(self.function, node.id)
-        if isinstance(node, n.Attribute):
-            owner = self.resolve(node.value)
-            known = isinstance(owner, (types.ModuleType, type, np.ufunc))
-            return getattr(owner, node.attr, MISSING) if known else MISSING
-        return MISSING
+        return _resolved(node, self.function, self.bound)
 
     def is_fixed(self, node: n.AST) -> bool:
         """Whether an expression is a function, a class, a module or a constant from outside."""
@@ -158,8 +152,7 @@ class Effective:
 
     def _is_lazy(self, node: n.Call) -> bool:
         """Whether a call gives an iterator, and takes nothing yet."""
-        made = self.resolve(node.func)
-        return _among(made, LAZY) or getattr(made, "__module__", "") == "itertools"
+        return _makes_iterator(self.resolve(node.func))
 
     def _gives_iterator(self, function: Any) -> bool:
         """Whether a user's function returns an iterator, as it seems."""
@@ -169,9 +162,9 @@ class Effective:
             tree = read(function).tree
         except SourceUnavailableError:
             return False
-        theirs = Effective(function, tree)
         returned = [part.value for part in n.walk(tree) if isinstance(part, n.Return)]
-        return any(isinstance(value, n.GeneratorExp) or isinstance(value, n.Call) and theirs._is_lazy(value) for value in returned)
+        makers = [_resolved(value.func, function, bound_names(tree)) for value in returned if isinstance(value, n.Call)]
+        return any(map(_makes_iterator, makers)) or any(isinstance(value, n.GeneratorExp) for value in returned)
 
     def is_iterator(self, node: n.expr) -> bool:
         """Whether taking from what an expression gives takes from an iterator that has a name."""
@@ -253,13 +246,13 @@ class Effective:
         return module[0] in ("numpy", "scipy", "math", "cmath", "builtins", "itertools", "functools", "operator", "_operator", "_functools")
 
     def _function_is_pure(self, function: types.FunctionType, makes: bool = False) -> bool:
-        code = id(function.__code__)
+        code = function.__code__
         if code not in self.pure:
             self.pure[code] = True  # of one that calls itself, what else it does decides
             try:
                 tree = read(function).tree
             except SourceUnavailableError:
-                self.pure[code] = inspect.isbuiltin(function) or function.__code__.co_filename.startswith("<")
+                self.pure[code] = code.co_filename.startswith("<")
                 return self.pure[code]
             theirs = Effective(function, tree)
             theirs.pure = self.pure
@@ -267,10 +260,10 @@ class Effective:
         return self.pure[code]
 
     def _body_is_pure(self, tree: Any) -> bool:
-        if id(tree) not in self.pure:
-            self.pure[id(tree)] = True
-            self.pure[id(tree)] = self.is_pure(tree)
-        return self.pure[id(tree)]
+        if tree not in self.pure:
+            self.pure[tree] = True
+            self.pure[tree] = self.is_pure(tree)
+        return self.pure[tree]
 
     def is_pure(self, tree: Any, makes: bool = False) -> bool:
         """Whether a function, written here or elsewhere, changes nothing but what it makes; ``makes``: its first argument is new."""
@@ -298,6 +291,20 @@ def _owner(function: Any, tree: n.FunctionDef) -> tuple[str, Any]:
         found = getattr(found, name, MISSING)
     first = next((parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)), "")
     return (first, found) if isinstance(found, type) else ("self", None)
+
+
+def _resolved(node: n.AST, function: Any, bound: set[str]) -> Any:
+    if isinstance(node, n.Name):
+        return MISSING if node.id in bound else current(function, node.id)
+    if isinstance(node, n.Attribute):
+        owner = _resolved(node.value, function, bound)
+        known = isinstance(owner, (types.ModuleType, type, np.ufunc))
+        return getattr(owner, node.attr, MISSING) if known else MISSING
+    return MISSING
+
+
+def _makes_iterator(function: Any) -> bool:
+    return _among(function, LAZY) or getattr(function, "__module__", "") == "itertools"
 
 
 def _declared(tree: Any) -> set[str]:

@@ -265,7 +265,7 @@ class Sequencer:
         if isinstance(node, n.Lambda):
             return with_defaults(node, lambda part: self.kept(part, left))
         if isinstance(node, n.Name):
-            return self.named(node) if node.id in self.around | self.anew else node
+            return self.named(node) if node.id in self.around | self.anew and isinstance(node.ctx, n.Load) else node
         if isinstance(node, n.Starred):
             return altered(node, value=self.named(n.List(elts=[node], ctx=n.Load())))
         return remade(node, lambda part: self.kept(part, left)) if isinstance(node, TRANSPARENT) else self.named(node)
