@@ -17,7 +17,7 @@ from ..analysis.scope import MISSING
 from ..rules import Rule
 from ..rules.formula import Slice, reads
 from ..syntax import nodes as n
-from ..syntax.quote import Filling, as_index, clone, expression, negated, statement
+from ..syntax.quote import Filling, as_index, clone, expression, names, negated, statement
 from .adjoints import Adjoint, Contribution
 from .fold import fold
 from .inlining import Inlining, literal
@@ -182,10 +182,9 @@ class Contributions(Inlining, Ledger):
             elif rule.kind == "elementwise" and not narrow and operand.id not in spelled:
                 item = self.summed(item, own, result, operand)
             elif rule.kind == "reduction" and not narrow and name not in part.values and not own.scalar:
-                spread = self.numpy("np.broadcast_to($c, np.shape($x))", c=expr, x=operand)
-                item = Contribution(spread, UNKNOWN, selected=selected)
-                if own.kind == "array":
-                    item = Contribution(fold(spread, self.value_of), adjoint_value(own), selected=selected)
+                spread = fold(self.numpy("np.broadcast_to($c, np.shape($x))", c=expr, x=operand), self.value_of)
+                self.asks_shape(operand, spread, own)
+                item = Contribution(spread, adjoint_value(own) if own.kind == "array" else UNKNOWN, selected=selected)
             elif rule.kind in ("linear", "multilinear", "general"):
                 whole = own._replace(dtype=found_value.dtype, length=None) if own.kind == "array" else found_value
                 item = Contribution(expr, whole, selected=selected)
@@ -211,14 +210,14 @@ class Contributions(Inlining, Ledger):
         """Whether a scalar may stand for the adjoint: elementwise, and every array that is read or wanted has the result's shape."""
         if rule.kind != "elementwise" or result.kind != "array" or rule.own:
             return False
-        names = [name for name in {*wanted, *part.values} if name != "z"]
+        read = [name for name in {*wanted, *part.values} if name != "z"]
         if sum(not value.scalar for value in known.values()) == 1 and not any(known[name].scalar for name in wanted):
             return True
 
         def shaped_like_result(value: Abstract) -> bool:
             return value.kind == "array" and unbroadcast(value.dims, result.dims) == ((), ())
 
-        return all(shaped_like_result(known[name]) or known[name].scalar and name not in wanted for name in names)
+        return all(shaped_like_result(known[name]) or known[name].scalar and name not in wanted for name in read)
 
     def _wide(self, target: str, adjoint: Adjoint, result: Abstract) -> n.expr:
         """A full array for a narrow adjoint whose variable is done with."""
@@ -268,6 +267,15 @@ class Contributions(Inlining, Ledger):
                 found.append((element.id, Contribution(expression("$p[$k]", p=parts, k=position), shaped_like(own), selected=selected)))
         return found
 
+    def asks_shape(self, operand: n.expr, asked: n.expr, own: Abstract) -> None:
+        """Note that the shape is asked of what a variable was before the statement, which may bind it to something of another shape."""
+        node = self.step.node if self.step is not None else None
+        if not isinstance(operand, n.Name) or node is None or operand.id not in binds(node) or operand.id not in names(asked):
+            return
+        if not (isinstance(node, n.AugAssign) and own.kind == "array"):  # in place it keeps its shape
+            assert self.step is not None
+            self.step.reads_old = True
+
     def summed(self, found: Contribution, own: Abstract, result: Abstract, operand: n.expr) -> Contribution:
         """Undo broadcasting: nothing where it is proven that there was none, the axes where they are known, else ask at run time."""
         if own.kind in ("sequence", "mapping"):
@@ -289,5 +297,6 @@ class Contributions(Inlining, Ledger):
                 text = "np.sum($c, axis=$a, keepdims=True)" if keep else "np.sum($c, axis=$a)"
                 return replace_contribution(found, self.numpy(text, c=found.expr, a=axis), value=value, view=False)
         shape = fold(self.numpy("np.shape($x)", x=operand), self.value_of)
+        self.asks_shape(operand, shape, own)
         value = Abstract("array", found.value.dtype, own.dims) if own.kind == "array" else UNKNOWN
         return replace_contribution(found, self.helper("sum_to", found.expr, shape), value=value)

@@ -110,7 +110,7 @@ def _call(node: n.Call, known: Known) -> n.expr:
         value = known(node.args[0])
         if value.rank is not None and name == "ndim":
             return expression("$c", c=value.rank)
-        if value.scalar:
+        if value.rank == 0:  # arithmetic on an array without dimensions gives a number
             return expression("()") if name == "shape" else expression("1")
         if value.kind == "array":
             return expression(f"$x.{name}", x=node.args[0])

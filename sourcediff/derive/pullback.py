@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..analysis.abstract import FLOAT, UNKNOWN
-from ..analysis.effects import mutates, simple, target_names
+from ..analysis.effects import entered, grown, mutates, simple, target_names
 from ..analysis.holders import connected
 from ..analysis.liveness import Liveness
 from ..syntax import nodes as n
@@ -51,8 +51,12 @@ def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
     # what is not always bound may be None, and an array without dimensions may be a number
     final = {name: value for name, value in final.items() if name in always and (value.kind != "array" or value.dims)}
 
+    sharing = aliases.anywhere()
+    saved = saved_from(forward, set(tape))
+
     def kept(name: str) -> n.expr:
-        seen = any(other.startswith("@") or other == output for other in aliases.final.get(name, ()))
+        others = set(aliases.final.get(name, ())).union(*(sharing.get(source, ()) for source in saved.get(name, ())))
+        seen = any(other.startswith("@") or other == output for other in others)
         if not (seen or name == output or name in scope.free) or final.get(name, UNKNOWN).scalar:
             return expression(name)
         return writer.copied(name, final.get(name, UNKNOWN))
@@ -70,6 +74,17 @@ def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
             own.append(statement("$a = $c", a=name, c=writer.copied(name, final.get(name, UNKNOWN))))
     unpacked = [taken(tape)] if tape else []
     return derived._replace(body=forward, back=[*unpacked, *own, *backward])
+
+
+def saved_from(body: Block, tape: set[str]) -> dict[str, set[str]]:
+    """For each name on the tape the variables that it was bound to, or that went into the list that it is, as they are."""
+    found: dict[str, set[str]] = {}
+    for node in simple(body):
+        target = node.targets[0].id if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) else grown(node)
+        value = node.value if isinstance(node, n.Assign) else entered(node) if target is not None else None
+        if target in tape and isinstance(value, n.Name):
+            found.setdefault(target, set()).add(value.id)
+    return found
 
 
 def taken(tape: Sequence[str]) -> n.stmt:

@@ -112,7 +112,9 @@ class Reverse(Contributions):
             others = [found for name, found in contributions if self.bar(name) not in sources]
             alone = adjoint.borrows(self.bar(target)) or all(is_fresh(found.expr) or found.value.scalar for found in others)
             selected = adjoint.selected or own[0][1].selected  # another name's array is not its own if others have it too
-            self.adjoints[target] = replace(adjoint, selected=selected, owned=adjoint.owned and alone)
+            spread = own[0][1].narrow and not adjoint.narrow  # the adjoint of a sum stands for that of each entry
+            self.adjoints[target] = replace(adjoint, selected=selected, owned=adjoint.owned and alone and not spread,
+                                            narrow=own[0][1].narrow, value=own[0][1].value if spread else adjoint.value)
         for name, found in contributions:
             if self.bar(name) not in sources:
                 self.add(name, found)

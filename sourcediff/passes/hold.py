@@ -13,6 +13,7 @@ from ..analysis.effects import binds, grown, loads, mutates, shrunk, simple, tar
 from ..analysis.holders import connected
 from ..analysis.scope import Scope
 from ..rules.formula import reads
+from ..structures import copied
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, statement
 from .unify import breaks
@@ -82,6 +83,10 @@ class Holder:
         self.sized = self.grown | self.dicts  # of which the length may change
         made = [node for node in simple(body) if isinstance(node, n.Assign) and isinstance(node.value, (n.Set, n.SetComp, n.Call, n.BinOp))]
         self.sets = {name for node in made if self.is_set(node.value) for name in binds(node)}
+        self.taken: dict[str, bool] = {}  # names, and whether each is bound to nothing but a list that was taken of something
+        for node in simple(body):
+            taken = isinstance(node, n.Assign) and self.is_taken(node.value)
+            self.taken.update({name: taken and self.taken.get(name, True) for name in binds(node) | mutates(node)})
         iterators = {name for node in simple(body) if isinstance(node, n.Assign) and self.is_iterator(node.value) for name in binds(node)}
         self.iterators = connected(body, iterators, scope) if iterators else set()
         self.body = body
@@ -196,15 +201,21 @@ class Holder:
 
     def moves(self, node: n.For) -> bool:
         """Whether a loop changes what it goes over: a copy from before it would be another thing."""
-        if isinstance(node.iter, n.Call) and self.scope.resolve(node.iter.func) in (builtins.list, builtins.tuple, builtins.sorted):
+        if self.is_taken(node.iter):
             return False
-        given = loads(node.iter) & reads(node.iter)[0]  # a length is known before
+        given = {name for name in loads(node.iter) & reads(node.iter)[0] if not self.taken.get(name)}  # a length is known before
         if not any(is_method(part, "items") or is_method(part, "values") for part in n.walk(node.iter)):
             given -= self.dicts  # their keys stay
         if taken := given & self.iterators:
             elsewhere = [part for part in self.body for part in n.walk(part) if isinstance(part, n.Name) and part.id in taken]
             return bool(taken & loads(node.body)) or breaks(node.body) and len(elsewhere) > 2 * len(taken)
         return bool(given & self.changed) and bool(connected(self.body, given, self.scope) & mutates(node.body, growth=False))
+
+    def is_taken(self, node: n.expr) -> bool:
+        """Whether an expression is a list of its own of what there is now."""
+        if isinstance(node, n.Name):
+            return self.taken.get(node.id, False)
+        return isinstance(node, n.Call) and self.scope.resolve(node.func) in (builtins.list, builtins.tuple, builtins.sorted, copied)
 
     def is_iterator(self, node: n.expr) -> bool:
         """Whether an expression gives what can be gone over once."""

@@ -447,3 +447,35 @@ def bins(x, w):
 
 
 case(bins, array("n"), array("n"))
+
+
+def sum_of_a_part_by_one_name(x):
+    z = x[x > 0.1] + x[0]
+    z = np.sum(z)
+    w = np.squeeze(x[None]) + x[1]
+    w = np.sum(w)
+    return z**2 + w**3
+
+
+case(sum_of_a_part_by_one_name, array("n"))
+
+
+def number_that_becomes_an_array(x):
+    z, w = np.sum(x), x[0]
+    for i in range(2):
+        z = z + x * (i + 1)
+        w = np.add(w, x)
+    return np.sum(z**2) + np.sum(w**3)
+
+
+case(number_that_becomes_an_array, array("n"))
+
+
+def fewer_dimensions_each_time(x):
+    z = np.outer(x, x) + x[0]
+    while np.ndim(z):
+        z = np.sum(z, axis=0)
+    return z**2
+
+
+case(fewer_dimensions_each_time, array("n"))

@@ -643,7 +643,7 @@ def numbers_taken_while_another_is_updated(x):
     return x[0] * numbers["a"] + x[1] * counts["k"][-1] * len(counts["k"])
 
 
-case(numbers_taken_while_another_is_updated, array("n"))
+case(numbers_taken_while_another_is_updated, array("n"), may_refuse=True)
 
 
 def states_after_states(x):
