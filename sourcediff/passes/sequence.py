@@ -254,7 +254,7 @@ class Sequencer:
     def called(self, node: Any, left: int) -> Any:
         """What a call is of: an object has the same methods later, if its name stands for the same object."""
         if not isinstance(node, n.Attribute):
-            return self.now(node, left) if self.count(node) else node
+            return self.now(node, left) if self.count(node) or isinstance(node, n.Lambda) else node
         steady = isinstance(node.value, n.Name) and node.value.id not in self.around | self.anew
         return node if steady else altered(node, value=self.now(node.value, left))
 
