@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..analysis.abstract import FLOAT, UNKNOWN
-from ..analysis.effects import entered, grown, mutates, simple, target_names
-from ..analysis.holders import connected
+from ..analysis.effects import base, entered, grown, mutates, simple, target_names
+from ..analysis.entries import CONTAINERS
+from ..analysis.holders import connected, holders
 from ..analysis.liveness import Liveness
+from ..analysis.values import Values
 from ..syntax import nodes as n
 from ..syntax.quote import as_target, expression, statement
 from .adjoints import Adjoint
@@ -65,7 +67,7 @@ def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
     forward = [*first, *forward, statement("return $v, $t", v=value, t=parts)]
     lists = lists_of(backward)
     within = lists - set(tape) - set(scope.bars.values())  # those that come off the tape
-    changed = connected(backward, mutates(backward, growth=False) | within, scope)
+    changed = connected(backward, mutates(backward, growth=False) | within, scope, put_in_containers(backward, program.values))
     own: Block = []
     for name in tape:
         if name in lists - changed:
@@ -84,6 +86,20 @@ def saved_from(body: Block, tape: set[str]) -> dict[str, set[str]]:
         value = node.value if isinstance(node, n.Assign) else entered(node) if target is not None else None
         if target in tape and isinstance(value, n.Name):
             found.setdefault(target, set()).add(value.id)
+    return found
+
+
+def put_in_containers(body: Block, values: Values) -> list[set[str]]:
+    """The lists and dicts into which a block puts something, each with what that may be a part of."""
+    environments = [*values.before.values(), *values.after.values()]
+    containers = {name for known in environments for name, value in known.items() if value.kind in CONTAINERS}
+    found = []
+    for node in simple(body):
+        target = node.targets[0] if isinstance(node, n.Assign) else None
+        name = base(target) if isinstance(target, n.Subscript) else grown(node)
+        value = node.value if isinstance(target, n.Subscript) else entered(node) if grown(node) else None
+        if name is not None and name in containers and value is not None:
+            found.append({name, *holders(value, values.scope)})
     return found
 
 
