@@ -15,6 +15,7 @@ from ..analysis.complexes import Complexes
 from ..analysis.effects import base, binds, grown, shrunk
 from ..analysis.fresh import is_fresh
 from ..analysis.values import Values
+from ..errors import UnsupportedSyntaxError
 from ..syntax import nodes as n
 from ..syntax.quote import expression, names, negated, statement
 from .adjoints import Adjoint, Contribution
@@ -33,6 +34,8 @@ class Ledger(Writer):
         self.mutable = mutable
         self.unbound = unbound  # names that some path reads before it binds them
         self.grown = {name for node in values.before if (name := grown(node) or shrunk(node))}  # lists: so are their adjoints
+        self.renamed = {name for node, known in values.after.items() for name in binds(node) & self.grown
+                        if known.get(name, UNKNOWN).kind != "sequence"}  # those that stand for something else, too
         self.passed: set[str] = set()  # lists that lose an entry of which the adjoint is zero
         self.to_bind: set[str] = set()  # those of them of which a zero adjoint is made
         self.bar = values.scope.bar
@@ -146,8 +149,9 @@ class Ledger(Writer):
         adjoint = self.adjoints.get(name)
         known = self.environment.get(name, UNKNOWN)
         target = self.bar(name)
-        numbers = name in self.grown and item_of(known).scalar  # a new list of numbers shares nothing
-        if name in self.grown:
+        listed = self.is_grown(name, known)
+        numbers = listed and item_of(known).scalar  # a new list of numbers shares nothing
+        if listed:
             found = replace_contribution(found, self.listed(found.expr), value=UNKNOWN, view=False)
         fresh = is_fresh(found.expr)
         full = known.kind == "array" and bool(known.dims) and not found.narrow
@@ -191,6 +195,16 @@ class Ledger(Writer):
             self.emit(statement(f"$t = $e {sign} $c", t=target, e=adjoint.expr, c=term))
         owned = full or not adjoint.narrow and known.kind == "array" and bool(known.dims)
         self.adjoints[name] = Adjoint(expression(target), value, narrow, owned, adjoint.selected or found.selected)
+
+    def is_grown(self, name: str, known: Abstract) -> bool:
+        """Whether a variable is a list here that becomes longer or shorter."""
+        if name not in self.grown or known.kind == "array" or known.scalar:
+            return False
+        if known.kind == "unknown" and name in self.renamed:
+            raise UnsupportedSyntaxError("a name for a list that grows, and for something else", places=[self.pointer(
+                self.at, f"{name} need not be a list here", "the adjoint of a list is one, too", "use two names",
+            )])
+        return True
 
     def mend(self, made: n.stmt) -> None:
         """Turn the statement that bound an adjoint to a view of a buffer into one that copies it."""

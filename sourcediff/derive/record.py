@@ -256,8 +256,8 @@ class Record:
         saves.bind = sorted(name for name in bound if name in need or step.reads_old or name in again)
         if isinstance(node, n.AugAssign) and isinstance(target, n.Name):
             known = self.values.before[node].get(target.id, UNKNOWN)
-            if not known.scalar:
-                saves.copies = self._seeing(target.id, node, need, read)
+            if not known.scalar:  # it is bound to a copy again, which undoes no change that another name sees
+                saves.copies = sorted({*self._seeing(target.id, node, need, read), *read & self.aliases.of(target.id, node)} - {target.id})
         reads_new = saves.shrunk or step.reads_new or not step.reads_old and bound & _reads(step.code)
         new = frozenset(bound - set(saves.again)) if reads_new else frozenset()
         return (need - bound) | others | new

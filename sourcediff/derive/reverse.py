@@ -108,6 +108,7 @@ class Reverse(Contributions):
         sources = {self.bar(target), adjoint.expr.id if isinstance(adjoint.expr, n.Name) else ""}
         own = [(name, found) for name, found in contributions if self.bar(name) in sources]
         goes_on = len(own) == 1 and own[0][0] == target and same_expression(own[0][1].expr, adjoint.expr)
+        goes_on = goes_on and not self.is_grown(target, self.environment.get(target, UNKNOWN))
         if goes_on:
             others = [found for name, found in contributions if self.bar(name) not in sources]
             alone = adjoint.borrows(self.bar(target)) or all(is_fresh(found.expr) or found.value.scalar for found in others)
@@ -189,7 +190,7 @@ class Reverse(Contributions):
             return
         known = self.environment.get(value.id, UNKNOWN)
         entry = Abstract("numpy") if known.scalar else shaped_like(known)
-        if value.id in self.adjoints or value.id in self.grown:
+        if value.id in self.adjoints or self.is_grown(value.id, known):
             self.add(value.id, self.held(Contribution(last, entry, selected=True)))
         else:
             self.settle(value.id, in_place=False)

@@ -73,7 +73,8 @@ class Batcher:
             return [place(statement("$t = $v", t=node.targets[0].id, v=self.lifted(node.value)), node)]
         if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Subscript) and base(node.targets[0]) in self.names:
             slot, rank = self.slot(node.targets[0])
-            return [place(statement("$s = $v", s=slot, v=self.aligned(node.value, rank)), node)]
+            held = self.values.of(node.targets[0].value, self.at).kind in CONTAINERS
+            return [place(statement("$s = $v", s=slot, v=self.lifted(node.value) if held else self.aligned(node.value, rank)), node)]
         if isinstance(node, n.AugAssign) and base(node.target) in self.names:
             return [self.update(node)]
         if (name := grown(node)) is not None and name in self.names:
@@ -197,7 +198,7 @@ class Batcher:
         others = [part for part in parts if part not in several and not isinstance(part, n.Slice)]
         if len(several) > 1 or several and others:
             raise self.unbatched()  # their axes move
-        if any(isinstance(part, n.Call) and self.values.of(part, self.at).kind != "array" for part in several):
+        if any(not isinstance(part, n.List) and self.values.of(part, self.at).kind != "array" for part in several):
             raise self.unbatched()  # it may be a tuple
         self.apart(node.slice)
         index = n.Tuple(elts=[n.Slice(lower=None, upper=None, step=None), *parts], ctx=n.Load())

@@ -32,9 +32,9 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ..analysis.surroundings import Surroundings
-from ..objects import is_named, is_users, member
+from ..objects import DATA, is_named, is_users, member
 from ..syntax import nodes as n
-from ..syntax.quote import expression, place, remade
+from ..syntax.quote import clone, expression, place, remade
 from ..syntax.source import Source
 from .expose import Instance
 from .transform import Transformer
@@ -81,14 +81,32 @@ class Constructor(Transformer):
             self.inlined(init, place(n.Call(func=node.func, args=[expression(name), *node.args], keywords=node.keywords), node))
         elif init is not object.__init__:
             return self.refused(node, f"a {kind.__name__}", "its __init__ is not written in Python", REMEDY)
+        for attribute in sorted(self.stored_later(kind) - self.instances[name].held.keys()):  # until then it is the class's
+            value = n.Attribute(value=clone(self.classes[kind]), attr=attribute, ctx=n.Load())
+            self.bound(self.local(name, attribute), place(value, node), node)
         if target and name != target:
             self.moved(target, name, node)
             return expression(target)
         return expression(name)
 
+    def stored_later(self, kind: type) -> set[str]:
+        """The attributes of a class that something may store to for one of its objects."""
+        own = {name for base in kind.__mro__ for name in vars(base) if not name.startswith("__")}
+        data = {name for name in own if isinstance(member(kind, name), DATA)}
+        if not data or kind not in self.classes:
+            return set()
+        parts = [part for source in self.sources for part in n.walk(source.tree)]
+        stored = {part.attr for part in parts if isinstance(part, n.Attribute) and not isinstance(part.ctx, n.Load)}
+        methods = [method for base in kind.__mro__ for method in vars(base).values() if isinstance(method, types.FunctionType)]
+        return data & stored.union(*(stored_attributes(method, (kind,)) for method in methods))
+
     def dataclass(self, name: str, kind: type, node: n.Call) -> None:
         """Give a new object of a dataclass its fields."""
         fields = [field for field in dataclasses.fields(kind) if field.init]
+        setter = getattr(kind.__setattr__, "__code__", None)
+        if setter is not None and not setter.co_filename.startswith("<") or any(isinstance(member(kind, f.name), property) for f in fields):
+            self.refused(node, f"a {kind.__name__}", "storing its fields does more than that", REMEDY)
+            return
         defaults = {field.name: list if field.default_factory is list else field.default for field in fields}
         if any(repr(getattr(field, "_field_type", "")).endswith("INITVAR") for field in vars(kind)["__dataclass_fields__"].values()):
             defaults = {}

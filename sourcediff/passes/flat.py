@@ -54,10 +54,6 @@ class Flat(Hoister):
             return False
         return self.scope.resolve(node) is MISSING
 
-    def numpy(self, text: str, at: n.AST, **holes: Any) -> n.expr:
-        """An expression that calls NumPy, under the name that it has in the program."""
-        return place(expression(text, np=self.scope.known(np, "np", self.sources[0].function), **holes), at)
-
     # -- reading --------------------------------------------------------------------------------------------------------
 
     def applied(self, node: n.expr, applied: Application) -> n.expr:

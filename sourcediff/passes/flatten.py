@@ -411,9 +411,26 @@ class Flattener(ABC):
                     replaced[id(argument)] = self.bound(self.scope.fresh("t"), self.stacked(argument, node, False), node)
                 elif isinstance(argument, (n.Tuple, n.List)):
                     replaced[id(argument)] = clone_with(argument, [self.operand(part) for part in argument.elts])
+                elif self.is_array_like(argument, node, applied):
+                    whole = self.numpy("$np.array($a)", node, a=self.operand(argument, always=True))
+                    replaced[id(argument)] = self.bound(self.scope.fresh("t"), whole, node)
                 else:
                     replaced[id(argument)] = self.operand(argument)
         return _rebuilt(node, replaced)
+
+    def numpy(self, text: str, at: n.AST, **holes: Any) -> n.expr:
+        """An expression that calls NumPy, under the name that it has in the program."""
+        return place(expression(text, np=self.scope.known(np, "np", self.sources[0].function), **holes), at)
+
+    def is_array_like(self, argument: n.expr, node: n.expr, applied: Application) -> bool:
+        """Whether a list is given to one of NumPy's functions for an array: to it ``+`` and ``*`` mean something else."""
+        rule, of_numpy = applied.rule, (getattr(applied.function, "__module__", None) or "numpy").startswith(("numpy", "scipy"))
+        if rule is None or rule.sequence or rule.own or not of_numpy or not isinstance(node, n.Call):
+            return False
+        if applied.function in (np.array, np.asarray):
+            return False
+        given = {**dict(zip(rule.parameters, applied.args)), **applied.kwargs}
+        return any(part is argument and name in rule.differentiable for name, part in given.items()) and self.is_sequence(argument)
 
     def stacked(self, display: n.expr, at: n.expr, applied_array: bool = True) -> n.expr:
         """``np.array([a, b])`` of differentiated values, and a list where an array is meant, is ``np.stack``."""

@@ -51,6 +51,7 @@ from .lift import lifted
 from .link import Linker
 from .number import numbered
 from .open import note_lines, note_tried, opened, where
+from .part import parted
 from .plain import plain
 from .pool import pool
 from .refuse import places_of
@@ -143,6 +144,7 @@ class Inliner(Linker):
         body = pool(opened(undecorated(body, self.scope), self.scope), self.scope, given, start | self.names)
         body = plain(body, self.scope, given, functools.partial(self.refused, source=source))
         body = split(body, self.scope.fresh, given)
+        body = body if source.given else parted(body, self.scope.fresh)
         body = show(body, self.scope, lambda node: self.known(node).kind == "array")
         counts = binding_counts(body)  # of what is written, before some of it is written twice
         body = unify(body, result, self.flag)

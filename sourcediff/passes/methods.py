@@ -71,7 +71,10 @@ class Caller(Opener):
         if self.scope.resolve(function) is builtins.isinstance and len(node.args) == 2 and (asked := self.instance(made.args[0])):
             kinds = self.scope.resolve(made.args[1])
             if isinstance(kinds, type):
-                return place(n.Constant(value=issubclass(asked.kind, kinds), kind=None), node)
+                try:
+                    return place(n.Constant(value=issubclass(asked.kind, kinds), kind=None), node)
+                except TypeError:  # of a protocol with data
+                    return self.refused(node, "this isinstance", "it asks for more than the class", "ask for a class")
         return made
 
     def by_key(self, entry: n.Subscript, node: n.Call) -> n.expr | None:

@@ -124,7 +124,7 @@ def managed(node: Any, scope: Scope) -> Block:
     if (kind := manager_of(first, scope.resolve)) is None:
         return opened([altered(node, items=[first], body=inner)], scope)
     target = first.optional_vars
-    itself = isinstance(target, n.Name) and gives_itself(kind)
+    itself = isinstance(target, n.Name) and gives_itself(kind) and target.id not in bound_in(node.body)
     name = target.id if itself else scope.fresh("manager")
     made = statement("$m = $e", m=name, e=first.context_expr)
     entered = statement("$m.__enter__()", m=name)
@@ -133,6 +133,12 @@ def managed(node: Any, scope: Scope) -> Block:
     left = statement("$m.__exit__(None, None, None)", m=name)
     made, entered, left = (place(part, node) for part in (made, entered, left))
     return [made, entered, *finished(opened(inner, scope), [left], scope)]
+
+
+def bound_in(body: list[n.stmt]) -> set[str]:
+    """The names that statements bind, as targets of ``with`` too."""
+    parts = [part for node in body for part in n.walk(node)]
+    return {part.id for part in parts if isinstance(part, n.Name) and not isinstance(part.ctx, n.Load)}
 
 
 def gives_itself(kind: type) -> bool:

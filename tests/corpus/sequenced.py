@@ -465,3 +465,68 @@ def two_rows_of_one_adjoint(x):
 
 
 case(two_rows_of_one_adjoint, array("n"))
+
+
+def list_then_an_array_by_one_name(x):
+    means = []
+    for b in range(3):
+        means.append(x[b] ** 2)
+    means = np.array(means)
+    rows = []
+    for b in range(3):
+        rows.append(x * b)
+    rows = np.stack(rows)
+    rows = rows / np.sum(rows)
+    return np.sum(means**2) + np.max(means) + np.sum(rows**2) * np.std(means)
+
+
+case(list_then_an_array_by_one_name, array("n"))
+
+
+def lists_given_for_arrays(x):
+    chain = []
+    for v in x:
+        chain.append(v * 2.0)
+    one = [x[0]]
+    return np.var(chain) + np.add(chain, chain)[0] + np.sum(np.square(one)) + np.linalg.norm(chain) + np.sum(np.multiply(2, chain) * x)
+
+
+case(lists_given_for_arrays, array("n"))
+
+
+def multiplied_by_itself_under_another_name(x):
+    y = x + 0.0
+    z = y[:]
+    z *= y
+    w = x
+    u = w.T
+    u *= w
+    return np.sum(np.sin(z)) + np.sum(np.cos(u))
+
+
+case(multiplied_by_itself_under_another_name, array("n"))
+
+
+class Tuned:
+    k = 2.0
+
+    def __init__(self, v):
+        self.v = v
+
+    def up(self, k):
+        self.k = k
+        return k
+
+
+def attribute_of_the_class_until_it_is_stored(x):
+    s, t = Tuned(x[0]), Tuned(x[1])
+    y = 1.0
+    for i in range(3):
+        y = y * s.k
+        s.k = x[i]
+    if x[0] > 100.0:
+        t.k = x[1]
+    return y * s.k * t.k * t.v + t.up(x[2]) * t.k
+
+
+case(attribute_of_the_class_until_it_is_stored, array("n"))
