@@ -18,7 +18,7 @@ import numpy as np
 from .analysis.abstract import FLOAT, UNKNOWN, Abstract, joined_all, known_callables
 from .analysis.aliases import Aliases
 from .analysis.carrying import carrying
-from .analysis.effects import loads, simple, target_names
+from .analysis.effects import loads, mutates, simple, target_names
 from .analysis.entries import CONTAINERS
 from .analysis.scope import MISSING, Scope
 from .analysis.surroundings import Surroundings
@@ -316,7 +316,8 @@ def batched(unit: Unit) -> Derived:
     numpy = unit.scope.imported("np", np)
     unit.count = unit.scope.fresh("count")
     batcher = Batcher(carrying(unit.body, unit.start, unit.scope), unit.count, unit.values, numpy)
-    if not effectless(unit.body, unit.scope):
+    outside = {*unit.scope.free, *(unit.opened if unit.opened else ())}
+    if not effectless(unit.body, unit.scope) or mutates(unit.body) & outside:
         raise batcher.unbatched()
     made = batcher.block(body)
     value, tangent_ = last.value.elts
@@ -340,6 +341,8 @@ def _tidy(unit: Unit) -> None:
     unit.derived = unit.derived._replace(body=body)
     if unit.request.pullback:
         modules = {name for name, free in unit.scope.free.items() if imported(name, free.value) is not None}
+        if "np" in names(unit.derived.body) and "np" not in unit.scope.free | unit.scope.helpers:  # of np.s_ in an index
+            unit.scope.imported("np", np)
         unit.derived = split(unit.derived, unit.program, modules | set(unit.scope.helpers))
 
 

@@ -168,7 +168,7 @@ def matched(g_of: Any, x: Any) -> Any:
         return {key: matched(g_of[key], value) for key, value in x.items()}
     if isinstance(x, (list, tuple)):
         return [matched(g, value) for g, value in zip(g_of, x)]
-    return sum_to(g_of, np.shape(x))
+    return sum_to(np.asarray(g_of) if isinstance(g_of, (list, tuple)) else g_of, np.shape(x))
 
 
 def complex_like(z_bar: Any, z: Any) -> Any:

@@ -57,8 +57,8 @@ def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
     saved = saved_from(forward, set(tape))
 
     def kept(name: str) -> n.expr:
-        others = set(aliases.final.get(name, ())).union(*(sharing.get(source, ()) for source in saved.get(name, ())))
-        seen = any(other.startswith("@") or other == output for other in others)
+        others = set(aliases.final.get(name, ())).union(*({source, *sharing.get(source, ())} for source in saved.get(name, ())))
+        seen = any(other.startswith("@") or other == output or other in scope.free for other in others)
         if not (seen or name == output or name in scope.free) or final.get(name, UNKNOWN).scalar:
             return expression(name)
         return writer.copied(name, final.get(name, UNKNOWN))

@@ -72,6 +72,9 @@ class Constructor(Transformer):
             self.classes[kind] = node.func
         if self.carries(node):
             self.names.add(name)
+        for attribute in sorted(self.stored_later(kind)):  # until then it is the class's
+            value = n.Attribute(value=clone(self.classes[kind]), attr=attribute, ctx=n.Load())
+            self.bound(self.local(name, attribute), place(value, node), node)
         init = member(kind, "__init__")
         if is_named(kind):
             self.filled(name, node, dict.fromkeys(kind._fields, REQUIRED) | kind._field_defaults, kind._fields)  # type: ignore[attr-defined]
@@ -81,9 +84,6 @@ class Constructor(Transformer):
             self.inlined(init, place(n.Call(func=node.func, args=[expression(name), *node.args], keywords=node.keywords), node))
         elif init is not object.__init__:
             return self.refused(node, f"a {kind.__name__}", "its __init__ is not written in Python", REMEDY)
-        for attribute in sorted(self.stored_later(kind) - self.instances[name].held.keys()):  # until then it is the class's
-            value = n.Attribute(value=clone(self.classes[kind]), attr=attribute, ctx=n.Load())
-            self.bound(self.local(name, attribute), place(value, node), node)
         if target and name != target:
             self.moved(target, name, node)
             return expression(target)
@@ -91,14 +91,16 @@ class Constructor(Transformer):
 
     def stored_later(self, kind: type) -> set[str]:
         """The attributes of a class that something may store to for one of its objects."""
-        own = {name for base in kind.__mro__ for name in vars(base) if not name.startswith("__")}
-        data = {name for name in own if isinstance(member(kind, name), DATA)}
-        if not data or kind not in self.classes:
+        if kind not in self.classes:
             return set()
-        parts = [part for source in self.sources for part in n.walk(source.tree)]
-        stored = {part.attr for part in parts if isinstance(part, n.Attribute) and not isinstance(part.ctx, n.Load)}
-        methods = [method for base in kind.__mro__ for method in vars(base).values() if isinstance(method, types.FunctionType)]
-        return data & stored.union(*(stored_attributes(method, (kind,)) for method in methods))
+        fields: Any = getattr(kind, "__dataclass_fields__", {})
+        own = {name for base in kind.__mro__ for name in vars(base) if not name.startswith("__") and name not in fields}
+        data = {name for name in own if isinstance(member(kind, name), DATA)}
+        if not data:
+            return set()
+        reached = [self.sources[0].function, member(kind, "__init__"), member(kind, "__post_init__")]
+        functions = [function for function in reached if isinstance(function, types.FunctionType)]
+        return data & set().union(*(stored_attributes(function, (kind,)) for function in functions))
 
     def dataclass(self, name: str, kind: type, node: n.Call) -> None:
         """Give a new object of a dataclass its fields."""
@@ -108,7 +110,8 @@ class Constructor(Transformer):
             self.refused(node, f"a {kind.__name__}", "storing its fields does more than that", REMEDY)
             return
         defaults = {field.name: list if field.default_factory is list else field.default for field in fields}
-        if any(repr(getattr(field, "_field_type", "")).endswith("INITVAR") for field in vars(kind)["__dataclass_fields__"].values()):
+        made: Any = getattr(kind, "__dataclass_fields__", {})
+        if any(repr(getattr(field, "_field_type", "")).endswith("INITVAR") for field in made.values()):
             defaults = {}
         self.filled(name, node, defaults, [field.name for field in fields if not field.kw_only])
         after = member(kind, "__post_init__")

@@ -39,7 +39,7 @@ def real_part_rule(g, z, x_bar):
 
 @linear(added)
 def added_rule(g, z, a, b):
-    return g, g
+    return matched(g, a), matched(g, b)
 
 
 @linear(with_added, selects=True)
