@@ -33,7 +33,7 @@ from ..analysis.abstract import UNKNOWN, Abstract, item_of
 from ..analysis.applications import Application, application, is_user_function
 from ..analysis.carrying import carries
 from ..analysis.effects import base
-from ..analysis.scope import Scope
+from ..analysis.scope import MISSING, Scope
 from ..errors import Place
 from ..structures import copied, zeros_like
 from ..syntax import nodes as n
@@ -424,10 +424,10 @@ class Flattener(ABC):
 
     def is_array_like(self, argument: n.expr, node: n.expr, applied: Application) -> bool:
         """Whether a list is given to one of NumPy's functions for an array: to it ``+`` and ``*`` mean something else."""
-        rule, of_numpy = applied.rule, (getattr(applied.function, "__module__", None) or "numpy").startswith(("numpy", "scipy"))
-        if rule is None or rule.sequence or rule.own or not of_numpy or not isinstance(node, n.Call):
+        rule, function = applied.rule, self.scope.resolve(node.func) if isinstance(node, n.Call) else MISSING
+        if rule is None or rule.sequence or rule.own or function in (MISSING, np.array, np.asarray):
             return False
-        if applied.function in (np.array, np.asarray):
+        if not (getattr(function, "__module__", None) or "numpy").startswith(("numpy", "scipy")):
             return False
         given = {**dict(zip(rule.parameters, applied.args)), **applied.kwargs}
         return any(part is argument and name in rule.differentiable for name, part in given.items()) and self.is_sequence(argument)
