@@ -431,3 +431,20 @@ def test_a_table_of_functions_is_read_at_each_call(monkeypatch) -> None:
     for mode in ("compiled", "eager"):
         with pytest.raises(KeyError, match="missing"):
             sourcediff.grad(by_name, mode=mode)(x, "missing")
+
+
+class Unit:
+    activation = staticmethod(np.sin)
+
+    def __init__(self, w):
+        self.w = w
+
+
+def activated(x):
+    return np.sum(Unit(x[0]).activation(x))
+
+
+def test_a_static_method_that_is_a_library_function_is_refused():
+    with pytest.raises(sourcediff.UnsupportedSyntaxError):
+        sourcediff.grad(activated, mode="compiled")(np.array([0.3, 0.5]))
+    np.testing.assert_allclose(sourcediff.grad(activated, mode="eager")(np.array([0.3, 0.5])), np.cos([0.3, 0.5]))

@@ -483,3 +483,40 @@ def test_the_modes_that_there_are(mode):
     assert jacobian(cube, mode=mode)(2.0) == hessian(lambda x: x ** 4 / 4, mode=mode)(2.0) == 12.0
     assert vjp(cube, 2.0, mode=mode)[1](1.0) == (12.0,) and jvp(cube, (2.0,), (1.0,), mode=mode) == (8.0, 12.0)
     assert hvp(cube, mode=mode)(2.0, 1.0) == elementwise_grad(cube, mode=mode)(2.0) == 12.0
+
+
+WEIGHTS = np.array([2.0, 3.0, 4.0])
+
+
+def by_one_name(x):
+    h = x[::-1]
+    h = h * h
+    return h
+
+
+def by_a_view_of_a_global(x):
+    h = WEIGHTS[::-1]
+    h = h * x
+    return h
+
+
+@pytest.mark.parametrize("function", [by_one_name, by_a_view_of_a_global])
+def test_a_pullback_keeps_what_its_caller_changes_afterwards(function):
+    x, weights = np.array([1.1, 0.7, 1.9]), WEIGHTS.copy()
+    _, pullback = sourcediff.vjp(function, x, mode="compiled")
+    before = pullback(np.ones(3))[0].copy()
+    x[...], WEIGHTS[...] = 99.0, -77.0
+    after = pullback(np.ones(3))[0]
+    WEIGHTS[...] = weights
+    np.testing.assert_array_equal(after, before)
+
+
+def test_a_batch_changes_nothing_outside_twice():
+    y = np.array([1.0, 2.0])
+
+    def scaled(a):
+        y[1] = y[1] + 1.0
+        return a * y
+
+    np.testing.assert_allclose(sourcediff.jacobian(scaled, mode="compiled", direction="forward")(np.ones(2)), np.diag([1.0, 3.0]))
+    np.testing.assert_array_equal(y, [1.0, 3.0])

@@ -156,7 +156,8 @@ class Caller(Opener):
         found = member(instance.kind, node.attr)
         if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
             return place(n.Call(func=self.standing(found.fget), args=[owner], keywords=[]), node)
-        if isinstance(found, (types.FunctionType, staticmethod, classmethod)) and owner.id not in self.often:
+        written = isinstance(getattr(found, "__func__", found), types.FunctionType)
+        if written and isinstance(found, (types.FunctionType, staticmethod, classmethod)) and owner.id not in self.often:
             function, first = self.method(owner, instance, node)
             if isinstance(function, n.Name):
                 name = self.scope.fresh(node.attr)
