@@ -17,13 +17,13 @@ from sourcediff.eager.apply import apply, variables_in
 from sourcediff.eager.graph import Leaf, Node
 from sourcediff.errors import AnomalyError, GraphFreedError, InPlaceError, MissingRuleError, NonDifferentiableError
 from sourcediff.rules import RULES
-from sourcediff.structures import like, matched, spread, tangent_like, with_added, with_entry
+from sourcediff.structures import added, like, matched, spread, tangent_like, with_added, with_entry
 from tests.rules.checker import Trial
 from tests.rules.samples import SAMPLES
 
 LENGTH = 100_000
 ENGINES_OWN = {"same", "pick", "collect"}
-UNREAD = {keep_zeros, like, matched, spread, tangent_like, with_added, with_entry}
+UNREAD = {added, keep_zeros, like, matched, spread, tangent_like, with_added, with_entry}
 """Rules that keep what may be a whole structure, of which the shapes are read. (For ``keep_zeros`` see below.)"""
 
 
