@@ -34,9 +34,8 @@ from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, as_target, clone, expression, place, statement
+from .loops import COMPREHENSIONS, bound_by, loops
 from .walk import Walker
-
-COMPREHENSIONS = (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
 
 
 class Comprehender(Walker):
@@ -73,17 +72,9 @@ class Comprehender(Walker):
 
     def looped(self, node: Any, step: Any) -> None:
         """The loops of a comprehension; ``step`` makes the innermost statement of its element."""
-        bound = {part.id for loop in node.generators for part in n.walk(loop.target) if isinstance(part, n.Name)}
-        renamed = {name: expression(new) for name in sorted(bound) if (new := self.own(name)) != name}
+        renamed = {name: expression(new) for name in bound_by(node) if (new := self.own(name)) != name}
         self.names |= {new.id for name, new in renamed.items() if name in self.names}
-        body: n.stmt = place(step(clone(node.elt, renamed)), node)
-        for position, loop in reversed(list(enumerate(node.generators))):
-            for test in reversed(loop.ifs):
-                body = place(n.If(test=clone(test, renamed), body=[body], orelse=[]), node)
-            iterated = clone(loop.iter, renamed) if position else loop.iter  # the first is looked at from outside
-            made = n.For(target=clone(loop.target, renamed), iter=iterated, body=[body], orelse=[], type_comment=None)
-            body = place(made, node)
-        self.statement(body)
+        self.statement(loops(node, [place(step(clone(node.elt, renamed)), node)], renamed))
 
     def consumed(self, node: n.Call) -> n.expr | None:
         """``sum``, ``max``, ``list`` … of a generator or of ``map``, ``functools.reduce``, or None if the call is none of these."""

@@ -31,8 +31,8 @@ from ..analysis.effects import grown
 from ..analysis.scope import bound_names
 from ..syntax import nodes as n
 from ..syntax.quote import altered, expression, names, place, remade, statement
-from .comprehend import COMPREHENSIONS
 from .inline import Inner, around_of
+from .loops import COMPREHENSIONS
 from .shrink import Shrinker
 
 HEADS = {n.If: "test", n.While: "test", n.For: "iter"}

@@ -20,7 +20,6 @@ from ..errors import Place
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, statement
 from ..syntax.source import Source
-from .comprehend import COMPREHENSIONS
 from .differentiate import Deriving
 from .expose import leaves_of, owners_of
 from .flat import Flat
@@ -28,6 +27,7 @@ from .flatten import Block, entry
 from .hoist import HEADS
 from .inline import Named, binding_counts, parameters_of
 from .link import INSIDE, Linking
+from .loops import COMPREHENSIONS
 from .open import where
 from .refuse import refusal
 from .substitute import for_each

@@ -29,20 +29,22 @@ def parted(body: Block, fresh: Callable[[str], str]) -> Block:
     """The statements of a function; ``fresh`` gives names that it does not have. What is bound in a branch or a loop keeps its name."""
     inner = {name for node in body for part in n.walk(node) if isinstance(part, (n.FunctionDef, n.Lambda)) for name in names(part)}
     done: Block = []
+    grown: set[str] = set()
     for position, node in enumerate(body):
         target = node.targets[0] if isinstance(node, n.Assign) and len(node.targets) == 1 else None
         name = target.id if isinstance(target, n.Name) else ""
-        if name and name not in inner and name in grown_in(done) and other(node.value):
+        if name and name not in inner and name in grown and other(node.value):
             new = expression(fresh(name))
             bound = place(n.Assign(targets=[as_target(new)], value=node.value, type_comment=None), node)
             return [*done, bound, *parted([clone(later, {name: new}) for later in body[position + 1:]], fresh)]
         done.append(node)
+        grown |= grown_in(node)
     return done
 
 
-def grown_in(body: Block) -> set[str]:
-    """The names of lists that statements make longer or shorter."""
-    calls = [part.func for node in body for part in n.walk(node) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
+def grown_in(node: n.stmt) -> set[str]:
+    """The names of lists that a statement makes longer or shorter."""
+    calls = [part.func for part in n.walk(node) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
     return {call.value.id for call in calls if call.attr in GROWING and isinstance(call.value, n.Name)}
 
 

@@ -28,10 +28,10 @@ from ..analysis.effective import Effective
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, remade, statement
 from ..syntax.source import Source
+from .loops import COMPREHENSIONS, bound_by, loops
 
 Block = list[n.stmt]
 
-COMPREHENSIONS = (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
 LAZY = (n.BoolOp, n.IfExp, n.Lambda, *COMPREHENSIONS)
 """Expressions whose parts are evaluated elsewhere, or not at all, or many times."""
 
@@ -340,8 +340,7 @@ class Sequencer:
 
     def looped(self, node: Any, new: str) -> None:
         """Append a comprehension as loops that fill a list or a dict."""
-        bound = {part.id for loop in node.generators for part in n.walk(loop.target) if isinstance(part, n.Name)}
-        renamed = {name: expression(self.fresh(name)) for name in sorted(bound)}
+        renamed = {name: expression(self.fresh(name)) for name in bound_by(node)}
         if isinstance(node, n.DictComp):
             self.out.append(self.giving(new, place(n.Dict(keys=[], values=[]), node)))
             key = self.fresh("key")
@@ -350,15 +349,7 @@ class Sequencer:
         else:
             self.out.append(self.giving(new, place(n.List(elts=[], ctx=n.Load()), node)))
             filled = [statement("$l.append($v)", l=new, v=clone(node.elt, renamed))]
-        body = [place(part, node) for part in filled]
-        for position, loop in reversed(list(enumerate(node.generators))):
-            for test in reversed(loop.ifs):
-                body = [place(n.If(test=clone(test, renamed), body=body, orelse=[]), node)]
-            iterated = clone(loop.iter, renamed) if position else loop.iter  # the first is looked at from outside
-            made = n.For(target=clone(loop.target, renamed), iter=iterated, body=body, orelse=[], type_comment=None)
-            body = [place(made, node)]
-        for part in body:
-            self.statement(part)
+        self.statement(loops(node, [place(part, node) for part in filled], renamed))
 
     def chained(self, node: n.Compare) -> n.expr:
         """``a < b < c`` as ``a < b and b < c``, where ``a`` and ``b`` are known by now."""

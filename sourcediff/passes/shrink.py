@@ -28,8 +28,8 @@ from typing import Any
 from ..analysis.effects import base, grown
 from ..analysis.scope import MISSING
 from ..syntax import nodes as n
-from .comprehend import COMPREHENSIONS
 from .entries import Entering
+from .loops import COMPREHENSIONS
 
 TAKING = frozenset("pop popleft popitem setdefault".split())
 """Methods that change a list or dict, and of which the result matters."""
