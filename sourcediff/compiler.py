@@ -19,7 +19,7 @@ from .analysis.abstract import FLOAT, UNKNOWN, Abstract, joined_all, known_calla
 from .analysis.aliases import Aliases
 from .analysis.carrying import carrying
 from .analysis.effects import loads, mutates, simple, target_names
-from .analysis.entries import CONTAINERS
+from .analysis.entries import containers
 from .analysis.scope import MISSING, Scope
 from .analysis.surroundings import Surroundings
 from .analysis.values import Values
@@ -595,8 +595,7 @@ def back_source(unit: Unit) -> Source:
 def again(body: Sequence[n.stmt], unit: Unit) -> Block:
     """A copy of what has been written, for another derivative of it: structures of adjoints are not changed, but get new entries."""
     assert unit.values is not None
-    environments = (unit.environment, *unit.values.before.values(), *unit.values.after.values())
-    structures = {name for known in environments for name, value in known.items() if value.kind in CONTAINERS}
+    structures = containers(unit.values)
     bars = {bar for name, bar in unit.scope.bars.items() if name in structures}
     changing = next((name for name, value in unit.scope.helpers.items() if value is added_at), None)
     if changing is not None:

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 CONTAINERS = ("sequence", "mapping")
 
 
+def containers(values: Values) -> set[str]:
+    """The names that stand for a list, tuple or dict somewhere in a program."""
+    environments = (*values.before.values(), *values.after.values())
+    return {name for known in environments for name, value in known.items() if value.kind in CONTAINERS}
+
+
 def depth_of(node: n.Assign | n.AugAssign, values: Values) -> int:
     """How deep in a list or dict the object lies that a store changes: 0 is itself, of which an entry is replaced, 1 an entry."""
     slot, environment = targets(node)[0], values.before[node]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from ..analysis.abstract import FLOAT, UNKNOWN
 from ..analysis.effects import base, entered, grown, mutates, simple, target_names
-from ..analysis.entries import CONTAINERS
+from ..analysis.entries import containers
 from ..analysis.holders import connected, holders
 from ..analysis.liveness import Liveness
 from ..analysis.values import Values
@@ -91,14 +91,13 @@ def saved_from(body: Block, tape: set[str]) -> dict[str, set[str]]:
 
 def put_in_containers(body: Block, values: Values) -> list[set[str]]:
     """The lists and dicts into which a block puts something, each with what that may be a part of."""
-    environments = [*values.before.values(), *values.after.values()]
-    containers = {name for known in environments for name, value in known.items() if value.kind in CONTAINERS}
+    known = containers(values)
     found = []
     for node in simple(body):
         target = node.targets[0] if isinstance(node, n.Assign) else None
         name = base(target) if isinstance(target, n.Subscript) else grown(node)
         value = node.value if isinstance(target, n.Subscript) else entered(node) if grown(node) else None
-        if name is not None and name in containers and value is not None:
+        if name is not None and name in known and value is not None:
             found.append({name, *holders(value, values.scope)})
     return found
 
