@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .analysis.abstract import FLOAT, UNKNOWN, Abstract, joined_all, known_callables
+from .analysis.abstract import FLOAT, UNKNOWN, Abstract, abstract, joined_all, known_callables
 from .analysis.aliases import Aliases
 from .analysis.carrying import carrying
 from .analysis.effects import loads, mutates, simple, target_names
 from .analysis.entries import containers
+from .analysis.holders import connected, iterators
 from .analysis.scope import MISSING, Scope
 from .analysis.surroundings import Surroundings
 from .analysis.values import Values
@@ -44,7 +45,7 @@ from .passes.outline import outlined
 from .passes.refuse import refusal, refuse
 from .passes.renew import lists_of_copies, renewed
 from .passes.respell import respell
-from .passes.sequence import sequenced
+from .passes.reword import reworded
 from .rules.frames import spelling
 from .structures import added_at, copied, with_added
 from .syntax import nodes as n
@@ -241,12 +242,22 @@ def _normalise(unit: Unit) -> None:
             why="it returns nothing" if isinstance(result, n.Constant) else "a gradient is of one number",
             remedy="return a scalar",
         )
-    unit.opened, unit.asked = dict(named.opened), list(named.asked)
+    unit.opened, unit.asked = dict(named.opened) | changed_outside(unit), list(named.asked)
+    renamed = {path: expression(local) for local, (path, _) in unit.opened.items() if path in unit.scope.free}
+    unit.body, result = [clone(node, renamed) for node in unit.body] if renamed else unit.body, clone(result, renamed)
+    unit.scope.iterators = iterators(unit.body, unit.scope)
     if isinstance(result, n.Name) and result.id not in unit.scope.free:
         unit.output = result.id
     else:
         unit.output = unit.scope.fresh("value")
         unit.body.append(place(statement("$v = $r", v=unit.output, r=result), result))
+
+
+def changed_outside(unit: Unit) -> dict[str, tuple[str, Abstract]]:
+    """The arrays among the free names of a program that it changes in place, by new names, and what is known of them."""
+    arrays = {name: free.value for name, free in unit.scope.free.items() if isinstance(free.value, np.ndarray)}
+    changed = connected(unit.body, mutates(unit.body), unit.scope) if arrays else set()
+    return {unit.scope.fresh(name): (name, abstract(value, name)) for name, value in arrays.items() if name in changed}
 
 
 def parted(unit: Unit, result: n.expr | None) -> n.expr:
@@ -317,7 +328,7 @@ def batched(unit: Unit) -> Derived:
     unit.count = unit.scope.fresh("count")
     batcher = Batcher(carrying(unit.body, unit.start, unit.scope), unit.count, unit.values, numpy)
     outside = {*unit.scope.free, *(unit.opened if unit.opened else ())}
-    if not effectless(unit.body, unit.scope) or mutates(unit.body) & outside:
+    if not effectless(unit.body, unit.scope) or connected(unit.body, mutates(unit.body), unit.scope) & outside:
         raise batcher.unbatched()
     made = batcher.block(body)
     value, tangent_ = last.value.elts
@@ -494,7 +505,7 @@ def source_of(function: types.FunctionType, arguments: tuple[tuple[str, Abstract
     """The source of a function: the user's, or, of a derivative, what the compiler has written for these arguments."""
     if not hasattr(function, "sourcediff"):
         source = lifted(read(function))
-        return sequenced(refuse(outlined(source), alone=True) if islands else refuse(source))
+        return reworded(refuse(outlined(source), alone=True) if islands else refuse(source))
     runner = function.sourcediff
     if hasattr(runner, "door"):
         return called_source(runner)

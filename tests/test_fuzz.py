@@ -103,7 +103,7 @@ def test_a_planted_error_is_found_and_shrunk(tmp_path: Path) -> None:
     story = counterexample(generate(found[0]), tmp_path, engines)
     start = story.index("def f(")
     function = story[start:story.index("\nf(", start)]
-    assert re.search(r"\[.*\] [*/]= ", function), story
+    assert re.search(r"\[.*\] [*/]= ", story), story
     assert len(function.strip().splitlines()) <= 7, story
 
 

@@ -126,6 +126,14 @@ class Effective:
         drawn = isinstance(owner, n.Name) and (owner.id in self.generators or isinstance(self.resolve(owner), RANDOM))
         return drawn and function.attr in DRAWING  # type: ignore[attr-defined]
 
+    def changes_array(self, call: n.AST | None) -> bool:
+        """Whether an expression is a call of a library's that changes an array or a container, whatever else it gives."""
+        if not isinstance(call, n.Call) or not self.counts(call) or self.draws(call):
+            return False
+        found = self.resolve(call.func)
+        named = isinstance(call.func, n.Attribute) and call.func.attr in CHANGING_METHODS
+        return named if found is MISSING else not is_user_function(getattr(found, "__func__", found)) and not isinstance(found, type)
+
     def counts(self, call: n.AST) -> bool:
         """Whether a call (or an ``in``) may change something, or may give something else when it is made again."""
         if isinstance(call, n.Compare):

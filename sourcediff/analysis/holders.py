@@ -30,6 +30,9 @@ VIEWS: frozenset[Any] = frozenset(
 """Functions whose result may share memory with their argument."""
 
 
+ITERATORS = (builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed, np.ndindex)
+
+
 def connected(body: list[n.stmt], names: set[str], scope: Scope, held: Iterable[set[str]] = ()) -> set[str]:
     """The names, and all that may share memory with one of them, whatever the order; ``held``: more names that may share memory."""
     found = set(names)
@@ -49,6 +52,24 @@ def connected(body: list[n.stmt], names: set[str], scope: Scope, held: Iterable[
                 found |= link
         if len(found) == before:
             return found
+
+
+def iterators(body: list[n.stmt], scope: Scope) -> set[str]:
+    """The names that may stand for what can be gone over once: whoever takes from it changes it."""
+    found: set[str] = set()
+    assigned = [(node.value, {name for target in node.targets for name in target_names(target)})
+                for node in simple(body) if isinstance(node, n.Assign)]
+
+    def gives(node: n.expr) -> bool:
+        if isinstance(node, (n.Tuple, n.List, n.IfExp)):
+            return any(map(gives, n.below(node)))
+        function = scope.resolve(node.func) if isinstance(node, n.Call) else None
+        made = isinstance(node, n.GeneratorExp) or function in ITERATORS or getattr(function, "__module__", "") == "itertools"
+        return made or isinstance(node, n.Name) and node.id in found
+
+    while more := [names for value, names in assigned if not names <= found and gives(value)]:
+        found.update(*more)
+    return found
 
 
 def directory(node: n.stmt, scope: Scope) -> str | None:

@@ -20,3 +20,16 @@ def constant(node: n.expr | None, default: Any = MISSING) -> Any:
         parts = tuple(constant(part) for part in node.elts)
         return MISSING if MISSING in parts else parts
     return MISSING
+
+
+def literal(value: Any) -> n.expr | None:
+    """The literal of a number, a string, None, or a tuple of these; None if there is none.
+
+    >>> from sourcediff.syntax.text import to_source
+    >>> to_source(literal((0.9, "fast"))), literal([0.9])
+    ("0.9, 'fast'", None)
+    """
+    if isinstance(value, (int, float, str, type(None))):
+        return n.Constant(value=value, kind=None)
+    parts = [literal(part) for part in value] if type(value) is tuple else [None]
+    return None if None in parts else n.Tuple(elts=parts, ctx=n.Load())

@@ -35,7 +35,8 @@ class Scope:
     ``tapes`` are the lists of generated code that are empty again when it ends, ``copies`` those that hold copies alone: what is taken
     from one of these is held by nothing else;
     ``quiet`` the floating-point errors that the user's code silences; ``flags`` what tells how a loop was left, and sums of
-    generators: names of no line of the user's; ``tried`` maps a line (file and number) to what a ``try`` would catch there.
+    generators: names of no line of the user's; ``iterators`` are names of what may be used up; ``tried`` maps a line (file and
+    number) to what a ``try`` would catch there.
     """
 
     def __init__(self) -> None:
@@ -53,6 +54,7 @@ class Scope:
         self.tapes: set[str] = set()
         self.copies: set[str] = set()
         self.numbers: set[str] = set()  # of what the compiler has written: names of numbers, whatever binds them
+        self.iterators: set[str] = set()
         self.directories: set[str] = set()  # containers that change in any way, and hold nothing that is differentiated
         self.tried: dict[tuple[str, int], tuple[type, ...]] = {}
 

@@ -219,7 +219,7 @@ def walk(
             if plan.adds and not recording and not ANOMALY and node.restore is None:
                 (edge,) = node.edges
                 have = adjoints.get(edge)
-                if type(have) is ndarray:  # x[i] in a loop: no array of zeros for each entry
+                if type(have) is ndarray and (not _is_complex(g) or _is_complex(have)):  # x[i] in a loop: no array of zeros for each entry
                     if edge not in sums:
                         adjoints[edge] = have = have.copy()
                         sums.add(edge)
@@ -281,6 +281,10 @@ def walk(
     for leaf, g in adjoints.items():
         found[leaf] = _hooked(leaf, g) if HOOKED else g
     return found
+
+
+def _is_complex(g: Any) -> bool:
+    return isinstance(g, complex) or type(g) is ndarray and g.dtype.kind == "c"
 
 
 def _hooked(node: Any, g: Any) -> Any:

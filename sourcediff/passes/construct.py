@@ -31,9 +31,12 @@ import types
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from ..analysis.effects import base
+from ..analysis.literals import literal
 from ..analysis.surroundings import Surroundings
 from ..objects import DATA, is_named, is_users, member
 from ..syntax import nodes as n
+from ..syntax.function import codes
 from ..syntax.quote import clone, expression, place, remade
 from ..syntax.source import Source
 from .expose import Instance
@@ -41,9 +44,6 @@ from .transform import Transformer
 
 REQUIRED = object()
 """The default of a field that has none."""
-
-SIMPLE = (int, float, str, type(None))
-"""What can be written as a literal."""
 
 REMEDY = "write a class with an __init__ that stores its arguments, or a dataclass"
 
@@ -68,11 +68,15 @@ class Constructor(Transformer):
         if self.is_plain(name):
             return self.refused_name(name, node)
         self.instances[name] = Instance(kind, {}, "", self.loops)
-        if isinstance(node.func, n.Name) and node.func.id in self.scope.free:
+        if base(node.func) in self.scope.free:
             self.classes[kind] = node.func
         if self.carries(node):
             self.names.add(name)
-        for attribute in sorted(self.stored_later(kind)):  # until then it is the class's
+        later = sorted(self.stored_later(kind))  # until then it is the class's
+        if later and kind not in self.classes:
+            why = f"its {later[0]} is the class's until it is stored to, and how the class is called here is not known"
+            return self.refused(node, f"a {kind.__name__}", why, f"store {later[0]} in __init__")
+        for attribute in later:
             value = n.Attribute(value=clone(self.classes[kind]), attr=attribute, ctx=n.Load())
             self.bound(self.local(name, attribute), place(value, node), node)
         init = member(kind, "__init__")
@@ -91,8 +95,6 @@ class Constructor(Transformer):
 
     def stored_later(self, kind: type) -> set[str]:
         """The attributes of a class that something may store to for one of its objects."""
-        if kind not in self.classes:
-            return set()
         fields: Any = getattr(kind, "__dataclass_fields__", {})
         own = {name for base in kind.__mro__ for name in vars(base) if not name.startswith("__") and name not in fields}
         data = {name for name in own if isinstance(member(kind, name), DATA)}
@@ -120,17 +122,19 @@ class Constructor(Transformer):
 
     def filled(self, name: str, node: n.Call, defaults: dict[str, Any], positional: Sequence[str]) -> None:
         """Give a new object its fields, those that a call gives and the ``defaults`` of the others (``list``: a new one)."""
+        if all(defaults[key] in (REQUIRED, dataclasses.MISSING) for key in positional):
+            node = self.unstarred(node, positional)
         given = dict(zip(positional, node.args))
         given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
-        missing = [key for key, value in defaults.items() if key not in given and value is not list and not isinstance(value, SIMPLE)]
+        missing = [key for key, value in defaults.items() if key not in given and value is not list and literal(value) is None]
         if missing or len(given) != len(node.args) + len(node.keywords) or given.keys() - defaults.keys():
             self.refused(node, "this call of a class", "which fields it fills is not known", "give each field")
             return
         operands = {key: self.operand(value, always=True) for key, value in given.items()}
         for key, default in defaults.items():
-            value = operands.get(key)
-            if value is None:
-                value = n.List(elts=[], ctx=n.Load()) if default is list else n.Constant(value=default, kind=None)
+            made = n.List(elts=[], ctx=n.Load()) if default is list else literal(default)
+            value = operands.get(key, made)
+            assert value is not None
             self.bound(self.local(name, key), value, node)
 
     def moved(self, target: str, name: str, at: n.AST) -> None:
@@ -243,5 +247,6 @@ def _has_source(init: Any) -> bool:
 def stored_attributes(function: types.FunctionType, kinds: tuple[type, ...]) -> frozenset[str]:
     """The attributes that a function which is given objects may store to, with what it calls; ``__init__`` does not count."""
     makers = ("__init__", "__post_init__")
-    codes = [found.__code__ for found in Surroundings(function, kinds).functions if found is function or found.__name__ not in makers]
-    return frozenset(step.argval for code in codes for step in dis.get_instructions(code) if step.opname == "STORE_ATTR")
+    functions = [found for found in Surroundings(function, kinds).functions if found is function or found.__name__ not in makers]
+    read = [code for found in functions for code in codes(found.__code__)]
+    return frozenset(step.argval for code in read for step in dis.get_instructions(code) if step.opname == "STORE_ATTR")

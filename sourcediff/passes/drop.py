@@ -22,6 +22,7 @@ from ..analysis.effects import ALTERING, base, is_add_at, loads, mutates, shrunk
 from ..analysis.scope import MISSING, Scope
 from ..syntax import nodes as n
 from ..syntax.quote import place
+from .store import alters
 from .unify import breaks
 
 Block = list[n.stmt]
@@ -131,6 +132,8 @@ def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
     def kept(node: n.stmt) -> bool:
         if scope.tried and (getattr(node, "file", ""), getattr(node, "lineno", 0)) in scope.tried:
             return True  # whether it raises is to be seen
+        if scope.iterators and not isinstance(node, (n.If, n.For, n.While)) and loads(node) & scope.iterators:
+            return True  # what is taken is not there any more
         if isinstance(node, (n.Assert, n.Return, n.Raise)):
             return True
         if isinstance(node, n.Expr):
@@ -143,8 +146,8 @@ def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
                 return True
             return not pure(node.value, scope)
         if isinstance(node, (n.If, n.While)):
-            return not pure(node.test, scope)
-        return isinstance(node, n.For) and not pure(node.iter, scope)
+            return bool(loads(node.test) & scope.iterators) or not pure(node.test, scope)
+        return isinstance(node, n.For) and (bool(loads(node.iter) & scope.iterators) or not pure(node.iter, scope))
 
     return kept
 
@@ -153,6 +156,8 @@ def pure(node: n.expr, scope: Scope) -> bool:
     """Whether evaluating an expression does nothing but give a value."""
     for part in n.walk(node):
         if isinstance(part, n.Call):
+            if alters(part, scope):
+                return False
             if isinstance(part.func, n.Name) and scope.helper(part.func.id):
                 if scope.helpers[part.func.id] in calls.RUNNING:  # who knows what the function does
                     return False

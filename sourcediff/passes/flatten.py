@@ -191,6 +191,10 @@ class Flattener(ABC):
             return Abstract("sequence") if function in (list, tuple, sorted) or self.makes_list(node) else UNKNOWN
         return UNKNOWN
 
+    def makes_array(self, node: n.expr) -> bool:
+        """Whether an expression is a call that gives an array, and no number."""
+        return isinstance(node, n.Call) and self.scope.resolve(node.func) in (np.array, np.asarray, np.stack, np.arange, np.linspace)
+
     def makes_list(self, node: n.expr) -> bool:
         """Whether an expression is an operation on lists that gives a list."""
         if isinstance(node, n.ListComp):
@@ -340,8 +344,8 @@ class Flattener(ABC):
             return self.refused(node, f"a call of a {kind}", "objects with state are not followed yet",
                                 "call a function written in Python")
         if isinstance(node, n.BinOp):
-            sides = (self.known(node.left), self.known(node.right))
-            if any(side.kind in ("sequence", "mapping") for side in sides) and not any(side.kind == "array" for side in sides):
+            sides = [("array" if self.makes_array(side) else self.known(side).kind) for side in (node.left, node.right)]
+            if ("sequence" in sides or "mapping" in sides) and "array" not in sides:
                 return self.refused(node, "arithmetic with a list or tuple", "it joins or repeats the list",
                                     "use an array, or write the entries out")
             if _text(node.left) or _text(node.right):

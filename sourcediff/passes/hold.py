@@ -6,8 +6,6 @@ import builtins
 from collections import Counter
 from collections.abc import Iterable
 
-import numpy as np
-
 from ..analysis.carrying import is_method
 from ..analysis.effects import binds, grown, loads, mutates, shrunk, simple, target_names, targets
 from ..analysis.holders import connected
@@ -22,9 +20,6 @@ Block = list[n.stmt]
 
 KNOWN_LOOPS = (builtins.range, builtins.list, builtins.tuple, builtins.enumerate, builtins.zip, builtins.reversed)
 """Iterables that the reverse sweep knows how to walk backwards."""
-
-ITERATORS = (builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed, np.ndindex)
-
 
 def hold(body: Block, names: set[str], parameters: list[str], scope: Scope, dicts: Iterable[str] = ()) -> Block:
     """Give names to conditions and iterables that read what changes later, and count the trips of ``while`` loops, and of loops
@@ -87,15 +82,13 @@ class Holder:
         for node in simple(body):
             taken = isinstance(node, n.Assign) and self.is_taken(node.value)
             self.taken.update({name: taken and self.taken.get(name, True) for name in binds(node) | mutates(node)})
-        iterators = {name for node in simple(body) if isinstance(node, n.Assign) and self.is_iterator(node.value) for name in binds(node)}
-        self.iterators = connected(body, iterators, scope) if iterators else set()
         self.body = body
         self.moving: list[n.stmt] = []
         self.later: Counter[str] = Counter()  # what is bound in the outermost statement at hand, and after it
 
     def stable(self, node: n.AST, loops: tuple[n.stmt, ...]) -> bool:
         """Whether an expression means the same when the reverse sweep comes back to this place."""
-        if any(isinstance(part, n.Call) and not self.pure(part) for part in n.walk(node)):
+        if any(isinstance(part, n.Call) and not self.pure(part) for part in n.walk(node)) or loads(node) & self.scope.iterators:
             return False
         values, metadata = reads(node)
         return all(self.fixed(name, loops, name not in values) for name in (values | metadata) & loads(node))
@@ -206,7 +199,7 @@ class Holder:
         given = {name for name in loads(node.iter) & reads(node.iter)[0] if not self.taken.get(name)}  # a length is known before
         if not any(is_method(part, "items") or is_method(part, "values") for part in n.walk(node.iter)):
             given -= self.dicts  # their keys stay
-        if taken := given & self.iterators:
+        if taken := given & self.scope.iterators:
             elsewhere = [part for part in self.body for part in n.walk(part) if isinstance(part, n.Name) and part.id in taken]
             return bool(taken & loads(node.body)) or breaks(node.body) and len(elsewhere) > 2 * len(taken)
         return bool(given & self.changed) and bool(connected(self.body, given, self.scope) & mutates(node.body, growth=False))
@@ -217,14 +210,9 @@ class Holder:
             return self.taken.get(node.id, False)
         return isinstance(node, n.Call) and self.scope.resolve(node.func) in (builtins.list, builtins.tuple, builtins.sorted, copied)
 
-    def is_iterator(self, node: n.expr) -> bool:
-        """Whether an expression gives what can be gone over once."""
-        function = self.scope.resolve(node.func) if isinstance(node, n.Call) else None
-        return isinstance(node, n.GeneratorExp) or function in ITERATORS or getattr(function, "__module__", "") == "itertools"
-
     def walks_back(self, iterable: n.expr) -> bool:
         """Whether an iterable can be reversed, as far as that can be told from a call."""
-        if self.is_set(iterable) or isinstance(iterable, n.Name) and iterable.id in self.sets or loads(iterable) & self.iterators:
+        if self.is_set(iterable) or isinstance(iterable, n.Name) and iterable.id in self.sets or loads(iterable) & self.scope.iterators:
             return False
         if not isinstance(iterable, n.Call) or is_method(iterable, "keys"):
             return True

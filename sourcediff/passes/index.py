@@ -221,6 +221,8 @@ class Indexer(Constructor):
 
     def iterated(self, node: n.expr, at: n.For) -> n.expr:
         """A name for what a loop goes over, which keeps what it began with."""
+        if isinstance(node, n.Name) and node.id in self.scope.iterators:
+            return self.refused(node, "a loop over an iterator that has a name", "what is left of it then is not known", "loop over a list")
         sequence = self.operand(node, always=True)
         if isinstance(sequence, n.Name) and sequence.id in self.rebound(at.body):
             return self.bound(self.scope.fresh("t"), sequence, at)

@@ -34,7 +34,8 @@ import numpy as np
 from ..analysis.abstract import Abstract
 from ..analysis.carrying import carrying
 from ..analysis.effects import loads
-from ..analysis.literals import constant
+from ..analysis.holders import iterators
+from ..analysis.literals import constant, literal
 from ..analysis.liveness import Liveness
 from ..analysis.scope import bound_names, function_names
 from ..analysis.surroundings import defaults_of, is_user_function
@@ -55,7 +56,7 @@ from .part import parted
 from .plain import plain
 from .pool import pool
 from .refuse import places_of
-from .sequence import sequenced
+from .reword import reworded
 from .show import show
 from .split import split
 from .spread import changing
@@ -155,6 +156,7 @@ class Inliner(Linker):
             self.scope.release(result)
         body = choose(body, self.scope, given)
         self.scope.functions.update(function_names(body, self.scope))
+        self.scope.iterators |= iterators(body, self.scope)
         start = start | self.names
         start |= {local for (owner, _), local in self.locals.items() if owner in start and local not in self.opened}
         outer, self.names = self.names, carrying(body, start - self.scope.directories, self.scope)
@@ -270,7 +272,7 @@ class Inliner(Linker):
         if refused := places_of(source):
             self.places.extend(place for place in refused if place not in self.places)
             return nothing()
-        source = sequenced(source)
+        source = reworded(source)
         tree, node = numbered(source.tree, node)
         source = source._replace(tree=tree)
         given = self._given(tree, node)
@@ -365,6 +367,8 @@ class Inliner(Linker):
         """The argument of each parameter that the call fills; None if the call is refused."""
         positional = [parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)]
         keywords = [parameter.id for parameter in (*tree.args.args, *tree.args.kwonlyargs)]
+        required = positional[:len(positional) - len(tree.args.defaults)] if tree.args.vararg is None else []
+        node = self.unstarred(node, required) if len(required) == len(positional) else node
         if (star := star_of(node)) is not None:
             self.refused(star, "this star", "how many values it stands for is not known", "write the arguments out")
             return None
@@ -386,6 +390,18 @@ class Inliner(Linker):
             keys = [n.Constant(value=key, kind=None) for key in others]
             given[tree.args.kwarg.id] = place(n.Dict(keys=keys, values=list(others.values())), node)
         return given
+
+    def unstarred(self, node: n.Call, positional: Sequence[str]) -> n.Call:
+        """A call with as many arguments in place of its one star as there are parameters left, none of which has a default."""
+        stars = [part for part in node.args if isinstance(part, n.Starred)]
+        left = len(positional) - len(node.args) + 1 - sum(keyword.arg in positional for keyword in node.keywords)
+        if len(stars) != 1 or left < 1 or any(keyword.arg is None for keyword in node.keywords):
+            return node
+        (star,) = stars
+        whole = self.operand(star.value, always=True)
+        values = [place(expression(f"$s[{position}]", s=whole), star) for position in range(left)]
+        args = [part for given in node.args for part in (values if given is star else [given])]
+        return place(n.Call(func=node.func, args=args, keywords=node.keywords), node)
 
     def _passed(
         self, source: Source, node: n.Call, operands: dict[str, n.expr], renamed: dict[str, str], defaults: dict[str, Any],
@@ -418,8 +434,9 @@ class Inliner(Linker):
                 argument = defaults[parameter]
                 if self.carries(argument):
                     start.add(new)
-            elif parameter in defaults and isinstance(defaults[parameter], (int, float, bool, str, type(None))):
-                argument = n.Constant(value=defaults[parameter], kind=None)
+            elif parameter in defaults and (shown := literal(defaults[parameter])) is not None:
+                argument = shown
+                self.kinds[new] = self.known(argument)
             else:
                 what = f"a call of {called} without {parameter}"
                 self.refused(node, what, "it has no simple default", "pass it")

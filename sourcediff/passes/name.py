@@ -7,20 +7,31 @@ What carries no derivative (indices, tests, shapes, sizes) stays nested, as the 
 from __future__ import annotations
 
 import builtins
+import functools
+import logging
+import types
+import warnings
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 
 from ..analysis.abstract import Abstract
+from ..analysis.carrying import carrying
 from ..analysis.effective import Effective
-from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names
+from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names, targets
 from ..analysis.fresh import is_fresh
+from ..analysis.holders import connected, holders
 from ..analysis.scope import Scope
 from ..analysis.surroundings import is_helper
 from ..errors import Place
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, statement
 from ..syntax.source import Source
+from ..syntax.text import to_source
 from .differentiate import Deriving
+from .drop import pure
 from .expose import leaves_of, owners_of
 from .flat import Flat
 from .flatten import Block, entry
@@ -30,6 +41,7 @@ from .link import INSIDE, Linking
 from .loops import COMPREHENSIONS
 from .open import where
 from .refuse import refusal
+from .store import alters, store
 from .substitute import for_each
 from .unify import breaks
 
@@ -67,6 +79,8 @@ def name(
     owners = {path.split(".")[0] for path in start if "." in path}.union(*map(owners_of, asked))
     named = namer.function(source, owners.union(leaves_of(asked)), keep=True)
     namer.uncalled(named, source, owners)
+    namer.unshared(named, source)
+    namer.unaltered(named, source, owners.union(leaves_of(asked)))
     if namer.places:
         raise refusal(source.function, in_order(namer.places))
     named.pending = namer.pending
@@ -124,6 +138,45 @@ class Namer(Flat):
             self.refused(tree, "an inner function that is more than called", "functions made at run time are not followed",
                          "define it at module level, or call it directly", around)
 
+    def unshared(self, named: Named, source: Source) -> None:
+        """Refuse changes in place of what a class, a module or a function holds: nobody would undo them, or see them at all."""
+        for node in simple(named):
+            heads: list[n.AST] = [node.iter] if isinstance(node, n.For) else [] if isinstance(node, (n.If, n.While)) else [node]
+            for part in (part for head in heads for part in n.walk(head) if isinstance(part, n.Attribute)):
+                if isinstance(self.held(part), MUTABLE) and self.changes(named, node, base(part)):
+                    self.refused(part, f"changing what {to_source(part)} stands for", "all who know it would see another one",
+                                 f"change a copy of it: {part.attr} = {to_source(part)}.copy()", source)
+            given = node.value if isinstance(node, n.Assign) and isinstance(node.value, n.Call) else n.Pass()
+            if isinstance(self.scope.resolve(getattr(given, "func", given)), functools._lru_cache_wrapper):
+                if connected(named, binds(node), self.scope) & mutates(named):
+                    self.refused(given, "changing what a cached function returns", "the next call of it would return what has been changed",
+                                 "change a copy of it", source)
+
+    def unaltered(self, named: Named, source: Source, start: set[str]) -> None:
+        """Refuse calls that change an array which may carry a derivative, where no store has been made of them."""
+        carried: set[str] | None = None
+        for node in simple(named):
+            heads = [node.iter] if isinstance(node, n.For) else [node.test] if isinstance(node, (n.If, n.While)) else [node]
+            for part in (part for head in heads for part in n.walk(head) if isinstance(part, n.Call) and alters(part, self.scope)):
+                carried = carrying(list(named), start, self.scope) if carried is None else carried
+                if names(part) & carried:
+                    self.refused(part, "a call that changes an array within an expression", "what it changes is not followed there",
+                                 "call it in a statement of its own", source)
+
+    def held(self, node: n.AST) -> Any:
+        """What a class, a module or a function from outside holds: None for anything else."""
+        if isinstance(node, n.Name):
+            return self.scope.free[node.id].value if node.id in self.scope.free else None
+        owner = self.held(node.value) if isinstance(node, n.Attribute) else None
+        return getattr(owner, node.attr, None) if isinstance(owner, (types.ModuleType, types.FunctionType, type)) else None
+
+    def changes(self, named: Named, node: n.stmt, owner: str | None) -> bool:
+        """Whether a statement changes what it reads of an ``owner`` in place, or another one does by the name that this one gives it."""
+        value = node.iter if isinstance(node, n.For) else getattr(node, "value", None)
+        given = isinstance(node, (n.Assign, n.For)) and owner in holders(value, self.scope)
+        bound = {name for target in targets(node) for name in target_names(target)} if given else set()
+        return owner in mutates([node]) if not bound else bool(connected(named, bound, self.scope) & mutates(named))
+
     def block(self, body: Block) -> Block:
         with self.apart() as done:
             for part in body:
@@ -143,11 +196,15 @@ class Namer(Flat):
             return
         if isinstance(node.value, n.Call):
             function = self.scope.resolve(node.value.func)
-            if function is builtins.print or is_helper(function):  # a check that generated code makes
+            if function is builtins.print or is_helper(function) or self.tells(node.value):  # or a check that generated code makes
                 self.out.append(node)
                 return
             if (called := self.called(node.value)) is not None:
-                self.inlined(called, node.value)
+                given = self.inlined(called, node.value)
+                if isinstance(given, n.Call) and not pure(given, self.scope):  # it was called for what it changes
+                    known = {*self.instances, *self.lists}
+                    for part in store([place(n.Expr(value=given), node)], self.scope, self.sources[-1].function, known):
+                        self.statement(part)
                 return
             if isinstance(node.value.func, n.Attribute) and base(node.value.func.value) in self.scope.directories:
                 self.out.append(altered(node, value=self.lifted(node.value)))
@@ -166,6 +223,18 @@ class Namer(Flat):
             return  # computed and thrown away
         self.refused(node, "a statement that is only an expression", "it can only matter by what it changes, which is not followed",
                      "assign its result, or store with x[...] = ...")
+
+    def tells(self, call: n.Call) -> bool:
+        """Whether a call writes a message, or moves a generator of random numbers on, and does nothing else."""
+        function = self.scope.resolve(call.func)
+        if function is warnings.warn:
+            return True
+        owner = self.scope.resolve(call.func.value) if isinstance(call.func, n.Attribute) else None
+        if isinstance(owner, logging.Logger) or owner is logging:
+            return call.func.attr in ("debug", "info", "warning", "error", "critical", "exception", "log")
+        draws = Effective(self.sources[-1].function, self.sources[-1].tree).draws(call)
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        return draws and all(isinstance(part, n.Constant) for part in given)
 
     def extend(self, name: str, given: n.expr, at: n.stmt) -> None:
         """``parts.extend(xs)`` and ``parts += xs``, as one ``append`` after the other."""
@@ -430,6 +499,9 @@ class Namer(Flat):
         else:
             self.repeat(node.target, node.iter, self.block(node.body), node)
 
+
+MUTABLE = (np.ndarray, list, dict, set)
+"""What can be changed in place."""
 
 SHOWN = (n.Constant, n.List, n.Tuple, n.Dict, n.ListComp)
 

@@ -60,6 +60,7 @@ class Sequencer:
         self.known = known
         self.taken = names(tree) | known.bound
         self.around = {name for part in n.walk(tree) if isinstance(part, (n.Nonlocal, n.Global)) for name in part.names}
+        self.maps = any(known.resolve(part.func) is builtins.map for part in n.walk(tree) if isinstance(part, n.Call))
         self.out: Block = []
         self.touching = False  # whether a call that counts of the statement at hand may change an array, a list or a name
         self.anew: set[str] = set()  # the names that the statement's own ``:=`` bind
@@ -74,6 +75,7 @@ class Sequencer:
 
     def statement(self, node: Any) -> None:
         """Append one statement, what has to come before it first."""
+        node = self.unmapped(node)
         fields: dict[str, Any] = {field: getattr(node, field, None) for field in ("body", "orelse", "finalbody")}
         blocks = {field: self.block(part) for field, part in fields.items() if part}
         if handlers := getattr(node, "handlers", None):
@@ -82,19 +84,51 @@ class Sequencer:
         if isinstance(node, n.If):
             self.out.append(altered(node, test=self.head(node.test)))
         elif isinstance(node, n.For):
-            self.out.append(node if self.takes_turns(node.iter) else altered(node, iter=self.head(node.iter, False)))
+            self._for(node)
         elif isinstance(node, n.While):
             self._while(node)
         elif isinstance(node, (n.Assign, n.AnnAssign)) and node.value is not None:
             self._assign(node)
         elif isinstance(node, n.AugAssign):
             self._update(node)
+        elif isinstance(node, n.Return) and self.known.changes_array(node.value):
+            self.out.append(altered(node, value=self.named(node.value)))
         elif isinstance(node, (n.Return, n.Expr)) and node.value is not None:
             self.out.append(altered(node, value=self.value(node.value)))
         elif isinstance(node, n.Assert):
             self.out.append(altered(node, test=self.head(node.test)))
         else:
             self.out.append(node)
+
+    def _for(self, node: n.For) -> None:
+        """A loop; one over a generator that does something whenever it is asked is one over what that one goes over."""
+        if not self.takes_turns(node.iter):
+            self.out.append(altered(node, iter=self.head(node.iter, False)))
+        elif isinstance(node.iter, n.GeneratorExp) and len(node.iter.generators) == 1 and not node.orelse:
+            renamed = {name: expression(self.fresh(name)) for name in bound_by(node.iter)}
+            given = n.Assign(targets=[node.target], value=clone(node.iter.elt, renamed), type_comment=None)
+            self.statement(loops(node.iter, [place(given, node), *node.body], renamed))
+        else:
+            self.out.append(node)
+
+    def unmapped(self, node: Any) -> Any:
+        """A statement with generators in place of ``map(f, xs)`` where ``f`` changes something."""
+        blocks = {id(part) for field in ("body", "orelse", "finalbody", "handlers") for part in getattr(node, field, None) or ()}
+
+        def one(part: Any) -> Any:
+            if id(part) in blocks:
+                return part
+            part = remade(part, one)
+            if not isinstance(part, n.Call) or self.known.resolve(part.func) is not builtins.map or not self.known.counts(part):
+                return part
+            if len(part.args) != 2 or isinstance(part.args[1], n.Starred) or not isinstance(part.args[0], (n.Name, n.Attribute, n.Lambda)):
+                return part
+            item = expression(self.fresh("item"))
+            loop = n.comprehension(target=as_target(item), iter=part.args[1], ifs=[], is_async=0)
+            called = n.Call(func=part.args[0], args=[item], keywords=[])
+            return place(n.GeneratorExp(elt=place(called, part), generators=[place(loop, part)]), part)
+
+        return one(node) if self.maps else node
 
     def _while(self, node: n.While) -> None:
         outer, self.out = self.out, []
@@ -262,6 +296,9 @@ class Sequencer:
         """A name for what the calls to come might change, or the expression itself where they cannot."""
         if not left or not self.touching or isinstance(node, n.Constant) or self.known.is_fixed(node):
             return node
+        if isinstance(node, n.FormattedValue):  # it is written out now
+            text = self.named(place(n.JoinedStr(values=[node]), node))
+            return place(n.FormattedValue(value=text, conversion=-1, format_spec=None), node)
         if isinstance(node, n.Lambda):
             return with_defaults(node, lambda part: self.kept(part, left))
         if isinstance(node, n.Name):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import types
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -77,8 +78,9 @@ class Storer:
         if isinstance(node, n.Expr) and isinstance(node.value, n.Call) and grown(node) is None:
             return self.called(node.value)
         if isinstance(node, n.Assign) and isinstance(node.value, n.Call) and isinstance(node.targets[0], n.Name):
-            result = self.with_out(node.value)
-            return None if result is None else [*result[0], place(n.Assign(targets=node.targets, value=result[1], type_comment=None), node)]
+            of_list = isinstance(node.value.func, n.Attribute) and node.value.func.attr == "sort"  # perhaps
+            stores, value = self.with_out(node.value) or (None if of_list else self.called(node.value), n.Constant(value=None, kind=None))
+            return None if stores is None else [*stores, place(n.Assign(targets=node.targets, value=value, type_comment=None), node)]
         blocks = {field: self.block(part) for field in ("body", "orelse") if isinstance(part := getattr(node, field, None), list)}
         return [altered(node, **blocks)] if blocks else None
 
@@ -195,6 +197,28 @@ class Storer:
         array, places, value = given["a"], given["indices"], given["b"]
         spelled = self.scope.imported("incremented", incremented)
         return [statement(f"$a[...] = {spelled}($a, $i, {sign}$v)", a=array, i=places, v=value)]
+
+
+def alters(call: n.Call, scope: Scope) -> bool:
+    """Whether a call of a library's changes an array that it is given.
+
+    >>> alters(expression("np.add(a, b, out=c)"), Scope()), alters(expression("a.sum()"), Scope())
+    (True, False)
+    """
+    function = scope.resolve(call.func)
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    out = keywords.get("out")
+    if out is not None and not (isinstance(out, n.Constant) and out.value is None):
+        return True
+    if isinstance(function, np.ufunc):
+        return len(call.args) > function.nin
+    if isinstance(call.func, n.Attribute) and call.func.attr in ("clip", "shuffle", "at"):
+        return call.func.attr != "clip" or len(call.args) > 2 + (function is np.clip)
+    if function is np.nan_to_num:
+        return "copy" in keywords or len(call.args) > 1
+    if function is MISSING:
+        return isinstance(call.func, n.Attribute) and call.func.attr in IN_PLACE
+    return function in SPELLINGS or isinstance(function, types.MethodDescriptorType) and function.__name__ in IN_PLACE
 
 
 def given(call: n.Call, names: tuple[str, ...]) -> Given | None:

@@ -108,3 +108,8 @@ def current(function: types.FunctionType, name: str) -> Any:
     if dot:
         return getattr(current(function, owner), attribute, MISSING)
     return getattr(builtins, name, MISSING)
+
+
+def codes(code: types.CodeType) -> list[types.CodeType]:
+    """A code object and those in it."""
+    return [code, *(inner for constant in code.co_consts if isinstance(constant, types.CodeType) for inner in codes(constant))]

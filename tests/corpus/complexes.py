@@ -314,3 +314,11 @@ def parts_in_a_loop(x):
 
 
 case(parts_in_a_loop, array("4"))
+
+
+def real_vector_with_one_entry_in_a_complex_number(x):
+    z = x[0] ** 2 + 1j * x[2]
+    return np.sum(x**2) + z.real * z.imag
+
+
+case(real_vector_with_one_entry_in_a_complex_number, array("4"))

@@ -5,6 +5,7 @@ import functools
 
 import numpy as np
 
+from . import objects as here
 from .calls import sigmoid
 from .case import array, case, mask, number, positive
 
@@ -466,3 +467,39 @@ def calls_of_a_decorated_function(x):
 
 
 case(calls_of_a_decorated_function, array("n"))
+
+
+class Gauge:
+    unit = 2.0
+
+    def __init__(self, v):
+        self.v = v
+
+
+def attribute_of_the_class_until_an_inner_function_stores_it(x):
+    gauge = Gauge(x[0])
+
+    def turned(z):
+        gauge.unit = z
+
+    y = 1.0
+    for i in range(3):
+        y = y * gauge.unit
+        turned(x[i])
+    return y * gauge.v
+
+
+case(attribute_of_the_class_until_an_inner_function_stores_it, array("3"))
+
+
+def attribute_of_a_class_in_a_module_until_it_is_stored(x):
+    y = 1.0
+    for i in range(3):
+        gauge = here.Gauge(x[i])
+        if i == 0:
+            gauge.unit = x[1]
+        y = y * gauge.unit * gauge.v
+    return y
+
+
+case(attribute_of_a_class_in_a_module_until_it_is_stored, array("3"))

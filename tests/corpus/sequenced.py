@@ -530,3 +530,62 @@ def attribute_of_the_class_until_it_is_stored(x):
 
 
 case(attribute_of_the_class_until_it_is_stored, array("n"))
+
+
+def in_order(v):
+    return v.sort()
+
+
+def one_more(v):
+    return np.add(v, 1.0, out=v)
+
+
+def kept(found, v):
+    return found.append(v)
+
+
+def burnt(rng):
+    return rng.random()
+
+
+def doubled_in_place(v):
+    v *= 2.0
+    return v
+
+
+def called_for_what_they_change(x):
+    weights = np.array([3.0, 1.0, 2.0])
+    in_order(weights)
+    y = x * 1.0
+    one_more(y)
+    found = [1.0, 2.0]
+    kept(found, 3.0)
+    rng = np.random.default_rng(0)
+    burnt(rng)
+    turned = lambda v: np.negative(v, v)  # noqa: E731
+    turned(weights)
+    weights[0] = np.nan
+    cleaned = np.nan_to_num(weights, copy=False)
+    return np.sum(weights * y) * found[2] * rng.random() + np.sum(cleaned)
+
+
+case(called_for_what_they_change, array("3"))
+
+
+def mapped_over_what_it_changes(x):
+    parts = [x * 1.0, x * 2.0]
+    for part in map(doubled_in_place, parts):
+        part += 0.5
+    return np.sum(parts[0] * parts[1])
+
+
+case(mapped_over_what_it_changes, array("n"))
+
+
+def counted_as_it_is_changed(x):
+    parts = [x * 1.0, x * 2.0]
+    n = len(list(map(doubled_in_place, parts)))
+    return np.sum(parts[0] * parts[1]) * n
+
+
+case(counted_as_it_is_changed, array("n"), may_refuse=True)

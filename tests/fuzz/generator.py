@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .containers import Containers
+from .effects import Effects
 from .expressions import SHAPES, UPDATES, Index, Shape
 from .program import Body, Compound, Program, Statement
 
 
-class Generator(Containers):
+class Generator(Effects):
     """Writes one program of at most ``budget`` statements (and what these need)."""
 
     def __init__(self, seed: int):
@@ -44,7 +44,8 @@ class Generator(Containers):
         if depth < 3:
             choices += [(lambda: self.grown_list(depth), 1), (lambda: self.extended(depth), 0.5), (self.starred, 0.7)]
             choices += [(lambda: self.matched(depth), 0.7), (lambda: self.tried(depth), 0.7)]
-            choices += [(lambda: self.calling(depth), 1), (lambda: self.viewing(depth), 0.4), (lambda: self.containing(depth), 0.7)]
+            choices += [(lambda: self.calling(depth), 1), (lambda: self.viewing(depth), 0.4)]
+            choices += [(lambda: self.containing(depth), 0.7), (self.effect, 3)]
             choices += [
                 (lambda: self.branch(depth), 3), (lambda: self.counted_loop(depth), 4), (lambda: self.loop_over(depth), 2),
                 (lambda: self.while_loop(depth), 1),

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UnsupportedSyntaxError
+from ...syntax.function import codes
 from ..watch import refused
 
 if TYPE_CHECKING:
@@ -84,11 +85,6 @@ class ModuleView:
 
     def __repr__(self) -> str:
         return repr(self.original)
-
-
-def codes(code: types.CodeType) -> list[types.CodeType]:
-    """A code object and those in it."""
-    return [code, *(inner for constant in code.co_consts if isinstance(constant, types.CodeType) for inner in codes(constant))]
 
 
 def globals_seen() -> Any:

@@ -10,8 +10,9 @@ import types
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError
+from ...syntax.function import codes
 from ..watch import refused
-from .namespaces import ASSIGNS_REMEDY, ASSIGNS_WHY, codes
+from .namespaces import ASSIGNS_REMEDY, ASSIGNS_WHY
 
 
 def refuse_by_code(function: types.FunctionType) -> None:
