@@ -226,6 +226,27 @@ def contraction(ndim_a: int, ndim_b: int, axes: Any) -> str:
     return f"{''.join(a)},{''.join(b)}->{''.join(letter for letter in a + b if letter not in shared)}"
 
 
+def einsum_pairs(subscripts: str, count: int) -> list[str]:
+    """The subscripts of the products of two that ``np.einsum`` of several operands is, one after the other; none where that is not known.
+
+    >>> einsum_pairs("i,ij,j->", 3)
+    ['i,ij->j', 'j,j->']
+    """
+    inputs, arrow, result = subscripts.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    if "." in subscripts or len(terms) != count:
+        return []
+    letters = "".join(terms)
+    result = result if arrow else "".join(sorted(letter for letter in set(letters) if letters.count(letter) == 1))
+    steps, have = [], terms[0]
+    for position, term in enumerate(terms[1:], 2):
+        later = {*result, *"".join(terms[position:])}
+        kept = "".join(dict.fromkeys(letter for letter in have + term if letter in later)) if position < count else result
+        steps.append(f"{have},{term}->{kept}")
+        have = kept
+    return steps
+
+
 def pairing(ndim_a: int, ndim_b: int) -> tuple[list[int], list[int]]:
     """The ``axes`` under which ``np.tensordot`` is ``np.dot``: the last of ``a`` with the last but one (or only one) of ``b``."""
     return ([], []) if not ndim_a or not ndim_b else ([ndim_a - 1], [max(ndim_b - 2, 0)])

@@ -33,8 +33,9 @@ def test_the_seven_programs_agree(name):
 
 MOMENTS = dict.fromkeys(
     ("matrices.blocks", "matrices.points_of_a_grid", "differences.slopes_of_a_field", "differences.differences_with_ends",
-     "differences.by_other_names", "differences.conditions", "differences.correlations", "factories.derivatives_of_what_is_made"),
-    "adjoints in what stands for one function, np.block or np.cov of two arrays, are compared at another moment",
+     "differences.by_other_names", "differences.conditions", "differences.correlations", "factories.derivatives_of_what_is_made",
+     "products.several_at_once"),
+    "adjoints in what stands for one function, np.block or np.einsum of three arrays, are compared at another moment",
 ) | dict.fromkeys(
     ("dicts.keys_that_are_tuples", "lists.in_order", "entries.row_swap_arrays", "shrinking.pop_expr", "shrinking.mixed_pop",
      "dicts.rebuilt", "pooled.copies_of_containers", "pooled.made_in_an_inner_function", "pooled.made_in_helpers",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import chosen_among, roots_of
+from ..arrays import chosen_among, einsum_pairs, roots_of
 from ..rules.frames import spelling
 from .apply import call, plain, records, variables_in
 from .graph import Recorded
@@ -90,9 +90,12 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _einsum(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-    """``np.einsum(x, [0, 1], y, [1, 2], [0, 2])`` is ``np.einsum("ab,bc->ac", x, y)``."""
+    """``np.einsum(x, [0, 1], y, [1, 2], [0, 2])`` is ``np.einsum("ab,bc->ac", x, y)``; of several operands it is products of two."""
     if not args or isinstance(args[0], str):
-        return np.einsum, args, kwargs
+        steps = einsum_pairs(args[0], len(args) - 1) if len(args) > 3 and not set(kwargs) - {"optimize"} else []
+        for step in steps[:-1]:
+            args = (step, np.einsum(step, *args[1:3]), *args[3:])
+        return np.einsum, (steps[-1], *args[1:]) if steps else args, kwargs
 
     def letters(axes: Any) -> str:
         return "".join("..." if axis is Ellipsis else LETTERS[axis] for axis in axes)

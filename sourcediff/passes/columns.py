@@ -58,6 +58,11 @@ def _columns(node: Any) -> Table:
     return columns if len({all(isinstance(part, n.Constant) for part in column) for column in columns}) == 2 else []
 
 
+def zipped(columns: list[n.expr]) -> n.expr:
+    """``zip(a, b)``."""
+    return n.Call(func=expression("zip"), args=columns, keywords=[])
+
+
 class Writer:
     """Writes the statements of one function anew."""
 
@@ -70,12 +75,14 @@ class Writer:
         over = Counter(over.id for part in nodes if isinstance(over := self.gone_over(part), n.Name))
         over.update(part.args[0].id for part in nodes if self.is_length(part))
         assigned = [part for part in nodes if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name)]
-        self.tables: dict[str, list[str]] = {}
+        self.tables: dict[str, list[str]] = {}  # their columns
+        self.counts: dict[str, int] = {}  # their rows
         for node in assigned:
             name, columns = node.targets[0].id, self.columns(node.value)
             loops = [part for part in nodes if isinstance(over_ := self.gone_over(part), n.Name) and over_.id == name]
             if columns and bound[name] == 1 and read[name] == over[name] and all(self.unpacks(part, len(columns)) for part in loops):
                 self.tables[name] = [name, *(self.fresh(name) for _ in columns[1:])]
+                self.counts[name] = len(columns[0])
 
     def columns(self, node: n.expr) -> Table:
         """The columns of a table whose entries may be computed in any order."""
@@ -127,12 +134,20 @@ class Writer:
         over = self.gone_over(node)
         if isinstance(over, n.Name) and over.id in self.tables:
             columns: list[n.expr] = [expression(name) for name in self.tables[over.id]]
+            count = self.counts[over.id]
         elif over is not None and (shown := self.columns(over)) and self.unpacks(node, len(shown)):
             columns = [n.List(elts=column, ctx=n.Load()) for column in shown]
+            count = len(shown[0])
         else:
             return node
-        zipped = place(n.Call(func=expression("zip"), args=columns, keywords=[]), over)
-        return altered(node, iter=zipped if over is node.iter else altered(node.iter, args=[zipped, *node.iter.args[1:]]))
+        if over is node.iter:
+            return altered(node, iter=place(zipped(columns), over))
+        if len(node.iter.args) > 1 or node.iter.keywords:
+            return altered(node, iter=altered(node.iter, args=[place(zipped(columns), over), *node.iter.args[1:]]))
+        position, target = node.target.elts  # for i, (u, v) in enumerate(rows)
+        numbers = expression(f"range({count})")
+        return altered(node, target=altered(node.target, elts=[position, *target.elts]),
+                       iter=place(zipped([numbers, *columns]), over))
 
     def fresh(self, stem: str) -> str:
         """A name that the function does not use."""

@@ -28,7 +28,7 @@ from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..rules import rule_for
 from ..syntax import nodes as n
-from ..syntax.quote import as_read, as_target, clone, expression, names, place, statement
+from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, statement
 from .construct import Constructor
 from .flatten import Block
 from .recognise import SPLITTING
@@ -157,10 +157,14 @@ class Indexer(Constructor):
         last = expression("$l[-1]", l=items)
         function = next(iter([*node.args[1:], *(keyword.value for keyword in node.keywords)]), None)
         added = n.BinOp(left=last, op=n.Add(), right=item) if function is None else n.Call(func=function, args=[last, item], keywords=[])
-        value = n.IfExp(test=expression("len($l) == 0", l=items), body=clone(item), orelse=place(added, node))
-        step = place(statement("$l.append($v)", l=items, v=place(value, node)), node)
-        loop = n.For(target=as_target(item), iter=node.args[0], body=[step], orelse=[], type_comment=None)
-        self.statement(place(loop, node))
+        whole = node.args[0]
+        if isinstance(whole, (n.Call, n.GeneratorExp)):  # perhaps of what has no length
+            whole = place(n.ListComp(elt=clone(item), generators=[
+                n.comprehension(target=as_target(item), iter=whole, ifs=[], is_async=0)]), node)
+        whole = self.operand(whole, always=True)
+        for part, value in ((expression("$s[:1]", s=whole), item), (expression("$s[1:]", s=whole), added)):
+            step = place(statement("$l.append($v)", l=items, v=place(clone(value), node)), node)
+            self.statement(place(n.For(target=as_target(item), iter=part, body=[step], orelse=[], type_comment=None), node))
         return as_read(items)
 
     def crossed(self, node: n.For) -> n.stmt | None:
@@ -236,10 +240,16 @@ class Indexer(Constructor):
         """``for key, value in d.items()`` and ``for value in d.values()`` become loops over the keys."""
         key, target = expression(self.scope.fresh("key")), node.target
         if method.attr == "items":
-            if not (isinstance(target, n.Tuple) and len(target.elts) == 2 and isinstance(target.elts[0], n.Name)):
+            if not isinstance(target, n.Tuple) or len(target.elts) != 2:
                 self.refused(target, "this target of items()", "a key and a value are expected", "write for key, value in d.items()")
                 return
-            key, target = target.elts
+            shown, target = target.elts
+            if isinstance(shown, n.Name):
+                key = shown
+            else:  # a key that is a tuple
+                self.names -= target_names(shown)
+                parts = place(n.Assign(targets=[shown], value=as_read(key), type_comment=None), node)
+                node = altered(node, body=[parts, *node.body])
         self.over_keys(node, key, method.value, target, order)
 
     def over_keys(self, node: n.For, key: n.expr, mapping: n.expr, target: n.expr | None, order: n.Call | None = None) -> None:

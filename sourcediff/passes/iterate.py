@@ -169,11 +169,18 @@ class Iterators:
             bound = {name for target in targets for name in (target_names(target) or {base(target) or ""})}
             yield from ({one, other} for one in bound for other in given & self.known.bound)
 
-    def shared(self, node: n.expr) -> set[str]:
+    def shared(self, node: Any) -> set[str]:
         """The names of which an expression may give what they stand for, or a part of it."""
+        if isinstance(node, NUMBERS):
+            return set()
+        if isinstance(node, (n.Subscript, n.Attribute, n.Starred, n.NamedExpr)):
+            return self.shared(node.value)
+        if isinstance(node, (n.Tuple, n.List, n.IfExp)):
+            parts = [node.body, node.orelse] if isinstance(node, n.IfExp) else node.elts
+            return set().union(*map(self.shared, parts)) if parts else set()
         found = self.known.resolve(node.func) if isinstance(node, n.Call) else None
         new = rule_for(found) is not None and found not in VIEWS or found in (builtins.sum, builtins.abs, builtins.float, builtins.len)
-        return set() if new or isinstance(node, NUMBERS) else names(node)
+        return set() if new else names(node)
 
     # -- statements -------------------------------------------------------------------------------------------------------
 

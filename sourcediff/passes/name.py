@@ -227,7 +227,7 @@ class Namer(Flat):
     def tells(self, call: n.Call) -> bool:
         """Whether a call writes a message, or moves a generator of random numbers on, and does nothing else."""
         function = self.scope.resolve(call.func)
-        if function is warnings.warn:
+        if function is warnings.warn or function is np.random.seed:
             return True
         owner = self.scope.resolve(call.func.value) if isinstance(call.func, n.Attribute) else None
         if isinstance(owner, logging.Logger) or owner is logging:

@@ -18,13 +18,14 @@ value = np.sum(t4)
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..analysis.literals import constant
-from ..arrays import chosen_among, edge, roots_of
+from ..arrays import chosen_among, edge, einsum_pairs, roots_of
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place
 
@@ -45,7 +46,7 @@ class Writing(NamedTuple):
 def substituted(function: Any, node: n.Call, writing: Writing) -> n.expr | None:
     """A call of such a function by means of others, None for any other call."""
     module = getattr(function, "__module__", None)
-    substitute = SUBSTITUTES.get(function) if module in ("numpy", "numpy.linalg", "builtins") else None
+    substitute = SUBSTITUTES.get(function) if module in ("numpy", "numpy.linalg", "builtins", "_operator") else None
     known = {keyword.arg: keyword.value for keyword in node.keywords}
     if substitute is None or None in known or any(isinstance(argument, n.Starred) for argument in node.args):
         return None
@@ -243,6 +244,24 @@ def _multi_dot(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) 
     return product
 
 
+def _written(text: str) -> Any:
+    """The substitute of a function that is an operator."""
+    def substitute(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+        return None if keywords or len(args) != text.count("$") else write(text, **dict(zip("ab", args)))
+
+    return substitute
+
+
+def _einsum(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+    """``np.einsum("i,ij,j->", x, a, y)`` as products of two: ``np.einsum("j,j->", np.einsum("i,ij->j", x, a), y)``."""
+    subscripts = constant(args[0]) if len(args) > 3 else None
+    pairs = einsum_pairs(subscripts, len(args) - 1) if isinstance(subscripts, str) and not set(keywords) - {"optimize"} else []
+    product = args[1] if pairs else None
+    for step, other in zip(pairs, args[2:]):
+        product = write("$np.einsum($s, $a, $b)", s=n.Constant(value=step, kind=None), a=product, b=other)
+    return product
+
+
 def _roots(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
     """``np.roots(p)`` as the same with a word on its being complex, perhaps."""
     return None if len(args) != 1 or keywords else write("$f($p, $np.complex128)", f=write.imported("roots_of", roots_of), p=args[0])
@@ -284,11 +303,14 @@ SUBSTITUTES: dict[Any, Any] = {
     np.cov: _of_both(np.cov), np.corrcoef: _of_both(np.corrcoef), divmod: _python_divmod, np.linalg.cond: _cond, np.linalg.svd: _svd,
     np.nancumsum: _without_nan("$np.cumsum($np.where($np.isnan($a), 0, $a), $axis)"),
     np.nancumprod: _without_nan("$np.cumprod($np.where($np.isnan($a), 1, $a), $axis)"),
-    np.linalg.multi_dot: _multi_dot, np.linalg.matrix_power: _matrix_power,
+    np.einsum: _einsum, np.linalg.multi_dot: _multi_dot, np.linalg.matrix_power: _matrix_power,
     np.linalg.matrix_norm: _as("$np.linalg.norm($a, axis=(-2, -1))"),
     np.linalg.diagonal: _as("$np.diagonal($a, $offset, -2, -1)", offset="0"),
     np.linalg.trace: _as("$np.trace($a, $offset, -2, -1)", offset="0"),
     np.linalg.matrix_transpose: _as("$np.matrix_transpose($a)"),
     np.linalg.tensordot: _as("$np.tensordot($a, $b, $axes)", count=2, axes="2"),
+    operator.add: _written("$a + $b"), operator.sub: _written("$a - $b"), operator.mul: _written("$a * $b"),
+    operator.truediv: _written("$a / $b"), operator.pow: _written("$a ** $b"), operator.matmul: _written("$a @ $b"),
+    operator.neg: _written("-$a"),
     np.linalg.matmul: _as("$np.matmul($a, $b)", count=2), np.linalg.vecdot: _as("$np.vecdot($a, $b)", count=2),
 }

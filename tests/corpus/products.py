@@ -1,5 +1,8 @@
 """Products and linear algebra."""
 
+import functools
+import operator
+
 import numpy as np
 
 from .case import array, case, definite, positive
@@ -170,3 +173,19 @@ def ridge(w, x, y, penalty):
 
 
 case(ridge, array("n"), array("8 n"), array("8"), positive(""), wrt=(0, 3))
+
+
+def several_at_once(x, a):
+    z = np.einsum("i,ij,j->", x, a, x) + np.sum(np.einsum("ij,jk,kl", a, a, a) ** 2)
+    return z * np.sum(np.einsum("i,j,k->kij", x, x, x)[0] * a)
+
+
+case(several_at_once, array("3"), array("3 3"))
+
+
+def operators_as_functions(x):
+    z = functools.reduce(operator.mul, x) + operator.pow(x[0], 2) - operator.neg(x[1])
+    return operator.truediv(z, 3.0 + operator.matmul(x, x))
+
+
+case(operators_as_functions, array("3"))

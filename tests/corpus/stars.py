@@ -1,5 +1,7 @@
 """Stars: in calls, displays and parameters; keyword-only parameters; dicts of keywords."""
 
+import dataclasses
+
 import numpy as np
 
 from .case import array, case, number
@@ -104,3 +106,39 @@ def keywords_by_dict_call(x):
 
 
 case(keywords_by_dict_call, array("n"))
+
+
+ROOT = np.sqrt(0.5)
+
+
+def curve(t, a, b, c):
+    return a * np.exp(-b * t) + c
+
+
+@dataclasses.dataclass
+class Gains:
+    p: float
+    i: float
+    d: float
+
+
+def as_many_as_there_are_parameters(x):
+    t = np.linspace(0.0, 1.0, 5)
+    residual = curve(t, *(x * 2)) - 1.0
+    gains = Gains(*x)
+    return np.sum(residual**2) + curve(0.3, *x[:2], c=x[2]) + gains.p * gains.i**2 + gains.d
+
+
+case(as_many_as_there_are_parameters, array("3"))
+
+
+def shrunk(x, rate=ROOT, betas=(0.9, (0.99, 2))):
+    first, (second, times) = betas
+    return np.sum(x * rate) * first - second * times * x[0]
+
+
+def defaults_that_are_tuples(x):
+    return shrunk(x) + shrunk(x, 0.3, (x[0], (0.1, 1)))
+
+
+case(defaults_that_are_tuples, array("n"))

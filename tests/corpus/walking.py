@@ -133,3 +133,55 @@ def putmask2(x):
 
 
 case(putmask2, array("n"))
+
+
+def graph_by_its_edges(x):
+    edges = [(0, 1, x[0]), (1, 2, x[1]), (0, 2, x[2] * 5)]
+    distance = [0.0, 9.0, 9.0]
+    before = [None] * 3
+    for _ in range(len(edges) - 1):
+        for u, v, length in edges:
+            if distance[u] + length**2 < distance[v]:
+                distance[v] = distance[u] + length**2
+                before[v] = u
+    matrix = np.zeros((3, 3))
+    for i, (u, v, length) in enumerate([(0, 1, x[0]), (1, 2, x[1])]):
+        matrix[u, v] = length * i
+        matrix[v, u] = length**2
+    waves = [("sin", x[0]), ("cos", x[1])]
+    return distance[2] + np.sum(matrix**3) + sum(np.sin(phase) if kind == "sin" else np.cos(phase) for kind, phase in waves)
+
+
+case(graph_by_its_edges, array("3"))
+
+
+def table_that_grows(x):
+    rows = [(0, x[0]), (1, x[1])]
+    rows.append((2, x[2]))
+    return sum(v * k for k, v in rows)
+
+
+case(table_that_grows, array("3"))
+
+
+def keys_that_are_tuples(x):
+    rules = {(0, 1): x[0], (1, 2): x[1]}
+    total = 0.0
+    for (i, j), weight in rules.items():
+        total = total + weight * i + j * x[j]
+    return total + sum(weight * i for (i, j), weight in rules.items())
+
+
+case(keys_that_are_tuples, array("3"))
+
+
+def running_sums_of_anything(x):
+    total = sum(itertools.accumulate(v * 2 for v in x)) + sum(itertools.accumulate(x * 3, np.maximum))
+    for k, v in enumerate(itertools.accumulate(reversed(x))):
+        total = total * v + k
+    for row in itertools.accumulate([x, x * 2, x**2]):
+        total = total + np.sum(row**2)
+    return total + sum(itertools.accumulate(x[:0]))
+
+
+case(running_sums_of_anything, array("n"))
