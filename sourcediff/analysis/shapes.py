@@ -25,15 +25,18 @@ Shape = Callable[["Values", Application, Mapping[str, Abstract]], Abstract]
 def _array(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.array`` of an array, or of a list of numbers."""
     value = values.of(applied.args[0], environment)
-    items = value.items if value.kind == "sequence" else None
     alone = len(applied.args) == 1 and not applied.kwargs
-    if alone and type(items) is tuple and items and all(item.scalar and item.dtype for item in items):
+    return _of_numbers(value) if alone and value.kind == "sequence" else _same(values, applied, environment)
+
+
+def _of_numbers(value: Abstract) -> Abstract:
+    """The array of a list of numbers; UNKNOWN of a list of anything else."""
+    items = value.items
+    if type(items) is tuple and items and all(item.scalar and item.dtype for item in items):
         return Abstract("array", np.result_type(*(item.dtype for item in items)), (len(items),))
-    if alone and isinstance(items, Abstract) and items.scalar and items.dtype == float:  # without items it is an array of floats too
+    if isinstance(items, Abstract) and items.scalar and items.dtype == float:  # without items it is an array of floats too
         return Abstract("array", items.dtype, (None,))
-    if alone and value.kind == "sequence" and item_of(value).scalar:
-        return Abstract("array", None, (None,))
-    return _same(values, applied, environment)
+    return Abstract("array", None, (None,)) if item_of(value).scalar else UNKNOWN
 
 
 def _same(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -130,6 +133,7 @@ def _square(values: Values, applied: Application, environment: Mapping[str, Abst
 def _diagonal(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.diag``: a matrix of a vector, the diagonal of a matrix."""
     value = values.of(applied.args[0], environment)
+    value = _of_numbers(value) if value.kind == "sequence" else value
     if value.rank == 1 and len(applied.args) == 1 and not applied.kwargs:
         return Abstract("array", value.dtype, (value.dims[0], value.dims[0]))
     return Abstract("array", value.dtype, (None,) * (3 - value.rank)) if value.rank in (1, 2) else UNKNOWN

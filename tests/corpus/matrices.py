@@ -149,3 +149,15 @@ def points_of_a_grid(x, y):
 
 
 case(points_of_a_grid, array("n"), array("m"))
+
+
+def eigenvalues_of_a_bidiagonal_matrix(x):
+    a = np.diag(x) + np.diag([0.5, 0.3], 1)
+    found = []
+    for m in range(3):
+        a[m] = a[m] * 2.0
+        found.append(a[m, m])
+    return found[0] * found[1] * found[2] + np.sum(a)
+
+
+case(eigenvalues_of_a_bidiagonal_matrix, array("3"))
