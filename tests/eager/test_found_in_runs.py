@@ -307,3 +307,25 @@ def several_percentiles(x):
 def test_several_percentiles_are_refused_by_the_compiler():
     with pytest.raises(MissingRuleError, match="one q"):
         sourcediff.grad(several_percentiles, mode="compiled")(X)
+
+
+def test_an_array_without_dimensions_has_two_names():
+    def f(x):
+        a = np.array(x[0])
+        b = a
+        b += x[1]
+        return a * b
+
+    np.testing.assert_allclose(gradient(f), [1.8, 1.8, 0.0])
+
+
+def test_flat_is_an_iterator():
+    def f(x):
+        entries = x.flat
+        first = next(entries)
+        rest = 0.0
+        for v in entries:
+            rest = rest * first + v
+        return rest + entries[1] * next(entries)
+
+    np.testing.assert_allclose(gradient(f), [1.2, 0.6, 1.0])

@@ -18,23 +18,32 @@ from .live import Live, stacked
 
 
 class Flat:
-    """``x.flat``: the entries in C order, by number."""
+    """``x.flat``: the entries in C order, by number, and once one after the other. As NumPy's, it begins anew where it is indexed."""
 
     def __init__(self, array: Live):
         self.array = array
         self.base = array
+        self.index = 0
 
     def __len__(self) -> int:
         return int(self.array.size)
 
     def __iter__(self) -> Iterator[Any]:
-        return (self.array[index] for index in np.ndindex(self.array.shape))
+        return self
+
+    def __next__(self) -> Any:
+        if self.index >= len(self):
+            raise StopIteration
+        self.index += 1
+        return self.array[np.unravel_index(self.index - 1, self.array.shape)]
 
     def __getitem__(self, key: Any) -> Any:
+        self.index = 0
         numbers = np.arange(len(self))[plain(key)]
         return self.array[np.unravel_index(numbers, self.array.shape)]
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        self.index = 0
         try:
             check_overlap(self.array._value, plain(value), True)
         except AliasingError as error:

@@ -194,7 +194,7 @@ def _array(function: Any, object: Any, dtype: Any = None, **kwargs: Any) -> Any:
         made, fresh = made.astype(dtype), True
     data = plain(made)
     if not isinstance(data, np.ndarray):
-        made, fresh = np.reshape(made, ()), True
+        made, fresh = np.copy(made), True  # an array without dimensions, which can be changed in place
     elif (order == "C" or function is np.ascontiguousarray) and not data.flags.c_contiguous:
         made, fresh = made.copy(), True
     copy = kwargs.get("copy", True)
