@@ -226,22 +226,24 @@ def contraction(ndim_a: int, ndim_b: int, axes: Any) -> str:
     return f"{''.join(a)},{''.join(b)}->{''.join(letter for letter in a + b if letter not in shared)}"
 
 
-def einsum_pairs(subscripts: str, count: int) -> list[str]:
-    """The subscripts of the products of two that ``np.einsum`` of several operands is, one after the other; none where that is not known.
+def einsum_pairs(subscripts: str, order: Sequence[int]) -> list[str]:
+    """The subscripts of the products of two that ``np.einsum`` of several operands is, one after the other, the operands in an ``order``;
+    none where that is not known. A product with what is differentiated is one of floating-point numbers: it should be the first.
 
-    >>> einsum_pairs("i,ij,j->", 3)
-    ['i,ij->j', 'j,j->']
+    >>> einsum_pairs("i,ij,j->", (0, 1, 2)), einsum_pairs("i,ij,j->", (2, 0, 1))
+    (['i,ij->j', 'j,j->'], ['j,i->ji', 'ji,ij->'])
     """
     inputs, arrow, result = subscripts.replace(" ", "").partition("->")
     terms = inputs.split(",")
-    if "." in subscripts or len(terms) != count:
+    if "." in subscripts or len(terms) != len(order):
         return []
     letters = "".join(terms)
     result = result if arrow else "".join(sorted(letter for letter in set(letters) if letters.count(letter) == 1))
+    terms = [terms[position] for position in order]
     steps, have = [], terms[0]
     for position, term in enumerate(terms[1:], 2):
         later = {*result, *"".join(terms[position:])}
-        kept = "".join(dict.fromkeys(letter for letter in have + term if letter in later)) if position < count else result
+        kept = "".join(dict.fromkeys(letter for letter in have + term if letter in later)) if position < len(order) else result
         steps.append(f"{have},{term}->{kept}")
         have = kept
     return steps

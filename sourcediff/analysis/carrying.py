@@ -16,6 +16,7 @@ from ..rules import rule_for
 from ..syntax import nodes as n
 from ..syntax.source import Source, read
 from .applications import METADATA, METHODS, is_user_function
+from .effective import among
 from .effects import base, mutates, target_names
 from .holders import holders
 from .scope import MISSING, Scope
@@ -47,7 +48,8 @@ def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
         inner = set(names)
         for loop in node.generators:
             _spread(loop, inner, scope)
-        return carries(node.value if isinstance(node, n.DictComp) else node.elt, inner, scope)
+        given = [node.key, node.value] if isinstance(node, n.DictComp) else [node.elt]
+        return any(carries(part, inner, scope) for part in given)
     if isinstance(node, n.NamedExpr):
         return carries(node.value, names, scope)
     if isinstance(node, n.Lambda):  # so that calls of it are looked into
@@ -75,7 +77,7 @@ def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
             parts.append(node.func.value)
             function = METHODS.get(node.func.attr, MISSING)
         rule = None if function is MISSING else rule_for(function)
-        if (rule is not None and rule.kind == "constant") or function in CONSTANT_BUILTINS:
+        if (rule is not None and rule.kind == "constant") or among(function, CONSTANT_BUILTINS):
             return False
         return any(carries(part, names, scope) for part in parts)
     return any(carries(child, names, scope) for child in n.below(node))

@@ -12,6 +12,7 @@ import inspect
 import operator
 import random
 import types
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,9 @@ from .effects import target_names
 from .scope import bound_names
 from .surroundings import is_user_function
 
-CHANGING = {np.put, np.copyto, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, builtins.next, builtins.print, builtins.input,
-            builtins.open, builtins.setattr, builtins.delattr, operator.setitem, operator.delitem,
+CHANGING = {np.put, np.ufunc.at, np.copyto, np.place, np.putmask, np.fill_diagonal, np.put_along_axis,
+            builtins.next, builtins.print, builtins.input, builtins.open,
+            builtins.setattr, builtins.delattr, operator.setitem, operator.delitem,
             *(getattr(operator, f"i{name}") for name in "add sub mul truediv floordiv mod pow matmul concat and or xor".split())}
 """Functions of the libraries that change an argument, or the world."""
 
@@ -93,7 +95,7 @@ class Effective:
             self.objects[name] = made
         if isinstance(value, n.GeneratorExp) or isinstance(value, n.Call) and (self._is_lazy(value) or self._gives_iterator(made)):
             self.iterators.add(name)
-        if _among(made, GENERATORS):
+        if among(made, GENERATORS):
             self.generators.add(name)
         if isinstance(value, n.Name):
             for known in (self.iterators, self.generators):
@@ -143,7 +145,7 @@ class Effective:
             return False
         if any(keyword.arg == "out" for keyword in call.keywords) or self._goes_out(call):
             return True
-        if _among(self.resolve(call.func), TRANSFORMS):  # the function does not run yet
+        if among(self.resolve(call.func), TRANSFORMS):  # the function does not run yet
             return False
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
         if not self._is_lazy(call) and any(map(self.is_iterator, given)):
@@ -152,11 +154,7 @@ class Effective:
 
     def _goes_out(self, call: n.Call) -> bool:
         """Whether a call gives an array for the result without saying ``out=``: ``np.add(x, y, x)``."""
-        function = self.resolve(call.func)
-        if isinstance(function, np.ufunc):
-            return len(call.args) > function.nin
-        into = function is np.nan_to_num and any(keyword.arg == "copy" for keyword in call.keywords)
-        return into or isinstance(call.func, n.Attribute) and call.func.attr == "clip" and len(call.args) > 2 + (function is np.clip)
+        return goes_out(call, self.resolve(call.func))
 
     def _is_lazy(self, node: n.Call) -> bool:
         """Whether a call gives an iterator, and takes nothing yet."""
@@ -196,7 +194,7 @@ class Effective:
             return all(map(self._body_is_pure, self.inner[function.id]))
         if isinstance(function, n.Lambda):
             return self._body_is_pure(function)
-        if isinstance(function, n.Call) and _among(self.resolve(function.func), TRANSFORMS) and function.args:
+        if isinstance(function, n.Call) and among(self.resolve(function.func), TRANSFORMS) and function.args:
             return not self._is_impure_function(function.args[0])
         if (found := self.resolve(function)) is not MISSING:
             return self.object_is_pure(found)
@@ -244,12 +242,12 @@ class Effective:
         if isinstance(found, types.MethodDescriptorType):  # list.pop
             return found.__name__ in READING_METHODS
         if rule_for(found) is not None or is_own(found):
-            return not _among(found, CHANGING)
+            return not among(found, CHANGING)
         owner = found.__self__ if inspect.isbuiltin(found) else None
         if isinstance(owner, np.ufunc):
             return bool(found.__name__ != "at")
         module = (getattr(found, "__module__", None) or type(found).__module__ or "").split(".")
-        if _among(found, CHANGING) or owner is not None and not isinstance(owner, types.ModuleType) or module[:2] == ["numpy", "random"]:
+        if among(found, CHANGING) or owner is not None and not isinstance(owner, types.ModuleType) or module[:2] == ["numpy", "random"]:
             return False
         return module[0] in ("numpy", "scipy", "math", "cmath", "builtins", "itertools", "functools", "operator", "_operator", "_functools")
 
@@ -276,7 +274,7 @@ class Effective:
     def is_pure(self, tree: Any, makes: bool = False) -> bool:
         """Whether a function, written here or elsewhere, changes nothing but what it makes; ``makes``: its first argument is new."""
         parameters = [parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)]
-        own = _made_here(tree, self) | (set(parameters[:1]) if makes else set())
+        own = made_here(tree, self) | (set(parameters[:1]) if makes else set())
         for part in n.walk(tree):
             if isinstance(part, (n.Global, n.Nonlocal)) and not set(part.names) <= bound_names(tree) - _declared(tree):
                 return False
@@ -290,6 +288,41 @@ class Effective:
                 if not (isinstance(receiver, n.Name) and receiver.id in own and part.func.attr in CHANGING_METHODS):
                     return False
         return True
+
+
+def goes_out(call: n.Call, function: Any) -> bool:
+    """Whether a call of a function of NumPy's, or of a method (MISSING), gives an array for the result by its position."""
+    if isinstance(function, np.ufunc):
+        return len(call.args) > function.nin
+    if isinstance(getattr(function, "__self__", None), np.ufunc):
+        return len(call.args) > 3 and not _is_none(call.args[3])  # reduce, accumulate: a, axis, dtype, out
+    if function is np.nan_to_num:
+        return len(call.args) > 1 or any(keyword.arg == "copy" for keyword in call.keywords)
+    method = function is MISSING and isinstance(call.func, n.Attribute)
+    name = call.func.attr if method else getattr(function, "__name__", "")
+    if not method and vars(np).get(name) is not function or len(call.args) < 2:
+        return False
+    place = place_of_out(name) - method
+    return 0 < place < len(call.args) and not _is_none(call.args[place])
+
+
+def _is_none(node: n.expr) -> bool:
+    return isinstance(node, n.Constant) and node.value is None
+
+
+@functools.cache
+def place_of_out(name: str) -> int:
+    """At which position a function of NumPy's takes ``out``, 0 if at none.
+
+    >>> place_of_out("cumsum"), place_of_out("dot"), place_of_out("sort"), place_of_out("einsum")
+    (3, 2, 0, 0)
+    """
+    try:
+        parameters = inspect.signature(vars(np)[name]).parameters
+    except (KeyError, TypeError, ValueError):  # there is none, or it is written in C
+        return 2 if name == "dot" else 0
+    positional = "out" in parameters and parameters["out"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return list(parameters).index("out") if positional else 0
 
 
 def _owner(function: Any, tree: n.FunctionDef) -> tuple[str, Any]:
@@ -312,7 +345,7 @@ def _resolved(node: n.AST, function: Any, bound: set[str]) -> Any:
 
 
 def _makes_iterator(function: Any) -> bool:
-    return _among(function, LAZY) or getattr(function, "__module__", "") == "itertools"
+    return among(function, LAZY) or getattr(function, "__module__", "") == "itertools"
 
 
 def _declared(tree: Any) -> set[str]:
@@ -326,7 +359,7 @@ def _declared(tree: Any) -> set[str]:
     return found
 
 
-def _made_here(tree: Any, known: Effective) -> set[str]:
+def made_here(tree: Any, known: Effective) -> set[str]:
     """The names that stand for nothing but numbers and containers that the function has made."""
     found: dict[str, bool] = {}
     for part in n.walk(tree):
@@ -349,10 +382,11 @@ def _is_new(value: n.expr, known: Effective) -> bool:
     if isinstance(value.func, n.Attribute) and value.func.attr == "copy" and known.resolve(value.func) is MISSING:
         return True
     made = known.resolve(value.func)
-    return _among(made, NEW) and not any(keyword.arg == "copy" for keyword in value.keywords) or isinstance(made, type) and is_users(made)
+    return among(made, NEW) and not any(keyword.arg == "copy" for keyword in value.keywords) or isinstance(made, type) and is_users(made)
 
 
-def _among(found: Any, known: set[Any]) -> bool:
+def among(found: Any, known: Collection[Any]) -> bool:
+    """Whether an object is one of those known: also of one that cannot be hashed."""
     try:
         return found in known
     except TypeError:  # it cannot be hashed

@@ -12,7 +12,7 @@ import numpy as np
 from .. import arrays, calls, structures
 from ..syntax import nodes as n
 from .applications import METADATA
-from .effects import altered, base, grown, simple, target_names
+from .effects import altered, base, entered, grown, simple, target_names
 from .fresh import may_not_copy
 from .scope import MISSING, Scope
 
@@ -57,17 +57,27 @@ def connected(body: list[n.stmt], names: set[str], scope: Scope, held: Iterable[
 def iterators(body: list[n.stmt], scope: Scope) -> set[str]:
     """The names that may stand for what can be gone over once: whoever takes from it changes it."""
     found: set[str] = set()
-    assigned = [(node.value, {name for target in node.targets for name in target_names(target)})
-                for node in simple(body) if isinstance(node, n.Assign)]
+    bound: list[tuple[n.expr, set[str]]] = []
+    for node in simple(body):
+        if isinstance(node, n.Assign):
+            bound.append((node.value, {name for target in node.targets for name in (target_names(target) or {base(target) or ""})}))
+        elif (name := grown(node)) is not None:
+            bound.append((entered(node), {name}))
+        elif isinstance(node, n.For) and isinstance(node.iter, (n.Name, n.Subscript, n.List, n.Tuple)):
+            bound.append((node.iter, target_names(node.target)))
 
-    def gives(node: n.expr) -> bool:
-        if isinstance(node, (n.Tuple, n.List, n.IfExp)):
+    def gives(node: n.AST) -> bool:
+        if isinstance(node, (n.Tuple, n.List, n.Dict, n.IfExp)):
             return any(map(gives, n.below(node)))
+        if isinstance(node, (n.Subscript, n.Attribute, n.Starred)):
+            return gives(node.value)
+        if isinstance(node, (n.ListComp, n.DictComp)):
+            return gives(node.elt if isinstance(node, n.ListComp) else node.value)
         function = scope.resolve(node.func) if isinstance(node, n.Call) else None
-        made = isinstance(node, n.GeneratorExp) or function in ITERATORS or getattr(function, "__module__", "") == "itertools"
-        return made or isinstance(node, n.Name) and node.id in found
+        made = any(function is made for made in ITERATORS) or getattr(function, "__module__", "") == "itertools"
+        return made or isinstance(node, n.GeneratorExp) or isinstance(node, n.Name) and node.id in found
 
-    while more := [names for value, names in assigned if not names <= found and gives(value)]:
+    while more := [names for value, names in bound if not names <= found and gives(value)]:
         found.update(*more)
     return found
 

@@ -92,7 +92,12 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 def _einsum(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """``np.einsum(x, [0, 1], y, [1, 2], [0, 2])`` is ``np.einsum("ab,bc->ac", x, y)``; of several operands it is products of two."""
     if not args or isinstance(args[0], str):
-        steps = einsum_pairs(args[0], len(args) - 1) if len(args) > 3 and not set(kwargs) - {"optimize"} else []
+        if len(args) > 3 and not set(kwargs) - {"optimize"}:
+            order = sorted(range(len(args) - 1), key=lambda position: not variables_in([args[position + 1]]))
+            steps = einsum_pairs(args[0], order)
+            args = (args[0], *(args[position + 1] for position in order)) if steps else args
+        else:
+            steps = []
         for step in steps[:-1]:
             args = (step, np.einsum(step, *args[1:3]), *args[3:])
         return np.einsum, (steps[-1], *args[1:]) if steps else args, kwargs

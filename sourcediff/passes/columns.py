@@ -40,7 +40,7 @@ def columned(source: Source) -> Source:
     if not any(_columns(part) for part in n.walk(source.tree)):
         return source
     writer = Writer(source)
-    if writer.known.resolve(expression("zip")) is not builtins.zip:
+    if any(writer.known.resolve(expression(used.__name__)) is not used for used in (zip, range)):
         return source
     body = [new for node in source.tree.body for new in writer.statement(node)]
     own = frozenset(names(source.tree)) if source.own is None else source.own

@@ -18,6 +18,7 @@ from functools import cache
 
 from .. import calls
 from ..analysis.applications import application
+from ..analysis.effective import among
 from ..analysis.effects import ALTERING, base, is_add_at, loads, mutates, shrunk, target_names
 from ..analysis.scope import MISSING, Scope
 from ..syntax import nodes as n
@@ -169,7 +170,7 @@ def pure(node: n.expr, scope: Scope) -> bool:
                 if application(part, scope) is None:
                     return False
                 continue
-            known = scope.rule(part.func) is not None or type(function).__name__ == "ufunc" or function in PURE
+            known = scope.rule(part.func) is not None or type(function).__name__ == "ufunc" or among(function, PURE)
             module = (getattr(function, "__module__", None) or "").split(".")[0]
             if not known and not (module in ("numpy", "math") and "random" not in (getattr(function, "__module__", "") or "")):
                 return False

@@ -366,6 +366,7 @@ class Flattener(ABC):
         """A call of a function that is others in disguise, by means of these."""
         return substituted(self.scope.resolve(node.func), node, Writing(
             lambda: self.scope.known(np, "np", self.sources[0].function), self.scope.imported, lambda part: self.operand(part, always=True),
+            self.carries,
         ))
 
     def several(self, node: n.Call) -> n.expr | None:
@@ -467,7 +468,13 @@ class Flattener(ABC):
 
     def shown_key(self, node: n.expr) -> n.expr:
         """A key of a dict display, which is computed before its value."""
+        self.checked_key(node)
         return self.operand(node, always=any(isinstance(part, (n.Subscript, n.Attribute, n.Call)) for part in n.walk(node)))
+
+    def checked_key(self, node: n.expr) -> None:
+        """Refuse a key of a dict that is differentiated."""
+        if self.carries(node):
+            self.refused(node, "a key that is differentiated", "what is read of it would have no derivative", "use a list of pairs")
 
     def steady(self, node: n.expr, stored_into: n.expr | None = None) -> n.expr:
         """An index whose parts mean the same when they are asked again: masks get names, and what reads the array stored into."""

@@ -158,7 +158,7 @@ class Indexer(Constructor):
         function = next(iter([*node.args[1:], *(keyword.value for keyword in node.keywords)]), None)
         added = n.BinOp(left=last, op=n.Add(), right=item) if function is None else n.Call(func=function, args=[last, item], keywords=[])
         whole = node.args[0]
-        if isinstance(whole, (n.Call, n.GeneratorExp)):  # perhaps of what has no length
+        if isinstance(whole, (n.Call, n.GeneratorExp)) or self.known(whole).kind == "mapping":  # perhaps of what has no length
             whole = place(n.ListComp(elt=clone(item), generators=[
                 n.comprehension(target=as_target(item), iter=whole, ifs=[], is_async=0)]), node)
         whole = self.operand(whole, always=True)
@@ -209,6 +209,9 @@ class Indexer(Constructor):
             sequence = self.iterated(iterated.args[0], at)
             return expression("$s[len($s) - 1 - $k]", s=sequence, k=at_position), expression("len($s)", s=sequence)
         if isinstance(iterated, n.Call) and self.accumulates(iterated):
+            if names(iterated) & mutates(at.body):
+                return (self.refused(iterated, "running sums of what changes in the loop over them", "each is added when it is asked for",
+                                     "loop over a copy"),) * 2
             iterated, function = self.accumulated(iterated), MISSING
         if function is builtins.sorted:
             of_keys = iterated.args and (self.known(iterated.args[0]).kind == "mapping" or is_method(iterated.args[0], "keys"))

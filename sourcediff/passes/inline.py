@@ -223,7 +223,9 @@ class Inliner(Linker):
             value = self.value(node.value)
             return value if isinstance(value, n.Name) or not self.carries(value) else self.bound(self.scope.fresh("value"), value, node)
         if not self.carries(node.value) and len(self.sources) > 1:
-            return node.value
+            given = self.lifted(node.value)
+            self.checked(given)
+            return given
         return self.bound(self.scope.fresh("value"), self.value(node.value), node)
 
     def inlined(self, function: Any, node: n.Call) -> n.expr:
@@ -391,6 +393,11 @@ class Inliner(Linker):
             given[tree.args.kwarg.id] = place(n.Dict(keys=keys, values=list(others.values())), node)
         return given
 
+    def has_no_order(self, node: n.expr) -> bool:
+        """Whether an expression gives a dict or a set, which has no item at a position."""
+        return self.known(node).kind == "mapping" or isinstance(node, (n.Set, n.SetComp, n.Dict, n.DictComp)) or (
+            isinstance(node, n.Name) and node.id in self.sets)
+
     def unstarred(self, node: n.Call, positional: Sequence[str]) -> n.Call:
         """A call with as many arguments in place of its one star as there are parameters left, none of which has a default."""
         stars = [part for part in node.args if isinstance(part, n.Starred)]
@@ -398,6 +405,8 @@ class Inliner(Linker):
         if len(stars) != 1 or left < 1 or any(keyword.arg is None for keyword in node.keywords):
             return node
         (star,) = stars
+        if self.has_no_order(star.value):
+            return node
         whole = self.operand(star.value, always=True)
         values = [place(expression(f"$s[{position}]", s=whole), star) for position in range(left)]
         args = [part for given in node.args for part in (values if given is star else [given])]

@@ -12,7 +12,7 @@
 ...     print(to_source(node))
 taken = list(parts)
 at = 0
-if at == len(taken):
+if at >= len(taken):
     raise StopIteration
 t = taken[at]
 at += 1
@@ -32,11 +32,12 @@ from __future__ import annotations
 
 import builtins
 import itertools
+import types
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from ..analysis.effective import Effective
+from ..analysis.effective import Effective, among, made_here
 from ..analysis.effects import base, target_names
 from ..analysis.holders import VIEWS
 from ..rules.frames import rule_for
@@ -50,6 +51,9 @@ Block = list[n.stmt]
 
 MAKING = {builtins.iter, builtins.zip, builtins.enumerate, builtins.reversed}
 """What makes iterators of which every item is known when they are made, if nothing changes afterwards."""
+
+UNKNOWN = {builtins.map, builtins.filter, *(value for value in vars(itertools).values() if isinstance(value, type))}
+"""What makes iterators of items that are not known yet, or that has no end."""
 
 NAMES = ("iter", "zip", "enumerate", "reversed")
 
@@ -90,22 +94,27 @@ class Iterators:
         taken = Counter(name for node in _statements(tree.body) for name in self.uses(node))
         self.whole = {name for name in self.exhausted(tree.body) if used[name] == 1}  # gone over once, from its beginning
         nonlocals = {name for part in n.walk(tree) if isinstance(part, (n.Global, n.Nonlocal)) for name in part.names}
+        self.lists = {part.targets[0].id for part in n.walk(tree) if isinstance(part, n.Assign) and isinstance(part.targets[0], n.Name)
+                      and isinstance(part.value, (n.List, n.ListComp, n.Call))}
+        inner = {name for part in n.walk(tree) if isinstance(part, (n.FunctionDef, n.Lambda, n.GeneratorExp)) and part is not tree
+                 for name in names(part)}
+        self.own = made_here(tree, known) - inner - nonlocals
         links = list(self.links(tree))
         for node in made:
             name = node.targets[0].id
             right = name in self.whole or used[name] == taken[name]
-            if right and bound[name] == 1 and name not in nonlocals and self.finite(node.value):
+            if right and bound[name] == 1 and name not in nonlocals and self.finite(node.value) and not names(node.value) & known.iterators:
                 changed = self.changed(_from_to(tree.body, node, name), links)
                 if "*" not in changed and not changed & names(node.value):
                     self.sound.add(name)
-        self.sound -= {name for node in made for name in names(node.value) if name in self.sound}  # taken from as another one's items
 
     def exhausted(self, body: Block) -> Iterator[str]:
         """The names that a block binds to iterators and goes over itself, by a loop or by what takes all items."""
         bound: set[str] = set()
         for node in body:
             if isinstance(node, n.For):
-                given = node.iter.args if isinstance(node.iter, n.Call) and self.known.resolve(node.iter.func) in MAKING else [node.iter]
+                made = isinstance(node.iter, n.Call) and among(self.known.resolve(node.iter.func), MAKING)
+                given = node.iter.args if made else [node.iter]
                 yield from (part.id for part in given if isinstance(part, n.Name) and part.id in bound)
             for part in _evaluated(node):
                 yield from (name.id for name in self.all_of(part) if isinstance(name, n.Name) and name.id in bound)
@@ -118,7 +127,7 @@ class Iterators:
         """What an expression takes every item of."""
         if isinstance(node, (n.ListComp, n.SetComp, n.DictComp)):
             return [node.generators[0].iter]
-        if not isinstance(node, n.Call) or self.known.resolve(node.func) not in WHOLE:
+        if not isinstance(node, n.Call) or not among(self.known.resolve(node.func), WHOLE):
             return []
         return [part.generators[0].iter if isinstance(part, n.GeneratorExp) else part for part in node.args[:1]]
 
@@ -138,10 +147,12 @@ class Iterators:
 
     def finite(self, call: n.Call) -> bool:
         """Whether a call makes an iterator that ends, of items that are known by then."""
+        if any(isinstance(part, (n.GeneratorExp, n.Lambda)) for part in n.walk(call)):
+            return False  # what an item is, is asked when it is taken
         calls = [part for part in n.walk(call) if isinstance(part, n.Call)]
         found = self.known.resolve(call.func)
-        inner = all(not self.known.counts(part) and self.known.resolve(part.func) not in vars(itertools).values() for part in calls[1:])
-        return found in MAKING and inner and not call.keywords and (found is not builtins.iter or len(call.args) == 1)
+        inner = all(not self.known.counts(part) and not among(self.known.resolve(part.func), UNKNOWN) for part in calls[1:])
+        return among(found, MAKING) and inner and not call.keywords and (found is not builtins.iter or len(call.args) == 1)
 
     def changed(self, body: Block, links: list[set[str]]) -> set[str]:
         """The names of which statements may change the contents, and of what may share memory with them; "*" for all names."""
@@ -152,6 +163,8 @@ class Iterators:
             elif self.known.counts(part) and not self.known.draws(part):
                 grown = getattr(part, "func", None)
                 found.add(base(grown.value) or "*" if isinstance(grown, n.Attribute) and grown.attr in ("append", "insert") else "*")
+        if not found <= self.own:
+            return {"*"}  # who else knows a parameter, or what comes from outside, is not known
         while more := [link for link in links if link & found and not link <= found]:
             found.update(*more)
         return found
@@ -164,13 +177,31 @@ class Iterators:
                 given = self.shared(part.value)
             elif isinstance(part, (n.For, n.comprehension)):
                 targets, given = [part.target], names(part.iter)
+            elif isinstance(part, n.AugAssign):
+                targets, given = [part.target], self.shared(part.value) if base(part.target) in self.lists else set()
+            elif isinstance(part, n.Call) and self.known.counts(part) and not isinstance(part.func, n.Attribute):
+                targets, given = part.args[:1], names(part)
+            elif isinstance(part, n.Call) and isinstance(part.func, n.Attribute):  # whatever the method, it may keep what it is given
+                targets, given = [part.func.value], set().union(*map(self.shared, part.args)) if part.args else set()
             else:
                 continue
             bound = {name for target in targets for name in (target_names(target) or {base(target) or ""})}
-            yield from ({one, other} for one in bound for other in given & self.known.bound)
+            yield from ({one, other} for one in bound for other in given if not self.is_code(other))
+
+    def is_code(self, name: str) -> bool:
+        """Whether a name stands for a module, a function or a class."""
+        found = self.known.resolve(expression(name))
+        return isinstance(found, types.ModuleType) or callable(found)
+
+    def is_list(self, node: n.expr) -> bool:
+        """Whether an expression may be a list."""
+        return isinstance(node, (n.List, n.ListComp, n.Call)) or isinstance(node, n.Name) and node.id in self.lists or (
+            isinstance(node, n.BinOp) and (self.is_list(node.left) or self.is_list(node.right)))
 
     def shared(self, node: Any) -> set[str]:
         """The names of which an expression may give what they stand for, or a part of it."""
+        if isinstance(node, n.BinOp) and self.is_list(node):
+            return self.shared(node.left) | self.shared(node.right)
         if isinstance(node, NUMBERS):
             return set()
         if isinstance(node, (n.Subscript, n.Attribute, n.Starred, n.NamedExpr)):
@@ -179,7 +210,7 @@ class Iterators:
             parts = [node.body, node.orelse] if isinstance(node, n.IfExp) else node.elts
             return set().union(*map(self.shared, parts)) if parts else set()
         found = self.known.resolve(node.func) if isinstance(node, n.Call) else None
-        new = rule_for(found) is not None and found not in VIEWS or found in (builtins.sum, builtins.abs, builtins.float, builtins.len)
+        new = rule_for(found) is not None and found not in VIEWS or among(found, {builtins.sum, builtins.abs, builtins.float, builtins.len})
         return set() if new else names(node)
 
     # -- statements -------------------------------------------------------------------------------------------------------
@@ -245,7 +276,7 @@ class Iterators:
                 return part
             at, items, new = self.position(part.args[0].id), part.args[0], self.fresh("t")
             if len(part.args) == 1:
-                taken = statements("if $a == len($i):\n    raise StopIteration\n$t = $i[$a]\n$a += 1", a=at, i=items, t=new)
+                taken = statements("if $a >= len($i):\n    raise StopIteration\n$t = $i[$a]\n$a += 1", a=at, i=items, t=new)
             else:
                 taken = statements("$t = $i[$a] if $a < len($i) else $d\n$a += 1", a=at, i=items, t=new, d=part.args[1])
             before.extend(place(line, node) for line in taken)
@@ -282,7 +313,8 @@ def _from_to(body: Block, first: n.stmt, name: str) -> Block:
     blocks = [body, *(block for node in _statements(body) for block in _blocks(node))]
     own = next((block for block in blocks if first in block), body)
     mentioned = mentions(own)
-    return own[own.index(first):own.index(mentioned[-1]) + 1] if len(mentioned) == len(mentions(body)) else body
+    alone = len(mentioned) == len(mentions(body)) and mentioned[0] is first
+    return own[own.index(first):own.index(mentioned[-1]) + 1] if alone else body
 
 
 def _blocks(node: Any) -> list[Block]:

@@ -19,11 +19,11 @@ import numpy as np
 
 from ..analysis.abstract import Abstract
 from ..analysis.carrying import carrying
-from ..analysis.effective import Effective
+from ..analysis.effective import CHANGING_METHODS, Effective
 from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names, targets
 from ..analysis.fresh import is_fresh
 from ..analysis.holders import connected, holders
-from ..analysis.scope import Scope
+from ..analysis.scope import Scope, bound_names
 from ..analysis.surroundings import is_helper
 from ..errors import Place
 from ..syntax import nodes as n
@@ -38,7 +38,7 @@ from .flatten import Block, entry
 from .hoist import HEADS
 from .inline import Named, binding_counts, parameters_of
 from .link import INSIDE, Linking
-from .loops import COMPREHENSIONS
+from .loops import COMPREHENSIONS, bound_by, loops
 from .open import where
 from .refuse import refusal
 from .store import alters, store
@@ -143,7 +143,8 @@ class Namer(Flat):
         for node in simple(named):
             heads: list[n.AST] = [node.iter] if isinstance(node, n.For) else [] if isinstance(node, (n.If, n.While)) else [node]
             for part in (part for head in heads for part in n.walk(head) if isinstance(part, n.Attribute)):
-                if isinstance(self.held(part), MUTABLE) and self.changes(named, node, base(part)):
+                held = self.held(part)
+                if isinstance(held, MUTABLE) and (self.changes(named, node, base(part)) or self.changes_array(named, held)):
                     self.refused(part, f"changing what {to_source(part)} stands for", "all who know it would see another one",
                                  f"change a copy of it: {part.attr} = {to_source(part)}.copy()", source)
             given = node.value if isinstance(node, n.Assign) and isinstance(node.value, n.Call) else n.Pass()
@@ -164,11 +165,21 @@ class Namer(Flat):
                                  "call it in a statement of its own", source)
 
     def held(self, node: n.AST) -> Any:
-        """What a class, a module or a function from outside holds: None for anything else."""
+        """What a class, a module, a function or an object from outside holds: None for anything else."""
         if isinstance(node, n.Name):
             return self.scope.free[node.id].value if node.id in self.scope.free else None
-        owner = self.held(node.value) if isinstance(node, n.Attribute) else None
-        return getattr(owner, node.attr, None) if isinstance(owner, (types.ModuleType, types.FunctionType, type)) else None
+        if not isinstance(node, n.Attribute):
+            return None
+        owner = self.held(node.value)
+        if isinstance(owner, (types.ModuleType, types.FunctionType, type)):
+            return getattr(owner, node.attr, None)
+        return getattr(owner, "__dict__", {}).get(node.attr)
+
+    def changes_array(self, named: Named, held: Any) -> bool:
+        """Whether a program changes an array in place by a name from outside that shares memory with what something else holds."""
+        arrays = {name: free.value for name, free in self.scope.free.items() if isinstance(free.value, np.ndarray)}
+        alike = {name for name, array in arrays.items() if isinstance(held, np.ndarray) and np.may_share_memory(array, held)}
+        return bool(alike) and bool(connected(named, alike, self.scope) & mutates(named))
 
     def changes(self, named: Named, node: n.stmt, owner: str | None) -> bool:
         """Whether a statement changes what it reads of an ``owner`` in place, or another one does by the name that this one gives it."""
@@ -227,14 +238,16 @@ class Namer(Flat):
     def tells(self, call: n.Call) -> bool:
         """Whether a call writes a message, or moves a generator of random numbers on, and does nothing else."""
         function = self.scope.resolve(call.func)
+        known = Effective(self.sources[-1].function, self.sources[-1].tree)
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        if any(known.counts(inner) for part in given for inner in n.walk(part)):
+            return False
         if function is warnings.warn or function is np.random.seed:
             return True
         owner = self.scope.resolve(call.func.value) if isinstance(call.func, n.Attribute) else None
         if isinstance(owner, logging.Logger) or owner is logging:
             return call.func.attr in ("debug", "info", "warning", "error", "critical", "exception", "log")
-        draws = Effective(self.sources[-1].function, self.sources[-1].tree).draws(call)
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        return draws and all(isinstance(part, n.Constant) for part in given)
+        return known.draws(call) and all(isinstance(part, n.Constant) for part in given)
 
     def extend(self, name: str, given: n.expr, at: n.stmt) -> None:
         """``parts.extend(xs)`` and ``parts += xs``, as one ``append`` after the other."""
@@ -317,6 +330,8 @@ class Namer(Flat):
             self.out.append(place(statement("$t = $v", t=target, v=self.lifted(value)), at))
         elif isinstance(target, n.Subscript):
             stored = self.operand(value, always=self.carries(value))
+            if self.known(target.value).kind == "mapping":
+                self.checked_key(target.slice)
             container = self.container(target)
             self.out.append(place(statement("$a[$i] = $v", a=container, i=self.steady(target.slice, container), v=stored), at))
         elif (slot := self.slot(target)) is not None:
@@ -367,6 +382,9 @@ class Namer(Flat):
             for store in stores:
                 self.statement(store)
         else:
+            if self.has_no_order(value):
+                self.refused(value, "a dict or a set taken apart by names", "it gives its keys, or has no order", "name its entries")
+                return
             whole = value if entry(value, self.counters) else self.operand(value, always=True)
             for position, target in enumerate(targets):
                 self.assign(target, expression("$whole[$i]", whole=whole, i=position), at)
@@ -483,8 +501,9 @@ class Namer(Flat):
                 for part in node.body:
                     self.statement(self.open(clone(part, {node.target.id: function})))
             return
-        if any(isinstance(part, n.GeneratorExp) and self.has_effects(part) for part in n.walk(node.iter)):
-            self.refused(node.iter, "a loop over a generator that does something besides", "that and the loop take turns", "make a list")
+        generators = [part for part in n.walk(node.iter) if isinstance(part, n.GeneratorExp)]
+        if any(map(self.has_effects, generators)) or any(self.reads_what_changes(part, node) for part in generators):
+            self.taking_turns(node)
             return
         stores: Block = []
         target = self.names_for(node.target, stores)
@@ -498,6 +517,32 @@ class Namer(Flat):
             self.indexed(node)
         else:
             self.repeat(node.target, node.iter, self.block(node.body), node)
+
+
+    def reads_what_changes(self, generator: n.GeneratorExp, loop: n.For) -> bool:
+        """Whether the body of a loop may change what a generator reads that it goes over: it is asked for one item at a time."""
+        own = set().union(*(target_names(part.target) for part in generator.generators))
+        read = loads(generator) - own
+        parts = [part for node in loop.body for part in n.walk(node)]
+        stored = {base(part) or "" for part in parts if isinstance(part, (n.Subscript, n.Attribute)) and not isinstance(part.ctx, n.Load)}
+        changed = set().union(*map(bound_names, loop.body)) | mutates(loop.body) | stored
+        known = Effective(self.sources[-1].function, self.sources[-1].tree)
+        for call in parts:
+            if known.counts(call) and not known.draws(call):
+                if not isinstance(call, n.Call) or not isinstance(call.func, n.Attribute) or call.func.attr not in CHANGING_METHODS:
+                    return bool(read)
+                changed.add(base(call.func.value) or "")
+        return bool(read & (connected(self.sources[-1].tree.body, changed, self.scope) | target_names(loop.target)))
+
+    def taking_turns(self, node: n.For) -> None:
+        """A loop over a generator as one over what that goes over, each item computed when it is its turn."""
+        if not isinstance(node.iter, n.GeneratorExp) or len(node.iter.generators) > 1 or node.orelse:
+            self.refused(node.iter, "a loop over a generator that does something besides", "that and the loop take turns", "make a list")
+            return
+        renamed = {name: expression(self.scope.fresh(name)) for name in bound_by(node.iter)}
+        self.names |= {new.id for name, new in renamed.items() if name in self.names}
+        given = n.Assign(targets=[node.target], value=clone(node.iter.elt, renamed), type_comment=None)
+        self.statement(loops(node.iter, [place(given, node), *node.body], renamed))
 
 
 MUTABLE = (np.ndarray, list, dict, set)

@@ -24,7 +24,7 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
-from ..analysis.effective import Effective
+from ..analysis.effective import Effective, among
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, remade, statement
 from ..syntax.source import Source
@@ -125,7 +125,8 @@ class Sequencer:
                 return part
             item = expression(self.fresh("item"))
             loop = n.comprehension(target=as_target(item), iter=part.args[1], ifs=[], is_async=0)
-            called = n.Call(func=part.args[0], args=[item], keywords=[])
+            function = self.named(part.args[0]) if isinstance(part.args[0], n.Lambda) else part.args[0]
+            called = n.Call(func=function, args=[item], keywords=[])
             return place(n.GeneratorExp(elt=place(called, part), generators=[place(loop, part)]), part)
 
         return one(node) if self.maps else node
@@ -356,14 +357,14 @@ class Sequencer:
 
     def taking(self, node: n.Call) -> n.expr:
         """A call that is given a generator, which is a list of its own if the call takes all of it."""
-        if self.known.resolve(node.func) not in WHOLE or len(node.args) > 1 or not isinstance(node.args[0], n.GeneratorExp):
+        if not among(self.known.resolve(node.func), WHOLE) or len(node.args) > 1 or not isinstance(node.args[0], n.GeneratorExp):
             return node
         whole = n.ListComp(elt=node.args[0].elt, generators=node.args[0].generators)
         return altered(node, args=[self.apart(place(whole, node.args[0]))]) if self.is_loop(whole) else node
 
     def takes_turns(self, node: n.AST) -> bool:
         """Whether a generator in what a loop goes over does something whenever it is asked for an item."""
-        if isinstance(node, n.Call) and self.known.resolve(node.func) in WHOLE:
+        if isinstance(node, n.Call) and among(self.known.resolve(node.func), WHOLE):
             return False
         return isinstance(node, n.GeneratorExp) and bool(self.counting(node)) or any(map(self.takes_turns, n.below(node)))
 

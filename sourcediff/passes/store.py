@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.applications import METHODS, application
+from ..analysis.effective import CHANGING, among, goes_out
 from ..analysis.effects import grown
 from ..analysis.holders import VIEWS
 from ..analysis.scope import MISSING, Scope
@@ -210,15 +211,13 @@ def alters(call: n.Call, scope: Scope) -> bool:
     out = keywords.get("out")
     if out is not None and not (isinstance(out, n.Constant) and out.value is None):
         return True
-    if isinstance(function, np.ufunc):
-        return len(call.args) > function.nin
-    if isinstance(call.func, n.Attribute) and call.func.attr in ("clip", "shuffle", "at"):
-        return call.func.attr != "clip" or len(call.args) > 2 + (function is np.clip)
-    if function is np.nan_to_num:
-        return "copy" in keywords or len(call.args) > 1
+    if goes_out(call, function) or isinstance(call.func, n.Attribute) and call.func.attr in ("shuffle", "at"):
+        return True
     if function is MISSING:
         return isinstance(call.func, n.Attribute) and call.func.attr in IN_PLACE
-    return function in SPELLINGS or isinstance(function, types.MethodDescriptorType) and function.__name__ in IN_PLACE
+    if among(function, CHANGING):
+        return function not in (builtins.next, builtins.print, builtins.input, builtins.open)
+    return among(function, SPELLINGS) or isinstance(function, types.MethodDescriptorType) and function.__name__ in IN_PLACE
 
 
 def given(call: n.Call, names: tuple[str, ...]) -> Given | None:

@@ -33,11 +33,13 @@ Displays = (n.List, n.Tuple)
 
 
 class Writing(NamedTuple):
-    """How a substitute is written: ``numpy`` and ``imported`` give the names of NumPy and of a helper, ``named`` the name of a value."""
+    """How a substitute is written: ``numpy`` and ``imported`` give the names of NumPy and of a helper, ``named`` the name of a value;
+    ``carries`` says whether one is differentiated."""
 
     numpy: Callable[[], str]
     imported: Callable[[str, Any], str]
     named: Callable[[n.expr], n.expr]
+    carries: Callable[[n.expr], bool]
 
     def __call__(self, text: str, **holes: Any) -> n.expr:
         return expression(text, np=self.numpy(), **holes)
@@ -255,9 +257,11 @@ def _written(text: str) -> Any:
 def _einsum(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
     """``np.einsum("i,ij,j->", x, a, y)`` as products of two: ``np.einsum("j,j->", np.einsum("i,ij->j", x, a), y)``."""
     subscripts = constant(args[0]) if len(args) > 3 else None
-    pairs = einsum_pairs(subscripts, len(args) - 1) if isinstance(subscripts, str) and not set(keywords) - {"optimize"} else []
-    product = args[1] if pairs else None
-    for step, other in zip(pairs, args[2:]):
+    order = sorted(range(len(args) - 1), key=lambda position: not write.carries(args[position + 1]))
+    pairs = einsum_pairs(subscripts, order) if isinstance(subscripts, str) and not set(keywords) - {"optimize"} else []
+    product = args[order[0] + 1] if pairs else None
+    for step, position in zip(pairs, order[1:]):
+        other = args[position + 1]
         product = write("$np.einsum($s, $a, $b)", s=n.Constant(value=step, kind=None), a=product, b=other)
     return product
 

@@ -303,8 +303,9 @@ def test_two_spellings_of_one_function():
         np.testing.assert_array_equal(got, expected)
     for got, expected in zip(np.where(leaf()), np.where(X)):
         np.testing.assert_array_equal(got, expected)
+    agree(lambda x: np.sum(np.einsum("ij,kj,kl,il->j", x, x, x, W) ** 2) + np.einsum("ij,ij,ij", np.full(W.shape, 200, np.uint8), x, W), X)
     with pytest.raises(SourcediffError):
-        np.einsum("ij,jk,kl", leaf(), leaf().T, leaf())
+        np.einsum("ij,jk,k...", leaf(), leaf().T, leaf())
 
 
 # Functions that write into their first argument

@@ -52,6 +52,7 @@ class Rebinder:
         self.originals: dict[int, Any] = {}  # id of a replacement → the original
         self.copies: dict[int, types.FunctionType] = {}  # id of a function → its copy
         self.arguments: list[Live] = []  # the arrays that the run was given
+        self.outside: list[Live] = []  # those that it has found elsewhere
         self.shadows = Shadows(self)
         self.classes = Classes(self)
         self.builtins = {**vars(builtins), **standing_in}
@@ -141,11 +142,13 @@ class Rebinder:
             if value.dtype.kind not in "fc":
                 return value
             live = external(value, self.before, foreign) if foreign else Live(value)
-            for argument in self.arguments if foreign else ():
-                if overlap(value, argument._value):
-                    live._buffer.frozen = argument._buffer.frozen = "and the function reaches its memory in two ways"
-                    if argument._buffer.version:
-                        argument._protect()  # it was changed already: raises
+            for other in (*self.arguments, *self.outside) if foreign else ():
+                if overlap(value, other._value):
+                    live._buffer.frozen = other._buffer.frozen = "and the function reaches its memory in two ways"
+                    if other._buffer.version:
+                        other._protect()  # it was changed already: raises
+            if foreign:
+                self.outside.append(live)
             return live
         if isinstance(value, GENERATORS):
             return Drawing(self, value)
@@ -229,8 +232,8 @@ class Rebinder:
 
     def clear(self) -> None:
         """Let go of everything, so that the graph dies by reference counting alone."""
-        for kept in (self.known, self.originals, self.copies, self.arguments, self.shadows.made, self.shadows.waiting, self.shadows.cells,
-                     self.classes.made, self.classes.known):
+        for kept in (self.known, self.originals, self.copies, self.arguments, self.outside, self.shadows.made, self.shadows.waiting,
+                     self.shadows.cells, self.classes.made, self.classes.known):
             kept.clear()
 
     def _import(self, name: str, globals: Any = None, *args: Any, **kwargs: Any) -> Any:

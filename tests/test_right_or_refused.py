@@ -1,0 +1,317 @@
+"""Programs that were once silently wrong. Each must be right, or refused: which of the two may change, silence may not."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+import operator
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff.errors import SourcediffError
+from tests.corpus.judge import reference
+
+X = np.array([1.1, 0.7, 1.9])
+HERE = sys.modules[__name__]
+ARRAY = np.array([1.0, 2.0, 3.0])
+VIEW = ARRAY[1:]
+PROGRAMS: list[Callable[..., Any]] = []
+
+
+def program(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Put a function into the list."""
+    PROGRAMS.append(function)
+    return function
+
+
+# What a loop goes over changes while it does
+
+
+@program
+def generator_that_reads_what_the_loop_binds(x):
+    s = 1.0
+    for v in (s * v for v in x):
+        s = s * v
+    return s
+
+
+@program
+def generator_of_a_list_that_grows(x):
+    parts = [x[0]]
+    for v in (parts[-1] * w for w in x):
+        parts.append(v)
+    return parts[-1]
+
+
+@program
+def numbered_generator_that_reads_what_the_loop_binds(x):
+    s = 1.0
+    for i, v in enumerate(s * v for v in x):
+        s = s * v + i
+    return s
+
+
+@program
+def running_sums_of_a_list_that_grows(x):
+    parts = [x[0], x[1]]
+    y = 1.0
+    for v in itertools.accumulate(parts):
+        y = y + v
+        if len(parts) < 5:
+            parts.append(x[2])
+    return y
+
+
+# Iterators with names
+
+
+def taken_and_changed(a, b):
+    items = iter(a)
+    first = next(items)
+    b[1] = 9.0
+    return first * next(items)
+
+
+@program
+def iterator_over_one_of_two_names(x):
+    y = x * 1.0
+    return taken_and_changed(y, y)
+
+
+@program
+def iterator_over_what_a_list_holds_too(x):
+    a = x * 1.0
+    rows = []
+    rows.append(a)
+    items = iter(a)
+    first = next(items)
+    rows[0][1] = x[0] * 3
+    return first * next(items)
+
+
+@program
+def iterator_over_what_an_inner_function_returns(x):
+    y = x * 1.0
+
+    def get():
+        return y
+
+    items = iter(y)
+    first = next(items)
+    w = get()
+    w[1] = 9.0
+    return first * next(items)
+
+
+@program
+def iterator_asked_in_the_next_trip(x):
+    a, y = x * 1.0, x[0]
+    for k in range(3):
+        if k > 0:
+            y = y * next(items)  # noqa: F821
+        items = iter(a)  # noqa: F841
+        a[0] = a[0] * 2
+    return y
+
+
+@program
+def items_computed_when_they_are_asked(x):
+    k = x[0]
+    items = iter(k * v for v in x)
+    k = x[1]
+    return next(items) * next(items)
+
+
+@program
+def iterator_of_an_iterator(x):
+    places = iter([0, 1, 2])
+    numbered = enumerate(places)
+    i, j = next(numbered)
+    return x[next(places)] ** 2 * x[i + j]
+
+
+@program
+def iterators_in_a_dict(x):
+    turns = {"a": iter([1.0, 2.0, 3.0])}
+    for _ in turns["a"]:
+        break
+    return next(turns["a"]) * x[0]
+
+
+# Arrays that somebody else knows
+
+
+class Kept:
+    arr = ARRAY
+    own = np.array([1.0, 2.0, 3.0])
+
+    def __init__(self, v):
+        self.v = v
+
+
+BOX = Kept(1.0)
+BOX.u = np.array([1.0, 2.0, 3.0])
+
+
+@program
+def array_of_a_module_that_a_class_knows(x):
+    ARRAY[0] = 7.0
+    y = np.sum(Kept.arr * x)
+    ARRAY[0] = 1.0
+    return y
+
+
+@program
+def view_of_an_array_of_a_module(x):
+    VIEW[0] = 7.0
+    y = np.sum(ARRAY * x)
+    VIEW[0] = 2.0
+    return y
+
+
+@program
+def array_of_a_class_by_an_object(x):
+    s, r = Kept(x[0]), Kept(x[1])
+    s.own[0] = x[0]
+    y = np.sum(s.own * r.own)
+    s.own[0] = 1.0
+    return y
+
+
+@program
+def array_of_an_object_in_a_module(x):
+    HERE.BOX.u[0] = 7.0
+    y = np.sum(HERE.BOX.u * x)
+    HERE.BOX.u[0] = 1.0
+    return y
+
+
+@functools.lru_cache
+def table():
+    return np.array([1.0, 2.0, 3.0])
+
+
+# Calls for what they change
+
+
+def put(v):
+    return np.put_along_axis(v, np.array([0]), 2.0, 0)
+
+
+def summed_up(v):
+    return np.cumsum(v, 0, None, v)
+
+
+def multiplied(v):
+    return operator.imul(v, 2.0)
+
+
+@program
+def helpers_that_return_what_they_change(x):
+    y, z, w = x * 1.0, x * 1.0, np.ones(3)
+    put(y)
+    multiplied(z)
+    summed_up(w)
+    return np.sum(y * z * w * x)
+
+
+@program
+def lambda_with_a_list_of_its_own(x):
+    y = x[0]
+    for n in map(lambda v, seen=[0.0]: seen.append(v) or len(seen), [1.0, 2.0, 3.0]):
+        y = y * n
+    return y
+
+
+@program
+def text_before_a_call_that_changes_the_list(x):
+    parts = [1.0]
+
+    def grow():
+        parts.append(2.0)
+        return 1
+
+    return len(f"{parts}{grow()}") * x[1]
+
+
+# Dicts and what finds entries in them
+
+
+@program
+def keys_with_a_derivative(x):
+    weights = {x[0]: x[1]}
+    total = 0.0
+    for key, weight in weights.items():
+        total = total + key * weight**2
+    return total
+
+
+@program
+def places_by_value(x):
+    return sum(key * i for key, i in {v: i for i, v in enumerate(x)}.items())
+
+
+@program
+def keys_taken_apart(x):
+    a, b, c = {0: x[0], 1: x[1], 2: x[2]}
+    return a * x[0] + b * x[1] + c * x[2]
+
+
+@dataclasses.dataclass
+class Scale:
+    k: float
+
+    def __call__(self, v):
+        return v * self.k
+
+
+@program
+def object_that_cannot_be_hashed(x):
+    scale = Scale(2.0)
+    items = iter(x)
+    return scale(next(items)) * SCALE(next(items)) + sum(v for v in x if SCALE(v) > 0)
+
+
+SCALE = Scale(3.0)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)
+def test_right_or_refused(function: Callable[..., Any], mode: str) -> None:
+    expected = reference(function, (X.copy(),), {}, (0,))
+    (slope,) = expected.slopes.values()
+    for transform in (sourcediff.value_and_grad, lambda f, mode: lambda x: (f(x), sourcediff.vjp(f, x, mode=mode)[1](1.0)[0])):
+        try:
+            value, gradient = transform(function, mode=mode)(X.copy())
+        except SourcediffError as refusal:
+            assert refusal.remedy or refusal.places
+            continue
+        assert value == pytest.approx(expected.value, rel=1e-12)
+        np.testing.assert_allclose(gradient, slope, rtol=1e-5, atol=1e-7)
+
+
+def test_most_are_right() -> None:
+    right = 0
+    for function in PROGRAMS:
+        try:
+            sourcediff.grad(function, mode="compiled")(X.copy())
+            right += 1
+        except SourcediffError:
+            pass
+    assert right >= 5
+
+
+def test_what_a_cached_function_returns_is_not_changed() -> None:
+    def changed(x):
+        w = table()
+        w[0] = 5.0
+        return np.sum(table() * x)
+
+    with pytest.raises(SourcediffError, match="cached function"):
+        sourcediff.grad(changed, mode="compiled")(X)
