@@ -9,6 +9,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..analysis.abstract import Abstract
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
@@ -117,7 +119,16 @@ def _call(node: n.Call, known: Known) -> n.expr:
     if name == "broadcast_to" and len(node.args) == 2 and isinstance(node.args[1], n.Tuple) and not node.args[1].elts:  # to a number
         return node.args[0] if known(node.args[0]).scalar else expression("np.sum($x)", x=node.args[0])
     if name == "where" and len(node.args) == 3 and all(known(part).scalar for part in node.args):
-        return expression("$a if $test else $b", test=node.args[0], a=node.args[1], b=node.args[2])
+        test, one, other = node.args
+        return expression("$a if $test else $b", test=test, a=_beside(one, known(other)), b=_beside(other, known(one)))
+    return node
+
+
+def _beside(node: n.expr, other: Abstract) -> n.expr:
+    """One of two numbers of which either may be the result: an int beside a float is a float, as in an array (a list of ints would make an
+    array of ints, which cuts off what is stored into it)."""
+    if isinstance(node, n.Constant) and type(node.value) is int and not (other.dtype is not None and np.dtype(other.dtype).kind in "iub"):
+        return n.Constant(value=float(node.value), kind=None)
     return node
 
 

@@ -191,3 +191,12 @@ def stored_array_that_has_another_name(x, s):
 
 
 case(stored_array_that_has_another_name, array("n"), number(0.6))
+
+
+def clipped_numbers_of_which_none_is_moved(x):
+    v = np.array([np.maximum(entry, 9.0) for entry in x])
+    v[0] /= 1.5 + np.cos(x[1]) ** 2
+    return np.sum(np.sin(v))
+
+
+case(clipped_numbers_of_which_none_is_moved, array("n"))
