@@ -32,6 +32,7 @@ import numpy as np
 from ..analysis.abstract import UNKNOWN, Abstract, item_of
 from ..analysis.applications import Application, application, is_user_function
 from ..analysis.carrying import carries
+from ..analysis.effective import Effective
 from ..analysis.effects import base
 from ..analysis.scope import MISSING, Scope
 from ..errors import Place
@@ -53,6 +54,7 @@ class Flattener(ABC):
         self.calls: list[n.AST] = []  # the calls that led from each source to the next
         self.places: list[Place] = []
         self.sources: list[Source] = []
+        self.known_effects: dict[n.AST, Effective] = {}  # of the functions' trees
         self.out: Block = []
         self.outside: frozenset[str] = frozenset()  # names that are bound outside of comprehensions and inner functions
         self.functions: dict[str, Any] = {}  # the inner functions that can be called here

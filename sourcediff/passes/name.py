@@ -19,7 +19,7 @@ import numpy as np
 
 from ..analysis.abstract import Abstract
 from ..analysis.carrying import carrying
-from ..analysis.effective import CHANGING_METHODS, Effective
+from ..analysis.effective import CHANGING_METHODS, DRAWING, Effective
 from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names, targets
 from ..analysis.fresh import is_fresh
 from ..analysis.holders import connected, holders
@@ -238,16 +238,23 @@ class Namer(Flat):
     def tells(self, call: n.Call) -> bool:
         """Whether a call writes a message, or moves a generator of random numbers on, and does nothing else."""
         function = self.scope.resolve(call.func)
-        known = Effective(self.sources[-1].function, self.sources[-1].tree)
+        attribute = call.func.attr if isinstance(call.func, n.Attribute) else ""
+        owner = self.scope.resolve(call.func.value) if attribute else None
+        logs = (isinstance(owner, logging.Logger) or owner is logging) and attribute in MESSAGES
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        if any(known.counts(inner) for part in given for inner in n.walk(part)):
-            return False
-        if function is warnings.warn or function is np.random.seed:
-            return True
-        owner = self.scope.resolve(call.func.value) if isinstance(call.func, n.Attribute) else None
-        if isinstance(owner, logging.Logger) or owner is logging:
-            return call.func.attr in ("debug", "info", "warning", "error", "critical", "exception", "log")
-        return known.draws(call) and all(isinstance(part, n.Constant) for part in given)
+        if logs or function is warnings.warn or function is np.random.seed:
+            known = self.effective
+            return not any(known.counts(inner) for part in given for inner in n.walk(part))
+        simply = all(isinstance(part, n.Constant) for part in given) and (not attribute or attribute in DRAWING)
+        return simply and self.effective.draws(call)
+
+    @property
+    def effective(self) -> Effective:
+        """What is known of the calls in the source at hand."""
+        source = self.sources[-1]
+        if source.tree not in self.known_effects:
+            self.known_effects[source.tree] = Effective(source.function, source.tree)
+        return self.known_effects[source.tree]
 
     def extend(self, name: str, given: n.expr, at: n.stmt) -> None:
         """``parts.extend(xs)`` and ``parts += xs``, as one ``append`` after the other."""
@@ -353,8 +360,7 @@ class Namer(Flat):
 
     def has_effects(self, node: n.expr) -> bool:
         """Whether a generator does something besides when it is asked for its items."""
-        known = Effective(self.sources[-1].function, self.sources[-1].tree)
-        return any(map(known.counts, n.walk(node)))
+        return any(map(self.effective.counts, n.walk(node)))
 
     def container(self, target: n.Subscript) -> n.expr:
         """The name that a store goes to; a chain ``a[i][j]`` goes through a view of ``a``."""
@@ -526,7 +532,7 @@ class Namer(Flat):
         parts = [part for node in loop.body for part in n.walk(node)]
         stored = {base(part) or "" for part in parts if isinstance(part, (n.Subscript, n.Attribute)) and not isinstance(part.ctx, n.Load)}
         changed = set().union(*map(bound_names, loop.body)) | mutates(loop.body) | stored
-        known = Effective(self.sources[-1].function, self.sources[-1].tree)
+        known = self.effective
         for call in parts:
             if known.counts(call) and not known.draws(call):
                 if not isinstance(call, n.Call) or not isinstance(call.func, n.Attribute) or call.func.attr not in CHANGING_METHODS:
@@ -544,6 +550,9 @@ class Namer(Flat):
         given = n.Assign(targets=[node.target], value=clone(node.iter.elt, renamed), type_comment=None)
         self.statement(loops(node.iter, [place(given, node), *node.body], renamed))
 
+
+MESSAGES = ("debug", "info", "warning", "error", "critical", "exception", "log")
+"""The functions and methods of ``logging`` that write one."""
 
 MUTABLE = (np.ndarray, list, dict, set)
 """What can be changed in place."""
