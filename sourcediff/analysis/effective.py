@@ -143,7 +143,7 @@ class Effective:
             return any(map(self.is_iterator, asked))
         if not isinstance(call, n.Call):
             return False
-        if any(keyword.arg == "out" for keyword in call.keywords) or self._goes_out(call):
+        if any(keyword.arg == "out" for keyword in call.keywords) or goes_out(call, self.resolve(call.func)):
             return True
         if among(self.resolve(call.func), TRANSFORMS):  # the function does not run yet
             return False
@@ -151,10 +151,6 @@ class Effective:
         if not self._is_lazy(call) and any(map(self.is_iterator, given)):
             return True
         return not self._is_pure(call.func) or any(self._is_impure_function(part) for part in given)
-
-    def _goes_out(self, call: n.Call) -> bool:
-        """Whether a call gives an array for the result without saying ``out=``: ``np.add(x, y, x)``."""
-        return goes_out(call, self.resolve(call.func))
 
     def _is_lazy(self, node: n.Call) -> bool:
         """Whether a call gives an iterator, and takes nothing yet."""
@@ -291,7 +287,7 @@ class Effective:
 
 
 def goes_out(call: n.Call, function: Any) -> bool:
-    """Whether a call of a function of NumPy's, or of a method (MISSING), gives an array for the result by its position."""
+    """Whether a call of a function of NumPy's, or of a method (MISSING), gives one for the result by its position: ``np.add(x, y, x)``."""
     if isinstance(function, np.ufunc):
         return len(call.args) > function.nin
     if isinstance(getattr(function, "__self__", None), np.ufunc):

@@ -28,7 +28,7 @@ from typing import Any
 
 from ..analysis.effective import Effective
 from ..syntax import nodes as n
-from ..syntax.quote import altered, as_target, expression, names, place, remade
+from ..syntax.quote import altered, as_target, expression, names, place, remade, unused
 from ..syntax.source import Source
 
 Table = list[list[n.expr]]
@@ -81,7 +81,7 @@ class Writer:
             name, columns = node.targets[0].id, self.columns(node.value)
             loops = [part for part in nodes if isinstance(over_ := self.gone_over(part), n.Name) and over_.id == name]
             if columns and bound[name] == 1 and read[name] == over[name] and all(self.unpacks(part, len(columns)) for part in loops):
-                self.tables[name] = [name, *(self.fresh(name) for _ in columns[1:])]
+                self.tables[name] = [name, *(unused(name, self.taken) for _ in columns[1:])]
                 self.counts[name] = len(columns[0])
 
     def columns(self, node: n.expr) -> Table:
@@ -148,9 +148,3 @@ class Writer:
         numbers = expression(f"range({count})")
         return altered(node, target=altered(node.target, elts=[position, *target.elts]),
                        iter=place(zipped([numbers, *columns]), over))
-
-    def fresh(self, stem: str) -> str:
-        """A name that the function does not use."""
-        new = next(name for name in (f"{stem}{k}" for k in range(1, len(self.taken) + 2)) if name not in self.taken)
-        self.taken.add(new)
-        return new

@@ -42,7 +42,7 @@ from ..analysis.effects import base, target_names
 from ..analysis.holders import VIEWS
 from ..rules.frames import rule_for
 from ..syntax import nodes as n
-from ..syntax.quote import altered, expression, names, place, remade, statement, statements
+from ..syntax.quote import altered, expression, names, place, remade, statement, statements, unused
 from ..syntax.source import Source
 from .sequence import LAZY, WHOLE
 from .unify import breaks
@@ -299,9 +299,7 @@ class Iterators:
 
     def fresh(self, stem: str) -> str:
         """A name that the function does not use."""
-        new = next(name for name in (stem, *(f"{stem}{k}" for k in range(1, len(self.taken) + 2))) if name not in self.taken)
-        self.taken.add(new)
-        return new
+        return unused(stem, self.taken)
 
 
 def _from_to(body: Block, first: n.stmt, name: str) -> Block:

@@ -26,7 +26,7 @@ from typing import Any
 
 from ..analysis.effective import Effective, among
 from ..syntax import nodes as n
-from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, remade, statement
+from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, remade, statement, unused
 from ..syntax.source import Source
 from .loops import COMPREHENSIONS, bound_by, loops
 
@@ -318,9 +318,7 @@ class Sequencer:
 
     def fresh(self, stem: str = "t") -> str:
         """A name that the function does not use."""
-        new = next(name for name in (stem, *(f"{stem}{k}" for k in range(1, len(self.taken) + 2))) if name not in self.taken)
-        self.taken.add(new)
-        return new
+        return unused(stem, self.taken)
 
     def giving(self, name: str, value: n.expr) -> n.stmt:
         """``name = value``."""

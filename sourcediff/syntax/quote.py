@@ -203,6 +203,17 @@ def names(node: Any) -> set[str]:
     return {part.id for part in n.walk(node) if type(part) is n.Name}
 
 
+def unused(stem: str, taken: set[str]) -> str:
+    """A name that is not taken, and is from now on.
+
+    >>> unused("t", {"t", "t1"})
+    't2'
+    """
+    new = next(name for name in (stem, *(f"{stem}{k}" for k in range(1, len(taken) + 2))) if name not in taken)
+    taken.add(new)
+    return new
+
+
 def negated(node: n.expr) -> n.expr | None:
     """``e`` if the expression is ``-e``, or a product or quotient with one such factor; else None."""
     if isinstance(node, n.UnaryOp) and isinstance(node.op, n.USub):
