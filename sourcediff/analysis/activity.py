@@ -24,39 +24,50 @@ class Activity:
 
     def forward(self, body: list[n.stmt], varied: frozenset[str]) -> frozenset[str]:
         for statement in body:
-            self.varied[statement] = self.varied.get(statement, frozenset()) | varied
+            known = self.varied.get(statement)
+            self.varied[statement] = varied if known is None or known <= varied else known | varied  # mostly one object for many
             varied = self._forward(statement, varied)
         return varied
 
     def _forward(self, node: n.stmt, varied: frozenset[str]) -> frozenset[str]:
         if isinstance(node, n.Assign):
-            depends = carries(node.value, set(varied), self.scope)
+            depends = carries(node.value, varied, self.scope)
             for target in node.targets:
-                for name in target_names(target):
-                    known = self.values.after[node].get(name)
-                    counted = known is not None and known.dtype is not None and known.dtype.kind in "iub"
-                    varied = varied | {name} if depends and not counted else varied - {name}
+                names = target_names(target)
+                varies = {name for name in names if depends and not self.counted(name, node)}
+                if not varies <= varied or not varied.isdisjoint(names - varies):
+                    varied = varied - names | varies
                 if isinstance(target, n.Subscript) and depends and (stored := base(target)):
                     self.named(node.value, node)
-                    varied = varied | {stored}
+                    varied = with_name(varied, stored)
         elif isinstance(node, n.AugAssign):
-            if carries(node.value, set(varied), self.scope) and (updated := base(node.target)):
+            if carries(node.value, varied, self.scope) and (updated := base(node.target)):
                 self.named(node.value, node)
-                varied = varied | {updated}
+                varied = with_name(varied, updated)
         elif (parts := grown(node)) is not None:
-            if carries(entered(node), set(varied), self.scope):
+            if carries(entered(node), varied, self.scope):
                 self.named(entered(node), node)
-                varied = varied | {parts}
+                varied = with_name(varied, parts)
         elif isinstance(node, n.If):
             varied = self.forward(node.body, varied) | self.forward(node.orelse, varied)
         elif isinstance(node, (n.For, n.While)):
-            if isinstance(node, n.For) and carries(node.iter, set(varied), self.scope):  # what it goes over should be indexed
+            if isinstance(node, n.For) and carries(node.iter, varied, self.scope):  # what it goes over should be indexed
                 self.strays.append(node)
             while (new := varied | self.forward(node.body, varied)) != varied:
                 varied = new
         return varied
 
+    def counted(self, name: str, node: n.stmt) -> bool:
+        """Whether a name stands for whole numbers or booleans after a statement."""
+        known = self.values.after[node].get(name)
+        return known is not None and known.dtype is not None and known.dtype.kind in "iub"
+
     def named(self, value: n.expr, node: n.stmt) -> None:
         """Note a statement whose value has no name, by which its adjoint would be known."""
         if not isinstance(value, n.Name):
             self.strays.append(node)
+
+
+def with_name(names: frozenset[str], name: str) -> frozenset[str]:
+    """Some names and one more; the very same ones if it is among them."""
+    return names if name in names else names | {name}

@@ -24,7 +24,9 @@ from .scope import Scope
 from .values import Values
 
 Sharing = dict[str, frozenset[str]]
-"""name → the other names that may share memory with it: symmetric, and never changed once it is made."""
+"""name → the names that may share memory with it, itself among them, where there are others: symmetric, and never changed once made."""
+
+NONE: frozenset[str] = frozenset()
 
 COPYING = (builtins.list, builtins.tuple, builtins.sorted)
 """Functions that make a new list of the same items."""
@@ -193,18 +195,29 @@ class Aliases:
 
     def of(self, name: str, node: n.stmt) -> set[str]:
         """The other names that may share memory with ``name`` before a statement."""
-        return set(self.before.get(node, {}).get(name, ()))
+        return {*self.before.get(node, {}).get(name, ())} - {name}
 
-    def anywhere(self) -> dict[str, frozenset[str]]:
-        """The names that share memory with others somewhere, with all these others."""
-        found: dict[str, frozenset[str]] = {}
-        last: dict[str, frozenset[str]] = {}
+    def shared(self) -> set[str]:
+        """The names that share memory with others somewhere."""
+        return set().union(*{id(sharing): sharing for sharing in self.before.values()}.values())
+
+    def anywhere(self) -> Sharing:
+        """The names that share memory with others somewhere, with all these others and themselves."""
+        found: Sharing = {}
+        last: Sharing = {}
+        union = Unions()
         for sharing in {id(sharing): sharing for sharing in self.before.values()}.values():
-            for name, others in sharing.items():
-                if others and others is not last.get(name):  # mostly it is what it was at the statement before
-                    last[name] = others
-                    found[name] = found.get(name, frozenset()) | others
+            for name, group in sharing.items():
+                if group is not last.get(name):  # mostly it is what it was at the statement before
+                    last[name] = group
+                    found[name] = union(found.get(name, NONE), group)
         return found
+
+    def changed_outside(self) -> set[str]:
+        """The parameters of which the caller may see that what they hold is changed."""
+        groups = {id(group): group for node, sharing in self.before.items() for name in mutates(node, growth=False)
+                  if (group := sharing.get(name)) is not None}
+        return {name[1:] for group in groups.values() for name in group if name.startswith("@")}
 
     def may_overlap(self, node: n.stmt) -> bool:
         """Whether a statement stores a vector that may be a view of the array it goes into."""
@@ -265,36 +278,66 @@ def related(names: set[str], sharing: Sharing) -> set[str]:
     return names.union(*(sharing.get(name, ()) for name in names))
 
 
+class Unions:
+    """Unions of groups of names, each made once, and equal ones one object: of many names that share memory, each is in the same group."""
+
+    def __init__(self) -> None:
+        self.made: dict[tuple[int, int], tuple[frozenset[str], ...]] = {}  # by the ids of two groups, kept beside their union
+        self.equal: dict[frozenset[str], frozenset[str]] = {}
+
+    def __call__(self, one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
+        key = id(one), id(other)
+        if key not in self.made:
+            both = one | other
+            self.made[key] = self.equal.setdefault(both, both), one, other
+        return self.made[key][0]
+
+    def same(self, group: frozenset[str]) -> frozenset[str]:
+        """The group, as the object that equal ones have been."""
+        return self.equal.setdefault(group, group)
+
+
 def joined(sharing: Sharing, pairs: list[tuple[str, str]]) -> Sharing:
     """What may share memory where two names of each of these pairs may too.
 
-    >>> joined({}, [("a", "b")])
-    {'a': frozenset({'b'}), 'b': frozenset({'a'})}
+    >>> {name: sorted(group) for name, group in joined({}, [("a", "b")]).items()}
+    {'a': ['a', 'b'], 'b': ['a', 'b']}
     """
     new: dict[str, set[str]] = {}
     for one, other in pairs:
         if other not in sharing.get(one, ()):
-            new.setdefault(one, set()).add(other)
-            new.setdefault(other, set()).add(one)
-    return {**sharing, **{name: sharing.get(name, frozenset()) | others for name, others in new.items()}} if new else sharing
+            new.setdefault(one, {one}).add(other)
+            new.setdefault(other, {other}).add(one)
+    union = Unions()
+    return {**sharing, **{name: union(sharing.get(name, NONE), union.same(frozenset(group))) for name, group in new.items()}}
 
 
 def parted(names: set[str], sharing: Sharing) -> Sharing:
     """What may share memory once some names stand for something else.
 
-    >>> parted({"a"}, {"a": frozenset("b"), "b": frozenset("ac"), "c": frozenset("b")})
-    {'b': frozenset({'c'}), 'c': frozenset({'b'})}
+    >>> sharing = parted({"a"}, joined({}, [("a", "b"), ("b", "c")]))
+    >>> {name: sorted(group) for name, group in sharing.items()}
+    {'b': ['b', 'c'], 'c': ['b', 'c']}
     """
-    touched = {other for name in names for other in sharing.get(name, ())}
+    touched = names.intersection(sharing)
     if not touched:
         return sharing
-    kept = {**sharing, **{other: sharing[other] - names for other in touched}}
-    return {name: others for name, others in kept.items() if name not in names and others}
+    left: dict[int, frozenset[str]] = {}
+    kept: Sharing = {}
+    for name, group in sharing.items():
+        if name not in touched:
+            if id(group) not in left:
+                left[id(group)] = group if touched.isdisjoint(group) else group - touched
+            if len(left[id(group)]) > 1:
+                kept[name] = left[id(group)]
+    return kept
 
 
 def merged(one: Sharing, other: Sharing) -> Sharing:
     """What may share memory where the one or the other holds; ``one`` itself if it says as much."""
     if one is other:
         return one
-    new = {name: others | one.get(name, frozenset()) for name, others in other.items() if not others <= one.get(name, frozenset())}
+    union = Unions()
+    new = {name: union(one.get(name, NONE), group) for name, group in other.items()
+           if group is not one.get(name) and not group <= one.get(name, NONE)}
     return {**one, **new} if new else one

@@ -6,7 +6,7 @@ What does not carry is left as the user wrote it; what carries is brought into n
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ def is_method(node: n.AST, name: str) -> bool:
     return isinstance(node.func, n.Attribute) and node.func.attr == name
 
 
-def carries(node: n.AST | None, names: set[str], scope: Scope) -> bool:
+def carries(node: n.AST | None, names: Set[str], scope: Scope) -> bool:
     """Whether the value of an expression may depend, in a differentiable way, on one of ``names``."""
     if isinstance(node, n.Name):
         return node.id in names

@@ -11,12 +11,12 @@ def loads(node: n.AST | list[n.stmt] | None) -> set[str]:
     """The names that a tree reads. A store ``a[i] = v`` and an update ``a += v`` read ``a``."""
     if node is None:
         return set()
-    if isinstance(node, list):
+    if type(node) is list:
         return set().union(*map(loads, node)) if node else set()
-    parts = n.walk(node)
-    found = {part.id for part in parts if type(part) is n.Name and type(part.ctx) is n.Load}
-    if isinstance(node, n.stmt):
-        found |= {part.target.id for part in parts if type(part) is n.AugAssign and type(part.target) is n.Name}
+    found = {name.id for name in n.names_in(node) if type(name.ctx) is n.Load}
+    kind = type(node)
+    if kind is n.AugAssign or kind in BLOCKS:
+        found.update(update.target.id for update in within(node) if type(update) is n.AugAssign and type(update.target) is n.Name)
     return found
 
 

@@ -38,7 +38,7 @@ class Contributions(Inlining, Ledger):
             return [(value.id, Contribution(adjoint.expr, adjoint.value, adjoint.narrow, adjoint.selected))] if value.id in varied else []
         if isinstance(value, (n.Tuple, n.List, n.Dict)):
             return self._display(value, adjoint, varied)
-        if not carries(value, set(varied), self.scope):
+        if not carries(value, varied, self.scope):
             return []
         applied = self.application_of(value)
         if applied.rule is None or applied.rule.kind == "constant":
@@ -122,7 +122,7 @@ class Contributions(Inlining, Ledger):
         rule = applied.rule
         assert rule is not None
         operands = self.operands_of(rule, applied, varied)
-        wanted = tuple(name for name in rule.differentiable if carries(operands[name], set(varied), self.scope))
+        wanted = tuple(name for name in rule.differentiable if carries(operands[name], varied, self.scope))
         if not wanted:
             return []
         known = self.known_operands(rule, operands)

@@ -167,10 +167,9 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     assembly = Assembly(record, scope)
     forward = assembly.forward(steps)
     backward = assembly.reverse(steps)
-    entangled = aliases.anywhere().keys() | set(scope.free)
+    entangled = aliases.shared() | set(scope.free)
     local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
-    others = {other for node in aliases.before for name in mutates(node, growth=False) for other in aliases.of(name, node)}
-    seen = {other[1:] for other in others if other.startswith("@")}
+    seen = aliases.changed_outside()
     absent = record.rewound - definite(body) - set(program.environment)  # perhaps on a path that was not taken
     unbound = [statement("$x = None", x=name) for name in sorted({*record.unbound, *reverse.to_bind, *absent})]
     taken = assembly.taken_back | binds(backward)
@@ -208,7 +207,7 @@ def check_constant(activity: Activity, complexes: Complexes, program: Program) -
             rule = scope.rule(call.func)
             if rule is None or rule.kind != "constant" or rule.for_complex is not None:
                 continue
-            varies = any(carries(part, set(activity.varied.get(node, ())), scope) for part in call.args)
+            varies = any(carries(part, activity.varied.get(node, frozenset()), scope) for part in call.args)
             if varies and any(map(complexes.may_be, call.args)):
                 raise complex_refused(f"the argument of {rule.name}", program.pointer(node, "of complex numbers it is not constant"))
 

@@ -55,7 +55,7 @@ class Pushforwards(Inlining):
             return self.tangents.get(value.id)
         if isinstance(value, (n.Tuple, n.List, n.Dict)):
             return self._display(value)
-        if not carries(value, set(self.tangents), self.scope):
+        if not carries(value, self.tangents.keys(), self.scope):
             return None
         if (parts := popped(value)) is not None:
             held = self.tangents[parts]
@@ -122,7 +122,7 @@ class Pushforwards(Inlining):
     def _applied(self, value: n.expr, rule: Rule, applied: Application, result: Abstract, new: n.expr) -> Tangent | None:
         """A function with a rule."""
         operands = self.operands_of(rule, applied, self.tangents)
-        moving = tuple(name for name in rule.differentiable if carries(operands[name], set(self.tangents), self.scope))
+        moving = tuple(name for name in rule.differentiable if carries(operands[name], self.tangents.keys(), self.scope))
         if not moving:
             return None
         known = self.known_operands(rule, operands)

@@ -59,34 +59,26 @@ class Record:
         self.parents = parents(body)
         self.mutable = mutable
         self.cheap = self._cheap(body)
-        self.bound: dict[n.stmt, frozenset[str]] = {}
         self.lost: list[n.stmt] = []  # changes of directories, of which the reverse sweep would have to know what was there before
-        self._definite(body, frozenset(self.given))
         self.block(steps, frozenset(), 0)
-        self.unbound = sorted(self._unbound(steps))
+        self.unbound = sorted(self._unbound(steps, self.given))
 
-    def _unbound(self, steps: list[Step]) -> set[str]:
-        """The names that are saved somewhere where they need not have been bound."""
+    def _unbound(self, steps: list[Step], bound: set[str]) -> set[str]:
+        """The names that are saved somewhere where they need not have been bound, if ``bound`` are before these steps."""
         found: set[str] = set()
+        bound = set(bound)
         for step in steps:
             saves, node = self.saves[id(step)], step.node
-            if node is not None:
-                found |= {*saves.bind, *saves.copies} - self.bound[node]
-                found |= set(saves.at_end) - definite(node.body) - self.bound[node] if saves.at_end else set()
-                found |= self._unbound(step.body) | self._unbound(step.orelse) if not step.idle else set()
-        return found - self.given
-
-    def _definite(self, body: list[n.stmt], bound: frozenset[str]) -> frozenset[str]:
-        """Note for each statement the names that are bound before it on every path."""
-        for node in body:
-            self.bound[node] = bound
-            if isinstance(node, n.If):
-                bound = self._definite(node.body, bound) & self._definite(node.orelse, bound)
-            elif isinstance(node, (n.For, n.While)):
-                self._definite(node.body, bound | (target_names(node.target) if isinstance(node, n.For) else set()))
-            else:
-                bound |= binds([node])
-        return bound
+            if node is None:
+                continue
+            found |= {*saves.bind, *saves.copies} - bound
+            if saves.at_end:
+                found |= set(saves.at_end) - definite(node.body) - bound
+            if not step.idle:
+                inner = bound | target_names(node.target) if isinstance(node, n.For) else bound
+                found |= self._unbound(step.body, inner) | self._unbound(step.orelse, inner)
+            bound |= definite([node])
+        return found
 
     # -- computing again ------------------------------------------------------------------------------------------------
 
@@ -303,12 +295,7 @@ class Record:
 
 def _reads(code: Sequence[n.AST]) -> set[str]:
     """The names that adjoint code reads, metadata included."""
-    found: set[str] = set()
-    for node in code:
-        for part in n.walk(node):
-            if isinstance(part, n.Name) and isinstance(part.ctx, n.Load):
-                found.add(part.id)
-    return found
+    return {name.id for node in code for name in n.names_in(node) if type(name.ctx) is n.Load}
 
 
 def trips(node: n.For | n.While, scope: Scope) -> set[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..analysis.abstract import UNKNOWN, Abstract, joined
-from ..analysis.effects import base, binds, entered, grown, loads, popped, position
+from ..analysis.effects import base, binds, entered, grown, loads, popped, position, simple
 from ..analysis.fresh import is_fresh
 from ..errors import NonDifferentiableError
 from ..syntax import nodes as n
@@ -329,7 +329,10 @@ class Reverse(Contributions):
     def _loop(self, node: n.For | n.While) -> list[Step]:
         """A loop: its body's adjoint code in a loop backwards. An adjoint that lives across trips has one form throughout."""
         start = dict(self.adjoints)
-        shape: dict[str, Adjoint] = {}
+        varied = self.activity.varied[node.body[0]] if node.body else frozenset()
+        stores = [part for part in simple(node.body) if isinstance(part, n.Assign) and isinstance(part.targets[0], n.Subscript)]
+        stored = {base(store.targets[0]) for store in stores} & varied  # of these it is clear what the first trip would show
+        shape = {name: replace(self._shape(name, node), selected=True) for name in start if name in stored}
         while True:
             self.adjoints = dict(start)
             lead = Step(None)  # run first in the reverse sweep, so it stands after the loop
@@ -347,7 +350,6 @@ class Reverse(Contributions):
             self.adjoints = dict(before)
             steps = self.block(node.body)
             self.at = node
-            varied = self.activity.varied[node.body[0]] if node.body else frozenset()
             touched = {name for name in {**before, **self.adjoints} if before.get(name) != self.adjoints.get(name) and name in varied}
             tail = Step(None)
             self.code, self.environment = tail.code, self.values.before[node.body[0]] if node.body else self.environment
@@ -357,8 +359,7 @@ class Reverse(Contributions):
                 self.apart(name)
             for name in sorted(touched | set(shape)):
                 if name not in shape:
-                    known = self.values.after[node].get(name, UNKNOWN)
-                    new[name] = Adjoint(expression(self.bar(name)), adjoint_value(known), owned=not known.scalar)
+                    new[name] = self._shape(name, node)
                     continue
                 wanted, end = shape[name], self.adjoints[name]
                 owned = wanted.owned and (end.owned or end.value.scalar)
@@ -371,6 +372,11 @@ class Reverse(Contributions):
             self.adjoints[name] = before[name]
         self.forget(node)
         return [Step(node, body=[tail, *steps]), lead]
+
+    def _shape(self, name: str, node: n.For | n.While) -> Adjoint:
+        """The form of an adjoint that lives across the trips of a loop, as far as is known before the first."""
+        known = self.values.after[node].get(name, UNKNOWN)
+        return Adjoint(expression(self.bar(name)), adjoint_value(known), owned=not known.scalar)
 
     def _independent(self, name: str) -> None:
         """Write out an adjoint that is known by another's name, before a loop may change that one."""

@@ -30,8 +30,7 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     inside, held = changed_inside(body, values)
     mutable = connected(body, mutates(body), scope) | connected(body, inside, scope, held)
     forward = Forward(values, complexes, activity, aliases, live, mutable, unbound, program.pointer)
-    changed = ((name, node) for node in aliases.before for name in mutates([node], growth=False))
-    seen = {other[1:] for name, node in changed for other in aliases.of(name, node) if other.startswith("@")}
+    seen = aliases.changed_outside()
     given = []
     for name in wrt:
         known = program.environment[name]

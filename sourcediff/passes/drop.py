@@ -71,31 +71,31 @@ class DeadCode:
         if isinstance(node, (n.For, n.While)):
             return self._loop(node, live, drop)
         if self._needed(node, live):
-            bound: set[str] = set()
-            if isinstance(node, n.Assign):
-                bound = set().union(*map(target_names, node.targets))
-            return node, (live - bound) | self.loads(node)
+            if isinstance(node, n.Assign) and not live.isdisjoint(bound := set().union(*map(target_names, node.targets))):
+                live = live - bound
+            read = self.loads(node)
+            return node, live if read <= live else live | read
         return None, live
 
     def _loop(self, node: n.For | n.While, live: frozenset[str], drop: bool) -> tuple[n.stmt | None, frozenset[str]]:
         bound = target_names(node.target) if isinstance(node, n.For) else set()
-        body, head = self._head(node, bound, live, hollow=False)
+        body, head = self._head(node, bound, live, drop)
         if not bound & live and not self.kept(node):
-            if not body or breaks(node.body) and not self._head(node, bound, live, hollow=True)[0]:
+            if not body or breaks(node.body) and not self._head(node, bound, live, drop=False, hollow=True)[0]:
                 return None, live
-        if drop:
-            body, _ = self._block(node.body, head, True)
         if isinstance(node, n.For):
             made: n.stmt = n.For(target=node.target, iter=node.iter, body=body or [n.Pass()], orelse=[], type_comment=None)
             return place(made, node), head | self.loads(node.iter)
         return place(n.While(test=node.test, body=body or [n.Pass()], orelse=[]), node), head
 
-    def _head(self, node: n.For | n.While, bound: set[str], live: frozenset[str], hollow: bool) -> tuple[Block, frozenset[str]]:
+    def _head(
+        self, node: n.For | n.While, bound: set[str], live: frozenset[str], drop: bool, hollow: bool = False,
+    ) -> tuple[Block, frozenset[str]]:
         """What is kept of a loop's body, and the names live at its head; ``hollow``: what only decides when it is left does not count."""
         outer, self.hollow = self.hollow, hollow
         head = live if hollow else live | self.loads(node.iter if isinstance(node, n.For) else node.test)
         while True:
-            body, inner = self._block(node.body, head, False)
+            body, inner = self._block(node.body, head, drop)
             new = head | (inner - bound)
             if new == head:
                 break

@@ -64,22 +64,23 @@ class Holder:
         self.scope = scope
         self.count: dict[str, int] = dict.fromkeys(parameters, 1)
         self.headers: dict[str, int] = {}
-        self.in_loops = {name for node in simple(body) if isinstance(node, (n.For, n.While)) for name in binds(node.body)}
-        for node in simple(body):
+        statements = simple(body)
+        self.in_loops = {name for node in statements if isinstance(node, (n.For, n.While)) for name in binds(node.body)}
+        for node in statements:
             for target in targets(node):
                 for name in target_names(target):
                     self.count[name] = self.count.get(name, 0) + 1
                     if isinstance(node, n.For):
                         self.headers[name] = self.headers.get(name, 0) + 1
-        self.grown = {changed for node in simple(body) if (changed := grown(node) or shrunk(node))}
+        self.grown = {changed for node in statements if (changed := grown(node) or shrunk(node))}
         self.changed = connected(body, mutates(body, growth=False), scope) | self.grown
-        displays = {name for node in simple(body) if isinstance(node, n.Assign) and self.is_dict(node.value) for name in binds(node)}
+        displays = {name for node in statements if isinstance(node, n.Assign) and self.is_dict(node.value) for name in binds(node)}
         self.dicts = connected(body, {*dicts, *displays}, scope)
         self.sized = self.grown | self.dicts  # of which the length may change
-        made = [node for node in simple(body) if isinstance(node, n.Assign) and isinstance(node.value, (n.Set, n.SetComp, n.Call, n.BinOp))]
+        made = [node for node in statements if isinstance(node, n.Assign) and isinstance(node.value, (n.Set, n.SetComp, n.Call, n.BinOp))]
         self.sets = {name for node in made if self.is_set(node.value) for name in binds(node)}
         self.taken: dict[str, bool] = {}  # names, and whether each is bound to nothing but a list that was taken of something
-        for node in simple(body):
+        for node in statements:
             taken = isinstance(node, n.Assign) and self.is_taken(node.value)
             self.taken.update({name: taken and self.taken.get(name, True) for name in binds(node) | mutates(node)})
         self.body = body

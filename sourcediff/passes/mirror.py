@@ -125,7 +125,7 @@ class Mirror:
 
     def walked(self, body: Block) -> Block:
         made, state = self.block(body, State())
-        others = self.aliases.final.get(self.name, frozenset())
+        others = self.aliases.final.get(self.name, frozenset()) - {self.name}
         seen = self.output in others or any(other.startswith(("@", "*")) for other in others)
         if state.due == AHEAD and seen or state.due == BEHIND and self.name == self.output:
             made += self.settled(state, body[-1])

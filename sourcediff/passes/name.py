@@ -124,8 +124,8 @@ class Namer(Flat):
 
     def uncalled(self, named: Named, source: Source, owners: set[str]) -> None:
         """Refuse an inner function that is not only called, and an object that is made here, or is differentiated, as a whole."""
-        read = names(list(named)) | (names(named.result) if named.result is not None else set())
         parts = [part for each in [*named, named.result] if each is not None for part in n.walk(each)]
+        read = {part.id for part in parts if isinstance(part, n.Name)} if self.defined else set()
         for node in self.changeable(parts):
             self.refused(node, f"{node.id}, of which more than its parts is used,", "what was read of it might be exchanged",
                          "use its entries, attributes and methods alone", source)

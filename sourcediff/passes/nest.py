@@ -62,14 +62,16 @@ class Inline:
     def _pull(self, node: n.stmt, done: Block, once: set[str]) -> None:
         """Pull definitions from the statements just before into ``node``, as long as one fits."""
         while True:
+            near = [_defines(definition) for definition in done[-7:]]
+            if once.isdisjoint(near):
+                return
             parts = _places(node)
             read = _names_read(parts)
             if once.isdisjoint(read):
                 return
             later: set[str | None] = set()  # an earlier definition of these is not the one that is read
-            for position in range(len(done) - 1, max(-1, len(done) - 8), -1):
+            for position, name in zip(range(len(done) - 1, -1, -1), reversed(near)):
                 definition = done[position]
-                name = _defines(definition)
                 fresh = name not in later
                 later.add(name)
                 if fresh and name in once and read.count(name) == 1 and self._fits(definition, done[position + 1:], node, name):
@@ -87,13 +89,15 @@ class Inline:
             return False
         if sum(map(_size, _places(node))) + size > LONGEST:
             return False
-        named = loads(value)
-        read = set().union(*(self.shared.get(part, {part}) for part in named))
-        growing = named | read & self.directories
-        if any(_disturbs(other, read, self.bars) or grown(other) in growing for other in between):
-            return False
-        if isinstance(node, n.AugAssign) and base(node.target) in read and isinstance(node.target, n.Name) and _is_view(value):
-            return False
+        updating = isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) and _is_view(value)
+        if between or updating:
+            named = loads(value)
+            read = set().union(*(self.shared.get(part, {part}) for part in named))
+            growing = named | read & self.directories
+            if any(_disturbs(other, read, self.bars) or grown(other) in growing for other in between):
+                return False
+            if updating and base(node.target) in read:
+                return False
         return not any(isinstance(target, n.Subscript) and name in loads(target) for target in targets(node))
 
 
@@ -103,8 +107,11 @@ def sharing(body: Block) -> dict[str, set[str]]:
     for node in simple(body):
         if isinstance(node, n.Assign) and not is_fresh(node.value):
             linked = set().union(*map(target_names, node.targets)) | loads(node.value)
-            group = set().union(linked, *(groups.get(name, set()) for name in linked))
-            for name in group:
+            known = {id(group): group for name in linked if (group := groups.get(name)) is not None}
+            group = max(known.values(), key=len, default=set())  # the others become part of it
+            new = linked.union(*(other for other in known.values() if other is not group)) - group
+            group |= new
+            for name in new:
                 groups[name] = group
     return groups
 
@@ -167,7 +174,7 @@ def _places(node: n.stmt) -> list[n.expr]:
 
 def _names_read(trees: list[n.expr]) -> list[str]:
     """The names that expressions read, each as often as it is read."""
-    return [part.id for tree in trees for part in n.walk(tree) if type(part) is n.Name and type(part.ctx) is n.Load]
+    return [name.id for tree in trees for name in n.names_in(tree) if type(name.ctx) is n.Load]
 
 
 def _setters(node: n.stmt) -> list[Callable[[n.expr], None]]:
@@ -192,9 +199,9 @@ def _unfit(body: Block) -> set[str]:
         every: set[str] = set()
         for node in block:
             compound = isinstance(node, (n.If, n.For, n.While))
-            read = _names_read(_places(node))
             header = loads(node.iter if isinstance(node, n.For) else node.test) if compound else loads(node)
             every |= header
+            read = _names_read(_places(node)) if not pending.isdisjoint(header) else []
             for name in header:
                 if name in pending and read.count(name) == 1:
                     pending.discard(name)

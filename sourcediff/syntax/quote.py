@@ -200,7 +200,7 @@ def names(node: Any) -> set[str]:
     """Every name that occurs in a tree (or in a list of trees)."""
     if isinstance(node, list):
         return set().union(*map(names, node)) if node else set()
-    return {part.id for part in n.walk(node) if type(part) is n.Name}
+    return {name.id for name in n.names_in(node)}
 
 
 def unused(stem: str, taken: set[str]) -> str:

@@ -268,7 +268,8 @@ def _counts(instruction: tuple[str, Any]) -> bool:
 
 
 def _asserts(tree: ast.AST) -> bool:
-    return any(isinstance(part, ast.Assert) for part in ast.walk(tree))
+    blocks = (getattr(tree, field, None) for field in ("body", "orelse", "handlers", "finalbody", "cases"))
+    return isinstance(tree, ast.Assert) or any(_asserts(part) for block in blocks if isinstance(block, list) for part in block)
 
 
 class _WithoutAsserts(ast.NodeTransformer):

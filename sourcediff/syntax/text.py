@@ -21,7 +21,7 @@ _OTHERWISE = ("ExceptHandler", "arguments", "FunctionDef", "AsyncFunctionDef", "
 """What gast writes in another way than Python, under the same fields."""
 
 
-def _alike() -> dict[type, Any]:
+def _alike() -> dict[Any, Any]:
     """The classes of nodes that gast has as Python has them → Python's."""
     kinds: list[Any] = [kind for name, kind in vars(gast).items() if isinstance(kind, type) and name not in _OTHERWISE]
     others = {kind: getattr(ast, kind.__name__, None) for kind in kinds if issubclass(kind, n.AST)}
@@ -29,6 +29,7 @@ def _alike() -> dict[type, Any]:
 
 
 _ALIKE = _alike()
+_BARE = {kind: other() for kind, other in _ALIKE.items() if not other._fields}  # operators and contexts: one of each will do
 
 
 def _python(tree: Any) -> Any:
@@ -38,6 +39,8 @@ def _python(tree: Any) -> Any:
         made = ast.Name.__new__(ast.Name)
         made.id, made.ctx = tree.id, _CONTEXT
         return made
+    if kind in _BARE:
+        return _BARE[kind]
     if kind not in _ALIKE:
         return gast.gast_to_ast(tree)
     made = ast.AST.__new__(_ALIKE[kind])
@@ -90,6 +93,8 @@ def _generated(tree: n.AST) -> str:
 
 def to_source(tree: Any) -> str:
     """The Python text of an expression or a statement, without outer parentheses and without a final newline."""
+    if type(tree) is n.Name:
+        return tree.id  # type: ignore[no-any-return]
     if isinstance(tree, n.expr):  # as a statement of its own it needs no outer parentheses
         tree = n.Expr(value=tree)
     return _generated(tree).strip("\n")
