@@ -240,6 +240,16 @@ def text_before_a_call_that_changes_the_list(x):
     return len(f"{parts}{grow()}") * x[1]
 
 
+# Indices
+
+
+@program
+def places_under_a_name(x):
+    m = np.outer(x, x)
+    at, rows = (0, 1), [0, 1]
+    return np.sum(m[at] * x) + np.sum(m[rows] * x)
+
+
 # Dicts and what finds entries in them
 
 

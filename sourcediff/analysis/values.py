@@ -335,6 +335,8 @@ def indexed(value: Abstract, index: n.expr, values: Values, environment: Mapping
     if isinstance(index, n.Call) and values.scope.resolve(index.func) in (np.unravel_index, flat_index):
         return Abstract("numpy", value.dtype) if index.args and values.of(index.args[0], environment).scalar else UNKNOWN
     parts = list(index.elts) if isinstance(index, n.Tuple) else [index]
+    if not isinstance(index, (n.Tuple, n.List)) and values.of(index, environment).kind == "sequence":
+        return UNKNOWN  # a list takes entries, a tuple is an index for each axis: which of them it is, is not known
     consumed = [part for part in parts if not (_ellipsis(part) or _newaxis(part))]
     dims: list[Dim] = []
     source = list(value.dims)
