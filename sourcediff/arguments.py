@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .errors import NonDifferentiableError, UnknownParameterError
-from .objects import DEEPEST, active, is_open, is_users, own
+from .objects import active, changeable_in, is_open, is_users, own
 from .syntax.function import definition, held, plain
 
 SIMPLE: dict[type, Any] = {
@@ -166,17 +166,3 @@ def arrays_in(value: Any) -> list[np.ndarray]:
     """The arrays of a structure, or of an object."""
     return [part for part in changeable_in(value) if isinstance(part, np.ndarray)]
 
-
-def changeable_in(value: Any, depth: int = 0) -> list[Any]:
-    """The arrays, lists and dicts of a structure, or of an object."""
-    if isinstance(value, np.ndarray):
-        return [value]
-    found = [value] if isinstance(value, (list, dict)) else []
-    if isinstance(value, dict):
-        value = value.values()
-    elif is_users(type(value)):
-        value = own(value).values() if depth <= DEEPEST and (depth > 0 or is_open(value)) else ()
-        depth += 1
-    elif not isinstance(value, (list, tuple)):
-        return found
-    return [*found, *(part for item in value for part in changeable_in(item, depth))]

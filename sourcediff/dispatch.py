@@ -19,14 +19,14 @@ from . import cache
 from .analysis.abstract import Abstract, abstract, known_callables, lengths
 from .analysis.objects import Same
 from .analysis.surroundings import Surroundings, current
-from .arguments import SIMPLE, arrays_in, as_float, changeable_in, checked_parts, parameters_named, shape, signature_of
+from .arguments import SIMPLE, arrays_in, as_float, checked_parts, parameters_named, shape, signature_of
 from .backends.python import entry_name, generated_frames
 from .backends.python import origin as blamed_on
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, SourceUnavailableError, UnsupportedSyntaxError
 from .forwarding import forwards, of_example
-from .objects import DEEPEST, is_open, is_users, own
+from .objects import DEEPEST, changeable_in, is_open, is_users, own
 from .syntax.function import definition, held, plain
 from .version import __version__
 

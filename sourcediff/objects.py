@@ -165,3 +165,22 @@ def alike(x: Any, **parts: Any) -> Any:
     for name in own(x):
         object.__setattr__(made, name, parts.get(name))
     return made
+
+
+def changeable_in(value: Any, depth: int = 0) -> list[Any]:
+    """The arrays, lists and dicts of a structure, of an object, or of a function that was given them beforehand."""
+    if isinstance(value, np.ndarray):
+        return [value]
+    found = [value] if isinstance(value, (list, dict)) else []
+    if isinstance(value, dict):
+        value = value.values()
+    elif is_users(type(value)):
+        value = own(value).values() if depth <= DEEPEST and (depth > 0 or is_open(value)) else ()
+        depth += 1
+    elif isinstance(value, functools.partial):
+        value = (value.func, *value.args, *value.keywords.values())
+    elif isinstance(value, types.MethodType):
+        value = (value.__self__,)
+    elif not isinstance(value, (list, tuple)):
+        return found
+    return [*found, *(part for item in value for part in changeable_in(item, depth))]

@@ -325,3 +325,72 @@ def test_what_a_cached_function_returns_is_not_changed() -> None:
 
     with pytest.raises(SourcediffError, match="cached function"):
         sourcediff.grad(changed, mode="compiled")(X)
+
+
+class Held:
+    """What a module holds: an array that is reached in more than one way."""
+
+    weights = np.array([1.0, 2.0, 3.0])
+
+
+HELD = Held()
+HELD.array = np.array([1.0, 2.0, 3.0])
+TUPLE = (np.array([1.0, 2.0, 3.0]), 0)
+WEIGHED = functools.partial(lambda weights, x: np.sum(weights * x), ARRAY)
+
+
+def restore() -> None:
+    """Put what the functions below change back as it was."""
+    for array in (ARRAY, HELD.array, TUPLE[0]):
+        array[:] = [1.0, 2.0, 3.0]
+
+
+def changed_beside_a_partial(x):
+    y = WEIGHED(x)
+    ARRAY[0] = x[1]
+    return y * WEIGHED(x)
+
+
+def changed_beside_another_name_of_its_object(x):
+    y = np.sum(HERE.HELD.array * x)
+    HELD.array[0] = x[1] * 2
+    return y * np.sum(HERE.HELD.array * x)
+
+
+def changed_in_a_tuple(x):
+    y = np.sum(HERE.TUPLE[0] * x)
+    HERE.TUPLE[0][0] = 7.0
+    return y * np.sum(HERE.TUPLE[0] * x)
+
+
+def changed_by_a_method_of_an_array(x):
+    total = HELD.array.dot(x)
+    HELD.array[1] = 4.0
+    return total * HELD.array.dot(x)
+
+
+@pytest.mark.parametrize("function", [
+    changed_beside_a_partial, changed_beside_another_name_of_its_object, changed_in_a_tuple, changed_by_a_method_of_an_array,
+], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("transform", ["grad", "vjp", "jvp"])
+def test_arrays_that_are_reached_in_two_ways(function: Callable[..., Any], transform: str) -> None:
+    def again(x):
+        restore()
+        return function(x)
+
+    step = 1e-6
+    expected = np.array([(again(X + e) - again(X - e)) / (2 * step) for e in step * np.eye(3)])
+    restore()
+    try:
+        if transform == "grad":
+            found = sourcediff.grad(function, mode="compiled")(X.copy())
+        elif transform == "vjp":
+            found = sourcediff.vjp(function, X.copy(), mode="compiled")[1](1.0)[0]
+        else:
+            found = sourcediff.jvp(function, (X.copy(),), (np.array([1.0, 0.0, 0.0]),), mode="compiled")[1]
+    except SourcediffError as refusal:
+        assert refusal.remedy or refusal.places
+        return
+    finally:
+        restore()
+    np.testing.assert_allclose(found, expected[0] if transform == "jvp" else expected, rtol=1e-5, atol=1e-7)
