@@ -325,6 +325,8 @@ def would_be_caught(error: Exception, tried: dict[str, tuple[str, ...]]) -> Sour
     """The refusal of a call in which something was raised that the function itself would have caught; None if it would not."""
     origins = [found for frame in generated_frames(error) if (found := blamed_on(*frame)) is not None] if tried else []
     kinds = {f"{kind.__module__}:{kind.__qualname__}" for kind in type(error).__mro__}
+    if isinstance(error, NameError):  # an attribute of an object that is made in the function is a name in generated code
+        kinds.add("builtins:AttributeError")
     guarded = [origin for origin in origins if kinds & set(tried.get(f"{origin.label}:{origin.line}", ()))]
     if not guarded:
         return None

@@ -291,6 +291,38 @@ def object_that_cannot_be_hashed(x):
 SCALE = Scale(3.0)
 
 
+class Scaled:
+    factor = 3.0
+
+    def __init__(self, x):
+        self.x = x
+
+    def norm(self):
+        try:
+            return self._norm
+        except AttributeError:
+            self._norm = np.sum(self.x**2)
+            return self._norm
+
+
+class Rescaled(Scaled):
+    factor = 4.0
+
+    def scaled(self):
+        return super().factor * np.sum(self.x**2)
+
+
+@program
+def attribute_that_is_stored_when_it_is_asked_for(x):
+    scaled = Scaled(x)
+    return scaled.norm() * scaled.norm()
+
+
+@program
+def data_of_the_parent(x):
+    return Rescaled(x).scaled()
+
+
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)
 def test_right_or_refused(function: Callable[..., Any], mode: str) -> None:

@@ -44,14 +44,15 @@ class Caller(Opener):
         """A call of a method as one of a function, an object called as one of its ``__call__``."""
         if isinstance(node.func, n.Subscript) and (chosen := self.by_key(node.func, node)) is not None:
             return chosen
-        function, first = node.func, []
+        function: n.expr = node.func
+        first: list[n.expr] = []
         if isinstance(function, n.Attribute):
             owner = function.value if self.instance(function.value) is not None else self.rewritten(function.value)
             function = place(n.Attribute(value=owner, attr=function.attr, ctx=n.Load()), function)
             if function.attr == "_replace" and (known := self.instance(owner)) is not None and is_named(known.kind) and not node.args:
                 return self.replaced(owner, known, node)
             if (parent := self.parent(node.func)) is not None:
-                function, first = self.standing(parent), [expression(self.selves[-1][1])]
+                function, first = parent
             elif (instance := self.instance(owner)) is not None and function.attr not in instance.held:
                 function, first = self.method(owner, instance, function)
             elif isinstance(method := self.scope.resolve(function), types.MethodType) and is_users(type(method.__self__)):
@@ -103,19 +104,28 @@ class Caller(Opener):
         keywords = [n.keyword(arg=key, value=value) for key, value in {**kept, **given}.items()]
         return place(n.Call(func=self.standing(instance.kind), args=[], keywords=keywords), node)
 
-    def parent(self, node: n.Attribute) -> types.FunctionType | None:
-        """The function that ``super().method`` is."""
+    def parent(self, node: n.Attribute) -> tuple[n.expr, list[n.expr]] | None:
+        """The function that ``super().method`` is, and what it is called with first."""
+        found = self.inherited(node)
+        if isinstance(found, types.FunctionType):
+            return self.standing(found), [expression(self.selves[-1][1])]
+        if isinstance(found, (classmethod, staticmethod)) and isinstance(found.__func__, types.FunctionType):
+            kind = self.instances[self.selves[-1][1]].kind
+            return self.standing(found.__func__), [self.standing(kind)] if isinstance(found, classmethod) else []
+        return None
+
+    def inherited(self, node: n.Attribute) -> Any:
+        """What ``super().attr`` stands for in a method, as the class holds it; MISSING for anything else."""
         made = node.value
         if not isinstance(made, n.Call) or made.args or self.scope.resolve(made.func) is not builtins.super or not self.selves:
-            return None
+            return MISSING
         function, name = self.selves[-1]
         instance = self.instances.get(name)
         if instance is None or "__class__" not in function.__code__.co_freevars:
-            return None
+            return MISSING
         around = current(function, "__class__")
         order = instance.kind.__mro__
-        found = next((vars(base)[node.attr] for base in order[order.index(around) + 1:] if node.attr in vars(base)), None)
-        return found if isinstance(found, types.FunctionType) else None
+        return next((vars(base)[node.attr] for base in order[order.index(around) + 1:] if node.attr in vars(base)), MISSING)
 
     def method(self, owner: n.expr, instance: Instance, node: n.Attribute) -> tuple[n.expr, list[n.expr]]:
         """The function that a method is, and what it is called with first."""
@@ -140,6 +150,11 @@ class Caller(Opener):
 
     def attribute(self, node: n.Attribute) -> n.expr:
         """An attribute of an object as a local name, a property as a call of its function."""
+        if (found := self.inherited(node)) is not MISSING:
+            if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
+                return place(n.Call(func=self.standing(found.fget), args=[expression(self.selves[-1][1])], keywords=[]), node)
+            return self.refused(node, "super() for anything but methods and properties", "which value of which class that is, is not followed",
+                                "read it of self, or of the class by its name")
         owner = node.value if self.instance(node.value) is not None else self.rewritten(node.value)
         instance = self.instance(owner)
         if instance is None:

@@ -7,33 +7,27 @@ What carries no derivative (indices, tests, shapes, sizes) stays nested, as the 
 from __future__ import annotations
 
 import builtins
-import functools
 import logging
-import types
 import warnings
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from ..analysis.abstract import Abstract
-from ..analysis.carrying import carrying
 from ..analysis.effective import CHANGING_METHODS, DRAWING, Effective
-from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names, targets
+from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names
 from ..analysis.fresh import is_fresh
-from ..analysis.holders import connected, holders
+from ..analysis.holders import connected
 from ..analysis.scope import Scope, bound_names
 from ..analysis.surroundings import is_helper
 from ..errors import Place
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, statement
 from ..syntax.source import Source
-from ..syntax.text import to_source
 from .differentiate import Deriving
 from .drop import pure
 from .expose import leaves_of, owners_of
-from .flat import Flat
 from .flatten import Block, entry
 from .hoist import HEADS
 from .inline import Named, binding_counts, parameters_of
@@ -42,7 +36,7 @@ from .loops import COMPREHENSIONS, bound_by, loops
 from .open import where
 from .outside import Outside
 from .refuse import refusal
-from .store import alters, store
+from .store import store
 from .substitute import for_each
 from .unify import breaks
 
@@ -134,6 +128,14 @@ class Namer(Outside):
             made = isinstance(node, n.Name) and node.id in self.instances and (not self.instances[node.id].path or node.id in owners)
             if made or isinstance(node, n.Name) and node.id in self.partly and node.id not in self.outer:
                 self.refused_object(node, source)
+        made_here = {owner for owner, known in self.instances.items() if not known.path}
+        given = binds(list(named))
+        for (owner, attribute), local in self.locals.items():
+            if owner in made_here and local not in given and local not in self.opened and local not in self.scope.free:
+                unbound = next((part for part in parts if isinstance(part, n.Name) and part.id == local), None)
+                if unbound is not None:
+                    self.refused(unbound, f"an attribute, {attribute}, that is read without having been stored",
+                                 "it would raise an AttributeError", "store it where the object is made: as None, if it comes later", source)
         for name in sorted(read & set(self.defined)):
             tree, around = self.defined[name]
             self.refused(tree, "an inner function that is more than called", "functions made at run time are not followed",

@@ -503,3 +503,23 @@ def attribute_of_a_class_in_a_module_until_it_is_stored(x):
 
 
 case(attribute_of_a_class_in_a_module_until_it_is_stored, array("3"))
+
+
+class Tuned(Spring):
+    @property
+    def period(self):
+        return super().period * 2 + self.stiffness
+
+    @classmethod
+    def soft(cls, x):
+        return cls(0.6, x)
+
+    def softer(self, x):
+        return super().soft(x[0]).rest * self.period + super().squared(x[1])
+
+
+def properties_and_class_methods_of_the_parent(k, x):
+    return Tuned(k).softer(x) * Tuned(2.0).period
+
+
+case(properties_and_class_methods_of_the_parent, number(1.5), array("n"))
