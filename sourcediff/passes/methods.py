@@ -153,7 +153,7 @@ class Caller(Opener):
         if (found := self.inherited(node)) is not MISSING:
             if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
                 return place(n.Call(func=self.standing(found.fget), args=[expression(self.selves[-1][1])], keywords=[]), node)
-            return self.refused(node, "super() for anything but methods and properties", "which value of which class that is, is not followed",
+            return self.refused(node, "super() for anything but methods and properties", "which class's value that is, is not followed",
                                 "read it of self, or of the class by its name")
         owner = node.value if self.instance(node.value) is not None else self.rewritten(node.value)
         instance = self.instance(owner)

@@ -135,7 +135,7 @@ class Namer(Outside):
                 unbound = next((part for part in parts if isinstance(part, n.Name) and part.id == local), None)
                 if unbound is not None:
                     self.refused(unbound, f"an attribute, {attribute}, that is read without having been stored",
-                                 "it would raise an AttributeError", "store it where the object is made: as None, if it comes later", source)
+                                 "it would raise an AttributeError", "store it where the object is made, as None if it comes later", source)
         for name in sorted(read & set(self.defined)):
             tree, around = self.defined[name]
             self.refused(tree, "an inner function that is more than called", "functions made at run time are not followed",
