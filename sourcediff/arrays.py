@@ -57,12 +57,14 @@ def shapes(arrays: Sequence[Any]) -> list[Shape]:
     return [np.shape(array) for array in arrays]
 
 
-def inverse(axes: Sequence[int]) -> Shape:
+def inverse(axes: int | Sequence[int]) -> Shape:
     """The permutation of axes that undoes ``axes``.
 
     >>> inverse((-1, 0, 1))
     (1, 2, 0)
     """
+    if isinstance(axes, (int, np.integer)):  # of a vector
+        return (0,)
     found = [0] * len(axes)
     for place, axis in enumerate(axes):
         found[axis] = place
@@ -322,6 +324,25 @@ def sum_to(g: Any, shape: Shape) -> Any:
     return np.sum(g, axis=axes, keepdims=True) if axes else g
 
 
+def sum_to_stored(g: Any, shape: Shape) -> Any:
+    """As ``sum_to``, of an array that was stored: a store drops leading axes of length 1, and ``shape`` may have more of them than ``g``.
+
+    >>> sum_to_stored(np.ones((3, 2)), (1, 1, 1, 2))
+    array([[[[3., 3.]]]])
+    """
+    more = max(0, len(shape) - np.ndim(g))
+    return np.reshape(sum_to(g, shape[more:]), shape) if more else sum_to(g, shape)
+
+
+def spread_stored(c: Any, shape: Shape) -> Any:
+    """The adjoint of ``sum_to_stored``: what a store of ``c`` into an array of ``shape`` puts there.
+
+    >>> spread_stored(np.ones((1, 1, 2)), (2,))
+    array([1., 1.])
+    """
+    return np.broadcast_to(np.reshape(c, np.shape(c)[max(0, np.ndim(c) - len(shape)):]), shape)
+
+
 def expanded(z: Any, axis: Any, keepdims: Any) -> Any:
     """What a reduction gave, in the rank of its array (length 1 along the axes), so that it broadcasts against that.
 
@@ -342,8 +363,8 @@ def keep_zeros(c: Any, g: Any) -> Any:
 
 
 def number_of(x: Any) -> Any:
-    """``x.item()`` as a function."""
-    return x.item()
+    """``x.item()`` as a function, of Python's numbers too."""
+    return np.asarray(x).item()
 
 
 def contribution(c: Any, shape: Shape, rule: str, spreads: bool = False) -> Any:

@@ -359,6 +359,22 @@ def test_what_a_cached_function_returns_is_not_changed() -> None:
         sourcediff.grad(changed, mode="compiled")(X)
 
 
+@pytest.mark.parametrize("coefficients", [[2j, 1.0], (1.0, 2j), [np.float64(1.5), 2j], [0.5] * 9 + [2j]], ids=str)
+def test_real_and_complex_numbers_in_one_list(coefficients: Any) -> None:
+    def total(x, p):
+        value = 0.0
+        for c in p:
+            value = value + np.abs(c * x + x**2) ** 3
+        return value
+
+    def of_lists(x, p):
+        return np.abs(p[0][0] * x + p[-1][0] * x**2) ** 3
+
+    for function, given in ((total, coefficients), (of_lists, [[c] for c in coefficients])):
+        slope = (function(1.3 + 1e-6, given) - function(1.3 - 1e-6, given)) / 2e-6
+        assert sourcediff.grad(function, mode="compiled")(1.3, given) == pytest.approx(slope, rel=1e-6)
+
+
 class Held:
     """What a module holds: an array that is reached in more than one way."""
 

@@ -25,6 +25,11 @@ class Length(NamedTuple):
     symbol: str
     minus: int = 0
 
+    @property
+    def of_array(self) -> bool:
+        """Whether it is the length of a parameter's own dimension, which is not 1; not an int among the parameters, nor computed."""
+        return not self.minus and (self == NOT_ONE or self.symbol.rpartition(".")[2].isdigit())
+
     def __str__(self) -> str:
         return f"{self.symbol}-{self.minus}" if self.minus else self.symbol
 
@@ -40,7 +45,7 @@ class Abstract(NamedTuple):
 
     ``dims`` are an array's lengths; ``items`` the value that every item of a sequence has, a tuple of values, a
     mapping's values by key, a function itself, what is bound and to what, or an object's class, its attributes by name, and
-    which of them have a gradient;
+    which of them have a gradient (``dtype`` of a sequence: complex, if some of them are);
     ``length`` the symbolic value of an int.
     """
 
@@ -109,7 +114,8 @@ def abstract(value: Any, name: str) -> Abstract:
     if type(value) in (list, tuple):
         items = tuple(abstract(item, f"{name}[{position}]") for position, item in enumerate(value))
         if (isinstance(value, list) or len(items) > 8) and not known_callables(items):
-            return Abstract("sequence", items=joined_all(items))
+            whole = Abstract("sequence", items=joined_all(items))
+            return whole._replace(dtype=COMPLEX.dtype) if any(map(holds_complex, items)) and not holds_complex(whole) else whole
         return Abstract("sequence", items=items)
     if type(value) is dict:
         return Abstract("mapping", items=tuple((key, abstract(item, f"{name}[{key!r}]")) for key, item in value.items()))
@@ -139,6 +145,16 @@ def of_object(value: Any, name: str) -> Abstract:
         return UNKNOWN
     held = tuple((key, abstract(part, f"{name}:{key}")) for key, part in sorted(held_by(value).items()))
     return Abstract("object", items=(Same(type(value)), held, active(value, depth)))
+
+
+def holds_complex(known: Abstract) -> bool:
+    """Whether a value is known to be complex, or to hold complex numbers."""
+    if known.dtype is not None:
+        return bool(known.dtype.kind == "c")
+    if known.kind == "sequence":
+        items = known.items if type(known.items) is tuple else (known.items,)
+        return any(holds_complex(item) for item in items if isinstance(item, Abstract))
+    return known.kind == "mapping" and any(holds_complex(item) for _, item in known.items or ())
 
 
 def known_callables(value: Any) -> list[Any]:
@@ -220,7 +236,7 @@ def joined_environments(a: Mapping[str, Abstract], b: Mapping[str, Abstract]) ->
 
 def can_be_one(dim: Dim) -> bool:
     """Whether a length may be 1 at run time."""
-    return dim is None or dim == 1 or isinstance(dim, Length) and (dim.minus > 0 or "." not in dim.symbol)
+    return dim is None or dim == 1 or isinstance(dim, Length) and not dim.of_array
 
 
 def broadcast(*shapes: tuple[Dim, ...], equal: set[frozenset[Any]] | None = None) -> tuple[Dim, ...]:
@@ -272,6 +288,8 @@ def unbroadcast(operand: tuple[Dim, ...], result: tuple[Dim, ...]) -> tuple[tupl
     ``((), ())`` if no broadcasting happened, None if that is not known.
     """
     extra = len(result) - len(operand)
+    if extra < 0:  # a store, which drops axes
+        return None
     kept = []
     for axis, dim in enumerate(operand):
         other = result[axis + extra]

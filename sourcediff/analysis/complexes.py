@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..syntax import nodes as n
-from .abstract import UNKNOWN, Abstract
+from .abstract import UNKNOWN, Abstract, holds_complex
 from .applications import METADATA, application
 from .effects import base, entered, grown, simple, target_names, targets
 from .scope import MISSING, Scope
@@ -76,16 +76,6 @@ class Complexes:
 
 NEVER = {"real", "imag", *METADATA} - {"dtype"}
 """Attributes that are real whatever they are of. (A dtype makes what is made with it complex.)"""
-
-
-def holds_complex(known: Abstract) -> bool:
-    """Whether a value is known to be complex, or to hold complex numbers."""
-    if known.dtype is not None:
-        return bool(known.dtype.kind == "c")
-    if known.kind == "sequence":
-        items = known.items if type(known.items) is tuple else (known.items,)
-        return any(holds_complex(item) for item in items if isinstance(item, Abstract))
-    return known.kind == "mapping" and any(holds_complex(item) for _, item in known.items or ())
 
 
 def _is_real(values: Values, node: n.stmt, name: str) -> bool:

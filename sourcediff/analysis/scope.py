@@ -110,17 +110,18 @@ class Scope:
     ) -> dict[str, str]:
         """Make room for a function's names; old name → name in the program, for the names that change.
 
-        ``keep`` leaves the function's local names as they are (the outermost function's). ``given``: what free names stand for that
+        ``keep`` leaves the function's local names as they are (the outermost function's), but for those of builtins that are called. ``given``: what free names stand for that
         the function itself does not read.
         """
         renamed: dict[str, str] = {}
         local = bound_names(tree)
+        parameters = {part.id for part in n.walk(tree.args) if isinstance(part, n.Name)}
         imports: dict[str, Any] = {}
         for part in n.walk(tree):
             if isinstance(part, (n.Import, n.ImportFrom)):
                 imports |= imported_names(part)
         for name in sorted(local):
-            if keep:
+            if keep and (name not in CALLED or name in parameters):
                 self.taken.add(name)
             elif (new := self.fresh(name)) != name:
                 renamed[name] = new
@@ -230,6 +231,10 @@ def place_of(function: types.FunctionType, name: str) -> Any:
     if name in code.co_freevars and function.__closure__:
         return function.__closure__[code.co_freevars.index(name)]
     return function.__globals__
+
+
+CALLED = frozenset({"len", "range", "min", "list", "tuple", "reversed", "enumerate", "zip", "slice", "isinstance"})
+"""The builtins that generated code calls."""
 
 
 def bound_names(tree: n.AST) -> set[str]:

@@ -42,10 +42,22 @@ def _of_numbers(value: Abstract) -> Abstract:
 def _same(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """The shape and dtype of the first argument."""
     value = values.of(applied.args[0], environment)
+    if not SHAPING.isdisjoint(applied.kwargs) or len(applied.args) > 2:
+        return UNKNOWN
     if value.kind == "array" and (applied.kwargs or len(applied.args) > 1):
         asked = applied.kwargs.get("dtype")
         return Abstract("array", dtype_of(values, asked, environment) if asked is not None and len(applied.args) == 1 else None, value.dims)
     return value if value.kind == "array" else UNKNOWN
+
+
+SHAPING = frozenset({"ndmin", "shape", "subok"})
+"""Keywords by which ``np.array`` and ``np.zeros_like`` give another shape, or another kind of array."""
+
+
+def _triangle(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.tril(a)`` and ``np.triu(a)``, of a vector a matrix."""
+    value = values.of(applied.args[0], environment)
+    return value._replace(dims=(value.dims[0], value.dims[0])) if value.rank == 1 else _same(values, applied, environment)
 
 
 def _in_order(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -82,6 +94,7 @@ def _transposed(values: Values, applied: Application, environment: Mapping[str, 
         return UNKNOWN
     given = list(applied.args[1:]) + list(applied.kwargs.values())
     axes = constant(given[0], None) if given else None
+    axes = (axes,) if isinstance(axes, int) else axes
     if axes is MISSING or axes is not None and len(axes) != len(value.dims):
         return Abstract("array", value.dtype, (None,) * len(value.dims))
     order = range(len(value.dims))[::-1] if axes is None else axes
@@ -157,13 +170,22 @@ def _reshaped(values: Values, applied: Application, environment: Mapping[str, Ab
         return Abstract("array", value.dtype, (None,))
     if type(shape.items) is not tuple:
         return UNKNOWN
-    dims = tuple(None if isinstance(item.length, int) and item.length < 0 else item.length for item in shape.items)
+    dims = tuple(item.length if _is_length(item.length) else None for item in shape.items)
     return Abstract("array", value.dtype, dims)
+
+
+def _is_length(dim: Any) -> bool:
+    """Whether an int in a shape is a length, and not a -1: a literal one, or that of an array."""
+    return dim >= 0 if isinstance(dim, int) else isinstance(dim, Length) and dim.symbol.rpartition(".")[2].isdigit()
 
 
 def _joined_arrays(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.concatenate``: the rank and dtype of its parts, lengths unknown."""
     items = values.of(applied.args[0], environment).items
+    given = {"axis": applied.args[1]} if len(applied.args) == 2 else applied.kwargs if len(applied.args) == 1 else {"out": None}
+    axis = constant(given.get("axis"), 0)
+    if not {"axis"} >= given.keys() or axis is None or axis is MISSING:
+        return UNKNOWN
     if type(items) is not tuple or not items or any(item.kind != "array" or len(item.dims) != len(items[0].dims) for item in items):
         return UNKNOWN
     dtypes = {item.dtype for item in items}
@@ -181,7 +203,11 @@ def _accumulated(values: Values, applied: Application, environment: Mapping[str,
     value = values.of(applied.args[0], environment)
     if value.kind != "array" or not value.inexact:
         return UNKNOWN
-    return value if len(value.dims) == 1 or len(applied.args) > 1 or applied.kwargs else Abstract("array", value.dtype, (None,))
+    given = {"axis": applied.args[1]} if len(applied.args) == 2 else applied.kwargs
+    axis = constant(given.get("axis"), None)
+    if not {"axis"} >= given.keys() or len(applied.args) > 2 or axis is MISSING:
+        return UNKNOWN
+    return value if len(value.dims) == 1 or axis is not None else Abstract("array", value.dtype, (None,))
 
 
 def _counted(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -228,7 +254,9 @@ def _transformed(values: Values, applied: Application, environment: Mapping[str,
 def _decomposed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.linalg.eigh``, ``svd``, ``qr`` and ``slogdet`` of one matrix: several arrays."""
     value = values.of(applied.args[0], environment)
-    if value.rank != 2 or not value.floating:
+    fewer = applied.function is np.linalg.qr and (len(applied.args) > 1 or applied.kwargs)
+    fewer = fewer or applied.function is np.linalg.svd and (len(applied.args) > 2 or "compute_uv" in applied.kwargs)
+    if value.rank != 2 or not value.floating or fewer:
         return UNKNOWN
     number, vector, matrix = Abstract("numpy", value.dtype), *(Abstract("array", value.dtype, (None,) * rank) for rank in (1, 2))
     size = value.dims[0]
@@ -403,7 +431,7 @@ def _squeezed(values: Values, applied: Application, environment: Mapping[str, Ab
     if axis is not None:
         axes = {one % max(1, len(value.dims)) for one in (axis if isinstance(axis, tuple) else (axis,))}
         return value._replace(dims=tuple(dim for place, dim in enumerate(value.dims) if place not in axes))
-    if any(dim is None or isinstance(dim, Length) and (dim.minus or "." not in dim.symbol) for dim in value.dims):
+    if any(dim is None or isinstance(dim, Length) and not dim.of_array for dim in value.dims):
         return UNKNOWN
     return value._replace(dims=tuple(dim for dim in value.dims if dim != 1))
 
@@ -435,12 +463,13 @@ SHAPES: dict[Any, Shape] = {
     np.zeros: _created, np.ones: _created, np.empty: _created, np.transpose: _transposed, np.matmul: _product, np.dot: _product,
     np.outer: _outer, np.where: _where, np.eye: _square, np.identity: _square, np.diag: _diagonal,
     np.full: _filled, np.reshape: _reshaped, np.concatenate: _joined_arrays, np.ravel: _flat, np.cumsum: _accumulated,
-    np.arange: _counted, np.linspace: _spaced, np.linalg.solve: _solved, np.tril: _same, np.triu: _same,
+    np.arange: _counted, np.linspace: _spaced, np.linalg.solve: _solved, np.tril: _triangle, np.triu: _triangle,
     np.linalg.inv: _inverse, np.linalg.cholesky: _inverse, np.stack: _stacked, np.shape: _shape,
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
     np.flip: _same, np.sort: _in_order, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
     np.full_like: _filled_like, np.broadcast_to: _summed_to,
-    np.expand_dims: _expanded, arrays.sum_to: _summed_to, structures.copied: _copied, structures.like: _like, structures.matched: _matched,
+    np.expand_dims: _expanded, arrays.sum_to: _summed_to, arrays.sum_to_stored: _summed_to,
+    structures.copied: _copied, structures.like: _like, structures.matched: _matched,
     **dict.fromkeys((structures.added_at, structures.with_added, structures.with_entry), _added_at), structures.added: _added,
     structures.zeros_like: _zeros, arrays.as_seed: _seeded,
     arrays.probes: _probed, np.moveaxis: _moved, arrays.put_back: _reshaped,

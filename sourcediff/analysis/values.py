@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import itertools
 import operator
+import types
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,7 @@ from ..syntax.quote import as_read, expression
 from .abstract import (
     BOOL,
     INT,
+    NOT_ONE,
     STATIC,
     UNKNOWN,
     Abstract,
@@ -96,19 +100,13 @@ class Values:
 
     def _entry(self, target: n.expr, value: Abstract, environment: Environment) -> None:
         """``d["k"] = value``: what is known of the entries of a list or dict. With a key that is not known it may be any of them."""
-        holder = environment.get(target.value.id, UNKNOWN) if isinstance(target.value, n.Name) else UNKNOWN
-        key = constant(target.slice)
-        if holder.kind == "sequence" and isinstance(holder.items, Abstract):
-            items: Any = joined(holder.items, value)
-        elif holder.kind == "sequence" and type(holder.items) is tuple:
-            at = key % len(holder.items) if isinstance(key, int) and holder.items else None
-            items = tuple(value if k == at else item if at is not None else joined(item, value) for k, item in enumerate(holder.items))
-        elif holder.kind == "mapping":
-            known = dict(holder.items or ())
-            items = tuple({**known, key: value}.items()) if key is not MISSING else tuple((k, joined(v, value)) for k, v in known.items())
-        else:
-            return
-        environment[target.value.id] = holder._replace(items=items)
+        path: list[Any] = []
+        holder = target
+        while isinstance(holder, n.Subscript):
+            path.insert(0, constant(holder.slice))
+            holder = holder.value
+        if isinstance(holder, n.Name) and holder.id in environment:
+            environment[holder.id] = with_entry(environment[holder.id], path, value)
 
     def _bind(self, target: n.expr, value: Abstract, environment: Environment) -> None:
         if isinstance(target, n.Name):
@@ -118,7 +116,7 @@ class Values:
             self._entry(target, value, environment)
         elif isinstance(target, (n.Tuple, n.List)):
             for position, part in enumerate(target.elts):
-                self._bind(part, item_of(value, position), environment)
+                self._bind(part, STATIC if value.kind == "mapping" else item_of(value, position), environment)
 
     def iterated(self, value: Abstract, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
         """The abstract value of what a loop over an expression binds its target to."""
@@ -183,7 +181,9 @@ class Values:
         if isinstance(node, n.BinOp):
             return self._binary(node, self.of(node.left, environment), self.of(node.right, environment), environment)
         if isinstance(node, n.Attribute) and node.attr in ("shape", "ndim", "size"):
-            return self.metadata(node.attr, self.of(node.value, environment))
+            owner = self.of(node.value, environment)
+            outside = self.scope.resolve(node.value) if owner.rank is None else MISSING
+            return UNKNOWN if isinstance(outside, (type, types.ModuleType)) else self.metadata(node.attr, owner)
         applied = application(node, self.scope)
         return UNKNOWN if applied is None else self._applied(node, applied, environment)
 
@@ -197,8 +197,8 @@ class Values:
             return self._applied(node, applied, environment)
         if isinstance(node.op, (n.Add, n.Sub)) and left.kind == right.kind == "python":
             if isinstance(left.length, Length) and isinstance(right.length, int):
-                minus = left.length.minus + (right.length if isinstance(node.op, n.Sub) else -right.length)
-                return INT._replace(length=Length(left.length.symbol, minus) if minus >= 0 and right.length >= 0 else None)
+                known = isinstance(node.op, n.Sub) and right.length >= 0 and left.length != NOT_ONE  # what is less than 0 may be cut off
+                return INT._replace(length=Length(left.length.symbol, left.length.minus + right.length) if known else None)
         return self._combined(PYTHON.get(type(node.op), OPERATORS[type(node.op)]), [left, right])
 
     def metadata(self, attribute: str, value: Abstract) -> Abstract:
@@ -266,12 +266,17 @@ class Values:
         if not applied.args:
             return UNKNOWN
         value = self.of(applied.args[0], environment)
-        if value.kind == "sequence" and item_of(value).scalar and not applied.kwargs.keys() - {"axis"}:
+        if value.kind == "sequence" and item_of(value).scalar and len(applied.args) == 1 and not applied.kwargs.keys() - {"axis"}:
             return Abstract("numpy")  # a list of numbers
         dtype = self._reduced_dtype(applied, value)
         if value.kind != "array":
             return Abstract("numpy", dtype) if value.scalar else UNKNOWN
-        given = dict(zip(list(applied.rule.parameters), applied.args)) | applied.kwargs
+        try:
+            given = signature(applied.function).bind_partial(*applied.args, **applied.kwargs).arguments
+        except (TypeError, ValueError):
+            return UNKNOWN
+        if "q" in given and not self.of(given["q"], environment).scalar:  # several quantiles have an axis of their own
+            return UNKNOWN
         axis, keepdims = (constant(given.get(name), default) for name, default in (("axis", None), ("keepdims", False)))
         if axis is MISSING or keepdims is MISSING:
             return UNKNOWN
@@ -296,6 +301,37 @@ PYTHON: dict[type, Any] = {
     n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul, n.Div: operator.truediv, n.FloorDiv: operator.floordiv,
     n.Mod: operator.mod, n.Pow: operator.pow, n.USub: operator.neg, n.UAdd: operator.pos,
 }
+
+
+def with_entry(holder: Abstract, path: list[Any], value: Abstract) -> Abstract:
+    """What is known of a container once an entry of it, or of a container in it, is another one. A key that is not known may be any."""
+    key, *inner = path
+    if holder.kind not in ("sequence", "mapping"):
+        return holder
+
+    def new(item: Abstract) -> Abstract:
+        return with_entry(item, inner, value) if inner else value
+
+    if isinstance(holder.items, Abstract):
+        items: Any = joined(holder.items, new(holder.items))
+    elif holder.kind == "sequence" and type(holder.items) is tuple:
+        at = key % len(holder.items) if isinstance(key, int) and holder.items else None
+        items = tuple(new(item) if k == at else item if at is not None else joined(item, new(item)) for k, item in enumerate(holder.items))
+    elif holder.kind == "mapping":
+        known = dict(holder.items or ())
+        if key is MISSING:
+            items = tuple((k, joined(item, new(item))) for k, item in known.items())
+        else:
+            items = tuple({**known, key: new(known.get(key, UNKNOWN))}.items())
+    else:
+        return holder
+    return holder._replace(items=items)
+
+
+@cache
+def signature(function: Any) -> inspect.Signature:
+    """The parameters of a function. Raises ValueError for one that does not tell."""
+    return inspect.signature(function)
 
 
 def _raises(body: list[n.stmt]) -> bool:
@@ -395,6 +431,8 @@ def sliced(dim: Dim, part: n.Slice) -> Dim:
     lower, upper, step = constant(part.lower, None), constant(part.upper, None), constant(part.step, None)
     if step == -1 and lower is None and upper is None:
         return dim
+    if dim == NOT_ONE and (lower, upper) != (None, None):  # of whichever array that is
+        return None
     if step not in (None, 1) or not isinstance(dim, (Length, int)) or MISSING in (lower, upper):
         return None
     if lower is None and upper is None:

@@ -276,8 +276,11 @@ class Contributions(Inlining, Ledger):
             assert self.step is not None
             self.step.reads_old = True
 
-    def summed(self, found: Contribution, own: Abstract, result: Abstract, operand: n.expr) -> Contribution:
-        """Undo broadcasting: nothing where it is proven that there was none, the axes where they are known, else ask at run time."""
+    def summed(self, found: Contribution, own: Abstract, result: Abstract, operand: n.expr, stored: bool = False) -> Contribution:
+        """Undo broadcasting: nothing where it is proven that there was none, the axes where they are known, else ask at run time.
+
+        ``stored``: what was stored may have more axes than the place that it went to.
+        """
         if own.kind in ("sequence", "mapping"):
             return replace_contribution(found, found.expr, value=shaped_like(own))
         if own.scalar:
@@ -299,4 +302,5 @@ class Contributions(Inlining, Ledger):
         shape = fold(self.numpy("np.shape($x)", x=operand), self.value_of)
         self.asks_shape(operand, shape, own)
         value = Abstract("array", found.value.dtype, own.dims) if own.kind == "array" else UNKNOWN
-        return replace_contribution(found, self.helper("sum_to", found.expr, shape), value=value)
+        stored = stored and (own.rank is None or result.rank is None or own.rank > result.rank)
+        return replace_contribution(found, self.helper("sum_to_stored" if stored else "sum_to", found.expr, shape), value=value)

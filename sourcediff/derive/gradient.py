@@ -100,7 +100,7 @@ def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases,
         ) for node in dict.fromkeys(activity.strays)])
     complexes = Complexes(program.body, program.values, program.environment)
     for name in wrt:
-        if holds_complex(known := program.environment[name]) and known.dtype is None:
+        if holds_complex(known := program.environment[name]) and known.kind in ("sequence", "mapping"):
             raise complex_refused(f"what {name} holds", program.pointer(None, "complex numbers in a list, tuple or dict are not followed"))
     check_constant(activity, complexes, program)
     return aliases.live, aliases, activity, complexes
@@ -121,9 +121,10 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, arranged:
     if known.kind == "unknown" or known.kind == "array" or may_be_complex:
         checks.append(statement("$check($v)", check=scope.imported("scalar_output", structures.scalar_output), v=output))
     kept = output
-    if with_value and output in both.taken:
+    put_back = mutates(both.backward) & {output, *both.aliases.final.get(output, ())} if not known.scalar else set()
+    if with_value and (output in both.taken or put_back):
         kept = scope.fresh("value")
-        checks.append(statement("$k = $o", k=kept, o=output))
+        checks.append(statement("$k = $o", k=kept, o=both.writer.copied(output, known) if put_back else expression(output)))
     rewinds = [
         statement("$a = $c", a=name, c=both.writer.copied(name, UNKNOWN if name in both.absent else final.get(name, UNKNOWN)))
         for name in sorted(both.rewound)

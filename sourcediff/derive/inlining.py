@@ -51,6 +51,8 @@ class Inlining(Writer):
         if rule.kind == "reduction":  # one of one's own may have no axis
             operands = {"axis": literal(None), "keepdims": literal(False)} | operands
             operands = {name: operands[name] for name in [*rule.parameters, *operands]}
+            if type(kept := constant(operands["keepdims"])) is int:
+                operands["keepdims"] = literal(bool(kept))
         self._checked_values(rule, operands)
         self._checked_static(rule, operands, set(varied))
         return operands

@@ -89,7 +89,10 @@ class Ledger(Writer):
             self.settle(name, in_place=False)
             borrowed = isinstance(adjoint.expr, n.Name) and not adjoint.owned and not known.scalar
             copied = owned and borrowed
-            self.emit(statement("$t = $e", t=target, e=self.copied(adjoint.expr, known) if copied else adjoint.expr))
+            value = self.copied(adjoint.expr, known) if copied else adjoint.expr
+            if owned and known.kind == "array" and not known.dims:  # arithmetic on 0-d arrays gives numbers
+                value = self.numpy("np.array($e)", e=adjoint.expr)
+            self.emit(statement("$t = $e", t=target, e=value))
             shared = borrowed and not copied
             made = replace(adjoint, expr=expression(target), owned=not shared, view_of=None, made_by=None)
             if shared:  # both names now hold one array

@@ -70,9 +70,9 @@ def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
     changed = connected(backward, mutates(backward, growth=False) | within, scope, put_in_containers(backward, program.values))
     own: Block = []
     for name in tape:
-        if name in lists - changed:
+        if name in lists - changed and name in sure:
             own.append(statement("$l = $c", l=name, c=expression("[*$l]" if "list" in scope.taken else "list($l)", l=name)))
-        elif name in changed:
+        elif name in changed | lists:  # a list that may be None is one of a branch that was not taken
             own.append(statement("$a = $c", a=name, c=writer.copied(name, final.get(name, UNKNOWN))))
     unpacked = [taken(tape)] if tape else []
     return derived._replace(body=forward, back=[*unpacked, *own, *backward])

@@ -155,7 +155,8 @@ class Reverse(Contributions):
                 kept = self.helper("last_stored", slot.value, as_index(index))
             elif known.kind == "unknown":
                 kept = self.helper("copied", slot)
-            found = self.summed(Contribution(kept, known, selected=True), self.environment.get(value.id, UNKNOWN), known, value)
+            given = self.environment.get(value.id, UNKNOWN)
+            found = self.summed(Contribution(kept, known, selected=True), given, known, value, stored=True)
             if value.id == array:
                 own = self.held(found)
             else:
@@ -254,7 +255,7 @@ class Reverse(Contributions):
             if isinstance(operand, n.Name) and operand.id in varied:
                 found = Contribution(taken if isinstance(node.op, n.Add) else expression("-$s", s=taken), known, selected=True,
                                      view_of=None if known.scalar or isinstance(node.op, n.Sub) or repeats else array)
-                self.add(operand.id, self.summed(found, self.environment.get(operand.id, UNKNOWN), known, operand))
+                self.add(operand.id, self.summed(found, self.environment.get(operand.id, UNKNOWN), known, operand, stored=True))
             return
         if repeats:
             t_bar = self.scope.fresh("adjoint")

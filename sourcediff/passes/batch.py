@@ -286,7 +286,7 @@ def _summed(batcher: Batcher, applied: Application) -> n.expr:
         return batcher.of(array)
     axes = tuple(range(1, rank + 1)) if axis is None else moved(batcher, axis)
     axes = axes[0] if isinstance(axes, tuple) and len(axes) == 1 else axes
-    keep = ", keepdims=True" if keepdims is True else ""
+    keep = ", keepdims=True" if keepdims else ""
     if keepdims not in (True, False):
         raise batcher.unbatched()
     return batcher.np(f"np.{applied.function.__name__}($a, axis={axes!r}{keep})", a=batcher.of(array))

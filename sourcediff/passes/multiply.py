@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 
 from ..analysis.literals import constant as literal
@@ -40,6 +41,8 @@ class Factors(n.NodeTransformer):
         if not (_is_number(one) and _is_number(other) and (_power_of_two(one) or _power_of_two(other))):
             return node
         product = one * other
+        if product and not sys.float_info.min <= abs(product) <= sys.float_info.max:
+            return node
         kept = first.right if product == 1 and self.floating(first.right) else None
         made = kept or n.BinOp(left=n.Constant(value=product, kind=None), op=n.Mult(), right=first.right)
         return made if first is node.right else replaced(node.right, first, made)

@@ -13,8 +13,9 @@ from ..analysis.applications import METHODS, application
 from ..analysis.effective import CHANGING, among, goes_out
 from ..analysis.effects import grown
 from ..analysis.holders import VIEWS
+from ..analysis.literals import constant
 from ..analysis.scope import MISSING, Scope
-from ..arrays import incremented
+from ..arrays import flat_index, incremented
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, statement
 
@@ -164,18 +165,27 @@ class Storer:
         return [statement("$a[...] = $v", a=array[1], v=call)]
 
     def put(self, given: Given) -> Block | None:
-        """``np.put(a, places, v)``: places in the flat array."""
+        """``np.put(a, places, v)``: places in the flat array, and as many values, repeated or cut off."""
         if len(given) != 3:
             return None
-        index = self.numpy("np.unravel_index($i, np.shape($a))", i=given["ind"], a=given["a"])
-        return [statement("$a[$i] = $v", a=given["a"], i=index, v=given["v"])]
+        flat = given["ind"] if isinstance(constant(given["ind"]), tuple) else self.numpy("np.ravel($i)", i=given["ind"])
+        index = self.numpy("$f($i, np.shape($a))", f=self.scope.imported("flat_index", flat_index), i=flat, a=given["a"])
+        values = self.repeated(given["v"], self.numpy("np.size($i)", i=given["ind"]))
+        return [statement("$a[$i] = $v", a=given["a"], i=index, v=values)]
+
+    def repeated(self, values: n.expr, count: n.expr) -> n.expr:
+        """Values repeated or cut off until there are so many; a number is enough for all."""
+        return values if isinstance(values, n.Constant) else self.numpy("np.resize($v, $n)", v=values, n=count)
 
     def placed(self, given: Given) -> Block | None:
-        """``np.place(a, mask, v)``, of as many values as the mask chooses."""
+        """``np.place(a, mask, v)``, of as many values as the mask chooses, repeated or cut off."""
         mask = given["mask"]
         if not isinstance(mask, n.Compare):
             mask = self.numpy("np.asarray($m, $bool)", m=mask, bool=expression("bool"))
-        return [statement("$a[$m] = $v", a=given["arr"], m=mask, v=given["vals"])] if len(given) == 3 else None
+        if len(given) != 3:
+            return None
+        values = self.repeated(given["vals"], self.numpy("np.count_nonzero($m)", m=mask))
+        return [statement("$a[$m] = $v", a=given["arr"], m=mask, v=values)]
 
     def masked(self, given: Given) -> Block | None:
         """``np.putmask(a, mask, v)``, of a number, or of an array as large as ``a``, which is what is repeated otherwise."""
@@ -187,9 +197,12 @@ class Storer:
         return [statement("$a[...] = $v", a=given["a"], v=self.numpy("np.where($m, $v, $a)", m=given["mask"], v=values, a=given["a"]))]
 
     def diagonal_filled(self, given: Given) -> Block | None:
-        """``np.fill_diagonal(a, v)``."""
-        index = self.numpy("np.diag_indices($min(np.shape($a)), np.ndim($a))", min=expression("min"), a=given["a"])
-        return [statement("$a[$i] = $v", a=given["a"], i=index, v=given["val"])] if len(given) == 2 else None
+        """``np.fill_diagonal(a, v)``, of as many values as the diagonal is long, repeated or cut off."""
+        if len(given) != 2:
+            return None
+        length = self.numpy("$min(np.shape($a))", min=expression("min"), a=given["a"])
+        index = self.numpy("np.diag_indices($n, np.ndim($a))", n=length, a=given["a"])
+        return [statement("$a[$i] = $v", a=given["a"], i=index, v=self.repeated(given["val"], length))]
 
     def scattered(self, sign: str, given: Given | None) -> Block | None:
         """``np.add.at(a, places, v)``: each place gets all that is added to it."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arrays import cast, sum_to
+from ..arrays import cast, sum_to, sum_to_stored
 from .frames import constant, general, linear
 
 constant(
@@ -12,7 +12,7 @@ constant(
 
 @linear(np.full)
 def full(g, z, shape, fill_value, dtype=None):
-    return None, sum_to(cast(g, z.dtype, z.dtype), np.shape(fill_value))
+    return None, sum_to_stored(cast(g, z.dtype, z.dtype), np.shape(fill_value))
 
 
 @full.pushforward
@@ -22,7 +22,7 @@ def full_forward(z, dfill_value, shape, fill_value, dtype=None):
 
 @linear(np.full_like)
 def full_like(g, z, a, fill_value, dtype=None):
-    return None, sum_to(cast(g, z.dtype, z.dtype), np.shape(fill_value))
+    return None, sum_to_stored(cast(g, z.dtype, z.dtype), np.shape(fill_value))
 
 
 @full_like.pushforward

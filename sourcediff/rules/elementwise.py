@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from .. import arrays
 from ..arrays import i0_slope
 from .frames import alias, constant, elementwise, named
 
@@ -382,7 +381,6 @@ alias(abs, np.absolute)
 alias(pow, np.power)
 alias(float, np.positive)
 alias(np.float64, np.positive)
-alias(arrays.number_of, np.positive)
 for _function in named(math, "sin cos tan atan2 sinh cosh tanh exp expm1 log1p log2 log10 sqrt hypot pow fabs fmod exp2 cbrt"):
     alias(_function, getattr(np, {"atan2": "arctan2", "pow": "power"}.get(_function.__name__, _function.__name__)))
 for _function in named(math, "asin acos atan asinh acosh atanh"):

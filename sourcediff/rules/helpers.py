@@ -28,9 +28,11 @@ from ..arrays import (
     scatter,
     shapes,
     split_like,
+    spread_stored,
     store,
     stored,
     sum_to,
+    sum_to_stored,
     undiagonal,
     undiff,
     untile,
@@ -50,9 +52,24 @@ def sum_to_rule(g, z, a, shape):
     return np.broadcast_to(g, np.shape(a))
 
 
+@linear(sum_to_stored)
+def sum_to_stored_rule(g, z, a, shape):
+    return spread_stored(g, np.shape(a))
+
+
+@linear(spread_stored)
+def spread_stored_rule(g, z, c, shape):
+    return sum_to_stored(g, np.shape(c))
+
+
 @linear(arrays.expanded)
 def expanded_rule(g, z, a, axis, keepdims):
     return np.reshape(g, np.shape(a))
+
+
+@linear(arrays.number_of)
+def number_of_rule(g, z, x):
+    return np.reshape(g, np.shape(x))[()]
 
 
 @elementwise(keep_zeros, selects=True, holomorphic=True)
@@ -87,7 +104,7 @@ def store_rule(g, z, a, index, value):
 
 @linear(incremented, selects=True)
 def incremented_rule(g, z, a, index, value):
-    return g, None, sum_to(g[index], np.shape(value))
+    return g, None, sum_to_stored(g[index], np.shape(value))
 
 
 @linear(stored, selects=True)

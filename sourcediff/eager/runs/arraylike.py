@@ -66,7 +66,7 @@ class ArrayLike(Variable):
         set_imag(self, value)
 
     def item(self, *index: Any) -> Any:
-        entry = self[entry_at(index, self.shape)] if index else self
+        entry = self[entry_at(index, self.shape)] if index else self.reshape(()) if self.ndim else self
         return apply(rule_for(complex if has_complex(entry._value) else float), (entry,), {})
 
     def tolist(self) -> Any:
