@@ -110,8 +110,8 @@ class Scope:
     ) -> dict[str, str]:
         """Make room for a function's names; old name → name in the program, for the names that change.
 
-        ``keep`` leaves the function's local names as they are (the outermost function's), but for those of builtins that are called. ``given``: what free names stand for that
-        the function itself does not read.
+        ``keep`` leaves the function's local names as they are (the outermost function's), but for those of builtins that are called.
+        ``given``: what free names stand for that the function itself does not read.
         """
         renamed: dict[str, str] = {}
         local = bound_names(tree)
