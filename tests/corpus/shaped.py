@@ -78,7 +78,13 @@ def data_of_a_class_by_the_names_of_metadata(x):
 
 
 case(data_of_a_class_by_the_names_of_metadata, array("3"))
-case(data_of_a_class_by_the_names_of_metadata, number(1.5))
+
+
+def data_of_a_class_and_a_number(x):
+    return np.sum(x**2 * Constants.size) * np.sum(x * Constants.ndim)
+
+
+case(data_of_a_class_and_a_number, number(1.5))
 
 
 DATA = np.array([0.3, 1.7, 0.9, 2.2, 1.1])
@@ -109,13 +115,25 @@ def only_entries(x, w):
 case(only_entries, array("3"), array("3"), wrt=(0, 1))
 
 
-def only_entry(x):
+def only_entry_of_a_vector(x):
     return x.item() ** 2 * np.sum(x)
 
 
-case(only_entry, array("1"))
-case(only_entry, array("1 1"))
-case(only_entry, array(""))
+case(only_entry_of_a_vector, array("1"))
+
+
+def only_entry_of_a_matrix(x):
+    return np.sum(x) * x.item() ** 2
+
+
+case(only_entry_of_a_matrix, array("1 1"))
+
+
+def only_entry_without_dimensions(x):
+    return x * x.item() ** 2
+
+
+case(only_entry_without_dimensions, array(""))
 
 
 def triangles_of_vectors(x, c):
