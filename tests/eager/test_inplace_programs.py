@@ -216,9 +216,9 @@ REFUSED = 0.1
 What makes an array of a list of Variables is not counted: NumPy reads them number by number, so that is refused whatever the program.
 """
 
-UNSEEN = ("buffers.", "shaped.only_entr")
+UNSEEN = ("buffers.", "shaped.only_entr", "shaped.argument_without")
 """Programs that change plain arrays which Variables were computed with: no Variable can know of that (docs/eager.md says so). And those
-that take numbers out of the graph by ``item()``, as one does of Variables.
+that take numbers out of the graph by ``item()``, as one does of Variables, or store into what is a number once it was computed with.
 """
 
 
