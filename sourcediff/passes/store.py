@@ -168,8 +168,10 @@ class Storer:
         """``np.put(a, places, v)``: places in the flat array, and as many values, repeated or cut off."""
         if len(given) != 3:
             return None
-        flat = given["ind"] if isinstance(constant(given["ind"]), tuple) else self.numpy("np.ravel($i)", i=given["ind"])
-        index = self.numpy("$f($i, np.shape($a))", f=self.scope.imported("flat_index", flat_index), i=flat, a=given["a"])
+        literal = constant(given["ind"])
+        flat = isinstance(literal, tuple) and all(isinstance(one, int) for one in literal)
+        places = given["ind"] if flat else self.numpy("np.ravel($i)", i=given["ind"])
+        index = self.numpy("$f($i, np.shape($a))", f=self.scope.imported("flat_index", flat_index), i=places, a=given["a"])
         values = self.repeated(given["v"], self.numpy("np.size($i)", i=given["ind"]))
         return [statement("$a[$i] = $v", a=given["a"], i=index, v=values)]
 

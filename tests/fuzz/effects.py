@@ -14,7 +14,7 @@ class Effects(Containers):
         """One of these."""
         return self.random.choice([  # type: ignore[no-any-return]
             self.changing_calls, self.counting, self.drawing, self.handed_on, self.gathered, self.stateful, self.taken, self.named_inside,
-            self.stack, self.numbers, self.masks, self.complex_numbers, self.matrix_of_numbers,
+            self.stack, self.numbers, self.masks, self.complex_numbers, self.matrix_of_numbers, self.without_dimensions, self.nested,
         ])()
 
     def total(self, value: str, *before: Statement) -> list[Statement]:
@@ -202,6 +202,31 @@ class Effects(Containers):
             "np.sum(np.real({z} * np.conj({z})))", "np.sum(np.abs({z} + 3))", "np.sum({z}.real * {z}.imag)", "np.real(np.sum({z} ** 2))",
         ])
         return self.total(use.format(z=z), made, change)
+
+    def without_dimensions(self) -> list[Statement]:
+        """A buffer that holds one number."""
+        z, v = self.name("z"), self.name("e")
+        update = self.random.choice([
+            f"{z}[...] = {z} * {v} + {self.expression((), 0)}", f"{z}[()] += {v} * {self.expression((), 0)}", f"np.add({z}, {v}, out={z})",
+            f"{z}[...] = np.hypot({z}, {v})", f"{z}.fill({v} * 0.5)",
+        ])
+        start = self.random.choice([f"{z} = np.zeros(())", f"{z} = np.array({self.expression((), 0)})"])
+        use = self.random.choice(["{z} * 0.7", "{z}.item() * 0.7", "np.squeeze({z}) ** 2", "np.sum({z})"]).format(z=z)
+        return self.total(use, start, Compound(((f"for {v} in {self.leaf((3,))}", (update,)),)))
+
+    def nested(self) -> list[Statement]:
+        """Lists in lists and dicts in dicts, of which entries become arrays; an index that has a name."""
+        h, k = self.name("h"), self.name("k")
+        value, number = self.expression((3,), 1), self.expression((), 1)
+        made, change, use = self.random.choice([
+            (f"{h} = [[0.0] * 2 for _ in range(2)]", f"{h}[1][0] = {value}", f"np.sum({h}[1][0] * {self.leaf((3,))}) + {h}[0][1]"),
+            (f"{h} = {{'p': {{'q': 1.0}}}}", f"{h}['p']['q'] = {h}['p']['q'] * ({value})", f"np.sum({h}['p']['q'] ** 2)"),
+            (f"{h} = [[0.5, 1.5], [2.5, {number}]]", f"{h}[0][1] += {h}[1][1] * ({number})", f"{h}[0][1] * {h}[0][0]"),
+            (f"{h} = 1.0 * np.outer({self.leaf((3,))}, {self.leaf((4,))})", f"{k} = ({self.index(3)}, {self.index(4)})",
+             f"{h}[{k}] * ({number}) + np.sum({h}[{k}] * {self.leaf((3,))})"),
+            (f"{h} = 1.0 * {self.leaf((4,))}", f"{k} = [{self.index(4)}, {self.index(4)}]", f"np.sum({h}[{k}] ** 2) * ({number})"),
+        ])
+        return self.total(use, made, change)
 
     def matrix_of_numbers(self) -> list[Statement]:
         """A matrix made of numbers, turned or changed afterwards."""

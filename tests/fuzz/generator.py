@@ -112,6 +112,9 @@ class Generator(Effects):
         if not found:
             return self.assignment()
         part, shape = found
+        if shape and self.chance(0.1):  # more axes than there are places for
+            value = self.expression(shape, 1)
+            return [f"{part} = {self.random.choice(['({})[None]', 'np.atleast_2d({})[None]', 'np.array([{}])']).format(value)}"]
         return [f"{part} = {self.expression(self.broadcast(shape), self.random.randint(0, 2))}"]
 
     def store_update(self) -> list[Statement]:
@@ -156,12 +159,13 @@ class Generator(Effects):
         name = self.random.choice(names)
         n = self.shape(name)[0]
         given = self.expression(self.broadcast((n,)), 1)
+        places = self.random.choice(["[1, 0, 1]", "[-1, 0]", "[[0], [1]]"])
         return [self.random.choice([
             f"np.copyto({name}, {given})", f"np.copyto({name}[1:], {self.expression((n - 1,), 0)})",
             f"{name}.fill({self.expression((), 1)})",
             f"np.multiply({name}, {given}, out={name})", f"np.add({name}[:-1], {self.expression((), 0)}, out={name}[1:])", f"{name}.sort()",
             f"np.add.at({name}, [0, 1, 0], {self.expression(self.random.choice([(), (3,)]), 1)})",
-            f"np.put({name}, [1, 0, 1], {self.expression((3,), 0)})", f"np.copyto({name}, {given}, where={name} > {self.constant()})",
+            f"np.put({name}, {places}, {self.expression((3,), 0)})", f"np.copyto({name}, {given}, where={name} > {self.constant()})",
         ])]
 
     def buffers_swapped(self) -> list[Statement]:
