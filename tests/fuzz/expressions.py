@@ -158,7 +158,8 @@ class Expressions:
             options += [lambda: f"0.5 * np.outer({e(shape[:1], depth)}, {e(shape[1:], 0)})"]
             axis = self.random.choice([0, 1, -1])
             options += [lambda: f"({e(shape, 0)}) - np.mean({e(shape, depth)}, axis={axis}, keepdims=True)"]
-            options += [lambda: f"np.reshape({e(shape[::-1], 0)}, (-1, {shape[1]}))"] if self.chance(0.5) and self.known(shape[::-1]) else []
+            if self.chance(0.5) and self.known(shape[::-1]):
+                options += [lambda: f"np.reshape({e(shape[::-1], 0)}, (-1, {shape[1]}))"]
             options += [lambda: f"({e(shape[:1], depth)})[:, None] * ({e(shape, 0)})"]
         return self.random.choice(options)()
 
