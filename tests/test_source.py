@@ -279,3 +279,37 @@ def test_arithmetic_of_lists_is_not_arithmetic_of_arrays() -> None:
 
 def test_the_tree_has_no_decorators() -> None:
     assert read(Model.plain).tree.decorator_list == []
+
+
+LISTED = [lambda x, k=k: np.sum(x ** k) for k in range(1, 4)]
+BY_NUMBER = {k: lambda x, k=k: np.sum(x ** k) for k in range(1, 4)}
+IN_A_SET = {lambda x: np.sum(x ** 2) for _ in range(1)}
+GENERATED = tuple((lambda x, k=k: np.sum(x ** k)) for k in range(1, 4))
+
+
+class Kept:
+    __power = 2
+
+    listed = tuple([lambda self, x: np.sum(x ** self.__power) for _ in range(2)])
+
+    def made(self):
+        def inner(x):
+            return np.sum(x ** self.__power)
+        return inner
+
+    def made_in_a_list(self):
+        return [lambda x: np.sum(x ** self.__power) for _ in range(2)]
+
+
+def nested():
+    powers = [lambda x, k=k: x ** k for k in range(1, 4)]
+    return [[lambda x, power=power: np.sum(power(x)) for _ in range(2)] for power in powers]
+
+
+@pytest.mark.parametrize("function", [
+    LISTED[1], BY_NUMBER[2], *IN_A_SET, GENERATED[1], Kept().made(), Kept().made_in_a_list()[1], nested()[1][1],
+    functools.partial(Kept.listed[1], Kept()),
+], ids=["list", "dict", "set", "generator", "method", "list in a method", "list in a list", "list in a class"])
+def test_functions_in_comprehensions_and_in_methods_are_found(function: Callable[..., Any]) -> None:
+    wrt = "x" if isinstance(function, functools.partial) else 0
+    np.testing.assert_allclose(sourcediff.grad(function, wrt, mode="compiled")(X), 2 * X)

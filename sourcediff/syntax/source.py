@@ -184,8 +184,10 @@ def _character(lines: Sequence[str], line: int, offset: int) -> int:
 
 def _owner(function: types.FunctionType) -> str:
     """The class in whose body a function was written, which is part of the private names in it; "" if none."""
-    path = getattr(function.__code__, "co_qualname", function.__qualname__).split(".")
-    return path[-2] if len(path) > 1 and path[-2] != "<locals>" else ""
+    path = getattr(function.__code__, "co_qualname", function.__qualname__).split(".")[:-1]
+    while path and path[-1].startswith("<"):  # a comprehension, or a function around it
+        path = path[:-2] if path[-1] == "<locals>" else path[:-1]
+    return path[-1] if path else ""
 
 
 def _private(name: Any) -> bool:
