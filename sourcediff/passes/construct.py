@@ -243,10 +243,20 @@ def _has_source(init: Any) -> bool:
     return isinstance(init, types.FunctionType) and init.__code__.co_filename != "<string>"
 
 
-@functools.lru_cache(maxsize=1024)
 def stored_attributes(function: types.FunctionType, kinds: tuple[type, ...]) -> frozenset[str]:
     """The attributes that a function which is given objects may store to, with what it calls; ``__init__`` does not count."""
+    surroundings, found = _stored_attributes(function, kinds)
+    if not surroundings.unchanged():
+        _stored_attributes.cache_clear()
+        surroundings, found = _stored_attributes(function, kinds)
+    return found
+
+
+@functools.lru_cache(maxsize=1024)
+def _stored_attributes(function: types.FunctionType, kinds: tuple[type, ...]) -> tuple[Surroundings, frozenset[str]]:
+    """The same, and what it was found by."""
+    surroundings = Surroundings(function, kinds)
     makers = ("__init__", "__post_init__")
-    functions = [found for found in Surroundings(function, kinds).functions if found is function or found.__name__ not in makers]
+    functions = [found for found in surroundings.functions if found is function or found.__name__ not in makers]
     read = [code for found in functions for code in codes(found.__code__)]
-    return frozenset(step.argval for code in read for step in dis.get_instructions(code) if step.opname == "STORE_ATTR")
+    return surroundings, frozenset(step.argval for code in read for step in dis.get_instructions(code) if step.opname == "STORE_ATTR")
