@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from .arguments import as_float, checked_attributes, located, parameters_named, signature_of
+from .arguments import as_float, checked_attributes, checked_places, located, parameters_named, signature_of
 from .dispatch import MODES, Dispatcher, requested
 from .errors import (
     AliasingError,
@@ -128,6 +128,7 @@ class Runner:
         self.mode = mode
         self.has_aux = has_aux
         self.check = check
+        self.parameters = list(signature_of(function).parameters)
         self.dispatcher = None if mode == "eager" else Dispatcher(
             function, wrt, single, value, self.on_graph, islands=mode == "auto", has_aux=has_aux)
         self.verified: set[Any] = set()
@@ -196,7 +197,9 @@ class Runner:
         """The same answer from the run-time graph."""
         from .eager.runs.recording import run_gradient
 
-        call = signature_of(self.function).bind(*args, **kwargs)
+        signature = signature_of(self.function)
+        checked_places(self.function, self.wrt, self.parameters, signature)
+        call = signature.bind(*args, **kwargs)
         call.apply_defaults()
         for name, value in call.arguments.items():
             checked_attributes(name, value, self.wrt, self.function)

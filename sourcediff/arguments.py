@@ -65,6 +65,18 @@ def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
     return tuple(found), single
 
 
+def checked_places(function: types.FunctionType, wrt: tuple[str, ...], before: Sequence[str], signature: inspect.Signature) -> None:
+    """Raise UnknownParameterError where a function was changed, and what is differentiated is another parameter than it was ``before``."""
+    names = list(signature.parameters)
+    for name in (path.split(".")[0] for path in wrt if before):
+        if name not in names or names.index(name) != before.index(name):
+            raise UnknownParameterError(
+                f"{function.__qualname__} was changed, and {name!r} is not the parameter that it was",
+                why=f"its parameters are now {', '.join(names)}" if names else "it has no parameters any more",
+                remedy="make the derivative again",
+            )
+
+
 def as_float(value: Any) -> Any:
     """A Python int given for a differentiated number counts as a float, in structures too. A structure of plain floats is itself."""
     if type(value) is int:

@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from .analysis.carrying import carrying
 from .analysis.effects import loads, mutates, simple, target_names
 from .analysis.entries import containers
 from .analysis.holders import connected, iterators
-from .analysis.scope import MISSING, Scope
+from .analysis.scope import MISSING, Free, Scope
 from .analysis.surroundings import Surroundings
 from .analysis.values import Values
 from .arrays import keep_zeros
@@ -29,7 +29,7 @@ from .backends.python import entry_name, source_head
 from .derive.gradient import Derived, Program, gradient
 from .derive.pullback import pullback, split, takes
 from .derive.tangent import tangent
-from .errors import NonDifferentiableError, UnknownParameterError
+from .errors import NonDifferentiableError, Place, UnknownParameterError
 from .objects import alike
 from .passes.batch import Batcher, effectless, uncopied
 from .passes.differentiate import Derivative, Deriving, headed, known_arguments
@@ -49,7 +49,7 @@ from .passes.reword import reworded
 from .rules.frames import spelling
 from .structures import added_at, copied, with_added
 from .syntax import nodes as n
-from .syntax.function import TRANSFORMS, name_of
+from .syntax.function import TRANSFORMS, definition, name_of
 from .syntax.quote import clone, expression, names, place, statement
 from .syntax.source import Source, located, read, short
 from .syntax.text import block_lines
@@ -125,7 +125,13 @@ class Unit:
     count: str = ""
     mutated: tuple[str, ...] = ()
     text: str = ""
+    inside: bool = False  # it becomes a part of another program, which knows what is around it
     importing: bool = False  # the user's functions are imported, not passed in: for a module that stands alone
+
+    @cached_property
+    def watched(self) -> list[types.FunctionType]:
+        """The functions of which a later change is seen, in the order in which generated code counts them."""
+        return Surroundings(self.function, known_callables(self.request.arguments)).functions
 
     @property
     def active(self) -> tuple[str, ...]:
@@ -219,7 +225,9 @@ def _normalise(unit: Unit) -> None:
 
     def write(of: Any, taken: Derivative | None, arguments: tuple[tuple[str, Abstract], ...]) -> Any:
         made = written(of, taken, arguments)
-        unit.equal.update(*(source.equal for source in (made if type(made) is tuple else (made,))))
+        for source in made if type(made) is tuple else (made,):
+            unit.equal.update(source.equal)
+            unit.scope.followed += source.followed
         return made
 
     named = name(unit.source, start, unit.scope, given, Deriving(write, returned), linking)
@@ -229,6 +237,7 @@ def _normalise(unit: Unit) -> None:
         known = known_arguments(named, named.pending, values)
         unit.scope = Scope()
         named = name(unit.source, start, unit.scope, given, Deriving(write, returned, known), linking)
+    refuse_unwatched(unit)
     result = named.result
     unit.body = list(named)
     if unit.request.has_aux:
@@ -251,6 +260,50 @@ def _normalise(unit: Unit) -> None:
     else:
         unit.output = unit.scope.fresh("value")
         unit.body.append(place(statement("$v = $r", v=unit.output, r=result), result))
+
+
+def refuse_unwatched(unit: Unit) -> None:
+    """Refuse functions that are reached in a way which is not watched: what they read could not be handed on, a change not be seen."""
+    followed = [] if unit.inside else unit.scope.followed
+    if unwatched := [found for found in followed if number_of(found, unit) is None and not is_made_of_another(found)]:
+        raise refusal(unit.function, [unseen(found) for found in unwatched])
+
+
+def unseen(function: types.FunctionType) -> Place:
+    """The place of a function that is not watched, for an error."""
+    return definition(
+        function, f"{function.__qualname__}, as it is reached here, is not taken by the compiler",
+        "what it reads, and whether it changes, cannot be looked at before each call", "call it by its name, or as module.name",
+    )
+
+
+def number_of(function: Any, unit: Unit) -> int | None:
+    """The number of a function among those that are watched; None if it is not one of them."""
+    return next((number for number, known in enumerate(unit.watched) if known is function), None)
+
+
+def is_made_of_another(function: Any) -> bool:
+    """Whether a function is one that the library has made, of another one."""
+    return any(hasattr(function, mark) for mark in ("__island__", "__tree__", "__forwards__"))
+
+
+def reading(free: Free, unit: Unit) -> int:
+    """The number of the function that reads what a free name stands for at each call, ISLAND for islands and what is lifted out.
+
+    Raises UnsupportedSyntaxError where there is none.
+    """
+    function, of = free.function, getattr(free.function, "__tree__", None)
+    if hasattr(function, "__holds__") or of is not None and hasattr(free.value, "__tree__") and number_of(function, unit) is None:
+        if getattr(function, "__holds__", of and of.function) is behind(unit.function):
+            return ISLAND
+        raise refusal(unit.function, [unit.pointer(
+            None, "the derivative of a function with inner functions that call themselves is not taken by the compiler",
+            "they are known to that function alone", "define them at module level",
+        )])
+    for known in (function, of and of.function):  # what is lifted out reads what the function around it can
+        if (number := number_of(known, unit)) is not None:
+            return number
+    raise refusal(unit.function, [unseen(function)])
 
 
 def changed_outside(unit: Unit) -> dict[str, tuple[str, Abstract]]:
@@ -426,17 +479,8 @@ def _write(unit: Unit) -> None:
         pullback_name = entry_name(unit.function, "back")
         lines += ["", "", *silent, f"def {pullback_name}(tape, {unit.scope.bar(unit.output)}):  # {label}:{unit.source.tree.lineno}"]
         lines += block_lines(list(back), 1, [""])
-    if unit.captured:
-        functions = Surroundings(unit.function, known_callables(unit.request.arguments)).functions
-        where = {}
-        for free in unit.captured:
-            value = unit.scope.free[free]
-            if getattr(value.function, "__holds__", behind(unit.function)) is not behind(unit.function):
-                raise refusal(unit.function, [unit.pointer(
-                    None, "the derivative of a function with inner functions that call themselves is not taken by the compiler",
-                    "they are known to that function alone", "define them at module level",
-                )])
-            where[free] = next((number for number, known in enumerate(functions) if known is value.function), ISLAND), value.name
+    if unit.captured and not unit.inside:
+        where = {free: (reading(unit.scope.free[free], unit), unit.scope.free[free].name) for free in unit.captured}
         lines += ["", "", f"CAPTURED = {where!r}  # by the number of the function that reads it, and the name there"]
     if unit.derived.mutated:
         roots = [unit.opened[name][0].replace("[", ".").split(".")[0] if name in unit.opened else name for name in unit.derived.mutated]
@@ -579,7 +623,8 @@ def derived_source(unit: Unit) -> Source:
     bars = frozenset(bar for name, bar in (*unit.scope.bars.items(), *unit.scope.dots.items()) if name in known)
     return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, copies=copies, numbers=bars,
                                 directories=frozenset(unit.scope.directories), quiet=frozenset(unit.quiet),
-                                tried=dict(unit.scope.tried), equal=frozenset(map(frozenset, assumed_equal(unit))))
+                                tried=dict(unit.scope.tried), followed=tuple(unit.scope.followed),
+                                equal=frozenset(map(frozenset, assumed_equal(unit))))
 
 
 def numbers(unit: Unit) -> set[str]:
@@ -636,13 +681,13 @@ def uncollected() -> Iterator[None]:
 def begun(function: types.FunctionType, request: Request, source: Source | None = None) -> Unit:
     """A function at the beginning of the pipeline. What carries several tangents begins as what carries one."""
     if request.mode != "batched":
-        return Unit(function, request, source=source)
-    one = run(Unit(function, request._replace(mode="forward", strong=True), source=source))
+        return Unit(function, request, source=source, inside=source is not None)
+    one = run(Unit(function, request._replace(mode="forward", strong=True), source=source, inside=source is not None))
     assert one.derived is not None
     known = {name: FLOAT if value.kind == "python" else value for name, value in one.environment.items()}
     dots = {dot: known[name] for name, dot in zip(one.active, one.tangents)}
     request = request._replace(arguments=(*request.arguments, *dots.items()))
-    return Unit(function, request, source=derived_source(one), start=tuple(dots), mutated=one.derived.mutated)
+    return Unit(function, request, source=derived_source(one), start=tuple(dots), mutated=one.derived.mutated, inside=one.inside)
 
 
 def run(unit: Unit) -> Unit:

@@ -19,7 +19,7 @@ from . import cache
 from .analysis.abstract import Abstract, abstract, known_callables, lengths
 from .analysis.objects import Same
 from .analysis.surroundings import Surroundings, current
-from .arguments import SIMPLE, arrays_in, as_float, checked_parts, parameters_named, shape, signature_of
+from .arguments import SIMPLE, arrays_in, as_float, checked_parts, checked_places, parameters_named, shape, signature_of
 from .backends.python import entry_name, generated_frames
 from .backends.python import origin as blamed_on
 from .eager.anomaly import ANOMALY
@@ -27,7 +27,7 @@ from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, SourceUnavailableError, UnsupportedSyntaxError
 from .forwarding import forwards, of_example
 from .objects import DEEPEST, changeable_in, is_open, is_users, own
-from .syntax.function import definition, held, plain
+from .syntax.function import definition, held, needed, plain
 from .version import __version__
 
 MODES = ("auto", "compiled", "eager")
@@ -72,28 +72,43 @@ class Dispatcher:
         self.strong = strong
         self.islands = islands
         self.has_aux = has_aux
-        self.signature = signature_of(function)
-        self.parameters = list(self.signature.parameters)
-        self.count = len(self.parameters)
-        kinds = [parameter.kind for parameter in self.signature.parameters.values()]
-        self.regular = all(kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY) for kind in kinds)
-        self.positional = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        self.defaults = {name: given.default for name, given in self.signature.parameters.items() if given.default is not given.empty}
-        self.surroundings = Surroundings(function)
+        self.parameters: list[str] = []
         self.given: dict[tuple[Same, ...], Surroundings] = {}  # by the functions and classes among the arguments
         self.entries: dict[Any, Entry] = {}
         self.fast: dict[Any, Entry] = {}
         self.holder: types.FunctionType | None = None
         self.beside: dict[tuple[str, ...], Dispatcher] = {}  # of the same function, for calls with Variables elsewhere
+        self.look()
+
+    def look(self) -> None:
+        """Look at the function as it is now, and at what it reads from outside; what was known of it is forgotten.
+
+        Raises UnknownParameterError for one that was given other parameters since.
+        """
+        signature = signature_of(self.function)
+        checked_places(self.function, self.wrt, self.parameters, signature)
+        self.signature = signature
+        self.parameters = list(signature.parameters)
+        self.count = len(self.parameters)
+        kinds = [parameter.kind for parameter in self.signature.parameters.values()]
+        self.regular = all(kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY) for kind in kinds)
+        self.positional = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        self.defaults = {name: given.default for name, given in self.signature.parameters.items() if given.default is not given.empty}
+        self.surroundings = Surroundings(self.function)
+        self.given.clear()
+        self.entries.clear()
+        self.fast.clear()
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the specialisation for these arguments. Shapes seen before are found without looking at kinds again."""
+        if not self.surroundings.unchanged():
+            self.look()
         given = args if not kwargs and len(args) == self.positional == self.count else self.arranged(args, kwargs)
         shapes: Any = None
         if given is not None and not ANOMALY:
             shapes = self.shapes(given)
             entry = self.fast.get(shapes)
-            if entry is not None and self.surroundings.unchanged():
+            if entry is not None:
                 return entry.call(*given) if entry.direct else self.called(entry, given)
         values = self.bound(args, kwargs)
         if self.on_graph is not None and self.holds_variables(values):
@@ -127,6 +142,8 @@ class Dispatcher:
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The value of every parameter, in order, defaults filled in; an int that is differentiated becomes a float."""
+        if not self.surroundings.unchanged():
+            self.look()
         call = self.signature.bind(*args, **kwargs)
         call.apply_defaults()
         return [as_float(value) if name in self.wrt else value for name, value in call.arguments.items()]
@@ -137,7 +154,7 @@ class Dispatcher:
 
     def called(self, entry: Entry, values: Sequence[Any]) -> Any:
         """Call generated code, with what it reads from outside as that is now."""
-        captured = [current(function, name) for function, name in entry.captured]
+        captured = [needed(function, name) for function, name in entry.captured]
         if ANOMALY and get_ident() in ANOMALY:
             entry = watched(entry)
         if entry.mutated:
@@ -164,15 +181,17 @@ class Dispatcher:
     def entry(self, values: list[Any]) -> Entry:
         """The specialisation for these arguments, compiled or fetched at the first call."""
         if not self.surroundings.unchanged():
-            self.surroundings = Surroundings(self.function)
-            self.given.clear()
-            self.entries.clear()
-            self.fast.clear()
+            self.look()
         for name, value in zip(self.parameters, values):
             checked_parts(name, value, self.wrt, self.function)
         arguments = tuple(abstract(value, name) for name, value in zip(self.parameters, values))
         surroundings = self.around(arguments)
-        key = (arguments, surroundings.data_values())
+        data = surroundings.data_values()
+        if not surroundings.holds(data):
+            self.look()
+            surroundings = self.around(arguments)
+            data = surroundings.data_values()
+        key = (arguments, data)
         found = self.entries.get(key)
         if found is None:
             try:

@@ -33,7 +33,7 @@ class Scope:
     generated code imports, filled while it is derived; ``bars`` and ``dots`` map variables to the names of their adjoints and
     tangents; ``functions`` are the local names that stand for one function; ``counters`` those that count the trips of a loop;
     ``tapes`` are the lists of generated code that are empty again when it ends, ``copies`` those that hold copies alone: what is taken
-    from one of these is held by nothing else;
+    from one of these is held by nothing else; ``followed`` are the functions that it is made of, or calls, by their source;
     ``quiet`` the floating-point errors that the user's code silences; ``flags`` what tells how a loop was left, and sums of
     generators: names of no line of the user's; ``iterators`` are names of what may be used up; ``tried`` maps a line (file and
     number) to what a ``try`` would catch there.
@@ -41,6 +41,7 @@ class Scope:
 
     def __init__(self) -> None:
         self.free: dict[str, Free] = {}
+        self.followed: list[types.FunctionType] = []
         self.taken: set[str] = set()
         self.counted: Counter[str] = Counter()  # how many names of each stem have been tried
         self.helpers: dict[str, Any] = {}
@@ -113,6 +114,7 @@ class Scope:
         ``keep`` leaves the function's local names as they are (the outermost function's), but for those of builtins that are called.
         ``given``: what free names stand for that the function itself does not read.
         """
+        self.followed.append(function)
         renamed: dict[str, str] = {}
         local = bound_names(tree)
         parameters = {part.id for part in n.walk(tree.args) if isinstance(part, n.Name)}

@@ -6,10 +6,11 @@ Looked at before every call of generated code, so it imports no parser.
 from __future__ import annotations
 
 import builtins
+import functools
 import inspect
 import sys
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .. import arrays, calls, structures
@@ -35,6 +36,9 @@ def is_helper(value: Any) -> bool:
     return isinstance(value, types.FunctionType) and getattr(HELPERS.get(value.__module__), value.__name__, None) is value
 
 
+GIVEN_SOME = (types.MethodType, functools.partial)
+"""What calls a function with something that it holds."""
+
 HELPERS = {"sourcediff.arrays": arrays, "sourcediff.structures": structures, "sourcediff.calls": calls}
 
 
@@ -46,7 +50,7 @@ def is_derivative(function: Any) -> bool:
 class Watched(NamedTuple):
     """A free name that generated code relies on: where it is read, and what it must still stand for."""
 
-    namespace: Any  # a dict, a closure cell, or a module or class
+    namespace: Any  # a dict, a closure cell, or a module
     name: Any  # a str; in the table of rules, a function
     value: Any
 
@@ -59,15 +63,20 @@ class Surroundings:
         self.classes: list[type] = []
         self.watched: list[Watched] = []
         self.data: list[tuple[types.FunctionType, str]] = []
+        self.held: list[Any] = []  # the functions and classes in the data
         self.rules: list[Rule] = []
         self.methods: set[tuple[type, str]] = set()  # those that have been looked at
-        self.names: set[str] = {"__init__", "__post_init__", "__call__"}  # what may be a method that is called
+        self.names: set[str] = {"__init__", "__post_init__", "__call__", "__enter__", "__exit__"}  # what may be a method that is called
         pending: list[Any] = list(given)
         self._follow(function, pending)
         while pending:
             self._meet(pending.pop(0), pending)
             if not pending:
                 pending += [inner for kind in self.classes for inner in self._methods(kind)]
+        self.watched += [Watched(inner.__kwdefaults__, name, value) for inner in self.functions
+                         for name, value in (inner.__kwdefaults__ or {}).items()]
+        self.bodies = [(inner, inner.__code__, inner.__defaults__, inner.__kwdefaults__) for inner in self.functions]
+        self.readers = [(reader(namespace), name, value) for namespace, name, value in self.watched]
 
     def _meet(self, found: Any, pending: list[Any]) -> None:
         """Look at a function or a class that something reads."""
@@ -102,9 +111,15 @@ class Surroundings:
             if (base, name) not in self.methods:
                 self.methods.add((base, name))
                 found.append(inner)
-                hiding = bases[:bases.index(base)]
-                self.watched += [Watched(vars(other), name, vars(other).get(name, MISSING)) for other in (*hiding, base)]
+                self._watch(bases[:bases.index(base) + 1], name)
         return found
+
+    def _watch(self, kinds: Sequence[type], name: str) -> None:
+        """Watch what classes hold under a name, as it stands there (a class method as such), up to the first that holds it."""
+        for kind in kinds:
+            self.watched.append(Watched(vars(kind), name, vars(kind).get(name, MISSING)))
+            if name in vars(kind):
+                break
 
     def _look(self, function: types.FunctionType) -> list[Any]:
         found: list[Any] = []
@@ -115,9 +130,8 @@ class Surroundings:
             if getattr(builtins, name, MISSING) is value and name not in function.__globals__:
                 self.watched.append(Watched(function.__globals__, name, MISSING))  # a global of that name would hide it
                 continue
-            if is_users(type(value)) or not callable(value) and not isinstance(value, types.ModuleType):
-                self.data.append((function, name))
-                found += known_callables(abstract(value, name))
+            if is_data(value):
+                found += self._data(function, name, value)
                 continue
             found.append(value)
             if isinstance(value, (types.ModuleType, type)):
@@ -128,6 +142,13 @@ class Surroundings:
                 self.watched.append(Watched(function.__globals__, name, value))
         return found
 
+    def _data(self, function: types.FunctionType, name: str, value: Any) -> list[Any]:
+        """Note data that a function reads; the functions and classes in them."""
+        self.data.append((function, name))
+        held = known_callables(abstract(value, name))
+        self.held += held
+        return held
+
     def _formulas(self, rule: Rule) -> list[types.FunctionType]:
         """The formulas of a rule of one's own: they are a part of what is generated."""
         self.rules.append(rule)
@@ -136,29 +157,45 @@ class Surroundings:
         return [formula for formula in (rule.formula, rule.tangent) if isinstance(formula, types.FunctionType)]
 
     def _members(self, function: types.FunctionType, name: str, owner: Any) -> list[Any]:
-        """The callables among the attributes of a module or class that a function may read; the others are data."""
-        found = []
-        for attribute in names_of(function.__code__) if _foreign(owner) else ():
-            member = getattr(owner, attribute, MISSING)
-            if callable(member) or isinstance(member, types.ModuleType):
+        """The callables that a function may read of a module or class, and of those in it, at any depth; what else it may read is data.
+
+        Python's own library is looked at no deeper than its modules.
+        """
+        found: list[Any] = []
+        owners = [(name, owner)]
+        for path, owner in owners:
+            for attribute in names_of(function.__code__) if _foreign(owner) else ():
+                member = getattr(owner, attribute, MISSING)
+                if member is MISSING:
+                    continue
+                if isinstance(owner, type):
+                    self._watch(owner.__mro__, attribute)
+                    member = member.__func__ if isinstance(member, types.MethodType) and isinstance(member.__self__, type) else member
+                if is_data(member):
+                    found += self._data(function, f"{path}.{attribute}", member)
+                    continue
                 found.append(member)
-                self.watched.append(Watched(owner, attribute, member))
-            elif member is not MISSING:
-                self.data.append((function, f"{name}.{attribute}"))
+                if not isinstance(owner, type):
+                    self.watched.append(Watched(owner, attribute, member))
+                inner = isinstance(member, (types.ModuleType, type)) and not _of_python(member)
+                if inner and not any(member is other for _, other in owners):
+                    owners.append((f"{path}.{attribute}", member))
         return found
 
     def unchanged(self) -> bool:
-        """Whether every watched name still stands for the same object."""
-        for namespace, name, value in self.watched:
-            if type(namespace) in (dict, types.MappingProxyType):
-                if namespace.get(name, MISSING) is not value:
-                    return False
-            elif type(namespace) is types.CellType:
-                if namespace.cell_contents is not value:
-                    return False
-            elif getattr(namespace, name, MISSING) is not value:
+        """Whether every watched name still stands for the same object, and every function is still what it was."""
+        for read, name, value in self.readers:
+            if read(name, MISSING) is not value:
+                return False
+        for function, code, defaults, named in self.bodies:
+            if function.__code__ is not code or function.__defaults__ is not defaults or function.__kwdefaults__ is not named:
                 return False
         return True
+
+    def holds(self, data: tuple[Abstract, ...]) -> bool:
+        """Whether these abstract values of the data have the functions and classes in them that were looked at."""
+        found = known_callables(data)
+        return len(found) == len(self.held) and all(one is other for one, other in zip(found, self.held))
 
     def description(self) -> list[str]:
         """All of it that a generated text depends on, as text."""
@@ -183,6 +220,22 @@ class Surroundings:
         return tuple(abstract(current(function, name), name) for function, name in self.data)
 
 
+def reader(namespace: Any) -> Callable[[Any, Any], Any]:
+    """What reads a name of a namespace, ``read(name, default)``."""
+    if isinstance(namespace, (dict, types.MappingProxyType)):
+        return namespace.get
+    if isinstance(namespace, types.CellType):
+        return lambda name, default: namespace.cell_contents
+    return functools.partial(getattr, namespace)
+
+
+def is_data(value: Any) -> bool:
+    """Whether a value is read at each call, and what is known of it asked anew; it may hold functions."""
+    if isinstance(value, GIVEN_SOME) or is_users(type(value)):
+        return True
+    return not callable(value) and not isinstance(value, types.ModuleType)
+
+
 def names_of(code: types.CodeType) -> list[str]:
     """The names that a code reads from outside, and those of attributes; in the lambdas, comprehensions and functions within too."""
     found = [*code.co_names, *code.co_freevars]
@@ -201,8 +254,18 @@ def is_of_scipy(value: Any) -> bool:
 
 def _foreign(owner: Any) -> bool:
     """Whether a module or a class may hold functions of the user's."""
-    module = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
-    return module.split(".")[0] not in ("numpy", "scipy", "math", "builtins", "sourcediff")
+    return _package(owner) not in ("numpy", "scipy", "math", "builtins", "sourcediff")
+
+
+def _of_python(owner: Any) -> bool:
+    """Whether a module or a class is of Python's own library."""
+    return _package(owner) in sys.stdlib_module_names
+
+
+def _package(owner: Any) -> str:
+    """The package that a module or a class is in."""
+    module: str = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
+    return module.split(".")[0]
 
 
 def described(code: types.CodeType) -> str:

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from .. import cache
 from ..analysis.abstract import abstract
-from ..analysis.scope import current
 from ..arguments import parameters_named
 from ..check import leaves
 from ..compiler import Request, Unit
@@ -22,7 +21,7 @@ from ..dispatch import Dispatcher, Entry
 from ..eager.runs.recording import run_gradient
 from ..errors import AliasingError, CrossCheckError, SourcediffError
 from ..forwarding import forwards, of_call
-from ..syntax.function import held, name_of, plain
+from ..syntax.function import current, held, name_of, needed, plain
 from .closeness import Tolerance, Wanted, off, tolerance
 from .copying import Bench, copied
 from .listing import Listing
@@ -137,7 +136,7 @@ class _Check:
         listing = Listing(self.entry.loaded.text, call.__name__)
         looking = Looking(expected.names if expected else frozenset())
         watcher = Watcher(inspect.unwrap(call).__code__, listing, looking.before, looking.after)
-        captured = copied([current(owner, name) for owner, name in self.entry.captured])
+        captured = copied([needed(owner, name) for owner, name in self.entry.captured])
         with self.bench.run():
             try:
                 return watcher.run(call, *copied(self.values), *captured), None, watcher, listing

@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..analysis.scope import current
 from ..arguments import as_float, tangents_of
 from ..check import leaves, mapped, vector
 from ..dispatch import Dispatcher, Entry
 from ..eager.linear import linearise
 from ..errors import CrossCheckError, MissingRuleError
-from ..syntax.function import definition
+from ..syntax.function import current, definition, needed
 from .closeness import Wanted, off, tolerance
 from .copying import Bench, copied
 from .locate import Difference, places_of
@@ -85,7 +84,7 @@ def check_tangents(dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], 
         seeds = [slot.zeros() + 1 if slot.node is not None else None for slot in linear.outputs.slots]
         adjoints = linear.inputs.like([slot.finished(g, False) for slot, g in zip(linear.inputs.slots, linear.pull(seeds))])
     with bench.run():
-        captured = copied([current(owner, name) for owner, name in entry.captured])
+        captured = copied([needed(owner, name) for owner, name in entry.captured])
         moved = tangents_of([arguments[name] for name in dispatcher.wrt], tangents)
         value, tangent = entry.call(*copied([*values, *moved]), *captured)
     moving = magnitude(list(tangents))

@@ -58,6 +58,7 @@ class Linker(Spreader):
         """The value of a call that is not written out; None where it cannot be linked."""
         if self.unlinked(function, node):
             return None
+        self.scope.followed.append(function)
         parameters = inspect.signature(function, follow_wrapped=False).parameters
         given = dict(zip(parameters, node.args))
         given.update({keyword.arg: keyword.value for keyword in node.keywords})

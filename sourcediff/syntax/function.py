@@ -95,7 +95,7 @@ MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
 
 
 def current(function: types.FunctionType, name: str) -> Any:
-    """What a free name of a function, or an attribute of one (``config.rate``), stands for at this moment, or MISSING."""
+    """What a free name of a function, or an attribute of one (``package.config.rate``), stands for at this moment, or MISSING."""
     code = function.__code__
     if name in code.co_freevars and function.__closure__:
         try:
@@ -104,10 +104,18 @@ def current(function: types.FunctionType, name: str) -> Any:
             return MISSING
     if name in function.__globals__:
         return function.__globals__[name]
-    owner, dot, attribute = name.partition(".")
+    owner, dot, attribute = name.rpartition(".")
     if dot:
         return getattr(current(function, owner), attribute, MISSING)
     return getattr(builtins, name, MISSING)
+
+
+def needed(function: types.FunctionType, name: str) -> Any:
+    """The same, for a call of generated code. Raises NameError where Python would."""
+    value = current(function, name)
+    if value is MISSING:
+        raise NameError(f"name {name!r} is not defined", name=name)
+    return value
 
 
 def codes(code: types.CodeType) -> list[types.CodeType]:

@@ -37,7 +37,7 @@ class Source(NamedTuple):
     under which it is read at each call), ``own`` which of its names are the user's, ``tapes`` which are lists that are empty again at
     the end, ``copies`` which are lists of copies alone, ``directories`` which are containers of places, ``numbers`` which are numbers
     wherever they are bound, ``quiet`` which floating-point errors are silenced, ``tried`` what a ``try`` would catch on which line,
-    and ``equal`` which lengths it takes to be equal.
+    ``followed`` which functions it was made of, and ``equal`` which lengths it takes to be equal.
     """
 
     function: Any  # a types.FunctionType
@@ -53,6 +53,7 @@ class Source(NamedTuple):
     numbers: frozenset[str] = frozenset()
     quiet: frozenset[str] = frozenset()
     tried: Mapping[tuple[str, int], tuple[type, ...]] = {}
+    followed: tuple[Any, ...] = ()
     equal: frozenset[frozenset[Any]] = frozenset()
 
     def line(self, number: int) -> str:
