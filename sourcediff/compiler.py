@@ -405,8 +405,6 @@ def _tidy(unit: Unit) -> None:
     unit.derived = unit.derived._replace(body=body)
     if unit.request.pullback:
         modules = {name for name, free in unit.scope.free.items() if imported(name, free.value) is not None}
-        if "np" in names(unit.derived.body) and "np" not in unit.scope.free | unit.scope.helpers:  # of np.s_ in an index
-            unit.scope.imported("np", np)
         unit.derived = split(unit.derived, unit.program, modules | set(unit.scope.helpers))
 
 

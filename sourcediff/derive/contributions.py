@@ -17,7 +17,7 @@ from ..analysis.scope import MISSING
 from ..rules import Rule
 from ..rules.formula import Slice, reads
 from ..syntax import nodes as n
-from ..syntax.quote import Filling, as_index, clone, expression, names, negated, statement
+from ..syntax.quote import Filling, clone, expression, names, negated, statement
 from .adjoints import Adjoint, Contribution
 from .fold import fold
 from .inlining import Inlining, literal
@@ -75,11 +75,11 @@ class Contributions(Inlining, Ledger):
         negative = negated(adjoint.expr)
         entry = self.value_of(node)
         if self._index_kind(node.slice, whole) == "repeats":
-            self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $g)", a=slot.value, i=as_index(node.slice), g=adjoint.expr)))
+            self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $g)", a=slot.value, i=self.as_index(node.slice), g=adjoint.expr)))
         elif first and not adjoint.narrow:
             self.emit(statement("$s = $g", **holes))
         elif known.kind != "array" and entry.kind not in ("array", "python", "numpy"):  # a list or dict within: not Python's +=
-            self.emit(statement("$s = $v", s=slot.value, v=self.helper("added_at", slot.value, as_index(node.slice), adjoint.expr)))
+            self.emit(statement("$s = $v", s=slot.value, v=self.helper("added_at", slot.value, self.as_index(node.slice), adjoint.expr)))
         elif negative is not None:
             self.emit(statement("$s -= $g", **{**holes, "g": negative}))
         else:

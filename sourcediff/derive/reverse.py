@@ -13,7 +13,7 @@ from ..analysis.effects import base, binds, entered, grown, loads, popped, posit
 from ..analysis.fresh import is_fresh
 from ..errors import NonDifferentiableError
 from ..syntax import nodes as n
-from ..syntax.quote import as_index, as_read, clone, expression, place, put_in, statement, sum_of, taken_out
+from ..syntax.quote import as_read, clone, expression, place, put_in, statement, sum_of, taken_out
 from .adjoints import Adjoint, Contribution
 from .contributions import Contributions
 from .ledger import adjoint_value, entries, replace_contribution, same_expression, shaped_like, sum_value
@@ -152,7 +152,7 @@ class Reverse(Contributions):
         if isinstance(value, n.Name) and value.id in varied:
             kept = slot if known.scalar else expression("$s.copy()", s=entries(slot))
             if repeats:
-                kept = self.helper("last_stored", slot.value, as_index(index))
+                kept = self.helper("last_stored", slot.value, self.as_index(index))
             elif known.kind == "unknown":
                 kept = self.helper("copied", slot)
             given = self.environment.get(value.id, UNKNOWN)
@@ -249,7 +249,7 @@ class Reverse(Contributions):
         varied = self.activity.varied[node]
         known = self.value_of(as_read(node.target))
         slot = self.slot(node.target, array)
-        taken = self.helper("last_stored", slot.value, as_index(index)) if repeats else slot
+        taken = self.helper("last_stored", slot.value, self.as_index(index)) if repeats else slot
         operand = node.value
         if isinstance(node.op, (n.Add, n.Sub)):  # linear in the slot, whose adjoint stays
             if isinstance(operand, n.Name) and operand.id in varied:
@@ -280,7 +280,7 @@ class Reverse(Contributions):
         self.settle(array, in_place=True)
         self.emit(statement("$s = $c", s=clone(slot), c=expression("0") if repeats or kept is None else kept.expr))
         if repeats and kept is not None:
-            self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $c)", a=slot.value, i=as_index(index), c=kept.expr)))
+            self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $c)", a=slot.value, i=self.as_index(index), c=kept.expr)))
         for found in later:
             self.add(array, found)
 

@@ -13,7 +13,7 @@ from ..analysis.effects import base
 from ..analysis.values import Values
 from ..errors import UnsupportedSyntaxError
 from ..syntax import nodes as n
-from ..syntax.quote import Filling, clone, expression, place
+from ..syntax.quote import Filling, as_index, clone, expression, place
 
 Block = list[n.stmt]
 
@@ -47,6 +47,10 @@ class Writer:
         """An expression that calls NumPy."""
         spelled = self.scope.imported("np", np)
         return clone(expression(text, **holes), {"np": expression(spelled)} if spelled != "np" else None)
+
+    def as_index(self, index: n.expr) -> n.expr:
+        """An index as an argument of a call."""
+        return as_index(index, lambda: self.scope.imported("np", np))
 
     def copied(self, node: Filling, known: Abstract) -> n.expr:
         """A copy of an array, or of a structure of arrays."""

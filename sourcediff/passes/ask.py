@@ -550,6 +550,9 @@ class Asker:
                 return self.listed(node, node.args[0], cell)
             self.handed |= cell.item.held
             return altered(node, args=[self.path(node.args[0])])
+        if isinstance(node, n.Subscript):  # a slice
+            self.handed |= cell.item.held
+            return altered(node, value=self.path(node.value), slice=self.read(node.slice))
         if isinstance(node, n.BinOp):
             self.handed |= cell.item.held
             right = self.path(node.right) if isinstance(node.op, n.Add) else self.read(node.right)

@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..analysis.effects import base, entered, grown, is_add_at, popped
 from ..analysis.scope import Scope
 from ..structures import copied, with_added, with_entry, zeros_like
@@ -50,21 +52,24 @@ def renewed(body: Sequence[n.stmt], structures: set[str], scope: Scope) -> Block
     def helper(function: Any, *args: n.expr) -> n.expr:
         return n.Call(func=expression(scope.imported(function.__name__, function)), args=list(args), keywords=[])
 
+    def index_of(slot: n.Subscript) -> n.expr:
+        return as_index(slot.slice, lambda: scope.imported("np", np))
+
     def added(slot: Any, part: n.expr) -> n.stmt:
         if isinstance(slot, n.Attribute):  # an array's transpose
             return added(slot.value, expression("$p.T", p=part))
         if isinstance(slot.value, n.Name):
-            return statement("$x = $v", x=slot.value.id, v=helper(with_added, slot.value, as_index(slot.slice), part))
+            return statement("$x = $v", x=slot.value.id, v=helper(with_added, slot.value, index_of(slot), part))
         if isinstance(slot.slice, n.Constant) and slot.slice.value is ...:
             return added(slot.value, part)
-        return added(slot.value, helper(with_added, helper(zeros_like, slot.value), as_index(slot.slice), part))
+        return added(slot.value, helper(with_added, helper(zeros_like, slot.value), index_of(slot), part))
 
     def stored(slot: Any, value: n.expr) -> n.stmt:
         if isinstance(slot, n.Attribute):
             return stored(slot.value, expression("$v.T", v=value))
         if isinstance(slot.value, n.Name):
             return statement("$x[$i] = $v", x=slot.value, i=slot.slice, v=value)
-        return stored(slot.value, helper(with_entry, slot.value, as_index(slot.slice), value))
+        return stored(slot.value, helper(with_entry, slot.value, index_of(slot), value))
 
     return list(map(each, body))
 

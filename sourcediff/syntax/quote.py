@@ -156,9 +156,10 @@ def as_read(target: Node) -> Node:
     return node
 
 
-def as_index(index: n.expr) -> n.expr:
-    """An index as an argument of a call: ``1:3`` is not an expression outside of brackets."""
-    return expression("np.s_[$i]", i=index) if any(isinstance(part, n.Slice) for part in n.walk(index)) else index
+def as_index(index: n.expr, numpy: Callable[[], str]) -> n.expr:
+    """An index as an argument of a call: ``1:3`` is not an expression outside of brackets. ``numpy`` gives the name that NumPy has."""
+    sliced = any(isinstance(part, n.Slice) for part in n.walk(index))
+    return expression("$np.s_[$i]", np=numpy(), i=index) if sliced else index
 
 
 def as_target(node: Node) -> Node:
