@@ -29,8 +29,7 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
     "dicts":
         "nested_dict",
     "entries":
-        "appended_mutated "
-        "array_into_rows",
+        "appended_mutated",
     "found":
         "copy_that_need_not_be_one",
     "mirrors":

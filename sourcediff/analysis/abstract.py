@@ -46,7 +46,7 @@ class Abstract(NamedTuple):
     ``dims`` are an array's lengths; ``items`` the value that every item of a sequence has, a tuple of values, a
     mapping's values by key, a function itself, what is bound and to what, or an object's class, its attributes by name, and
     which of them have a gradient (``dtype`` of a sequence: complex, if some of them are);
-    ``length`` the symbolic value of an int.
+    ``length`` the symbolic value of an int, and the number of a mapping's entries, if no others than ``items`` can be in it.
     """
 
     kind: str
@@ -118,7 +118,7 @@ def abstract(value: Any, name: str) -> Abstract:
             return whole._replace(dtype=COMPLEX.dtype) if any(map(holds_complex, items)) and not holds_complex(whole) else whole
         return Abstract("sequence", items=items)
     if type(value) is dict:
-        return Abstract("mapping", items=tuple((key, abstract(item, f"{name}[{key!r}]")) for key, item in value.items()))
+        return of_entries({key: abstract(item, f"{name}[{key!r}]") for key, item in value.items()})
     if value is None or isinstance(value, (str, bytes)):
         return STATIC
     if hasattr(type(value), "__array_priority__"):
@@ -157,6 +157,11 @@ def holds_complex(known: Abstract) -> bool:
     return known.kind == "mapping" and any(holds_complex(item) for _, item in known.items or ())
 
 
+def of_entries(entries: Mapping[Any, Abstract], complete: bool = True) -> Abstract:
+    """The abstract value of a dict, of which these entries are known; ``complete``: it has no others."""
+    return Abstract("mapping", items=tuple(entries.items()), length=len(entries) if complete else None)
+
+
 def known_callables(value: Any) -> list[Any]:
     """The functions and classes in an abstract value (or a tuple of them, or of anything)."""
     if isinstance(value, Same):
@@ -176,7 +181,7 @@ def item_of(value: Abstract, key: Any = None) -> Abstract:
         known = dict(value.items or ())
         if key in known:
             return known[key]
-        return joined_all(tuple(known.values())) if key is None else UNKNOWN
+        return joined_all(tuple(known.values())) if key is None and value.length is not None else UNKNOWN
     return UNKNOWN
 
 
@@ -214,14 +219,16 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             p if p == q else None if can_be_one(p) or can_be_one(q) else NOT_ONE for p, q in zip(a.dims, b.dims)
         ))
     if a.kind == "sequence":
-        if () in (a.items, b.items):  # of no item everything is true
-            return b if a.items == () else a
+        if () in (a.items, b.items):  # of no item everything is true, but of their number
+            other = b if a.items == () else a
+            return Abstract("sequence", items=item_of(other)) if type(other.items) is tuple else other
         if type(a.items) is tuple and type(b.items) is tuple and len(a.items) == len(b.items):
             return Abstract("sequence", items=tuple(map(joined, a.items, b.items)))
         return Abstract("sequence", items=joined(item_of(a), item_of(b)))
     if a.kind == "mapping":
         known, other = dict(a.items or ()), dict(b.items or ())
-        return Abstract("mapping", items=tuple((k, joined(v, other[k])) for k, v in known.items() if k in other))
+        shared = {key: joined(item, other[key]) for key, item in known.items() if key in other}
+        return of_entries(shared, len(shared) == a.length == b.length)
     return Abstract(a.kind, dtype)
 
 

@@ -116,7 +116,9 @@ def _product(values: Values, applied: Application, environment: Mapping[str, Abs
 
 
 def _outer(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    x, y = (values.of(argument, environment) for argument in applied.args[:2])
+    if len(applied.args) != 2:
+        return UNKNOWN
+    x, y = (values.of(argument, environment) for argument in applied.args)
     if x.kind != "array" or y.kind != "array" or len(x.dims) != 1 or len(y.dims) != 1 or x.dtype is None or y.dtype is None:
         return UNKNOWN
     return Abstract("array", np.result_type(x.dtype, y.dtype), x.dims + y.dims)

@@ -32,6 +32,8 @@ from .abstract import (
     item_of,
     joined,
     joined_environments,
+    of_entries,
+    same_dtype,
     sampled,
 )
 from .applications import OPERATORS, Application, application
@@ -173,7 +175,7 @@ class Values:
             if not all(isinstance(key, n.Constant) for key in node.keys):
                 return Abstract("mapping")
             keys = [key.value if isinstance(key, n.Constant) else None for key in node.keys]
-            return Abstract("mapping", items=tuple((key, self.of(value, environment)) for key, value in zip(keys, node.values)))
+            return of_entries({key: self.of(value, environment) for key, value in zip(keys, node.values)})
         if isinstance(node, n.DictComp):
             return Abstract("mapping")
         if (name := popped(node)) is not None:
@@ -216,6 +218,11 @@ class Values:
         if function in (builtins.max, builtins.min) and len(applied.args) == 1:
             found = self.iterated(self.of(applied.args[0], environment), applied.args[0], environment)
             return found if found.scalar else UNKNOWN
+        by_python = isinstance(node, n.Call) and self.scope.resolve(node.func) in (builtins.max, builtins.min)
+        if function in (np.maximum, np.minimum) and by_python:
+            found, other = (self.of(part, environment) for part in applied.args)
+            if found.scalar and other.scalar and not same_dtype(found, other):  # one of them as it is
+                return joined(found, other)
         if isinstance(function, Taken):
             return function.result([self.of(part, environment) for part in applied.args])
         shape = SHAPES.get(function) if applied.args else None
@@ -320,9 +327,8 @@ def with_entry(holder: Abstract, path: list[Any], value: Abstract) -> Abstract:
     elif holder.kind == "mapping":
         known = dict(holder.items or ())
         if key is MISSING:
-            items = tuple((k, joined(item, new(item))) for k, item in known.items())
-        else:
-            items = tuple({**known, key: new(known.get(key, UNKNOWN))}.items())
+            return of_entries({k: joined(item, new(item)) for k, item in known.items()}, complete=False)
+        return of_entries({**known, key: new(known.get(key, UNKNOWN))}, holder.length is not None)
     else:
         return holder
     return holder._replace(items=items)

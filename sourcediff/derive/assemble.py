@@ -7,6 +7,7 @@ import builtins
 from .. import structures
 from ..analysis.abstract import UNKNOWN
 from ..analysis.effects import base, binds, loads, position
+from ..analysis.literals import constant
 from ..analysis.scope import Scope
 from ..passes.leaving import ended
 from ..syntax import nodes as n
@@ -139,7 +140,9 @@ class Assembly:
         values = self.record.values
         part = as_read(saves.slice_)
         known = values.of(part, values.before[node])
-        if values.of(part.value, values.before[node]).kind == "mapping":  # there need not be such an entry yet
+        holder = values.of(part.value, values.before[node])
+        if holder.kind == "mapping":  # there need not be such an entry yet
+            known = known if constant(part.slice) in dict(holder.items or ()) else UNKNOWN
             part = expression("$d.get($k)", d=part.value, k=part.slice)
         if known.scalar:
             return part

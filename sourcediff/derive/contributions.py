@@ -52,9 +52,11 @@ class Contributions(Inlining, Ledger):
         """A tuple, list or dict: each element gets its own entry of the adjoint."""
         keys = list(value.keys) if isinstance(value, n.Dict) else [expression("$k", k=k) for k in range(len(value.elts))]
         parts = value.values if isinstance(value, n.Dict) else value.elts
+        last = {constant(key): place for place, key in enumerate(keys)}  # of a key that is there twice, the last one counts
         return [
             (part.id, Contribution(expression("$g[$k]", g=adjoint.expr, k=key), UNKNOWN, selected=True))
-            for key, part in zip(keys, parts) if isinstance(part, n.Name) and part.id in varied
+            for place, (key, part) in enumerate(zip(keys, parts)) if isinstance(part, n.Name) and part.id in varied
+            and (constant(key) is MISSING or last[constant(key)] == place)
         ]
 
     def _getitem(self, node: n.Subscript, adjoint: Adjoint, varied: frozenset[str]) -> list[tuple[str, Contribution]]:

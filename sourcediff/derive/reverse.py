@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from ..analysis.abstract import UNKNOWN, Abstract, joined
 from ..analysis.effects import base, binds, entered, grown, loads, popped, position, simple
+from ..analysis.entries import CONTAINERS
 from ..analysis.fresh import is_fresh
 from ..errors import NonDifferentiableError
 from ..syntax import nodes as n
@@ -150,13 +151,13 @@ class Reverse(Contributions):
         varied = self.activity.varied[self.at]
         own: Contribution | None = None
         if isinstance(value, n.Name) and value.id in varied:
-            kept = slot if known.scalar else expression("$s.copy()", s=entries(slot))
+            given = self.environment.get(value.id, UNKNOWN)
+            there = given if self.value_of(target.value).kind in CONTAINERS else known  # an entry is replaced, whatever it was
+            whole = expression("$s.copy()", s=entries(slot)) if there.kind == "array" else self.helper("copied", slot)
+            kept = slot if there.scalar else whole
             if repeats:
                 kept = self.helper("last_stored", slot.value, self.as_index(index))
-            elif known.kind == "unknown":
-                kept = self.helper("copied", slot)
-            given = self.environment.get(value.id, UNKNOWN)
-            found = self.summed(Contribution(kept, known, selected=True), given, known, value, stored=True)
+            found = self.summed(Contribution(kept, there, selected=True), given, there, value, stored=True)
             if value.id == array:
                 own = self.held(found)
             else:

@@ -156,6 +156,8 @@ def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
 def pure(node: n.expr, scope: Scope) -> bool:
     """Whether evaluating an expression does nothing but give a value."""
     for part in n.walk(node):
+        if isinstance(part, n.NamedExpr):
+            return False
         if isinstance(part, n.Call):
             if alters(part, scope):
                 return False

@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import UNKNOWN, Abstract, item_of
+from ..analysis.abstract import UNKNOWN, Abstract, item_of, of_entries
 from ..analysis.applications import Application, application, is_user_function
 from ..analysis.carrying import carries
 from ..analysis.effective import Effective
@@ -529,7 +529,7 @@ def mapping_of(node: n.Dict, known: Callable[[n.expr], Abstract]) -> Abstract:
     """What is known of a dict display: its entries, if all keys are literals."""
     if not all(isinstance(key, n.Constant) for key in node.keys):
         return Abstract("mapping")
-    return Abstract("mapping", items=tuple((key.value, known(value)) for key, value in zip(node.keys, node.values)))
+    return of_entries({key.value: known(value) for key, value in zip(node.keys, node.values)})
 
 
 EXTREMES = {builtins.max: "max", builtins.min: "min"}

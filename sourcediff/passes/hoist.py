@@ -175,13 +175,12 @@ class Hoister(Shrinker):
         return expression(found)
 
     def passed(self, node: n.expr) -> n.expr:
-        """A comprehension: what it assigns is assigned once a trip. It is a loop if that carries a derivative, though the whole may not."""
-        bound = {part.target.id for part in n.walk(node) if isinstance(part, n.NamedExpr)}
-        if not bound & self.names or self.carries(node):
+        """A comprehension: what it assigns is assigned once a trip, so it is a loop, whatever it carries."""
+        if self.carries(node) or not any(isinstance(part, n.NamedExpr) for part in n.walk(node)):
             return node
         if isinstance(node, n.ListComp):
             return self.comprehended(node)
-        return self.refused(node, "a := of a differentiated value in here", "how often it is passed is not known", "write a loop")
+        return self.refused(node, "a := in here", "how often it is passed is not known", "write a loop")
 
     def settled(self, node: n.stmt, field: str | None) -> n.stmt:
         """The statement with another name for what it reads before a call that binds the name anew, as ``k`` in ``k + bump()``."""

@@ -148,9 +148,11 @@ def _is_view(value: n.expr) -> bool:
 
 def _effectful(value: n.expr) -> bool:
     """Whether an expression does more than give a value: a stack is popped, a function run that leaves its value in a link."""
-    calls = [part.func for part in n.walk(value) if isinstance(part, n.Call)]
-    return any(isinstance(function, n.Attribute) and function.attr in ("pop", "append") or
-               isinstance(function, n.Name) and function.id.startswith("pushed") for function in calls)
+    parts = n.walk(value)
+    calls = [part.func for part in parts if isinstance(part, n.Call)]
+    changing = any(isinstance(function, n.Attribute) and function.attr in ("pop", "append") for function in calls)
+    linked = any(isinstance(function, n.Name) and function.id.startswith("pushed") for function in calls)
+    return changing or linked or any(isinstance(part, n.NamedExpr) for part in parts)
 
 
 def _defines(node: n.stmt) -> str | None:

@@ -45,6 +45,8 @@ class Outside(Flat):
         carried: set[str] | None = None
         for node in simple(named):
             heads = [node.iter] if isinstance(node, n.For) else [node.test] if isinstance(node, (n.If, n.While)) else [node]
+            for part in (part for head in heads for part in n.walk(head) if isinstance(part, n.NamedExpr)):
+                self.refused(part, "a := here", "what it assigns is not followed there", "assign it in a statement of its own", source)
             for part in (part for head in heads for part in n.walk(head) if isinstance(part, n.Call) and alters(part, self.scope)):
                 carried = carrying(list(named), start, self.scope) if carried is None else carried
                 if names(part) & carried:

@@ -53,6 +53,29 @@ def sequenced(source: Source) -> Source:
     return source._replace(tree=altered(source.tree, body=body), own=frozenset(names(source.tree)))
 
 
+def as_branch(node: n.stmt) -> n.stmt:
+    """``a and f()`` and ``f() if a else g()``, where nobody asks what they give, as an ``if``.
+
+    >>> from sourcediff.syntax.quote import statement
+    >>> from sourcediff.syntax.text import block_lines
+    >>> print("\\n".join(block_lines([as_branch(statement("a or f()"))], 0, [""])))
+    if not a:
+        f()
+    """
+    def alone(part: n.expr) -> Block:
+        return [] if isinstance(part, (n.Constant, n.Name)) else [as_branch(place(n.Expr(value=part), node))]
+
+    value = node.value if isinstance(node, n.Expr) else None
+    if isinstance(value, n.IfExp):
+        return place(n.If(test=value.test, body=alone(value.body) or [n.Pass()], orelse=alone(value.orelse)), node)
+    if isinstance(value, n.BoolOp):
+        first, *rest = value.values
+        test = first if isinstance(value.op, n.And) else n.UnaryOp(op=n.Not(), operand=first)
+        then = alone(rest[0] if len(rest) == 1 else place(n.BoolOp(op=value.op, values=rest), value))
+        return place(n.If(test=test, body=then or [n.Pass()], orelse=[]), node)
+    return node
+
+
 class Sequencer:
     """Writes statements anew."""
 
@@ -75,7 +98,7 @@ class Sequencer:
 
     def statement(self, node: Any) -> None:
         """Append one statement, what has to come before it first."""
-        node = self.unmapped(node)
+        node = self.unmapped(as_branch(node))
         fields: dict[str, Any] = {field: getattr(node, field, None) for field in ("body", "orelse", "finalbody")}
         blocks = {field: self.block(part) for field, part in fields.items() if part}
         if handlers := getattr(node, "handlers", None):

@@ -294,3 +294,113 @@ def rebound_in_a_branch_not_taken(x):
 
 
 case(rebound_in_a_branch_not_taken, array("4"))
+
+
+def entries_under_keys_that_are_not_known(x, k, names):
+    d = {}
+    d[k] = x
+    d["c"] = 1.0
+    scaled = {name: x * len(name) for name in names}
+    scaled["bias"] = 2.0
+    total = np.sum(d[k] * x)
+    for name in scaled:
+        total = total + np.sum(scaled[name] ** 2)
+    kept = {}
+    for i in range(3):
+        kept[f"h{i}"] = x[i] * i
+    kept["loss"] = 0.0
+    return total + sum(kept[f"h{i}"] * x[i] for i in range(3))
+
+
+case(entries_under_keys_that_are_not_known, array("3"), "a", ["p", "q"])
+
+
+def entry_of_one_path(x, k):
+    d = {"a": 1.0}
+    if k == "b":
+        d["b"] = x
+    env = {"x": x}
+    env[k] = env["x"] * 2
+    return np.sum(d[k] * x) + np.sum(env[k] * x)
+
+
+case(entry_of_one_path, array("3"), "b")
+
+
+def shape_of_another_rank_on_one_path(x, b):
+    shape = () if b == 0 else (b, 3)
+    longer = ()
+    if b > 0:
+        longer = (b,)
+    return np.sum((np.ones(shape) + x) ** 2) + np.sum((np.zeros(longer + (3,)) + x) ** 3)
+
+
+case(shape_of_another_rank_on_one_path, array("3"), 0)
+
+
+def shape_of_another_rank_on_the_other_path(x, b):
+    shape = () if b == 0 else (b, 3)
+    rest = x.shape
+    for _ in range(b):
+        rest = rest[1:]
+    return np.sum((np.ones(shape) + x) ** 2) + np.sum(np.ones(rest) * np.sum(x) * x)
+
+
+case(shape_of_another_rank_on_the_other_path, array("3"), 1)
+
+
+def assigned_in_a_comprehension_of_counts(x, b):
+    total, n = 0, 1
+    parts = [total := total + k for k in [1, 2, 3]]
+    y = x * n
+    widths = [n := k + 1 for k in range(b + 1)]
+    return np.sum(x) * total * parts[1] + np.sum((np.ones((n, 3)) * y) ** 2) * widths[0]
+
+
+case(assigned_in_a_comprehension_of_counts, array("3"), 1)
+
+
+def keys_that_are_equal(x):
+    d = {"a": x, "a": x * x}  # noqa: F601
+    e = {1: x, 1.0: x * x, 2: 3.0}  # noqa: F601
+    return np.sum(d["a"]) + np.sum(e[True] * x) * e[2]
+
+
+case(keys_that_are_equal, array("3"))
+
+
+def changed_by_half_a_sentence(x, b):
+    shape, kept = [3], []
+    b and shape.insert(0, b)
+    b or kept.append(x[0])
+    kept.append(x[1]) if b else None
+    kept.append(x[2])
+    return np.sum((np.ones(shape) * x) ** 2) * kept[0]
+
+
+case(changed_by_half_a_sentence, array("3"), 2)
+
+
+def options_of_products(x):
+    return np.sum(np.outer(x, b=x * x) ** 2) + np.sum(np.ascontiguousarray(x[0] * x[1]) ** 2)
+
+
+case(options_of_products, array("3"))
+
+
+def parts_that_become_arrays(x):
+    h = [1.0, 2.0]
+    h[-1] = x
+    h[-2] = h[-1] * x
+    return np.sum(h[0] * h[1])
+
+
+case(parts_that_become_arrays, array("3"))
+
+
+def the_larger_of_two_kinds(x, k):
+    a = np.full(3, max(k, 0.5))
+    return a.sum() * x + np.sum(a * min(k, 2.5)) * x**2
+
+
+case(the_larger_of_two_kinds, number(1.5), 3)
