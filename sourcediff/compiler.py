@@ -520,7 +520,7 @@ def imported(name: str, value: Any, importing: bool = False) -> str | None:
     if isinstance(value, types.ModuleType):
         module = value.__name__
         return f"import {module}" if module == name else f"import {module} as {name}"
-    spelled = spelling(value) if callable(value) else ""
+    spelled = spelling(value) if hasattr(value, "__name__") else ""
     if spelled.startswith(("np.", "math.", "scipy.")) and "." in spelled:
         owner, _, attribute = spelled.rpartition(".")
         module = {"np": "numpy"}.get(owner, owner.replace("np.", "numpy."))

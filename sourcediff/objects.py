@@ -54,6 +54,29 @@ def _is_users(kind: Any) -> bool:
     return usual and issubclass(type(kind), (type(abc.ABC), type)) and type(kind).__call__ in (type.__call__, abc.ABCMeta.__call__)
 
 
+OPERATORS = [f"__{side}{name}__" for name in "add sub mul truediv floordiv mod pow matmul".split() for side in ("", "r")]
+OPERATORS += ["__neg__", "__pos__", "__abs__"]
+
+
+def computes(kind: Any) -> bool:
+    """Whether a class (or one that it is made of) says itself what operators mean. Python's own and NumPy's in C do not count.
+
+    >>> computes(float), computes(np.float64), computes(np.ndarray), computes(np.ma.MaskedArray), computes(np.poly1d)
+    (False, False, False, True, True)
+    """
+    known: bool = _computes(kind)
+    return known
+
+
+@functools.lru_cache(maxsize=1024)
+def _computes(kind: Any) -> bool:
+    for base in kind.__mro__:
+        in_c = base.__module__ == "numpy" and not base.__flags__ & HEAP
+        if not in_c and base.__module__.split(".")[0] not in sys.stdlib_module_names and any(name in vars(base) for name in OPERATORS):
+            return True
+    return False
+
+
 def is_named(kind: Any) -> bool:
     """Whether a class is one of named tuples, which are made of their fields and of nothing else."""
     made = getattr(member(kind, "__new__"), "__func__", member(kind, "__new__"))

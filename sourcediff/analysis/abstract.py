@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..objects import DEEPEST, active, held_by, is_open, is_users
+from ..objects import DEEPEST, active, computes, held_by, is_open, is_users
 from .objects import Same
 
 
@@ -91,7 +91,9 @@ class Abstract(NamedTuple):
 UNKNOWN = Abstract("unknown")
 STATIC = Abstract("static")
 MIXED = Abstract("mixed")  # a list, tuple or dict on one path, something else on another: operators mean different things
-FOREIGN = Abstract("foreign")  # a matrix of another library, for which operators mean what that library says
+FOREIGN = Abstract("foreign")  # an object for which operators mean what its class says
+MATRIX = Abstract("foreign", items="matrix")  # one of which the parts are such objects: a masked array, an array of another library
+SPARSE = Abstract("foreign", items="sparse")  # one that gives a plain array when it is multiplied by one
 FLOAT = Abstract("python", np.dtype(float))
 COMPLEX = Abstract("python", np.dtype(complex))
 INT = Abstract("python", np.dtype(int))
@@ -102,7 +104,11 @@ def abstract(value: Any, name: str) -> Abstract:
     """The abstract value of an argument; ``name`` makes the symbols of its lengths."""
     if isinstance(value, np.ndarray):
         dims = tuple(1 if length == 1 else Length(f"{name}.{axis}") for axis, length in enumerate(value.shape))
-        return Abstract("array", value.dtype, dims) if type(value) is np.ndarray else UNKNOWN if isinstance(value, np.memmap) else FOREIGN
+        if type(value) is not np.ndarray:
+            return UNKNOWN if isinstance(value, np.memmap) or value.dtype.names else MATRIX  # records have no operators
+        return Abstract("array", value.dtype, dims)
+    if isinstance(value, (np.generic, int, float, complex)) and type(value) is not float and computes(type(value)):
+        return FOREIGN
     if isinstance(value, np.generic):
         return Abstract("numpy", value.dtype)
     if isinstance(value, bool):
@@ -121,8 +127,10 @@ def abstract(value: Any, name: str) -> Abstract:
         return of_entries({key: abstract(item, f"{name}[{key!r}]") for key, item in value.items()})
     if value is None or isinstance(value, (str, bytes)):
         return STATIC
+    if type(value).__module__.startswith("scipy.sparse") and computes(type(value)):
+        return SPARSE
     if hasattr(type(value), "__array_priority__"):
-        return FOREIGN
+        return MATRIX
     return of_callable(value, name) if callable(value) and not is_users(type(value)) else of_object(value, name)
 
 
@@ -142,7 +150,7 @@ def of_object(value: Any, name: str) -> Abstract:
     """The abstract value of an object of a user's class: what is known of its attributes."""
     depth = name.count(":")
     if not is_users(type(value)) or depth > DEEPEST or depth == 0 and not is_open(value):
-        return UNKNOWN
+        return FOREIGN if computes(type(value)) else UNKNOWN
     held = tuple((key, abstract(part, f"{name}:{key}")) for key, part in sorted(held_by(value).items()))
     return Abstract("object", items=(Same(type(value)), held, active(value, depth)))
 
@@ -160,6 +168,13 @@ def holds_complex(known: Abstract) -> bool:
 def of_entries(entries: Mapping[Any, Abstract], complete: bool = True) -> Abstract:
     """The abstract value of a dict, of which these entries are known; ``complete``: it has no others."""
     return Abstract("mapping", items=tuple(entries.items()), length=len(entries) if complete else None)
+
+
+def is_foreign(value: Abstract) -> bool:
+    """Whether operators may mean something else on a value than on numbers and arrays."""
+    if value.kind == "object":
+        return computes(value.items[0].value)
+    return value.kind == "foreign" or value.kind == "function" and computes(type(value.items.value))
 
 
 def known_callables(value: Any) -> list[Any]:
@@ -181,8 +196,9 @@ def item_of(value: Abstract, key: Any = None) -> Abstract:
         known = dict(value.items or ())
         if key in known:
             return known[key]
-        return joined_all(tuple(known.values())) if key is None and value.length is not None else UNKNOWN
-    return UNKNOWN
+        whole = joined_all(tuple(known.values())) if key is None else UNKNOWN
+        return whole if value.length is not None or is_foreign(whole) else UNKNOWN
+    return value if value in (MATRIX, SPARSE) else UNKNOWN
 
 
 def joined_all(values: tuple[Abstract, ...]) -> Abstract:
@@ -207,10 +223,12 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
     if a.kind != b.kind:
         if a.scalar and b.scalar:
             return Abstract("numpy", a.dtype if same_dtype(a, b) else None)
+        if is_foreign(a) or is_foreign(b):
+            return FOREIGN
         containers = {"sequence", "mapping", "mixed"}
         return MIXED if {a.kind, b.kind} & containers and not {a.kind, b.kind} & {"static", "unknown"} else UNKNOWN
     if a.kind in ("function", "bound", "object"):
-        return UNKNOWN
+        return FOREIGN if is_foreign(a) or is_foreign(b) else UNKNOWN
     dtype = a.dtype if same_dtype(a, b) else None
     if a.kind == "array":
         if len(a.dims) != len(b.dims):
@@ -220,8 +238,8 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
         ))
     if a.kind == "sequence":
         if () in (a.items, b.items):  # of no item everything is true, but of their number
-            other = b if a.items == () else a
-            return Abstract("sequence", items=item_of(other)) if type(other.items) is tuple else other
+            held = b if a.items == () else a
+            return Abstract("sequence", items=item_of(held)) if type(held.items) is tuple else held
         if type(a.items) is tuple and type(b.items) is tuple and len(a.items) == len(b.items):
             return Abstract("sequence", items=tuple(map(joined, a.items, b.items)))
         return Abstract("sequence", items=joined(item_of(a), item_of(b)))

@@ -75,6 +75,8 @@ def _called(node: n.Call, scope: Scope) -> Application | None:
     if None in kwargs or any(isinstance(argument, n.Starred) for argument in node.args):
         return None
     function = scope.resolve(node.func)
+    if getattr(type(function), "__hash__", None) is None:  # nothing is known of such objects
+        return None
     if function is not MISSING:
         if function is builtins.sum and len(node.args) == 1 and not kwargs:
             return _made(np.sum, tuple(node.args), {"axis": expression("0")})

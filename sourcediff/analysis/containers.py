@@ -8,6 +8,7 @@ from typing import Any
 
 from ..syntax import nodes as n
 from ..syntax.quote import expression
+from .effective import among
 from .literals import constant
 from .scope import MISSING, Scope
 
@@ -160,13 +161,14 @@ class Containers:
             return Cell(whole.kind, whole.item)
         function = self.scope.resolve(node.func)
         if function is defaultdict and len(node.args) == 1 and not node.keywords:
-            made = KINDS.get(self.scope.resolve(node.args[0]))
-            if made is None:
+            made = self.scope.resolve(node.args[0])
+            if not among(made, KINDS):
                 return None
+            made = KINDS[made]
             found = Cell("dict", Cell(made))
             found.makes, found.seed, found.changes, found.item.changes = EMPTY[made], True, True, True
             return found
-        kind = KINDS.get(function, "") if function is not MISSING else ""
+        kind = KINDS[function] if among(function, KINDS) else ""
         if kind == "deque":
             return self.row(node)
         if not kind or node.keywords or len(node.args) > 1:

@@ -39,6 +39,7 @@ from .abstract import (
 from .applications import OPERATORS, Application, application
 from .carrying import is_method
 from .effects import entered, grown, popped, shrunk
+from .foreign import foreign
 from .literals import constant
 from .scope import MISSING, Scope
 from .shapes import SHAPES
@@ -50,8 +51,9 @@ Environment = dict[str, Abstract]
 class Values:
     """The facts: ``before[statement]`` is the environment that a statement starts in."""
 
-    def __init__(self, scope: Scope):
+    def __init__(self, scope: Scope, within: tuple[Any, ...] = ()):
         self.scope = scope
+        self.within = within  # the functions whose calls led to this one
         self.before: dict[n.stmt, Environment] = {}
         self.after: dict[n.stmt, Environment] = {}
         self.equal: set[frozenset[str]] = set()  # pairs of lengths that NumPy would insist on being equal
@@ -140,12 +142,16 @@ class Values:
                 return self.iterated(self.of(node.args[0], environment), node.args[0], environment)
         if value.kind == "array" and value.dims:
             return Abstract("array", value.dtype, value.dims[1:]) if len(value.dims) > 1 else Abstract("numpy", value.dtype)
-        return item_of(value) if value.kind == "sequence" else STATIC if value.kind == "mapping" else UNKNOWN
+        return STATIC if value.kind == "mapping" else item_of(value)
 
     # -- expressions ----------------------------------------------------------------------------------------------------
 
     def of(self, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
         """The abstract value of an expression in an environment."""
+        found = self._of(node, environment)
+        return found if found.kind != "unknown" or isinstance(node, n.Name) else foreign(node, self, environment)
+
+    def _of(self, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
         if isinstance(node, n.Name):
             if node.id in environment:
                 return environment[node.id]
@@ -161,9 +167,9 @@ class Values:
         if isinstance(node, n.IfExp):
             return joined(self.of(node.body, environment), self.of(node.orelse, environment))
         if isinstance(node, (n.Tuple, n.List)) and any(isinstance(part, n.Starred) for part in node.elts):
-            parts = [self.of(part.value, environment).items if isinstance(part, n.Starred) else (self.of(part, environment),)
+            parts = [self.starred(part.value, environment) if isinstance(part, n.Starred) else (self.of(part, environment),)
                      for part in node.elts]
-            return Abstract("sequence", items=sum(parts, ()) if all(type(part) is tuple for part in parts) else UNKNOWN)
+            return Abstract("sequence", items=UNKNOWN if None in parts else sum(parts, ()))
         if isinstance(node, (n.Tuple, n.List)):
             return Abstract("sequence", items=tuple(self.of(part, environment) for part in node.elts))
         if isinstance(node, (n.ListComp, n.GeneratorExp)):
@@ -188,6 +194,11 @@ class Values:
             return UNKNOWN if isinstance(outside, (type, types.ModuleType)) else self.metadata(node.attr, owner)
         applied = application(node, self.scope)
         return UNKNOWN if applied is None else self._applied(node, applied, environment)
+
+    def starred(self, node: n.expr, environment: Mapping[str, Abstract]) -> Any:
+        """The abstract values that a star stands for, None if they are not known one by one."""
+        value = self.of(node, environment)
+        return value.items if value.kind == "sequence" and type(value.items) is tuple else None
 
     def _binary(self, node: n.BinOp, left: Abstract, right: Abstract, environment: Mapping[str, Abstract]) -> Abstract:
         """The abstract value of ``left op right``."""

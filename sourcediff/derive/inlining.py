@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import FLOAT, Abstract
+from ..analysis.abstract import FLOAT, Abstract, is_foreign
 from ..analysis.applications import Application, application
 from ..analysis.carrying import carries
 from ..analysis.literals import constant
@@ -64,10 +64,11 @@ class Inlining(Writer):
             raise UnsupportedSyntaxError("a value of two kinds cannot be compiled", places=[self.pointer(
                 self.at, "this is a list, tuple or dict on one path, and something else on another",
                 f"{rule.name} means something else on each", "give the two values names of their own")])
-        if any(value.kind == "foreign" for value in known.values()):
+        if any(map(is_foreign, known.values())):
             raise MissingRuleError(f"{rule.name} is applied to an object that is no plain array", places=[self.pointer(
-                self.at, "this computes with an object of another library", f"its own {rule.name} is called, which has no derivative rule",
-                "make it a plain array, for example by its toarray()")])
+                self.at, "this computes with an object whose class says itself what operators mean",
+                f"its own {rule.name} is called, which has no derivative rule",
+                "make it a plain array, for example by its toarray(), or write out what it computes")])
         return known
 
     def over_complex(self, rule: Rule, operands: dict[str, n.expr], value: n.expr, result: Abstract) -> Rule:

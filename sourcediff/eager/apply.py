@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arrays import has_complex
+from ..arrays import has_complex, is_foreign
 from ..errors import MissingRuleError, NonDifferentiableError
+from ..objects import computes
 from ..rules.frames import Rule, rule_for, spelling
 from .accepting import plainly
 from .graph import VOLATILE, Node, Recorded, kind_of, record
@@ -105,6 +106,8 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
         plain_values = _arrays_for_lists(rule, plain_values)
     for name, value, data in zip(rule.parameters, values, plain_values):
         if name in differentiable:
+            if type(data) not in ATOMS:
+                of_plain_kind(rule, data)
             on_complex = on_complex or has_complex(data)
             if isinstance(value, Recorded):
                 if value._node is not None:
@@ -146,6 +149,18 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
         elif all(kind[1] == z_kind[1] for kind in kinds):
             restore = None
     return record(plan, tuple(edges), saved, restore)
+
+
+def of_plain_kind(rule: Rule, data: Any) -> None:
+    """Raise an error for an operand whose class computes in a way of its own (a library run reads such arrays as any others)."""
+    if isinstance(data, np.ndarray):
+        plainly(data)
+    elif not isinstance(data, (np.generic, float, int, complex, list, tuple)) and not is_foreign(data) and computes(type(data)):
+        raise refused(NonDifferentiableError(
+            f"{rule.name} of a Variable that requires grad was given a {type(data).__name__}",
+            why="its class says itself what operators mean",
+            remedy="give numbers and arrays, or write x * y for np.multiply(x, y)",
+        ))
 
 
 def over_complex(rule: Rule) -> Rule:

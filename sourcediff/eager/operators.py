@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import is_array
+from ..errors import MissingRuleError
 from ..rules.frames import RULES, Rule, rule_for
 from .accepting import plainly
 from .apply import apply, plain
@@ -23,6 +24,7 @@ from .plans import Plan, plan_for
 from .scopes import OFF
 from .variable import Variable, new
 from .views import refresh
+from .watch import refused
 
 ndarray = np.ndarray
 PLAIN = frozenset({ndarray, float, int})
@@ -281,7 +283,14 @@ def usable(other: Any) -> bool:
     """Whether an operand is an array, a number or a Variable: for all else the other operand's method is asked."""
     if isinstance(other, ndarray) and type(other) is not ndarray:
         plainly(other)
-    return isinstance(other, (Variable, int, float, complex, ndarray, np.generic, list, tuple)) or is_array(other)
+    if isinstance(other, (Variable, int, float, complex, ndarray, np.generic, list, tuple)) or is_array(other):
+        return True
+    if type(other).__module__.startswith("scipy.sparse"):
+        raise refused(MissingRuleError(
+            f"an operator of a value that is being differentiated and a {type(other).__name__} has no derivative rule",
+            why="SciPy computes it by functions of its own", remedy="make it a plain array by its toarray()",
+        ))
+    return False
 
 
 def comparison(compute: Callable[[Any, Any], Any]) -> Any:

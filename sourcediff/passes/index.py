@@ -23,6 +23,7 @@ from abc import abstractmethod
 
 from ..analysis.applications import is_user_function
 from ..analysis.carrying import is_method, is_over_keys
+from ..analysis.effective import among
 from ..analysis.effects import binds, mutates, target_names
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
@@ -222,7 +223,7 @@ class Indexer(Constructor):
             self.refused(iterated, "this loop over values that are differentiated",
                          "only sequences, enumerate, zip, reversed and dict.items are followed", "loop over range(len(...)) and index")
         sequence = self.iterated(iterated, at)
-        if function in SPLITTING and type(count := constant(iterated.args[1]) if len(iterated.args) == 2 else None) is int:
+        if among(function, SPLITTING) and type(count := constant(iterated.args[1]) if len(iterated.args) == 2 else None) is int:
             return expression("$s[$k]", s=sequence, k=at_position), n.Constant(value=count, kind=None)
         return expression("$s[$k]", s=sequence, k=at_position), expression("len($s)", s=sequence)
 

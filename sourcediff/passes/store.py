@@ -89,7 +89,7 @@ class Storer:
     def called(self, call: n.Call) -> Block | None:
         """The stores that a call is, of which the result is thrown away."""
         function = self.scope.resolve(call.func)
-        spelling = None if function is MISSING else SPELLINGS.get(function)
+        spelling = SPELLINGS[function] if among(function, SPELLINGS) else None
         owner = getattr(function, "__self__", None)
         if isinstance(owner, np.ufunc) and owner in ADDED and function.__name__ == "at":
             return self.scattered(ADDED[owner], given(call, ("a", "indices", "b")))

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..analysis.effective import among
 from ..analysis.literals import constant
 from ..arrays import chosen_among, edge, einsum_pairs, roots_of
 from ..syntax import nodes as n
@@ -48,7 +49,8 @@ class Writing(NamedTuple):
 def substituted(function: Any, node: n.Call, writing: Writing) -> n.expr | None:
     """A call of such a function by means of others, None for any other call."""
     module = getattr(function, "__module__", None)
-    substitute = SUBSTITUTES.get(function) if module in ("numpy", "numpy.linalg", "builtins", "_operator") else None
+    known_module = module in ("numpy", "numpy.linalg", "builtins", "_operator")
+    substitute = SUBSTITUTES[function] if known_module and among(function, SUBSTITUTES) else None
     known = {keyword.arg: keyword.value for keyword in node.keywords}
     if substitute is None or None in known or any(isinstance(argument, n.Starred) for argument in node.args):
         return None

@@ -245,7 +245,7 @@ SPELLED = (
 
 def spelling(function: Function) -> str:
     """How generated code spells a function: ``np.sin``, ``np.linalg.inv``, a helper by its bare name."""
-    name = getattr(function, "__name__", str(function))
+    name = getattr(function, "__name__", type(function).__name__)
     owner = getattr(function, "__self__", None)
     if isinstance(owner, np.ufunc):
         return f"{spelling(owner)}.{name}"

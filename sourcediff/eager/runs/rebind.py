@@ -117,6 +117,8 @@ class Rebinder:
         if isinstance(value, types.BuiltinFunctionType):
             return recorded(value) if value.__module__ == "math" else _builtin(value)
         kind = type(value)
+        if hasattr(kind, "toarray") and kind.__module__.startswith("scipy.sparse"):  # it computes in C
+            return value
         if _is_open(kind.__module__) and not _is_numpys(kind.__module__):
             copied = self.rebound(kind)
             return value if copied is kind else self.shadows.instance(value, copied)

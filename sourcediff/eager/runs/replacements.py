@@ -23,11 +23,18 @@ from .namespaces import Namespace
 from .standing import Replacement, original_of
 
 CREATING = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
+POLYNOMIALS = (np.poly1d, *(kind for kind in vars(np.polynomial).values() if isinstance(kind, type)))
 AT_LEAST = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
 
 
 class Callee(Replacement):
     """A function of NumPy's (or another that makes arrays): Variables in lists become arrays, float arrays it makes are Live."""
+
+    @cached_property
+    def instead(self) -> Any:
+        """What is called in its place, if it writes into its arguments or applies a function."""
+        plainly = type(self.original) is np.ufunc or type(self.original).__hash__ is None  # an object like np.poly1d
+        return None if plainly else INSTEAD.get(self.original)
 
     @cached_property
     def calls_back(self) -> bool:
@@ -38,7 +45,7 @@ class Callee(Replacement):
         function = self.original
         args = tuple(map(_given, args))
         kwargs = {name: _given(value) for name, value in kwargs.items()} if kwargs else kwargs
-        instead = INSTEAD.get(function) if type(function) is not np.ufunc else None
+        instead = self.instead
         variables = variables_in([*args, *kwargs.values()]) if kwargs else variables_in(args)
         if variables or instead is not None and instead.always:
             if instead is not None:
@@ -51,6 +58,8 @@ class Callee(Replacement):
         return self.rebinder.wrapped(result, foreign=_shares_memory(result, [*args, *kwargs.values()]))
 
     def _recorded(self, function: Any, args: Any, kwargs: Any, variables: list[Any]) -> Any:
+        if isinstance(function, POLYNOMIALS):
+            return self._by_source(type(function).__call__, (function, *args), kwargs)
         if isinstance(getattr(function, "__self__", None), GENERATORS):
             return drawn(function, args, kwargs)
         if function in AT_LEAST and len(args) > 1:
