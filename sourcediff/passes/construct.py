@@ -162,6 +162,8 @@ class Constructor(Transformer):
             self.refused(at, "a second name for an object", "which object it is is not known where names are bound anew", "use one name")
             return
         self.instances[target] = instance
+        if instance.path and name in self.kinds:
+            self.opened[target], self.kinds[target] = instance.path, self.kinds[name]
         for attribute in instance.held:
             self.locals[target, attribute] = self.local(name, attribute)
 
@@ -213,7 +215,7 @@ class Constructor(Transformer):
         if not kinds or not isinstance(function, types.FunctionType):
             return set()
         stored = stored_attributes(function, kinds)
-        return {local for name in given for attribute, local in self.locals_of(name) if attribute in stored}
+        return {local for name in given if stored for attribute, local in self.locals_of(name) if attribute in stored}
 
     def attributes_stored(self, parts: list[n.AST]) -> set[str]:
         """The attributes, as local names, that statements store to which have not been opened yet, by themselves or by methods."""
@@ -222,7 +224,7 @@ class Constructor(Transformer):
         kinds = {instance.kind for instance in self.instances.values() if not instance.path}
         methods = [(kind, getattr(kind, name, None)) for kind in kinds for name in called]
         stored = stored.union(*(stored_attributes(method, (kind,)) for kind, method in methods if isinstance(method, types.FunctionType)))
-        return {local for name in self.instances for attribute, local in self.locals_of(name) if attribute in stored}
+        return {local for name in self.instances if stored for attribute, local in self.locals_of(name) if attribute in stored}
 
     def locals_of(self, name: str) -> Iterator[tuple[str, str]]:
         """An object's attributes and their local names, of the objects in it too."""

@@ -176,6 +176,8 @@ class Opener(Flattener):
                 harmless.add(id(part.value))
             elif isinstance(part, n.Call) and self.scope.resolve(part.func) in LOOKING:
                 harmless |= set(map(id, part.args))
+            elif isinstance(part, n.Assign) and getattr(part.targets[0], "id", "") in self.walked:
+                harmless |= set(map(id, n.walk(part.value)))
             elif isinstance(part, n.Compare):
                 harmless |= set(map(id, [part.left, *part.comparators]))
         return (part for part in parts if isinstance(part, n.Name) and part.id in read and id(part) not in harmless)

@@ -32,7 +32,7 @@ import numpy as np
 from ..analysis.abstract import UNKNOWN, Abstract, item_of, of_entries
 from ..analysis.applications import Application, application, is_user_function
 from ..analysis.carrying import carries
-from ..analysis.effective import Effective
+from ..analysis.effective import Effective, among
 from ..analysis.effects import base
 from ..analysis.scope import MISSING, Scope
 from ..errors import Place
@@ -80,6 +80,8 @@ class Flattener(ABC):
         self.seen: set[str] = set()  # the free names that have been looked at
         self.pending: dict[Any, str] = {}  # the calls of derivatives that have not been looked into
         self.pulls: dict[Any, int] = {}  # how often each pullback is called, or may be
+        self.walked: set[str] = set()  # names of the items of objects that do not change when they are asked for these
+        self.come: dict[str, list[type]] = {}  # the classes of objects from outside, with items of their own, that names may stand for
         self.counters: set[str] = set()  # names that are certainly ints: the positions of loops over values
 
     @abstractmethod
@@ -377,7 +379,7 @@ class Flattener(ABC):
         parts = list(node.args)
         if len(parts) == 1 and isinstance(parts[0], (n.Tuple, n.List)):
             parts = list(parts[0].elts)
-        elif len(parts) == 1 and function in EXTREMES and not node.keywords and self.known(parts[0]).kind == "sequence":
+        elif len(parts) == 1 and among(function, EXTREMES) and not node.keywords and self.known(parts[0]).kind == "sequence":
             numpy = self.scope.known(np, "np", self.sources[0].function)
             return place(expression(f"$np.{EXTREMES[function]}($np.array($p))", np=numpy, p=parts[0]), node)
         elif function is builtins.sum or len(parts) < 3:

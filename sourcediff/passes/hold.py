@@ -213,6 +213,8 @@ class Holder:
 
     def walks_back(self, iterable: n.expr) -> bool:
         """Whether an iterable can be reversed, as far as that can be told from a call."""
+        if isinstance(iterable, n.GeneratorExp):
+            return False
         if self.is_set(iterable) or isinstance(iterable, n.Name) and iterable.id in self.sets or loads(iterable) & self.scope.iterators:
             return False
         if not isinstance(iterable, n.Call) or is_method(iterable, "keys"):

@@ -7,24 +7,29 @@ What carries no derivative (indices, tests, shapes, sizes) stays nested, as the 
 from __future__ import annotations
 
 import builtins
+import itertools
 import logging
+import types
 import warnings
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from ..analysis.abstract import Abstract
-from ..analysis.effective import CHANGING_METHODS, DRAWING, Effective
+from ..analysis.effective import CHANGING_METHODS, DRAWING, Effective, among
 from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names
 from ..analysis.fresh import is_fresh
 from ..analysis.holders import connected
 from ..analysis.scope import Scope, bound_names
 from ..analysis.surroundings import is_helper
 from ..errors import Place
+from ..objects import member
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, statement
 from ..syntax.source import Source
+from .construct import stored_attributes
 from .differentiate import Deriving
 from .drop import pure
 from .expose import leaves_of, owners_of
@@ -460,8 +465,15 @@ class Namer(Outside):
                 for part in node.body:
                     self.statement(self.open(clone(part, {node.target.id: function})))
             return
+        if (unending := self.unending(node)) is not None:
+            for part in unending:
+                self.statement(place(part, node))
+            return
+        self.comes(node.target, list(map(type, self.items_held(node.iter))))
+        node = self.taken_once(node)
         generators = [part for part in n.walk(node.iter) if isinstance(part, n.GeneratorExp)]
-        if any(map(self.has_effects, generators)) or any(self.reads_what_changes(part, node) for part in generators):
+        endless = isinstance(node.iter, n.GeneratorExp) and len(node.iter.generators) == 1 and breaks(node.body) and not node.orelse
+        if endless or any(map(self.has_effects, generators)) or any(self.reads_what_changes(part, node) for part in generators):
             self.taking_turns(node)
             return
         stores: Block = []
@@ -477,6 +489,77 @@ class Namer(Outside):
         else:
             self.repeat(node.target, node.iter, self.block(node.body), node)
 
+    def unending(self, node: n.For) -> Block | None:
+        """``for i in itertools.count():``, of which there is no list, as a ``while``; the same of ``cycle`` and ``repeat``."""
+        function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) and not node.iter.keywords else None
+        given = node.iter.args if isinstance(node.iter, n.Call) else []
+        endless = function is itertools.repeat and len(given) == 1 or function is itertools.count and len(given) < 3
+        if not endless and (function is not itertools.cycle or self.carries(node.iter)):
+            return None
+        at, test = self.scope.fresh("at"), expression("True")
+        if function is itertools.count:
+            start, step = [*given, expression("1")][:2] if given else [expression("0"), expression("1")]
+            before, value, after = [statement("$a = $s", a=at, s=start)], expression(at), [statement("$a = $a + $s", a=at, s=step)]
+        elif function is itertools.repeat:
+            before, value, after = [statement("$a = $v", a=at, v=given[0])], expression(at), []
+        else:
+            items = self.scope.fresh("items")
+            before = [statement("$l = list($i)", l=items, i=given[0]), statement("$a = 0", a=at)]
+            value = expression("$l[$a]", l=items, a=at)
+            test, after = expression("len($l) > 0", l=items), [statement("$a = ($a + 1) % len($l)", a=at, l=items)]
+        body = [place(part, node) for part in (statement("$t = $v", t=node.target, v=value), *after)]
+        return [*before, n.While(test=test, body=[*body, *node.body], orelse=[])]
+
+    def taken_once(self, node: n.For) -> n.For:
+        """A loop over an object whose class says in Python what its items are, or that gives them once, as one over a list of them."""
+        walking = isinstance(node.iter, n.Call) and among(self.scope.resolve(node.iter.func), WALKING)
+        if not walking:
+            return altered(node, iter=self.items_of(node.iter, not breaks(node.body)))
+        if not self.carries(node.iter):  # it is asked for what it goes over as in Python
+            once = any(hasattr(kind, "__next__") for part in node.iter.args for kind in self.kinds_of(part))
+            return altered(node, iter=self.items_of(node.iter, not breaks(node.body))) if once else node
+        whole = not breaks(node.body) and (self.scope.resolve(node.iter.func) is not builtins.zip or len(node.iter.args) == 1)
+        return altered(node, iter=altered(node.iter, args=[self.items_of(part, whole) for part in node.iter.args]))
+
+    def items_of(self, node: n.expr, whole: bool) -> n.expr:
+        """A name for a list of what such an object gives; anything else as it is. ``whole``: all of it is asked for."""
+        given = node.args if isinstance(node, n.Call) else [node]
+        kinds = [kind for part in given for kind in self.kinds_of(part) if iterates(kind)]
+        if self.carries(node) or not kinds:
+            return node
+        if not whole and not all(hasattr(kind, "__len__") for kind in kinds):
+            return self.refused(node, "a loop over a part of what an object gives", "whether that ends is not known", "loop over a list")
+        items = self.scope.fresh("items")
+        if not any(isinstance(walk := member(kind, "__iter__"), types.FunctionType) and stored_attributes(walk, (kind,)) for kind in kinds):
+            self.walked.add(items)
+        return self.bound(items, place(expression("list($i)", i=node), node), node)
+
+    def kinds_of(self, node: n.expr) -> list[type]:
+        """The classes that a value may have which comes from outside, as far as they are known."""
+        if isinstance(node, (n.IfExp, n.BoolOp)):
+            parts = [node.body, node.orelse] if isinstance(node, n.IfExp) else node.values
+            return [kind for part in parts for kind in self.kinds_of(part)]
+        if isinstance(node, n.Subscript):
+            return list(map(type, self.items_held(node.value)))
+        if isinstance(node, n.Name) and node.id in self.come:
+            return self.come[node.id]
+        instance = self.instance(node)
+        return [type(self.held(node))] if instance is None else [instance.kind]
+
+    def items_held(self, node: n.expr) -> list[Any]:
+        """What a container from outside holds."""
+        held = self.held(node)
+        return list(held.values()) if isinstance(held, dict) else list(held) if isinstance(held, (list, tuple)) else []
+
+    def comes(self, target: n.expr, kinds: list[type]) -> None:
+        """Note which objects with items of their own a name may stand for."""
+        if isinstance(target, n.Name) and (found := [kind for kind in kinds if iterates(kind)]):
+            self.come[target.id] = [*self.come.get(target.id, ()), *found]
+
+    def bound(self, target: str, value: n.expr, at: n.AST) -> n.expr:
+        """Append ``target = value`` and give the name back."""
+        self.comes(expression(target), self.kinds_of(value))
+        return super().bound(target, value, at)
 
     def reads_what_changes(self, generator: n.GeneratorExp, loop: n.For) -> bool:
         """Whether the body of a loop may change what a generator reads that it goes over: it is asked for one item at a time."""
@@ -503,6 +586,14 @@ class Namer(Outside):
         given = n.Assign(targets=[node.target], value=clone(node.iter.elt, renamed), type_comment=None)
         self.statement(loops(node.iter, [place(given, node), *node.body], renamed))
 
+
+def iterates(kind: type) -> bool:
+    """Whether the items of an object of a class are what its ``__iter__`` says, written in Python, or can be had once."""
+    return isinstance(member(kind, "__iter__"), types.FunctionType) or hasattr(kind, "__next__")
+
+
+WALKING = (builtins.enumerate, builtins.zip, builtins.map, builtins.filter)
+"""What asks for the items of its arguments as a loop does."""
 
 MESSAGES = ("debug", "info", "warning", "error", "critical", "exception", "log")
 """The functions and methods of ``logging`` that write one."""
