@@ -167,6 +167,14 @@ class Constructor(Transformer):
         for attribute in instance.held:
             self.locals[target, attribute] = self.local(name, attribute)
 
+    def shows(self, node: n.AST) -> bool:
+        """Whether an expression is the name of an object that is what it was after it has been asked for its items."""
+        instance = self.instance(node)
+        if instance is None:
+            return False
+        gives = member(instance.kind, "__iter__")
+        return not isinstance(gives, types.FunctionType) or not stored_attributes(gives, (instance.kind,))
+
     def is_plain(self, name: str) -> bool:
         """Whether a name has been bound to something that is no object."""
         return name in self.kinds and name not in self.instances

@@ -71,6 +71,10 @@ class Opener(Flattener):
     def attribute(self, node: n.Attribute) -> n.expr:
         """An attribute of an object as a local name, a property as a call of its function."""
 
+    @abstractmethod
+    def shows(self, node: n.AST) -> bool:
+        """Whether an expression is the name of an object that is what it was after it has been asked for its items."""
+
     def knows(self, name: str, value: Abstract, path: str) -> None:
         """Note what a name stands for that is reached from outside by ``path``."""
         self.paths[name] = path
@@ -176,8 +180,8 @@ class Opener(Flattener):
                 harmless.add(id(part.value))
             elif isinstance(part, n.Call) and self.scope.resolve(part.func) in LOOKING:
                 harmless |= set(map(id, part.args))
-            elif isinstance(part, n.Assign) and getattr(part.targets[0], "id", "") in self.walked:
-                harmless |= set(map(id, n.walk(part.value)))
+            elif isinstance(part, n.Call) and self.scope.resolve(part.func) is list:
+                harmless |= {id(name) for given in part.args for name in n.walk(given) if self.shows(name)}
             elif isinstance(part, n.Compare):
                 harmless |= set(map(id, [part.left, *part.comparators]))
         return (part for part in parts if isinstance(part, n.Name) and part.id in read and id(part) not in harmless)

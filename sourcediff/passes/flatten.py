@@ -80,7 +80,6 @@ class Flattener(ABC):
         self.seen: set[str] = set()  # the free names that have been looked at
         self.pending: dict[Any, str] = {}  # the calls of derivatives that have not been looked into
         self.pulls: dict[Any, int] = {}  # how often each pullback is called, or may be
-        self.walked: set[str] = set()  # names of the items of objects that do not change when they are asked for these
         self.come: dict[str, list[type]] = {}  # the classes of objects from outside, with items of their own, that names may stand for
         self.counters: set[str] = set()  # names that are certainly ints: the positions of loops over values
 

@@ -29,7 +29,6 @@ from ..objects import member
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, statement
 from ..syntax.source import Source
-from .construct import stored_attributes
 from .differentiate import Deriving
 from .drop import pure
 from .expose import leaves_of, owners_of
@@ -529,10 +528,7 @@ class Namer(Outside):
             return node
         if not whole and not all(hasattr(kind, "__len__") for kind in kinds):
             return self.refused(node, "a loop over a part of what an object gives", "whether that ends is not known", "loop over a list")
-        items = self.scope.fresh("items")
-        if not any(isinstance(walk := member(kind, "__iter__"), types.FunctionType) and stored_attributes(walk, (kind,)) for kind in kinds):
-            self.walked.add(items)
-        return self.bound(items, place(expression("list($i)", i=node), node), node)
+        return self.bound(self.scope.fresh("items"), place(expression("list($i)", i=node), node), node)
 
     def kinds_of(self, node: n.expr) -> list[type]:
         """The classes that a value may have which comes from outside, as far as they are known."""
