@@ -301,8 +301,8 @@ class Dispatcher:
         """A digest of everything that the generated text depends on."""
         versions = (__version__, sys.version, np.__version__, installation())
         how = self.mode, self.strong, islands, self.has_aux
-        request = (self.wrt, self.single, self.value, how, arguments, surroundings.data_values())
-        parts = [repr(versions), repr(request), str(self.function.__module__), self.function.__qualname__, *surroundings.description()]
+        request = self.wrt, self.single, self.value, how
+        parts = [repr(versions), repr(request), *surroundings.description(arguments)]
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     def remember(self, shapes: Any, values: Sequence[Any], entry: Entry) -> None:

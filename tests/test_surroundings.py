@@ -7,9 +7,10 @@ import importlib
 import os
 import subprocess
 import sys
+from collections import namedtuple
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -442,3 +443,239 @@ def test_what_a_bound_method_reads_of_its_object_may_change_its_kind() -> None:
     for w in (2.0, np.ones((3, 1)), np.array([1.0, 2.0, 3.0])):
         SCALING.w = w
         assert_right(gradient, by_a_bound_method, X)
+
+
+# Programs that differ in what stands where: a file of the cache, or a text in memory, that was written for one is not taken for the other.
+
+
+def scaling(k: float) -> Any:
+    def scaled(x):
+        return k * x * x
+
+    return scaled
+
+
+def state(k: float) -> Any:
+    class State(NamedTuple):
+        q: float
+        k: float = 1.0
+
+    State.__new__.__defaults__ = (k,)
+    return State
+
+
+def fields(order: str) -> Any:
+    return namedtuple("Fields", order)
+
+
+def inherited(base: type) -> Any:
+    class Inherited(base):  # type: ignore[misc]
+        def power(self, x):
+            return super().power(x) * x
+
+    return Inherited
+
+
+class Square:
+    def power(self, x):
+        return x ** 2
+
+    def first(self, k=3.0):
+        return k
+
+    def second(self, k=5.0):
+        return k
+
+
+class Cube:
+    def power(self, x):
+        return x ** 3
+
+
+class Held:
+    def __init__(self, function: Any):
+        self.function = function
+
+    def run(self, x):
+        return self.function(x) * x
+
+
+LOW, HIGH, CURRENT = scaling(1.0), scaling(10.0), scaling(1.0)
+STATE = FIELDS = INHERITED = MEMBER = PARTLY = METHOD = DERIVATIVE = None
+
+
+def three(x, f, g, h):
+    return f(x) + 2 * g(x) + 5 * h(x)
+
+
+def by_globals(x):
+    return LOW(x) + 2 * HIGH(x) + 3 * CURRENT(x)
+
+
+def by_defaults(x):
+    s = STATE(x)
+    return s.k * s.q ** 2
+
+
+def by_fields(x):
+    s = FIELDS(x, 3.0)
+    return s.k * s.a ** 2
+
+
+def by_bases(x):
+    return INHERITED().power(x) + Square().power(x) * Cube().power(x)
+
+
+def by_members(x):
+    return Square().which() * Square().first() * Square().second() * x
+
+
+def by_a_partial(x):
+    return PARTLY(x) * LOW(x) * HIGH(x)
+
+
+def by_a_method(x):
+    return METHOD(x) * LOW(x) * HIGH(x)
+
+
+def by_a_derivative(x):
+    return DERIVATIVE(x) * LOW(x) * HIGH(x)
+
+
+def member(function: Any) -> type:
+    Square.which = function  # type: ignore[attr-defined]
+    return Square
+
+
+def method(function: Any) -> Any:
+    return Held(function).run
+
+
+TOLD_APART: dict[str, tuple[Any, str, list[Callable[[], Any]]]] = {
+    "globals": (by_globals, "CURRENT", [lambda: LOW, lambda: HIGH, lambda: scaling(2.0)]),
+    "defaults": (by_defaults, "STATE", [lambda: state(2.0), lambda: state(5.0)]),
+    "fields": (by_fields, "FIELDS", [lambda: fields("a k"), lambda: fields("k a")]),
+    "bases": (by_bases, "INHERITED", [lambda: inherited(Square), lambda: inherited(Cube)]),
+    "members": (by_members, "MEMBER", [lambda: member(Square.first), lambda: member(Square.second)]),
+    "partials": (by_a_partial, "PARTLY", [lambda: functools.partial(weigh, LOW), lambda: functools.partial(weigh, HIGH)]),
+    "methods": (by_a_method, "METHOD", [lambda: method(LOW), lambda: method(HIGH)]),
+    "derivatives": (by_a_derivative, "DERIVATIVE", [lambda: sourcediff.grad(LOW), lambda: sourcediff.grad(HIGH)]),
+}
+
+
+def weigh(function: Any, x: Any) -> Any:
+    return function(x) * x
+
+
+@pytest.mark.parametrize("again", [True, False], ids=["made_again", "kept"])
+@pytest.mark.parametrize("case", TOLD_APART)
+def test_what_stands_elsewhere_is_told_apart(case: str, again: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    function, name, values = TOLD_APART[case]
+    gradient = sourcediff.value_and_grad(function, mode="compiled")
+    for value in values:
+        monkeypatch.setitem(globals(), name, value())
+        assert_right(sourcediff.value_and_grad(function, mode="compiled") if again else gradient, function)
+
+
+@pytest.mark.parametrize("same", ["ppp", "ppq", "pqp", "pqq"])
+def test_functions_of_one_name_that_are_handed_over_are_told_apart(same: str) -> None:
+    pair = {"p": scaling(2.0), "q": scaling(3.0)}
+    given = [pair[letter] for letter in same]
+    gradient = sourcediff.value_and_grad(three, mode="compiled")
+    assert_right(lambda x: gradient(x, *given), lambda x: three(x, *given))
+
+
+def test_a_class_that_gets_another_base_is_seen() -> None:
+    class Child(Square):
+        pass
+
+    def function(x):
+        return Child().power(x)
+
+    gradient = sourcediff.value_and_grad(function, mode="compiled")
+    assert_right(gradient, function)
+    Child.__bases__ = (Cube,)
+    assert_right(gradient, function)
+
+
+EDITS = {
+    "named_default": ("class {0}(NamedTuple):\n    q: float\n    k: float = @2.0@3.0@\n", "s = {0}(x)\n    return s.k * s.q ** 2"),
+    "named_fields": ("class {0}(NamedTuple):\n    @a: float; k: float@k: float; a: float@\n", "s = {0}(x, 3.0)\n    return s.k * s.a ** 2"),
+    "tuple_fields": ("{0} = namedtuple('P', '@a k@k a@')\n", "s = {0}(x, 3.0)\n    return s.k * s.a ** 2"),
+    "outer_fields": ("{0} = namedtuple('P', '@a k@k a@')(2.0, 3.0)\n", "a, b = {0}\n    return a * x + b * x ** 2"),
+    "data_default": ("@@dataclass\nclass {0}:\n    q: float\n    k: float = @2.0@3.0@\n", "s = {0}(x)\n    return s.k * s.q ** 2"),
+    "base": ("class {0}(@A@B@):\n    def f(self, x): return super().g(x) * x\n", "return {0}().f(x) * A().g(x) * B().g(x)"),
+    "order": ("class {0}(@A, B@B, A@): pass\n{0}_1 = {0}()\n", "return {0}_1.g(x) * A().g(x) * B().g(x)"),
+    "alias": ("class {0}:\n    g = @p@q@\n", "return {0}().g(x) * p(0, x) * q(0, x)"),
+    "property": ("class {0}(A):\n    h = property(@A.two@A.three@)\n", "return {0}().h * A().two() * A().three() * x"),
+    "lambdas": ("def {0}_1(a, b): return lambda x: a(0, x) + 2 * b(0, x)\n{0} = {0}_1(@p, q@q, p@)\n", "return {0}(x) * p(0, x) * q(0, x)"),
+    "closures": ("{0} = @low@high@\n", "return {0}(x) * low(x) * high(x)"),
+    "table": ("{0} = dict(a=low, b=high, c=@low@high@)\n", "return {0}['a'](x) + 2 * {0}['b'](x) + 3 * {0}['c'](x)"),
+    "default": ("def {0}(x, k=@p@q@): return k(0, x)\n", "return {0}(x) * p(0, x) * q(0, x)"),
+    "number": ("def {0}(x, k=np.float64(@2.0@3.0@)): return k * x\n", "return {0}(x)"),
+    "keyword": ("def {0}(x, @k@*, k@=2.0): return k * x\n", "return {0}(x)"),
+    "partial": ("def {0}_1(act, x): return act(x) * 2\n{0} = partial({0}_1, @np.sin@np.cos@)\n", "return {0}(x)"),
+    "method": ("{0} = Held(@np.sin@np.cos@).run\n", "return {0}(x)"),
+    "derivative": ("{0} = @by_a@by_b@\n", "return {0}(x, 2.0) * by_a(x, 2.0) * by_b(x, 2.0)"),
+}
+"""Programs with one place in them, ``@before@after@``, that is edited; each has its own name, ``{0}``."""
+
+EDITED = '''
+from collections import namedtuple
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+import numpy as np
+import sourcediff
+
+def make(k):
+    def f(x): return k * x * x
+    return f
+
+low, high = make(1.0), make(10.0)
+p, q = (lambda self, x: x * x), (lambda self, x: 5 * x ** 3)
+
+class A:
+    def g(self, x): return 2 * x
+    def two(self): return 2.0
+    def three(self): return 3.0
+
+class B:
+    def g(self, x): return 3 * x ** 2
+
+class Held:
+    def __init__(self, act): self.act = act
+    def run(self, x): return self.act(x) * x
+
+def product(a, b): return a ** 2 * b ** 3
+
+by_a, by_b = sourcediff.grad(product, 0), sourcediff.grad(product, 1)
+
+'''
+
+ASKED = '''
+import sys, sourcediff, edited
+for name in sys.argv[1:]:
+    f = getattr(edited, "f_" + name)
+    expected = (f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6
+    found = [sourcediff.grad(f, mode="compiled")(1.3), sourcediff.jvp(f, (1.3,), (1.0,), mode="compiled")[1],
+             sourcediff.vjp(f, 1.3, mode="compiled")[1](1.0)[0]]
+    assert all(abs(slope - expected) < 1e-6 * abs(expected) for slope in found), (name, found, expected)
+print(sourcediff.cache.info().misses)
+'''
+
+
+def test_a_file_of_the_cache_is_not_taken_after_a_small_edit_and_is_where_nothing_changed(tmp_path: Path) -> None:
+    paths = os.pathsep.join([str(tmp_path), str(Path(sourcediff.__file__).parents[1])])
+    around = {**os.environ, "SOURCEDIFF_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+    misses = []
+    for version in (1, 1, 2, 2):
+        text = EDITED
+        for name, (head, body) in EDITS.items():
+            parts = head.format(name).replace("@@", "\0").split("@")
+            text += (parts[0] + parts[version] + parts[3] + f"\ndef f_{name}(x):\n    {body.format(name)}\n\n").replace("\0", "@")
+        (tmp_path / "edited.py").write_text(text)
+        seeded = {**around, "PYTHONHASHSEED": str(len(misses))}
+        run = subprocess.run([sys.executable, "-c", ASKED, *EDITS], check=True, env=seeded, capture_output=True, text=True)
+        misses.append(int(run.stdout))
+    assert misses[0] > 0 and misses[1] == 0 and misses[2] > 0 and misses[3] == 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..syntax import nodes as n
 from .scope import MISSING
 
@@ -30,6 +32,6 @@ def literal(value: Any) -> n.expr | None:
     ("0.9, 'fast'", None)
     """
     if isinstance(value, (int, float, str, type(None))) and type(value).__module__ in ("builtins", "numpy"):
-        return n.Constant(value=value, kind=None)
+        return n.Constant(value=value.item() if isinstance(value, np.generic) else value, kind=None)
     parts = [literal(part) for part in value] if type(value) is tuple else [None]
     return None if None in parts else n.Tuple(elts=parts, ctx=n.Load())

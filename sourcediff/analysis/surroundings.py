@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import builtins
 import functools
-import inspect
 import sys
 import types
 from collections.abc import Callable, Sequence
@@ -18,8 +17,9 @@ from ..objects import is_own, is_users, methods_of
 from ..rules.frames import OWN, Rule, rule_for
 from ..syntax.function import MISSING, current
 from .abstract import Abstract, abstract, known_callables
+from .description import Description, defaults_of
 
-__all__ = ["MISSING", "Surroundings", "Watched", "current", "is_user_function"]
+__all__ = ["MISSING", "Surroundings", "Watched", "current", "defaults_of", "is_user_function"]
 
 
 def is_user_function(function: Any) -> bool:
@@ -50,7 +50,7 @@ def is_derivative(function: Any) -> bool:
 class Watched(NamedTuple):
     """A free name that generated code relies on: where it is read, and what it must still stand for."""
 
-    namespace: Any  # a dict, a closure cell, or a module
+    namespace: Any  # a dict, a closure cell, a module, or a class (what it holds itself)
     name: Any  # a str; in the table of rules, a function
     value: Any
 
@@ -66,7 +66,7 @@ class Surroundings:
         self.held: list[Any] = []  # the functions and classes in the data
         self.rules: list[Rule] = []
         self.methods: set[tuple[type, str]] = set()  # those that have been looked at
-        self.names: set[str] = {"__init__", "__post_init__", "__call__", "__enter__", "__exit__"}  # what may be a method that is called
+        self.names = {"__new__", "__init__", "__post_init__", "__call__", "__enter__", "__exit__"}  # what may be a method that is called
         pending: list[Any] = list(given)
         self._follow(function, pending)
         while pending:
@@ -77,6 +77,7 @@ class Surroundings:
                          for name, value in (inner.__kwdefaults__ or {}).items()]
         self.bodies = [(inner, inner.__code__, inner.__defaults__, inner.__kwdefaults__) for inner in self.functions]
         self.readers = [(reader(namespace), name, value) for namespace, name, value in self.watched]
+        self.readers += [(functools.partial(getattr, kind), "__mro__", kind.__mro__) for kind in self.classes]
 
     def _meet(self, found: Any, pending: list[Any]) -> None:
         """Look at a function or a class that something reads."""
@@ -117,7 +118,7 @@ class Surroundings:
     def _watch(self, kinds: Sequence[type], name: str) -> None:
         """Watch what classes hold under a name, as it stands there (a class method as such), up to the first that holds it."""
         for kind in kinds:
-            self.watched.append(Watched(vars(kind), name, vars(kind).get(name, MISSING)))
+            self.watched.append(Watched(kind, name, vars(kind).get(name, MISSING)))
             if name in vars(kind):
                 break
 
@@ -153,8 +154,8 @@ class Surroundings:
         """The formulas of a rule of one's own: they are a part of what is generated."""
         self.rules.append(rule)
         self.watched.append(Watched(OWN, rule.function, rule))
-        self.watched.append(Watched(vars(rule), "tangent", rule.tangent))
-        return [formula for formula in (rule.formula, rule.tangent) if isinstance(formula, types.FunctionType)]
+        self.watched += [Watched(vars(rule), name, getattr(rule, name)) for name in ("tangent", "for_complex")]
+        return [formula for formula in rule.formulas if isinstance(formula, types.FunctionType)]
 
     def _members(self, function: types.FunctionType, name: str, owner: Any) -> list[Any]:
         """The callables that a function may read of a module or class, and of those in it, at any depth; what else it may read is data.
@@ -197,16 +198,16 @@ class Surroundings:
         found = known_callables(data)
         return len(found) == len(self.held) and all(one is other for one, other in zip(found, self.held))
 
-    def description(self) -> list[str]:
-        """All of it that a generated text depends on, as text."""
-        parts = [repr(getattr(function, "sourcediff", "")) + described(function.__code__) for function in self.functions]
-        parts += [f"{name}={value.__module__}.{value.__qualname__}" if inspect.isfunction(value) else f"{name}={value!r}"
-                  for function in self.functions for name, value in defaults_of(function).items()]
-        parts += [repr((rule, rule.parameters, rule.differentiable, rule.selects, rule.singular, rule.outputs)) for rule in self.rules]
-        for _, name, value in self.watched:
-            if not isinstance(name, str):  # whether a function has a rule: said above
-                continue
-            parts.append(f"{name}: {getattr(value, '__module__', '')}.{getattr(value, '__qualname__', getattr(value, '__name__', ''))}")
+    def description(self, arguments: Any) -> list[str]:
+        """All of it that a generated text depends on, and the abstract values of the arguments, as text."""
+        text = Description()
+        bases = dict.fromkeys(base for kind in self.classes for base in kind.__mro__ if is_users(base))
+        for known in (*self.functions, *bases):
+            text.number(known)
+        parts = [*map(text.function, self.functions), *map(text.kind, bases), *map(text.rule, self.rules)]
+        parts += [f"{text.number(namespace)} {name}: {text.of(value)}" for namespace, name, value in self.watched if isinstance(name, str)]
+        parts += [f"{text.of(function)} {name}" for function, name in self.data]
+        parts.append(text.known((arguments, self.data_values())))
         if any(is_of_scipy(value) for _, _, value in self.watched):
             parts.append(sys.modules["scipy"].__version__)
         return parts
@@ -222,8 +223,10 @@ class Surroundings:
 
 def reader(namespace: Any) -> Callable[[Any, Any], Any]:
     """What reads a name of a namespace, ``read(name, default)``."""
-    if isinstance(namespace, (dict, types.MappingProxyType)):
+    if isinstance(namespace, dict):
         return namespace.get
+    if isinstance(namespace, type):
+        return vars(namespace).get
     if isinstance(namespace, types.CellType):
         return lambda name, default: namespace.cell_contents
     return functools.partial(getattr, namespace)
@@ -266,18 +269,3 @@ def _package(owner: Any) -> str:
     """The package that a module or a class is in."""
     module: str = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
     return module.split(".")[0]
-
-
-def described(code: types.CodeType) -> str:
-    """A code object as text: what it does, where it stands (provenance depends on that)."""
-    constants = [described(value) if isinstance(value, types.CodeType) else repr(value) for value in code.co_consts]
-    lines = tuple((start, line) for start, _, line in code.co_lines())
-    names = code.co_names, code.co_varnames, code.co_freevars
-    return repr((code.co_filename, code.co_name, code.co_firstlineno, code.co_code, constants, names, lines))
-
-
-def defaults_of(function: Any) -> dict[str, Any]:
-    """The default of each parameter of a function that has one."""
-    code, defaults = function.__code__, function.__defaults__ or ()
-    names = code.co_varnames[:code.co_argcount]
-    return dict(zip(names[len(names) - len(defaults):], defaults)) | (function.__kwdefaults__ or {})

@@ -33,7 +33,7 @@ from typing import Any
 
 from ..analysis.effects import base
 from ..analysis.literals import literal
-from ..analysis.surroundings import Surroundings
+from ..analysis.surroundings import Surroundings, defaults_of
 from ..objects import DATA, is_named, is_users, member
 from ..syntax import nodes as n
 from ..syntax.function import codes
@@ -81,7 +81,8 @@ class Constructor(Transformer):
             self.bound(self.local(name, attribute), place(value, node), node)
         init = member(kind, "__init__")
         if is_named(kind):
-            self.filled(name, node, dict.fromkeys(kind._fields, REQUIRED) | kind._field_defaults, kind._fields)  # type: ignore[attr-defined]
+            fields = kind._fields  # type: ignore[attr-defined]
+            self.filled(name, node, dict.fromkeys(fields, REQUIRED) | defaults_of(kind.__new__), fields)
         elif dataclasses.is_dataclass(kind) and not _has_source(init):
             self.dataclass(name, kind, node)
         elif isinstance(init, types.FunctionType):

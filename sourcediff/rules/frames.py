@@ -87,6 +87,11 @@ class Rule:
         return dict(list(inspect.signature(self.formula).parameters.items())[2:])
 
     @property
+    def formulas(self) -> tuple[Function | None, ...]:
+        """All that is written of it: the formula, the forward formula, and the formula for complex numbers where that is another one."""
+        return self.formula, self.tangent, self.for_complex.formula if self.for_complex not in (None, self) else None
+
+    @property
     def namespace(self) -> dict[str, Any]:
         """What the names of the formula stand for."""
         assert self.formula is not None
