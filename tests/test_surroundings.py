@@ -679,3 +679,66 @@ def test_a_file_of_the_cache_is_not_taken_after_a_small_edit_and_is_where_nothin
         run = subprocess.run([sys.executable, "-c", ASKED, *EDITS], check=True, env=seeded, capture_output=True, text=True)
         misses.append(int(run.stdout))
     assert misses[0] > 0 and misses[1] == 0 and misses[2] > 0 and misses[3] == 0
+
+
+def test_a_class_that_is_told_later_how_it_is_made_is_seen() -> None:
+    class Plain:
+        k = 2.0
+
+    def function(x):
+        return Plain().k * x ** 2
+
+    def begin(self: Any) -> None:
+        self.k = 5.0
+
+    gradient = sourcediff.value_and_grad(function, mode="compiled")
+    assert_right(gradient, function)
+    Plain.__init__ = begin  # type: ignore[method-assign]
+    assert_right(gradient, function)
+
+
+class Metered:
+    unit: Any = 2.0
+
+    @classmethod
+    def rate(cls):
+        return cls.unit * 10
+
+    def read(self, x):
+        return self.rate() * self.__class__.unit * np.ndim(type(self).unit) + self.rate() * x ** 2
+
+
+METER = Metered()
+
+
+def class_of_an_object_outside(x):
+    return np.sum(METER.read(x))
+
+
+def class_of_an_object_inside(x):
+    return np.sum(Metered().read(x))
+
+
+@pytest.mark.parametrize("function", [
+    class_of_an_object_outside, class_of_an_object_inside, lambda x, meter=METER: np.sum(meter.read(x)),
+], ids=["outside", "inside", "given"])
+def test_what_a_class_holds_is_read_at_each_call(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    gradient = sourcediff.value_and_grad(function, mode="compiled")
+    assert_right(gradient, function)
+    for unit in (3.0, np.float64(4.0), np.array([1.0, 2.0]), np.ones((2, 1)), 1):
+        monkeypatch.setattr(Metered, "unit", unit)
+        assert_right(gradient, function)
+    monkeypatch.setattr(Metered, "rate", classmethod(lambda cls: cls.unit ** 2 * 3))
+    assert_right(gradient, function)
+
+
+def super_in_a_function(x):
+    def inner(self):
+        return super().power(3.0)
+
+    return inner(METER) * x
+
+
+def test_a_super_that_is_not_followed_is_refused() -> None:
+    with pytest.raises(UnsupportedSyntaxError, match=r"super\(\) here"):
+        sourcediff.grad(super_in_a_function, mode="compiled")(2.0)

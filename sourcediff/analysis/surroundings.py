@@ -39,6 +39,9 @@ def is_helper(value: Any) -> bool:
 GIVEN_SOME = (types.MethodType, functools.partial)
 """What calls a function with something that it holds."""
 
+MAKING = ("__new__", "__init__", "__post_init__")
+"""The methods that say how an object is made."""
+
 HELPERS = {"sourcediff.arrays": arrays, "sourcediff.structures": structures, "sourcediff.calls": calls}
 
 
@@ -66,7 +69,7 @@ class Surroundings:
         self.held: list[Any] = []  # the functions and classes in the data
         self.rules: list[Rule] = []
         self.methods: set[tuple[type, str]] = set()  # those that have been looked at
-        self.names = {"__new__", "__init__", "__post_init__", "__call__", "__enter__", "__exit__"}  # what may be a method that is called
+        self.names = {*MAKING, "__call__", "__enter__", "__exit__"}  # what may be a method that is called
         pending: list[Any] = list(given)
         self._follow(function, pending)
         while pending:
@@ -86,7 +89,10 @@ class Surroundings:
             for formula in self._formulas(rule):
                 self._follow(formula, pending)
         elif isinstance(found, type) and is_users(found):
-            self.classes += [found] if found not in self.classes else []
+            if found not in self.classes:
+                self.classes.append(found)
+                for name in MAKING:  # which may be given to it later
+                    self._watch([base for base in found.__mro__ if is_users(base)], name)
         elif is_derivative(found):
             self._follow(found, pending)
         elif is_user_function(found):

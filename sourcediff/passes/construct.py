@@ -68,7 +68,7 @@ class Constructor(Transformer):
         if self.is_plain(name):
             return self.refused_name(name, node)
         self.instances[name] = Instance(kind, {}, "", self.loops)
-        if base(node.func) in self.scope.free:
+        if base(node.func) in self.scope.free or base(node.func) in self.paths:
             self.classes[kind] = node.func
         if self.carries(node):
             self.names.add(name)

@@ -24,8 +24,9 @@ import builtins
 import types
 from typing import Any
 
-from ..analysis.abstract import UNKNOWN
+from ..analysis.abstract import UNKNOWN, Abstract
 from ..analysis.literals import constant
+from ..analysis.objects import Same
 from ..analysis.scope import MISSING
 from ..analysis.surroundings import current, is_user_function
 from ..objects import DATA, is_named, is_users, member
@@ -65,6 +66,8 @@ class Caller(Opener):
             function = self.rewritten(function)
         if (called := self.instance(function)) is not None and isinstance(inner := member(called.kind, "__call__"), types.FunctionType):
             function, first = self.standing(inner), [function]
+        if self.scope.resolve(function) is type and len(node.args) == 1 and not node.keywords and self.instance(node.args[0]) is not None:
+            return place(self.class_of(node.args[0].id), node)
         whole = is_user_function(self.scope.resolve(function)) or self.scope.resolve(function) is builtins.isinstance
         args = [part if whole and self.instance(part) is not None else self.rewritten(part) for part in node.args]
         made = place(n.Call(func=function, args=[*first, *args],
@@ -102,16 +105,17 @@ class Caller(Opener):
         fields = instance.kind._fields  # type: ignore[attr-defined]
         kept = {field: given.pop(field) if field in given else expression(self.local(owner.id, field)) for field in fields}
         keywords = [n.keyword(arg=key, value=value) for key, value in {**kept, **given}.items()]
-        return place(n.Call(func=self.standing(instance.kind), args=[], keywords=keywords), node)
+        return place(n.Call(func=self.class_of(owner.id), args=[], keywords=keywords), node)
 
     def parent(self, node: n.Attribute) -> tuple[n.expr, list[n.expr]] | None:
         """The function that ``super().method`` is, and what it is called with first."""
         found = self.inherited(node)
+        name = self.selves[-1][1] if self.selves else ""
         if isinstance(found, types.FunctionType):
-            return self.standing(found), [expression(self.selves[-1][1])]
+            return self.standing(found), [expression(name)] if name in self.instances else []
         if isinstance(found, (classmethod, staticmethod)) and isinstance(found.__func__, types.FunctionType):
-            kind = self.instances[self.selves[-1][1]].kind
-            return self.standing(found.__func__), [self.standing(kind)] if isinstance(found, classmethod) else []
+            owner = self.class_of(name) if name in self.instances else expression(name)
+            return self.standing(found.__func__), [owner] if isinstance(found, classmethod) else []
         return None
 
     def inherited(self, node: n.Attribute) -> Any:
@@ -120,11 +124,11 @@ class Caller(Opener):
         if not isinstance(made, n.Call) or made.args or self.scope.resolve(made.func) is not builtins.super or not self.selves:
             return MISSING
         function, name = self.selves[-1]
-        instance = self.instances.get(name)
-        if instance is None or "__class__" not in function.__code__.co_freevars:
+        kind = self.instances[name].kind if name in self.instances else self.scope.lookup(name)
+        if not isinstance(kind, type) or "__class__" not in function.__code__.co_freevars:
             return MISSING
         around = current(function, "__class__")
-        order = instance.kind.__mro__
+        order = kind.__mro__
         return next((vars(base)[node.attr] for base in order[order.index(around) + 1:] if node.attr in vars(base)), MISSING)
 
     def method(self, owner: n.expr, instance: Instance, node: n.Attribute) -> tuple[n.expr, list[n.expr]]:
@@ -135,11 +139,22 @@ class Caller(Opener):
         if isinstance(found, staticmethod) and isinstance(found.__func__, types.FunctionType):
             return self.standing(found.__func__), []
         if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
-            return self.standing(found.__func__), [self.standing(instance.kind)]
+            return self.standing(found.__func__), [self.class_of(owner.id)]  # type: ignore[attr-defined]
         return self.attribute(node), []
 
+    def class_of(self, name: str) -> n.expr:
+        """The class of an object: as the text speaks of it that makes the object, else as the object has it."""
+        instance = self.instances[name]
+        if instance.path:
+            value = Abstract("function", items=Same(instance.kind))
+            return expression(self.reached(name, "__class__", value, f"{instance.path}.__class__"))
+        if instance.kind in self.classes:
+            return clone(self.classes[instance.kind])
+        known = next((name for name, free in self.scope.free.items() if free.value is instance.kind), None)
+        return self.standing(instance.kind) if known is None else expression(known)
+
     def standing(self, function: Any) -> n.expr:
-        """A name for a function of a class, or for a class."""
+        """A name for a function of a class, or for a class that the text has no name for."""
         for name in self.standing_in:
             if self.scope.functions[name] is function:
                 return expression(name)
@@ -151,7 +166,8 @@ class Caller(Opener):
     def attribute(self, node: n.Attribute) -> n.expr:
         """An attribute of an object as a local name, a property as a call of its function."""
         if (found := self.inherited(node)) is not MISSING:
-            if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
+            owned = self.selves[-1][1] in self.instances
+            if isinstance(found, property) and isinstance(found.fget, types.FunctionType) and owned:
                 return place(n.Call(func=self.standing(found.fget), args=[expression(self.selves[-1][1])], keywords=[]), node)
             return self.refused(node, "super() for anything but methods and properties", "which class's value that is, is not followed",
                                 "read it of self, or of the class by its name")
@@ -167,7 +183,7 @@ class Caller(Opener):
         if of_class and isinstance(member(instance.kind, node.attr), DATA):
             return place(n.Attribute(value=clone(self.classes[instance.kind]), attr=node.attr, ctx=n.Load()), node)
         if node.attr == "__class__":
-            return place(self.standing(instance.kind), node)
+            return place(self.class_of(owner.id), node)
         found = member(instance.kind, node.attr)
         if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
             return place(n.Call(func=self.standing(found.fget), args=[owner], keywords=[]), node)

@@ -132,6 +132,11 @@ class Namer(Outside):
             made = isinstance(node, n.Name) and node.id in self.instances and (not self.instances[node.id].path or node.id in owners)
             if made or isinstance(node, n.Name) and node.id in self.partly and node.id not in self.outer:
                 self.refused_object(node, source)
+            if isinstance(node, n.Name) and node.id in self.standing_in and isinstance(self.scope.functions[node.id], type):
+                self.refused(node, f"the class {self.scope.functions[node.id].__name__}, as it is reached here,",
+                             "by what name it can be read is not known", "call it by its name, or as module.name", source)
+            if isinstance(node, n.Call) and self.scope.resolve(node.func) is builtins.super:
+                self.refused(node, "super() here", "which class's method that is, is not followed", "call the method by its class", source)
         made_here = {owner for owner, known in self.instances.items() if not known.path}
         given = binds(list(named))
         for (owner, attribute), local in self.locals.items():

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+from typing import NamedTuple
 
 import numpy as np
 
@@ -523,3 +524,93 @@ def properties_and_class_methods_of_the_parent(k, x):
 
 
 case(properties_and_class_methods_of_the_parent, number(1.5), array("n"))
+
+
+class Metered:
+    unit = 2.0
+
+    @classmethod
+    def rate(cls):
+        return cls.unit * 10
+
+    @classmethod
+    def made(cls, w):
+        meter = cls()
+        meter.w = w
+        return meter
+
+    def read(self, x):
+        return self.rate() * x ** 2
+
+    def by_its_class(self, x):
+        return self.__class__.unit * x + type(self).rate() * x ** 2
+
+    def by_another_name(self, x):
+        kind = self.__class__
+        return x ** 3 * kind.unit if kind is Metered else kind.rate() * x
+
+    def another(self, x):
+        return self.__class__().read(x) * self.made(x).w
+
+
+class Doubled(Metered):
+    unit = 3.0
+
+    @classmethod
+    def rate(cls):
+        return 2 * super().rate()
+
+
+class Reading(NamedTuple):
+    level: float
+    unit: float = 2.0
+
+    @classmethod
+    def scale(cls):
+        return 3.0 if cls.__name__ == "Reading" else 5.0
+
+    def scaled(self):
+        return self.level * self.scale() * self.unit
+
+    def finer(self):
+        return self._replace(unit=self.unit / 7)
+
+
+METER, DOUBLED, READING = Metered(), Doubled(), Reading(1.5)
+METERS = {"plain": METER, "doubled": DOUBLED}
+
+
+def class_methods_of_objects_made_here(x):
+    return Metered().read(x[0]) + Doubled().by_its_class(x[1]) * Metered().another(x[2]) + Doubled().by_another_name(x[0])
+
+
+case(class_methods_of_objects_made_here, array("3"))
+
+
+def class_methods_of_objects_from_outside(x):
+    return METER.read(x[0]) + DOUBLED.by_its_class(x[1]) * DOUBLED.another(x[2]) + METER.by_another_name(x[0])
+
+
+case(class_methods_of_objects_from_outside, array("3"))
+
+
+def class_methods_of_objects_in_containers(x):
+    return METERS["plain"].read(x[0]) * METERS["doubled"].by_its_class(x[1]) + METERS["doubled"].another(x[2])
+
+
+case(class_methods_of_objects_in_containers, array("3"))
+
+
+def class_methods_of_a_class_by_another_name(x):
+    kind = Doubled
+    return kind().read(x[0]) * kind.rate() * x[1]
+
+
+case(class_methods_of_a_class_by_another_name, array("3"))
+
+
+def class_methods_of_named_tuples(x):
+    return Reading(x[0]).scaled() + READING._replace(level=x[1]).finer().scaled() * READING.finer().scaled() * x[2]
+
+
+case(class_methods_of_named_tuples, array("3"))
