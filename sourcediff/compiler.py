@@ -21,7 +21,7 @@ from .analysis.carrying import carrying
 from .analysis.effects import loads, mutates, simple, target_names
 from .analysis.entries import containers
 from .analysis.holders import connected, iterators
-from .analysis.scope import MISSING, Free, Scope
+from .analysis.scope import CALLED, MISSING, Free, Scope
 from .analysis.surroundings import Surroundings
 from .analysis.values import Values
 from .arrays import keep_zeros
@@ -438,6 +438,7 @@ def is_made(name: str, unit: Unit) -> bool:
 def _write(unit: Unit) -> None:
     """Print it, with what it imports and where each line comes from."""
     assert unit.derived is not None and unit.source is not None
+    with_builtins(unit)
     back = unit.derived.back
     body = [*unit.opening(unit.derived.body), *unit.derived.body]
     used = set().union(*map(names, [*body, *back]))
@@ -492,6 +493,16 @@ def _write(unit: Unit) -> None:
     unit.text = "\n".join(lines) + "\n"
 
 
+def with_builtins(unit: Unit) -> None:
+    """Call the builtins that parameters of the user's hide by names of their own."""
+    assert unit.derived is not None
+    hidden = {name for name in CALLED.intersection(unit.parameters) if not known_callables(unit.environment.get(name, UNKNOWN))}
+    for node in [*unit.derived.body, *unit.derived.back] if hidden else ():
+        for part in n.walk(node):
+            if isinstance(part, n.Call) and isinstance(part.func, n.Name) and part.func.id in hidden:
+                part.func = expression(unit.scope.imported(part.func.id, getattr(builtins, part.func.id)))
+
+
 def assumed_equal(unit: Unit) -> tuple[tuple[str, ...], ...]:
     """The pairs of lengths that NumPy would insist on being equal, were the forward sweep not left out that would have noticed."""
     assert unit.values is not None
@@ -517,15 +528,17 @@ def imported(name: str, value: Any, importing: bool = False) -> str | None:
     """
     if getattr(builtins, name, MISSING) is value:
         return ""
+    owner, own = str(getattr(value, "__module__", None) or "__main__"), str(getattr(value, "__name__", ""))
+    if getattr(builtins, own, MISSING) is value:
+        return f"from builtins import {own} as {name}"
     if isinstance(value, types.ModuleType):
         module = value.__name__
         return f"import {module}" if module == name else f"import {module} as {name}"
     spelled = spelling(value) if hasattr(value, "__name__") else ""
     if spelled.startswith(("np.", "math.", "scipy.")) and "." in spelled:
-        owner, _, attribute = spelled.rpartition(".")
-        module = {"np": "numpy"}.get(owner, owner.replace("np.", "numpy."))
+        package, _, attribute = spelled.rpartition(".")
+        module = {"np": "numpy"}.get(package, package.replace("np.", "numpy."))
         return f"from {module} import {attribute}" + ("" if attribute == name else f" as {name}")
-    owner, own = getattr(value, "__module__", None) or "__main__", getattr(value, "__name__", "")
     if importing and callable(value) and owner != "__main__" and getattr(sys.modules.get(owner), own, None) is value:
         return f"from {owner} import {own}" + ("" if own == name else f" as {name}")
     return None
