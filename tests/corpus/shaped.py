@@ -285,13 +285,13 @@ def names_of_builtins(x):
 case(names_of_builtins, array("4"))
 
 
-def parameters_with_names_of_builtins(x, len, range):
+def parameters_with_names_of_builtins(x, len, list):
     total = 0.0
     parts = []
     for i, v in enumerate(x):
         parts.append(v * len * i)
     for v, w in zip(parts, x):
-        total += v * w * range
+        total += v * w * list
     return total
 
 
