@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import operator
 import os
 import subprocess
 import sys
@@ -14,8 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+import scipy.special
 
 import sourcediff
+from sourcediff.analysis.description import Description
 from sourcediff.errors import FallbackWarning, UnknownParameterError, UnsupportedSyntaxError
 
 X = np.array([1.1, 0.7, 1.9])
@@ -742,3 +745,9 @@ def super_in_a_function(x):
 def test_a_super_that_is_not_followed_is_refused() -> None:
     with pytest.raises(UnsupportedSyntaxError, match=r"super\(\) here"):
         sourcediff.grad(super_in_a_function, mode="compiled")(2.0)
+
+
+def test_functions_without_a_module_are_told_apart() -> None:
+    found = [np.add.reduce, np.multiply.reduce, np.log1p, scipy.special.log1p, operator.itemgetter(0), operator.itemgetter(1)]
+    assert len({Description().of(value) for value in found}) == len(found)
+    assert "0x" not in Description().of(np.vectorize(scaling(2.0)))

@@ -17,7 +17,7 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from ..rules.frames import Rule
+from ..rules.frames import Rule, spelling
 from ..syntax.function import MISSING
 from .abstract import abstract, known_callables
 
@@ -57,7 +57,8 @@ class Description:
         if type(value) in (tuple, list):
             return f"({', '.join(map(self.of, value))})"
         if callable(value) or isinstance(value, types.ModuleType):
-            return f"{type(value).__name__} {named(value)}"
+            spelled = spelling(value)
+            return f"{type(value).__name__} {named(value)} {'' if ' at 0x' in spelled else spelled}"  # an address says nothing elsewhere
         return self.known(abstract(value, ""))
 
     def known(self, values: Any) -> str:
