@@ -751,3 +751,40 @@ def test_functions_without_a_module_are_told_apart() -> None:
     found = [np.add.reduce, np.multiply.reduce, np.log1p, scipy.special.log1p, operator.itemgetter(0), operator.itemgetter(1)]
     assert len({Description().of(value) for value in found}) == len(found)
     assert "0x" not in Description().of(np.vectorize(scaling(2.0)))
+
+
+# Inner functions that call themselves, partials and bound methods: what they read from outside is read at the first call and at each.
+
+SQUARED: Any = False
+RULES: Any = {"k": 2.0}
+
+
+def chosen(x, p):
+    return p * x * x if SQUARED else p * x
+
+
+def with_an_inner_function_that_calls_itself(x):
+    def power(n):
+        return 1.0 if n == 0 else (x * x if SQUARED else x) * RULES["k"] * power(n - 1)
+
+    return power(3)
+
+
+CHOSEN, CHOSEN_METHOD = functools.partial(chosen, p=2.0), Held(functools.partial(chosen, p=2.0)).run
+
+
+@pytest.mark.parametrize("function", [
+    with_an_inner_function_that_calls_itself, lambda x: CHOSEN(x), lambda x: CHOSEN_METHOD(x),
+], ids=["recursive", "partial", "method"])
+@pytest.mark.parametrize("transform", [
+    sourcediff.value_and_grad,
+    lambda f, mode: lambda x: (f(x), sourcediff.vjp(f, x, mode=mode)[1](1.0)[0]),
+    lambda f, mode: lambda x: sourcediff.jvp(f, (x,), (1.0,), mode=mode),
+], ids=["grad", "vjp", "jvp"])
+def test_flags_from_outside_are_read_at_each_call(transform: Any, function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    gradient = transform(function, mode="compiled")
+    for squared in (False, True, None, "yes"):
+        monkeypatch.setitem(globals(), "SQUARED", squared)
+        assert_right(gradient, function)
+    monkeypatch.setitem(RULES, "k", np.float64(3.0))
+    assert_right(gradient, function)
