@@ -319,6 +319,17 @@ def attribute_that_is_stored_when_it_is_asked_for(x):
 
 
 @program
+def parameter_with_the_name_of_a_builtin(x, len=2.0):
+    total = 0.0
+    parts = []
+    for v in x:
+        parts.append(v * len)
+    for v, w in zip(parts, x):
+        total += v * w
+    return total
+
+
+@program
 def data_of_the_parent(x):
     return Rescaled(x).scaled()
 

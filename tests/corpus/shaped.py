@@ -285,19 +285,6 @@ def names_of_builtins(x):
 case(names_of_builtins, array("4"))
 
 
-def parameters_with_names_of_builtins(x, len, list):
-    total = 0.0
-    parts = []
-    for i, v in enumerate(x):
-        parts.append(v * len * i)
-    for v, w in zip(parts, x):
-        total += v * w * list
-    return total
-
-
-case(parameters_with_names_of_builtins, array("4"), number(2.0), number(3.0), wrt=(0, 1, 2))
-
-
 def rebound_in_a_branch_not_taken(x):
     items = [x[0], x[1] * 2]
     if np.sum(x**2) < 0:
