@@ -57,7 +57,7 @@ class Description:
         if type(value) in (tuple, list):
             return f"({', '.join(map(self.of, value))})"
         if callable(value) or isinstance(value, types.ModuleType):
-            spelled = spelling(value)
+            spelled = spelling(value) if hasattr(value, "__name__") else repr(value)
             return f"{type(value).__name__} {named(value)} {'' if ' at 0x' in spelled else spelled}"  # an address says nothing elsewhere
         return self.known(abstract(value, ""))
 
