@@ -46,6 +46,7 @@ from .passes.refuse import refusal, refuse
 from .passes.renew import lists_of_copies, renewed
 from .passes.respell import respell
 from .passes.reword import reworded
+from .passes.steady import steadied
 from .rules.frames import spelling
 from .structures import added_at, copied, with_added
 from .syntax import nodes as n
@@ -239,7 +240,7 @@ def _normalise(unit: Unit) -> None:
         named = name(unit.source, start, unit.scope, given, Deriving(write, returned, known), linking)
     refuse_unwatched(unit)
     result = named.result
-    unit.body = list(named)
+    unit.body = steadied(list(named), unit.scope, (name for name, known in given.items() if known.kind == "mapping"))
     if unit.request.has_aux:
         result = parted(unit, result)
     if result is None:

@@ -26,6 +26,8 @@ SMALL = 16  # entries of an argument of which the whole Hessian is asked
 
 # what the compiler takes once, but not twice; what it refuses the first time is refused here too
 REFUSED_TWICE = {f"{group}.{name}" for group, names in {
+    "asked":
+        "counted_words entries_that_come_later largest_entry_replaced visited_keys",
     "dicts":
         "nested_dict",
     "entries":
@@ -43,7 +45,7 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
     "queues":
         "products_by_key "
         "sums_by_key",
-    "sequenced": "matched_by_its_own_name queue_of_what_is_still_read transposed_parts",
+    "sequenced": "draws_in_comprehensions matched_by_its_own_name queue_of_what_is_still_read transposed_parts",
     "tables": "functions_of_an_object", "parts": "loops_over_splits_of_a_matrix",
     "views": "condition_through_a_view parameter_changed_while_its_view_is_weighed view_in_a_loop_that_is_left",
 }.items() for name in names.split()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import itertools
@@ -327,6 +328,60 @@ def parameter_with_the_name_of_a_builtin(x, len=2.0):
     for v, w in zip(parts, x):
         total += v * w
     return total
+
+
+@program
+def entry_taken_of_a_dict(x):
+    c = dict(a=1, b=1)
+    y = x[0]
+    for _ in range(2):
+        y = np.sin(y) * x[sum(c.values())]
+        c.pop("b", 0)
+    return y * y
+
+
+@program
+def pair_taken_of_a_dict(x):
+    d = dict(a=1, b=2)
+    y = np.sin(x[len(d)])
+    k, t = d.popitem()
+    return y * y * t * len(k)
+
+
+@program
+def item_taken_of_a_set(x):
+    free = {1, 2}
+    y = x[0]
+    while free:
+        k = free.pop()
+        y = np.sin(y) * x[k] + x[len(free)]
+    return y
+
+
+@program
+def item_taken_of_a_queue_by_another_name(x):
+    q = collections.deque([1, 2, 0])
+    y = np.sin(x[q[0]])
+    r = q
+    k = q.popleft()
+    return y * y * k * len(r)
+
+
+def of_a_dict_outside(cfg):
+    def grown(x):
+        y = np.sin(x[len(cfg) % 3])
+        cfg["new"] = 5
+        return y * y
+
+    return grown
+
+
+def test_a_dict_outside_that_grows() -> None:
+    slope = np.array([0.0, 2 * np.sin(X[1]) * np.cos(X[1]), 0.0])
+    try:
+        np.testing.assert_allclose(sourcediff.grad(of_a_dict_outside({"a": 1}), mode="compiled")(X), slope)
+    except SourcediffError as refusal:
+        assert refusal.places
 
 
 @program

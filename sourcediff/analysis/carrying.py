@@ -31,6 +31,10 @@ INDEXED = (np.ndarray, list, tuple, dict, str)
 """What an index only selects from."""
 
 
+COUNTING = ("index", "count")
+"""Methods of lists that give an int."""
+
+
 def is_method(node: n.AST, name: str) -> bool:
     """Whether a node is a call like ``d.items()``, without arguments."""
     if not isinstance(node, n.Call) or node.args or node.keywords:
@@ -69,7 +73,7 @@ def carries(node: n.AST | None, names: Set[str], scope: Scope) -> bool:
         function = scope.resolve(node.func)
         asked = "key" if function in ORDERING else None  # of it depends which item comes where, and nothing else
         parts: list[n.AST] = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg != asked)]
-        if function is MISSING and is_method(node, "keys"):
+        if function is MISSING and (is_method(node, "keys") or isinstance(node.func, n.Attribute) and node.func.attr in COUNTING):
             return False
         if function is MISSING and not isinstance(node.func, n.Attribute):
             parts.append(node.func)  # what is called may itself be made of a differentiated value: partial(np.multiply, x)(2)

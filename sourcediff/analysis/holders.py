@@ -36,7 +36,19 @@ ITERATORS = (builtins.iter, builtins.zip, builtins.map, builtins.filter, builtin
 def connected(body: list[n.stmt], names: set[str], scope: Scope, held: Iterable[set[str]] = ()) -> set[str]:
     """The names, and all that may share memory with one of them, whatever the order; ``held``: more names that may share memory."""
     found = set(names)
-    links = list(held)
+    links = [*held, *linked(body, scope)]
+    while True:
+        before = len(found)
+        for link in links:
+            if link & found:
+                found |= link
+        if len(found) == before:
+            return found
+
+
+def linked(body: list[n.stmt], scope: Scope) -> list[set[str]]:
+    """Names that may share memory by one statement, for each that makes some do so."""
+    links: list[set[str]] = []
     for node in simple(body):
         if isinstance(node, n.Assign):
             links.append({name for target in node.targets for name in target_names(target)} | holders(node.value, scope))
@@ -45,13 +57,20 @@ def connected(body: list[n.stmt], names: set[str], scope: Scope, held: Iterable[
             links.append(scope.directories.union({name}, *(holders(part, scope) for part in given)))
         elif isinstance(node, n.For):
             links.append(target_names(node.target) | holders(node.iter, scope))
-    while True:
-        before = len(found)
-        for link in links:
-            if link & found:
-                found |= link
-        if len(found) == before:
-            return found
+    return links
+
+
+def groups(body: list[n.stmt], scope: Scope) -> dict[str, set[str]]:
+    """For each name all that may share memory with it, whatever the order of statements."""
+    found: dict[str, set[str]] = {}
+    for link in linked(body, scope):
+        known = {id(group): group for name in link if (group := found.get(name)) is not None}
+        group = max(known.values(), key=len, default=set())  # the others become part of it
+        new = link.union(*(other for other in known.values() if other is not group)) - group
+        group |= new
+        for name in new:
+            found[name] = group
+    return found
 
 
 def iterators(body: list[n.stmt], scope: Scope) -> set[str]:

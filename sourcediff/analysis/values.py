@@ -37,7 +37,7 @@ from .abstract import (
     sampled,
 )
 from .applications import OPERATORS, Application, application
-from .carrying import is_method
+from .carrying import COUNTING, is_method
 from .effects import entered, grown, popped, shrunk
 from .foreign import foreign
 from .literals import constant
@@ -188,6 +188,11 @@ class Values:
             return item_of(environment.get(name, UNKNOWN))
         if isinstance(node, n.BinOp):
             return self._binary(node, self.of(node.left, environment), self.of(node.right, environment), environment)
+        if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr in COUNTING and (
+                self.of(node.func.value, environment).kind == "sequence"):
+            return INT
+        if is_method(node, "copy") and (owner := self.of(node.func.value, environment)).kind == "mapping":
+            return owner
         if isinstance(node, n.Attribute) and node.attr in ("shape", "ndim", "size"):
             owner = self.of(node.value, environment)
             outside = self.scope.resolve(node.value) if owner.rank is None else MISSING
@@ -204,6 +209,8 @@ class Values:
         """The abstract value of ``left op right``."""
         if (whole := list_of(node, left, right)) is not None:
             return whole
+        if isinstance(node.op, n.BitOr) and left.kind == right.kind == "mapping":
+            return Abstract("mapping")
         if isinstance(node.op, n.MatMult):
             applied = application(node, self.scope)
             assert applied is not None
@@ -229,6 +236,8 @@ class Values:
         if function in (builtins.max, builtins.min) and len(applied.args) == 1:
             found = self.iterated(self.of(applied.args[0], environment), applied.args[0], environment)
             return found if found.scalar else UNKNOWN
+        if isinstance(node, n.Call) and (made := self._dict(node, function, environment)) is not None:
+            return made
         by_python = isinstance(node, n.Call) and self.scope.resolve(node.func) in (builtins.max, builtins.min)
         if function in (np.maximum, np.minimum) and by_python:
             found, other = (self.of(part, environment) for part in applied.args)
@@ -250,6 +259,16 @@ class Values:
         if rule is not None and rule.kind == "reduction":
             return self._reduced(applied, environment)
         return UNKNOWN
+
+    def _dict(self, node: n.Call, function: Any, environment: Mapping[str, Abstract]) -> Abstract | None:
+        """The abstract value of a call that makes a dict; None of any other."""
+        if getattr(function, "__name__", "") == "fromkeys" and isinstance(getattr(function, "__self__", None), type):
+            return Abstract("mapping")
+        if not isinstance(function, type) or not issubclass(function, dict):
+            return None
+        if node.args or any(keyword.arg is None for keyword in node.keywords) or function is not dict:
+            return Abstract("mapping")
+        return of_entries({keyword.arg: self.of(keyword.value, environment) for keyword in node.keywords})
 
     def _of_own(self, rule: Rule, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
         """What a function with a rule of one's own gives: it cannot be tried on samples, and may take its time."""

@@ -14,7 +14,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import as_read, as_target, clone, expression, names, place, put_in, statement, taken_out
 from .ledger import entries
 from .record import Record, Saves, trips
-from .steps import Step
+from .steps import Step, asked_again
 
 Block = list[n.stmt]
 
@@ -29,6 +29,7 @@ class Assembly:
         self.lists: dict[str, str] = {}
         self.created: list[str] = []
         self.taken_back: set[str] = set()
+        self.whole: set[str] = set()  # containers that the reverse sweep asks for more than an entry
 
     # -- where values are kept ------------------------------------------------------------------------------------------
 
@@ -76,6 +77,7 @@ class Assembly:
     def forward(self, steps: list[Step]) -> Block:
         """The forward sweep. The lists in which a statement's loops keep values are made before it."""
         done: Block = []
+        self.whole = asked_whole([*asked_again(steps), *(cheap.value for cheap in self.record.cheap.values())])
         for step in steps:
             if step.node is not None:
                 made = self._forward(step, step.node, 0)
@@ -92,6 +94,8 @@ class Assembly:
             kept = self.copied(name, node) if whole else self.copy_of(name, node)
             done.append(self.push(step, name, kept, depth))
         if saves.slice_ is not None:
+            if (entry := self._new_entry(saves, node)) is not None:
+                done.append(self.push(step, self._had(saves), expression("$k in $d", k=entry.slice, d=entry.value), depth))
             done.append(self.push(step, self._array(saves), self._slice_kept(saves, node), depth))
         if step.checked is not None:
             done.append(n.Expr(value=self.helper("check_floating", step.checked)))
@@ -133,6 +137,18 @@ class Assembly:
     def _array(self, saves: Saves) -> str:
         assert saves.slice_ is not None
         return base(saves.slice_) or ""
+
+    def _had(self, saves: Saves) -> str:
+        """Where it is kept whether a dict had an entry."""
+        return f"had {self._array(saves)}_had"
+
+    def _new_entry(self, saves: Saves, node: n.stmt) -> n.Subscript | None:
+        """The entry of a dict that a store may add to it, where the reverse sweep would see it among the others; None if there is none."""
+        assert saves.slice_ is not None
+        entry = as_read(saves.slice_)
+        holder = self.record.values.of(entry.value, self.record.values.before[node])
+        there = holder.kind != "mapping" or constant(entry.slice) in dict(holder.items or ())
+        return None if there or self._array(saves) not in self.whole else entry
 
     def _slice_kept(self, saves: Saves, node: n.stmt) -> n.expr:
         """The part of an array that a store is about to overwrite, as a value of its own."""
@@ -224,6 +240,11 @@ class Assembly:
             done.append(n.Expr(value=put_in(saves.shrunk, position(step.node), step.node.targets[0].id)))
         if saves.slice_ is not None:
             done.append(self.pop(step, self._array(saves), saves.slice_, depth))
+            assert step.node is not None
+            if (entry := self._new_entry(saves, step.node)) is not None:
+                had = self.pop(step, self._had(saves), expression("_"), depth).value
+                gone = n.Delete(targets=[n.Subscript(value=clone(entry.value), slice=clone(entry.slice), ctx=n.Del())])
+                done.append(n.If(test=expression("not $h", h=had), body=[gone], orelse=[]))
         done += [self.pop(step, name, expression(name), depth) for name in reversed(saves.bind)]
         done += [self.pop(step, name, expression(name), depth) for name in reversed(saves.copies)]
         for part in done:
@@ -264,3 +285,12 @@ class Assembly:
             if is_list and len(sites) == 1 and (whole_trip or owner == id(step) and name.startswith("end ")):
                 return kept
         return None
+
+
+def asked_whole(trees: list[n.AST]) -> set[str]:
+    """The names that stand in some trees for more than a place to find an entry in, and for more than the kind of their zeros."""
+    parts = [part for tree in trees for part in n.walk(tree)]
+    entries = {id(part.value) for part in parts if isinstance(part, n.Subscript)}
+    made = [part for part in parts if isinstance(part, n.Call) and getattr(part.func, "id", "") == "zeros_like"]
+    zeros = {id(inner) for call in made for part in call.args for inner in n.walk(part)}
+    return {part.id for part in parts if isinstance(part, n.Name) and id(part) not in entries | zeros}

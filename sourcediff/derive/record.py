@@ -12,14 +12,16 @@ from dataclasses import dataclass, field
 from ..analysis.abstract import UNKNOWN
 from ..analysis.aliases import Aliases
 from ..analysis.applications import application
+from ..analysis.effective import CHANGING_METHODS
 from ..analysis.effects import altered, base, binds, grown, loads, mutates, position, shrunk, simple, target_names
 from ..analysis.holders import VIEWS
 from ..analysis.liveness import Liveness
-from ..analysis.scope import Scope
+from ..analysis.scope import MISSING, Scope
 from ..analysis.values import Values
 from ..calls import RUNNING
 from ..syntax import nodes as n
-from .steps import Step
+from ..syntax.quote import names
+from .steps import Step, asked_again
 
 Need = frozenset
 
@@ -60,6 +62,7 @@ class Record:
         self.mutable = mutable
         self.cheap = self._cheap(body)
         self.lost: list[n.stmt] = []  # changes of directories, of which the reverse sweep would have to know what was there before
+        self.asked = names(asked_again(steps))
         self.block(steps, frozenset(), 0)
         self.unbound = sorted(self._unbound(steps, self.given))
 
@@ -217,6 +220,33 @@ class Record:
         for node in body:
             if mutates([node]) & self.values.scope.directories and need & self.values.scope.directories:
                 self.lost.append(node)
+            elif any(self.is_asked(name, node, need) for name in self.unfollowed(node)):
+                self.lost.append(node)
+
+    def is_asked(self, name: str, node: n.stmt, need: Need[str]) -> bool:
+        """Whether the reverse sweep asks what a name stands for before a statement. What is outside is not put back, whoever asks."""
+        seen = {name, *self.aliases.of(name, node)}
+        return not need.isdisjoint(seen) or not self.asked.isdisjoint(seen - self.primal)
+
+    def unfollowed(self, node: n.stmt) -> set[str]:
+        """The names of containers that a statement changes by a call which is not undone: ``x = d.pop(k, 0)``, ``x = q.popleft()``."""
+        if not isinstance(node, (n.Assign, n.AugAssign)):
+            return set()
+        target = node.targets[0] if isinstance(node, n.Assign) else node.target
+        outside = {base(target) or ""} - self.primal if isinstance(target, n.Subscript) else set()
+        calls = [part for part in n.walk(node.value) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
+        calls = [call for call in calls if call.func.attr in CHANGING_METHODS | {"popleft"} and not (
+            call is node.value and (name := shrunk(node)) is not None and self.may_be_list(name, node))]
+        calls = [call for call in calls if self.values.scope.resolve(call.func) is MISSING]
+        return outside | {name for call in calls if (name := base(call.func.value)) is not None}
+
+    def is_list(self, name: str, node: n.stmt) -> bool:
+        """Whether a name stands for a list before a statement."""
+        return self.values.before[node].get(name, UNKNOWN).kind == "sequence"
+
+    def may_be_list(self, name: str, node: n.stmt) -> bool:
+        """Whether a name stands for a list before a statement, as far as the compiler has made it, or knows."""
+        return self.is_list(name, node) or name in self.values.scope.tapes | self.values.scope.copies
 
     def _simple(self, step: Step, node: n.stmt, need: Need[str], read: set[str], saves: Saves) -> Need[str]:
         self.keep_directories([node], need)
@@ -227,7 +257,12 @@ class Record:
         if isinstance(target, n.Subscript):
             array = base(target)
             assert array is not None
-            if array in need or step.reads_old or array in again:
+            wanted = array in need or step.reads_old or array in again
+            of_list = isinstance(target.slice, n.Slice) and self.values.of(target.value, self.values.before[node]).kind == "sequence"
+            if wanted and of_list:  # which may get another length
+                saves.copies = sorted({array, *self._seeing(array, node, need, read)})
+                return need | others | ({array} if array in read else frozenset())
+            if wanted:
                 saves.slice_ = target
                 others |= (loads(target) - {array}) & self.primal  # to put it back
                 if any(other.startswith("@") for other in self.aliases.of(array, node)):

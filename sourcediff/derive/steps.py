@@ -32,3 +32,16 @@ class Step:
     def idle(self) -> bool:
         """Whether the reverse sweep has nothing to do here."""
         return not self.code and all(step.idle for step in self.body) and all(step.idle for step in self.orelse)
+
+
+def asked_again(steps: list[Step]) -> list[n.AST]:
+    """What the reverse sweep evaluates of some steps."""
+    found: list[n.AST] = []
+    for step in steps:
+        found += [*step.code, *step.also]
+        if isinstance(step.node, (n.If, n.While)):
+            found.append(step.node.test)
+        elif isinstance(step.node, n.For):
+            found.append(step.node.iter)
+        found += [*asked_again(step.body), *asked_again(step.orelse)]
+    return found
