@@ -30,14 +30,16 @@ def zeros_like(x: Any) -> Any:
 
 
 def added(a: Any, b: Any) -> Any:
-    """The sum of two adjoints of one structure, entry by entry; neither is changed.
+    """The sum of two adjoints of one structure, entry by entry; neither is changed. Of a list that was taken as an array it may be one.
 
     >>> added([1.0, np.ones(2)], [2.0, np.ones(2)])
     [3.0, array([2., 2.])]
+    >>> added(np.ones((2, 1)), [np.ones(1), np.ones(1)])
+    [array([2.]), array([2.])]
     """
     if isinstance(a, dict):
         return {key: added(value, b[key]) if key in b else value for key, value in a.items()}
-    if isinstance(a, (list, tuple)):
+    if isinstance(a, (list, tuple)) or np.ndim(a) and isinstance(b, (list, tuple)):
         return [added(x, y) for x, y in zip(a, b)]
     return copied(b) if isinstance(b, (dict, list, tuple)) else a + b  # a number for a structure is its zero
 

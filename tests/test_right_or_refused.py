@@ -508,3 +508,76 @@ def test_arrays_that_are_reached_in_two_ways(function: Callable[..., Any], trans
     finally:
         restore()
     np.testing.assert_allclose(found, expected[0] if transform == "jvp" else expected, rtol=1e-5, atol=1e-7)
+
+
+MATRIX = np.array([[0.3, 0.62], [0.47, 0.8]])
+
+
+def list_joined_and_taken_as_an_array(x):
+    parts = [x * 0.5, x * 2]
+    mean = np.mean(np.stack(parts), axis=0)
+    return np.sum(sum(parts) * mean)
+
+
+def list_taken_as_an_array_and_joined(x):
+    parts = [x * 0.5, x * 2]
+    return np.sum(np.array(parts) ** 3) + np.std(parts) * np.sum(np.dot(parts, x @ x)) + np.sum(np.concatenate(parts) ** 2)
+
+
+def rows_of_a_difference_joined(x):
+    return np.sum(np.concatenate(-2 * (x - 0.3)) ** 2)
+
+
+def rows_of_a_negative_joined(x):
+    y = -x
+    return np.sum(np.concatenate(y) ** 2) + np.sum(y ** 3)
+
+
+def rows_of_a_buffer_joined(x):
+    y = x + 0
+    y[0] = 3.0
+    return np.sum(np.hstack(y) ** 2)
+
+
+def entries_joined(x):
+    y = x[0] * 2
+    return np.sum(np.vstack(y) ** 2) + np.sum(np.hstack(y * -2.5) ** 3)
+
+
+def rows_joined_in_every_way(x):
+    return np.sum(np.dstack(x * 2)[0, 1] * np.stack(x, axis=1)[0]) * np.sum(np.column_stack(x) ** 2)
+
+
+def rows_joined_in_a_loop(x):
+    for _ in range(2):
+        x = np.stack(x * 1.5, axis=1) * np.sum(np.concatenate(x, axis=None)) + x
+    return np.sum(x ** 2)
+
+
+@pytest.mark.parametrize("function", [
+    list_joined_and_taken_as_an_array, list_taken_as_an_array_and_joined, rows_of_a_difference_joined, rows_of_a_negative_joined,
+    rows_of_a_buffer_joined, entries_joined, rows_joined_in_every_way, rows_joined_in_a_loop,
+], ids=lambda function: function.__name__)
+def test_joining_lists_and_arrays(function: Callable[..., Any]) -> None:
+    step = 1e-6
+    places = step * np.eye(4).reshape(4, 2, 2)
+    expected = np.reshape([(function(MATRIX + e) - function(MATRIX - e)) / (2 * step) for e in places], (2, 2))
+    np.testing.assert_allclose(sourcediff.grad(function, mode="compiled")(MATRIX), expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(sourcediff.vjp(function, MATRIX, mode="compiled")[1](1.0)[0], expected, rtol=1e-6, atol=1e-8)
+    slope = sourcediff.grad(function, mode="eager")
+    across = (slope(MATRIX + step) - slope(MATRIX - step)) / (2 * step)
+    np.testing.assert_allclose(sourcediff.hvp(function)(MATRIX, np.ones((2, 2))), across, rtol=1e-5, atol=1e-6)
+
+
+def rows_of_something_joined(rows):
+    return np.sum(np.concatenate(rows) ** 2) + np.mean(np.stack(rows) ** 3)
+
+
+@pytest.mark.parametrize("rows", [MATRIX, list(MATRIX)], ids=["array", "list"])
+def test_the_general_gradient_of_what_may_be_a_list_or_an_array(rows: Any) -> None:
+    namespace: dict[str, Any] = {}
+    exec(sourcediff.gradient_source(rows_of_something_joined), namespace)
+    found = namespace["rows_of_something_joined_grad"](rows)
+    assert type(found) is type(rows)
+    np.testing.assert_allclose(found, 2 * MATRIX + 3 * MATRIX ** 2 / 4)
+    np.testing.assert_allclose(sourcediff.grad(rows_of_something_joined, mode="compiled")(rows), found)

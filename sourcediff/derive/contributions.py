@@ -257,8 +257,14 @@ class Contributions(Inlining, Ledger):
         return g, z, False
 
     def _parts(self, operand: n.expr, expr: n.expr, varied: frozenset[str], selected: bool) -> list[tuple[str, Contribution]]:
-        """The contribution to a sequence, handed to its elements."""
+        """The contribution to a sequence, handed to its elements; to an array that was taken as one, the parts stacked."""
         if isinstance(operand, n.Name):
+            own = self.environment.get(operand.id, UNKNOWN)
+            if own.kind == "array":
+                return [(operand.id, Contribution(self.numpy("np.stack($e)", e=expr), shaped_like(own), selected=selected))]
+            if own.kind == "unknown":  # it may be an array
+                self.shaped_after(operand.id)
+                expr = self.helper("matched", expr, operand)
             return [(operand.id, Contribution(expr, UNKNOWN, selected=selected))]
         parts = self.scope.fresh("parts")
         self.emit(statement("$p = $e", p=parts, e=expr))

@@ -176,7 +176,7 @@ class Ledger(Writer):
                 view_of=found.view_of, made_by=made_by if found.view_of else None,
             )
             return
-        if known.kind in ("sequence", "mapping"):
+        if known.kind in ("sequence", "mapping") or known.kind == "unknown" and self.may_be_list(found.expr):
             value = self.helper("added", adjoint.expr, found.expr)
             self.settle(name, in_place=False)
             self.emit(statement("$t = $v", t=target, v=value))
@@ -208,6 +208,10 @@ class Ledger(Writer):
                 self.at, f"{name} need not be a list here", "the adjoint of a list is one, too", "use two names",
             )])
         return True
+
+    def may_be_list(self, node: n.expr) -> bool:
+        """Whether a contribution is a list where the variable is one: that is not added with ``+``."""
+        return isinstance(node, n.Call) and isinstance(node.func, n.Name) and self.helpers.get(node.func.id) is structures.matched
 
     def mend(self, made: n.stmt) -> None:
         """Turn the statement that bound an adjoint to a view of a buffer into one that copies it."""
