@@ -184,3 +184,48 @@ def test_one_list_given_twice_is_not_changed(function, make, mode):
 def test_one_list_given_twice_may_be_read(mode):
     given = [1.5, 0.7]
     assert sourcediff.grad(lambda one, other: one[0] * other[1], (0, 1), mode=mode)(given, given) == ([0.7, 0.0], [0.0, 1.5])
+
+
+def grows_when_a_dict_holds_it(x):
+    parts = [x * 0.5, x * 2]
+    held = {"h": parts}
+    value = held["h"][-1] * 1.0
+    parts.append(x)
+    return np.sum(value ** 2) + np.sum(parts[0])
+
+
+def grows_when_a_list_holds_it_twice(x):
+    parts = [x * 0.5, x * x]
+    parts.insert(0, sum(parts))
+    held = [parts, parts]
+    value = held[1][-1] * 1.0
+    parts.insert(1, x)
+    return np.sum(value ** 2)
+
+
+def grows_in_a_branch_when_a_tuple_holds_it(x):
+    parts = [x * 0.5, x * 2]
+    held = (parts, 3)
+    value = held[0][-1] * 1.0
+    if x[0] > 0:
+        parts.append(x)
+    return np.sum(value ** 2) + np.sum(parts[-1] ** 3)
+
+
+def shrinks_when_a_dict_holds_it(x):
+    parts = [x * 0.5, x * 2]
+    held = {"a": parts}
+    value = held["a"][0] * 1.0
+    parts.pop()
+    return np.sum(value ** 2)
+
+
+@pytest.mark.parametrize("function", [
+    grows_when_a_dict_holds_it, grows_when_a_list_holds_it_twice, grows_in_a_branch_when_a_tuple_holds_it, shrinks_when_a_dict_holds_it,
+], ids=lambda function: function.__name__)
+def test_a_list_that_another_container_holds_changes_its_length(function):
+    expected = sourcediff.grad(function, mode="eager")(X)
+    np.testing.assert_allclose(sourcediff.grad(function, mode="compiled")(X), expected, rtol=1e-12)
+    pullback = sourcediff.vjp(function, X, mode="compiled")[1]
+    for _ in range(2):
+        np.testing.assert_allclose(pullback(1.0)[0], expected, rtol=1e-12)

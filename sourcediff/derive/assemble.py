@@ -62,7 +62,8 @@ class Assembly:
         """A value to keep: the array itself, or a copy if it may be changed in place later."""
         later = self.record.values.after.get(at, {}).get(name, UNKNOWN)
         known = self.record.values.before.get(at, {}).get(name, later)
-        if name not in self.record.mutable or known.scalar and later.scalar:
+        resized = any(self.record.holds(name, other, at) for other in self.record.resized - {name})
+        if name not in self.record.mutable and not resized or known.scalar and later.scalar:
             return expression(name)
         if known.kind == "array" and name not in self.record.unbound:
             return expression("$x.copy()", x=name)

@@ -61,6 +61,7 @@ class Record:
         self.parents = parents(body)
         self.mutable = mutable
         self.cheap = self._cheap(body)
+        self.resized = {name for node in simple(body) if (name := grown(node) or shrunk(node))}
         self.lost: list[n.stmt] = []  # changes of directories, of which the reverse sweep would have to know what was there before
         self.asked = names(asked_again(steps))
         self.block(steps, frozenset(), 0)
@@ -272,6 +273,7 @@ class Record:
             return need | others | ({array} if array in read else frozenset())
         if (name := grown(node)) is not None:
             saves.grown = name if name in need else None
+            saves.copies = self._holding(name, node, need)
             where = loads(position(node)) & self.primal if saves.grown else set()
             return need | others | where
         if (name := altered(node)) is not None:
@@ -279,6 +281,7 @@ class Record:
             return need | others
         if (name := shrunk(node)) is not None:
             saves.shrunk = name if name in need else None
+            saves.copies = self._holding(name, node, need)
             others |= loads(position(node)) & self.primal if saves.shrunk else set()
         saves.bind = sorted(name for name in bound if name in need or step.reads_old or name in again)
         if isinstance(node, n.AugAssign) and isinstance(target, n.Name):
@@ -288,6 +291,15 @@ class Record:
         reads_new = saves.shrunk or step.reads_new or not step.reads_old and bound & _reads(step.code)
         new = frozenset(bound - set(saves.again)) if reads_new else frozenset()
         return (need - bound) | others | new
+
+    def _holding(self, name: str, node: n.stmt, need: Need[str]) -> list[str]:
+        """The names of what holds a list that becomes longer or shorter, and has to be as it was before."""
+        return sorted(other for other in need & self.aliases.of(name, node) - {name} if self.holds(other, name, node))
+
+    def holds(self, other: str, name: str, node: n.stmt) -> bool:
+        """Whether a list may be what another name stands for at a statement, or be in it."""
+        known = self.values.before.get(node, {}).get(other, UNKNOWN)
+        return known.kind != "array" and not known.scalar and self.aliases.identity.may_reach(name, other)
 
     def _seeing(self, array: str, node: n.stmt, need: Need[str], read: set[str]) -> list[str]:
         """The names through which a change would be seen that have to be as they were before it.
