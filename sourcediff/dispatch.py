@@ -26,7 +26,7 @@ from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, SourceUnavailableError, UnsupportedSyntaxError
 from .forwarding import forwards, of_example
-from .objects import DEEPEST, changeable_in, is_open, is_users, own
+from .objects import DEEPEST, changeable_in, changeable_in_classes, is_open, is_users, own
 from .syntax.function import definition, held, needed, plain
 from .version import __version__
 
@@ -318,10 +318,13 @@ class Dispatcher:
         changed = entry.loaded.namespace["MUTATED"]
         named = [*zip(self.parameters, values), *((name, value) for (_, name), value in zip(entry.captured, captured))]
         parts = [(name, part) for name, value in named for part in changeable_in(value)]
+        members = [(path, current(function, path)) for function, path in entry.surroundings.data if "." in path]  # of classes and modules
+        reached = [(path, part) for path, value in members for part in changeable_in(value)]
+        reached += [(name, part) for name, value in named + members for part in changeable_in_classes(value)]
         for position, (name, part) in enumerate(parts):
             if name not in changed:
                 continue
-            for place, (other, second) in enumerate(parts):
+            for place, (other, second) in enumerate(parts + reached):
                 if place != position and is_one(part, second):
                     error = AliasingError(
                         f"{self.function.__qualname__} changes {name} in place, and {other} shares its memory",

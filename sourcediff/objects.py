@@ -6,7 +6,7 @@ import abc
 import functools
 import sys
 import types
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -190,15 +190,18 @@ def alike(x: Any, **parts: Any) -> Any:
     return made
 
 
-def changeable_in(value: Any, depth: int = 0) -> list[Any]:
-    """The arrays, lists and dicts of a structure, of an object, or of a function that was given them beforehand."""
+def changeable_in(value: Any, depth: int = 0, attributes: Callable[[Any], dict[str, Any]] = own) -> list[Any]:
+    """The arrays, lists and dicts of a structure, of an object, or of a function that was given them beforehand.
+
+    ``attributes``: which of an object's are looked at, ``held_by`` for those of its class too.
+    """
     if isinstance(value, np.ndarray):
         return [value]
     found = [value] if isinstance(value, (list, dict)) else []
     if isinstance(value, dict):
         value = value.values()
     elif is_users(type(value)):
-        value = own(value).values() if depth <= DEEPEST and (depth > 0 or is_open(value)) else ()
+        value = attributes(value).values() if depth <= DEEPEST and (depth > 0 or is_open(value)) else ()
         depth += 1
     elif isinstance(value, functools.partial):
         value = (value.func, *value.args, *value.keywords.values())
@@ -206,4 +209,10 @@ def changeable_in(value: Any, depth: int = 0) -> list[Any]:
         value = (value.__self__,)
     elif not isinstance(value, (list, tuple)):
         return found
-    return [*found, *(part for item in value for part in changeable_in(item, depth))]
+    return [*found, *(part for item in value for part in changeable_in(item, depth, attributes))]
+
+
+def changeable_in_classes(value: Any) -> list[Any]:
+    """The arrays, lists and dicts that the classes of objects hold for them, other than their own."""
+    found = {id(part) for part in changeable_in(value)}
+    return [part for part in changeable_in(value, attributes=held_by) if id(part) not in found]

@@ -581,3 +581,74 @@ def test_the_general_gradient_of_what_may_be_a_list_or_an_array(rows: Any) -> No
     assert type(found) is type(rows)
     np.testing.assert_allclose(found, 2 * MATRIX + 3 * MATRIX ** 2 / 4)
     np.testing.assert_allclose(sourcediff.grad(rows_of_something_joined, mode="compiled")(rows), found)
+
+
+SHARED = np.array([0.3, 0.5, 0.7])
+
+
+class Weighing:
+    weights = SHARED
+    rows = {"first": [SHARED[::-1]]}
+
+    def __init__(self) -> None:
+        self.own = np.ones(3)
+
+    def weigh(self, x):
+        return np.sum(np.sin(x) * self.weights)
+
+
+class Heir(Weighing):
+    pass
+
+
+SCALES = Heir()
+
+
+def changed_beside_an_array_of_a_class(x, scales):
+    y = np.sum(np.sin(x) * Heir.weights)
+    x *= 2.0
+    return y + np.sum(x ** 2)
+
+
+def changed_beside_a_list_of_a_class(x, scales):
+    y = np.sum(np.sin(x) * Weighing.rows["first"][0])
+    x[0] *= 2.0
+    return y + np.sum(x ** 2)
+
+
+def changed_beside_an_object_of_a_module(x, scales):
+    y = SCALES.weigh(x)
+    x *= 2.0
+    return y + np.sum(x ** 2)
+
+
+def changed_beside_an_object_that_is_given(x, scales):
+    y = np.sum(np.sin(x) * scales.weights)
+    x *= 2.0
+    return y + np.sum(x ** 2)
+
+
+@pytest.mark.parametrize("function", [
+    changed_beside_an_array_of_a_class, changed_beside_a_list_of_a_class, changed_beside_an_object_of_a_module,
+    changed_beside_an_object_that_is_given,
+], ids=lambda function: function.__name__)
+def test_an_argument_that_shares_memory_with_what_a_class_holds(function: Callable[..., Any]) -> None:
+    with pytest.raises(SourcediffError, match="shares its memory"):
+        sourcediff.grad(function, mode="compiled")(SHARED, Weighing())
+    with pytest.raises(SourcediffError, match="shares its memory"):
+        sourcediff.jvp(function, (SHARED, Weighing()), (np.ones(3), None), mode="compiled")
+    np.testing.assert_array_equal(SHARED, [0.3, 0.5, 0.7])
+    assert np.all(sourcediff.grad(function, mode="compiled")(SHARED.copy(), Weighing()) > 0)
+
+
+def two_objects_of_a_class_that_change(x, one, other):
+    one.own[0] = x[1]
+    other.own *= 2.0
+    return np.sum(one.own * other.own * one.weights * other.weights * x)
+
+
+def test_objects_share_what_their_class_holds() -> None:
+    given = Weighing(), Weighing()
+    np.testing.assert_allclose(
+        sourcediff.grad(two_objects_of_a_class_that_change, mode="compiled")(SHARED.copy(), *given), [0.09, 0.554, 0.98]
+    )
