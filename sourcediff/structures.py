@@ -6,6 +6,7 @@ The adjoint of a structure mirrors it, with lists for tuples (so that entries ca
 from __future__ import annotations
 
 import collections
+import copy
 from typing import Any
 
 import numpy as np
@@ -145,7 +146,7 @@ def like(x_bar: Any, x: Any) -> Any:
     (0.5, [array([1., 1.], dtype=float32)])
     """
     if isinstance(x, dict):
-        return type(x)((key, like(x_bar[key], value)) for key, value in x.items() if value is not None)  # None: it came later
+        return filled(x, {key: like(x_bar[key], value) for key, value in x.items() if value is not None})  # None: it came later
     if isinstance(x, tuple) and hasattr(x, "_fields"):
         return type(x)(*map(like, x_bar, x))
     if isinstance(x, (list, tuple)):
@@ -158,6 +159,21 @@ def like(x_bar: Any, x: Any) -> Any:
     if isinstance(x, np.generic):
         return x.dtype.type(x_bar)
     return float(x_bar)
+
+
+def filled(x: dict[Any, Any], entries: dict[Any, Any]) -> dict[Any, Any]:
+    """A dict of the kind of ``x`` (a defaultdict with its default) that holds these entries.
+
+    >>> filled(collections.Counter(a=2), {"a": 0.5})
+    Counter({'a': 0.5})
+    """
+    if type(x) is dict:
+        return entries
+    made = copy.copy(x)
+    made.clear()
+    for key, value in entries.items():
+        made[key] = value
+    return made
 
 
 def matched(g_of: Any, x: Any) -> Any:
@@ -190,7 +206,7 @@ def tangent_like(x_dot: Any, x: Any) -> Any:
     (0.5, array([0., 0.], dtype=float32), None)
     """
     if isinstance(x, dict):
-        return type(x)((key, tangent_like(None if x_dot is None else x_dot[key], value)) for key, value in x.items())
+        return filled(x, {key: tangent_like(None if x_dot is None else x_dot[key], value) for key, value in x.items()})
     if isinstance(x, (list, tuple)):
         parts = map(tangent_like, [None] * len(x) if x_dot is None else x_dot, x)
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)

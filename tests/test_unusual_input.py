@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import re
 import warnings
 from collections.abc import Callable
@@ -406,3 +407,29 @@ def test_unsupported_syntax_is_a_syntax_error_of_the_family_only() -> None:
     """Bad input is never told as bad syntax."""
     assert not issubclass(NonDifferentiableError, UnsupportedSyntaxError)
     assert issubclass(NonDifferentiableError, TypeError) and issubclass(UnknownParameterError, ValueError)
+
+
+class Settings(dict):
+    def __init__(self, a, b):
+        super().__init__(a=a, b=b)
+
+
+def product_of_entries(p):
+    return p["a"] * p["b"] ** 2
+
+
+@pytest.mark.parametrize("given", [
+    collections.Counter({"a": 0.4, "b": 0.3}), collections.defaultdict(float, a=0.4, b=0.3), collections.OrderedDict(a=0.4, b=0.3),
+    Settings(0.4, 0.3),
+], ids=lambda given: type(given).__name__)
+def test_dicts_of_other_kinds(given):
+    before, expected = dict(given), {"a": 0.09, "b": 0.24}
+    kind = type(given)
+    for mode in ("compiled", "eager"):
+        found = sourcediff.grad(product_of_entries, mode=mode)(given)
+        assert isinstance(found, dict if kind is Settings else kind) and found == pytest.approx(expected)
+    assert sourcediff.vjp(product_of_entries, given)[1](1.0)[0] == pytest.approx(expected)
+    assert sourcediff.jvp(product_of_entries, (given,), ({"a": 1.0, "b": 0.0},))[1] == pytest.approx(0.09)
+    assert sourcediff.grad(product_of_entries, check=True)(given) == pytest.approx(expected)
+    assert sourcediff.hvp(product_of_entries)(given, given) == pytest.approx({"a": 0.18, "b": 0.48})
+    assert dict(given) == before

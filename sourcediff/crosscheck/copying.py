@@ -26,7 +26,8 @@ def copied(value: Any, known: dict[int, Any] | None = None) -> Any:
         made: Any = value.copy(order="K")
     elif isinstance(value, dict):
         made = value.copy()
-        made.update({key: copied(part, known) for key, part in value.items()})
+        for key, part in value.items():  # the update of a Counter adds
+            made[key] = copied(part, known)
     elif isinstance(value, (list, tuple)) and not hasattr(value, "more"):
         parts = [copied(part, known) for part in value]
         made = type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)

@@ -170,7 +170,8 @@ def rebuilt(value: Any, parts: dict[Any, Any]) -> Any:
     """A container of the same kind with other parts."""
     if isinstance(value, dict):
         copied = value.copy()  # a defaultdict keeps its factory
-        copied.update(parts)
+        for key, part in parts.items():  # the update of a Counter adds
+            copied[key] = part
         return copied
     return type(value)(*parts.values()) if hasattr(value, "_fields") else type(value)(parts.values())
 
