@@ -493,6 +493,7 @@ def stored(g: Any, index: Any, shape: Shape) -> Any:
     >>> stored(np.array([1., 2., 3.]), [0, 0, 2], (3,))
     array([0., 1., 3.])
     """
+    g = np.asarray(g) if isinstance(g, float) else g  # of a buffer without dimensions that float() was asked of
     # where there is no order of stores, naming an entry twice is refused
     taken = last_stored(g, index) if _repeats_entries(index) and not is_foreign(g) else g[index]
     extra = len(shape) - np.ndim(taken)  # a[0] = [[1.0]] is allowed: leading axes of length 1

@@ -53,6 +53,8 @@ def added_at(x_bar: Any, index: Any, g: Any) -> Any:
     """
     if isinstance(x_bar, np.ndarray):
         np.add.at(x_bar, index, g)
+    elif isinstance(x_bar, (float, np.generic)):  # all of a number: x[()]
+        return x_bar + g
     else:
         x_bar[index] = added(x_bar[index], g)
     return x_bar
@@ -66,6 +68,8 @@ def with_added(x_bar: Any, index: Any, part: Any) -> Any:
     """
     if isinstance(x_bar, np.ndarray):
         return added_at(x_bar.copy(), index, part)
+    if isinstance(x_bar, (float, np.generic)):
+        return x_bar + part
     found = dict(x_bar) if isinstance(x_bar, dict) else list(x_bar)
     found[index] = added(found[index], part)
     return found

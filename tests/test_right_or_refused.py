@@ -588,7 +588,7 @@ SHARED = np.array([0.3, 0.5, 0.7])
 
 class Weighing:
     weights = SHARED
-    rows = {"first": [SHARED[::-1]]}
+    rows = (SHARED[::-1],)
 
     def __init__(self) -> None:
         self.own = np.ones(3)
@@ -610,8 +610,8 @@ def changed_beside_an_array_of_a_class(x, scales):
     return y + np.sum(x ** 2)
 
 
-def changed_beside_a_list_of_a_class(x, scales):
-    y = np.sum(np.sin(x) * Weighing.rows["first"][0])
+def changed_beside_a_tuple_of_a_class(x, scales):
+    y = np.sum(np.sin(x) * Weighing.rows[0])
     x[0] *= 2.0
     return y + np.sum(x ** 2)
 
@@ -629,7 +629,7 @@ def changed_beside_an_object_that_is_given(x, scales):
 
 
 @pytest.mark.parametrize("function", [
-    changed_beside_an_array_of_a_class, changed_beside_a_list_of_a_class, changed_beside_an_object_of_a_module,
+    changed_beside_an_array_of_a_class, changed_beside_a_tuple_of_a_class, changed_beside_an_object_of_a_module,
     changed_beside_an_object_that_is_given,
 ], ids=lambda function: function.__name__)
 def test_an_argument_that_shares_memory_with_what_a_class_holds(function: Callable[..., Any]) -> None:

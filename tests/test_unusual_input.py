@@ -433,3 +433,37 @@ def test_dicts_of_other_kinds(given):
     assert sourcediff.grad(product_of_entries, check=True)(given) == pytest.approx(expected)
     assert sourcediff.hvp(product_of_entries)(given, given) == pytest.approx({"a": 0.18, "b": 0.48})
     assert dict(given) == before
+
+
+def buffer_without_dimensions(x):
+    y = np.zeros(())
+    y += x
+    y[()] = y * y
+    return float(y)
+
+
+def scalar_indexed_as_an_array(x):
+    y = x[()]
+    x *= 2
+    return y * x
+
+
+def result_indexed_as_an_array(x):
+    parts = [np.sum(x * 2), np.sin(x)]
+    z = parts[0][()]
+    return z[...] * parts[0] * parts[1][()]
+
+
+@pytest.mark.parametrize("function, given, slope", [
+    (buffer_without_dimensions, np.float64(0.7), 1.4), (scalar_indexed_as_an_array, np.float64(0.7), 2.8),
+    (scalar_indexed_as_an_array, np.array(0.7), 2.8), (result_indexed_as_an_array, np.float64(0.7), 5.106709735608667),
+    (result_indexed_as_an_array, np.array(0.7), 5.106709735608667),
+], ids=lambda part: getattr(part, "__name__", None))
+def test_indexing_what_has_no_dimensions(function, given, slope):
+    for mode in ("compiled", "eager"):
+        assert sourcediff.grad(function, mode=mode)(given.copy()) == pytest.approx(slope)
+    assert sourcediff.vjp(function, given.copy(), mode="compiled")[1](1.0)[0] == pytest.approx(slope)
+    assert sourcediff.jvp(function, (given.copy(),), (np.ones_like(given),), mode="compiled")[1] == pytest.approx(slope)
+    if isinstance(given, np.ndarray):
+        ahead, behind = (sourcediff.grad(function, mode="eager")(np.array(given + h)) for h in (1e-5, -1e-5))
+        assert sourcediff.hessian(function)(given.copy()) == pytest.approx((ahead - behind) / 2e-5, rel=1e-5)

@@ -20,7 +20,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import Filling, clone, expression, names, negated, statement
 from .adjoints import Adjoint, Contribution
 from .fold import fold
-from .inlining import Inlining, literal
+from .inlining import Inlining, is_all_of, literal
 from .ledger import Ledger, adjoint_value, replace_contribution, shaped_like
 from .steps import Step
 
@@ -66,6 +66,11 @@ class Contributions(Inlining, Ledger):
             return []
         known = self.environment.get(name, UNKNOWN)
         whole = self.value_of(node.value)
+        if is_all_of(node, whole):
+            if isinstance(node.value, n.Subscript):
+                return self._getitem(node.value, adjoint, varied)
+            if isinstance(node.value, n.Name):
+                return [(name, Contribution(adjoint.expr, adjoint.value, adjoint.narrow, selected=True))]
         first = name not in self.adjoints and known.kind == "array"
         if isinstance(adjoint.expr, n.Name) and adjoint.expr.id == self.bar(name):
             adjoint = replace(adjoint, expr=self.held(Contribution(adjoint.expr, adjoint.value)).expr)

@@ -169,3 +169,8 @@ def literal(value: Any) -> n.expr:
     if isinstance(value, tuple):
         return n.Tuple(elts=[literal(item) for item in value], ctx=n.Load())
     return n.Constant(value=value, kind=None)
+
+
+def is_all_of(node: n.Subscript, known: Abstract) -> bool:
+    """Whether an index is ``[()]`` or ``[...]`` of a value of this kind that has no dimensions."""
+    return (known.scalar or known.kind == "array" and known.dims == ()) and constant(node.slice) in ((), ...)

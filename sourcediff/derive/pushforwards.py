@@ -22,7 +22,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import Filling, clone, expression, negated, remade, sum_of, taken_out
 from ..syntax.text import to_source
 from .fold import fold
-from .inlining import Inlining
+from .inlining import Inlining, is_all_of
 
 COPYING = (np.array, np.asarray, np.full)
 """Linear functions that are their own pushforward as long as no dtype is asked for."""
@@ -106,6 +106,12 @@ class Pushforwards(Inlining):
         """``a[i]``: the same entry of the tangent, a view where the entry is one."""
         name = base(node)
         assert name is not None
+        whole = self.value_of(node.value)
+        if whole.scalar and is_all_of(node, whole):
+            if isinstance(node.value, n.Subscript):
+                return self._entry(node.value)
+            if isinstance(node.value, n.Name):
+                return self.tangents[name]
 
         def at(part: Any) -> Any:
             inner = getattr(part, "value", None) if isinstance(part, (n.Subscript, n.Attribute)) else None
