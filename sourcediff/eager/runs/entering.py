@@ -47,8 +47,6 @@ class Entering:
                 wrapped[name] = self.passive(value, name)
         self.freeze_shared()
         self.rebinder.arguments = [live for _, live in self.arrays]
-        for live in self.rebinder.outside:  # what the classes of arguments hold
-            self.rebinder.freeze_shared(live, self.rebinder.arguments)
         return wrapped, inputs
 
     def active(self, value: Any, path: str) -> tuple[Any, Any]:

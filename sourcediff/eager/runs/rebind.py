@@ -13,7 +13,7 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -136,14 +136,6 @@ class Rebinder:
             return value
         return tuple.__new__(kind, parts)
 
-    def freeze_shared(self, live: Live, others: Iterable[Live]) -> None:
-        """An array that is reached in two ways may be read, but a change of it would be seen in one of them alone."""
-        for other in others:
-            if overlap(live._value, other._value):
-                live._buffer.frozen = other._buffer.frozen = "and the function reaches its memory in two ways"
-                if other._buffer.version:
-                    other._protect()  # it was changed already: raises
-
     def wrapped(self, value: Any, foreign: bool) -> Any:
         """Float arrays that a plain call made (or, if ``foreign``, that existed before) as Live Variables; also in tuples and lists."""
         if isinstance(value, Recorded):
@@ -152,8 +144,12 @@ class Rebinder:
             if value.dtype.kind not in "fc":
                 return value
             live = external(value, self.before, foreign) if foreign else Live(value)
+            for other in (*self.arguments, *self.outside) if foreign else ():
+                if overlap(value, other._value):
+                    live._buffer.frozen = other._buffer.frozen = "and the function reaches its memory in two ways"
+                    if other._buffer.version:
+                        other._protect()  # it was changed already: raises
             if foreign:
-                self.freeze_shared(live, (*self.arguments, *self.outside))
                 self.outside.append(live)
             return live
         if isinstance(value, GENERATORS):
