@@ -7,8 +7,8 @@
 ...         load[np.argmin(load)] += v
 ...     return np.sum(load ** 2)
 >>> print(text_after("normalise", levelled, args=(np.ones(3), np.zeros(2))))
-for i in range(len(x)):
-    v = x[i]
+for k in range(len(x)):
+    v = x[k]
     place = np.argmin(load)
     load[place] += v
 t = load ** 2
