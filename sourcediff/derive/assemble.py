@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from functools import cached_property
 
 from .. import structures
 from ..analysis.abstract import UNKNOWN
@@ -29,7 +30,7 @@ class Assembly:
         self.lists: dict[str, str] = {}
         self.created: list[str] = []
         self.taken_back: set[str] = set()
-        self.whole: set[str] = set()  # containers that the reverse sweep asks for more than an entry
+        self.steps: list[Step] = []
 
     # -- where values are kept ------------------------------------------------------------------------------------------
 
@@ -78,7 +79,7 @@ class Assembly:
     def forward(self, steps: list[Step]) -> Block:
         """The forward sweep. The lists in which a statement's loops keep values are made before it."""
         done: Block = []
-        self.whole = asked_whole([*asked_again(steps), *(cheap.value for cheap in self.record.cheap.values())])
+        self.steps = steps
         for step in steps:
             if step.node is not None:
                 made = self._forward(step, step.node, 0)
@@ -138,6 +139,11 @@ class Assembly:
     def _array(self, saves: Saves) -> str:
         assert saves.slice_ is not None
         return base(saves.slice_) or ""
+
+    @cached_property
+    def whole(self) -> set[str]:
+        """The containers that the reverse sweep asks for more than an entry: asked of few programs."""
+        return asked_whole([*asked_again(self.steps), *(cheap.value for cheap in self.record.cheap.values())])
 
     def _had(self, saves: Saves) -> str:
         """Where it is kept whether a dict had an entry."""
@@ -293,5 +299,5 @@ def asked_whole(trees: list[n.AST]) -> set[str]:
     parts = [part for tree in trees for part in n.walk(tree)]
     entries = {id(part.value) for part in parts if isinstance(part, n.Subscript)}
     made = [part for part in parts if isinstance(part, n.Call) and getattr(part.func, "id", "") == "zeros_like"]
-    zeros = {id(inner) for call in made for part in call.args for inner in n.walk(part)}
-    return {part.id for part in parts if isinstance(part, n.Name) and id(part) not in entries | zeros}
+    entries |= {id(inner) for call in made for part in call.args for inner in n.walk(part)}
+    return {part.id for part in parts if isinstance(part, n.Name) and id(part) not in entries}

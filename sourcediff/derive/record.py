@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..analysis.abstract import UNKNOWN
 from ..analysis.aliases import Aliases
@@ -63,7 +64,7 @@ class Record:
         self.cheap = self._cheap(body)
         self.resized = {name for node in simple(body) if (name := grown(node) or shrunk(node))}
         self.lost: list[n.stmt] = []  # changes of directories, of which the reverse sweep would have to know what was there before
-        self.asked = names(asked_again(steps))
+        self.steps = steps
         self.block(steps, frozenset(), 0)
         self.unbound = sorted(self._unbound(steps, self.given))
 
@@ -223,6 +224,11 @@ class Record:
                 self.lost.append(node)
             elif any(self.is_asked(name, node, need) for name in self.unfollowed(node)):
                 self.lost.append(node)
+
+    @cached_property
+    def asked(self) -> set[str]:
+        """The names that the reverse sweep reads anywhere: asked of few programs."""
+        return names(asked_again(self.steps))
 
     def is_asked(self, name: str, node: n.stmt, need: Need[str]) -> bool:
         """Whether the reverse sweep asks what a name stands for before a statement. What is outside is not put back, whoever asks."""

@@ -45,9 +45,13 @@ class Outside(Flat):
         carried: set[str] | None = None
         for node in simple(named):
             heads = [node.iter] if isinstance(node, n.For) else [node.test] if isinstance(node, (n.If, n.While)) else [node]
-            for part in (part for head in heads for part in n.walk(head) if isinstance(part, n.NamedExpr)):
-                self.refused(part, "a := here", "what it assigns is not followed there", "assign it in a statement of its own", source)
-            for part in (part for head in heads for part in n.walk(head) if isinstance(part, n.Call) and alters(part, self.scope)):
+            parts = [part for head in heads for part in n.walk(head) if type(part) is n.Call or type(part) is n.NamedExpr]
+            for part in parts:
+                if isinstance(part, n.NamedExpr):
+                    self.refused(part, "a := here", "what it assigns is not followed there", "assign it in a statement of its own", source)
+                    continue
+                if not alters(part, self.scope):
+                    continue
                 carried = carrying(list(named), start, self.scope) if carried is None else carried
                 if names(part) & carried:
                     self.refused(part, "a call that changes an array within an expression", "what it changes is not followed there",
