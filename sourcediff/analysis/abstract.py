@@ -28,7 +28,12 @@ class Length(NamedTuple):
     @property
     def of_array(self) -> bool:
         """Whether it is the length of a parameter's own dimension, which is not 1; not an int among the parameters, nor computed."""
-        return not self.minus and (self == NOT_ONE or self.symbol.rpartition(".")[2].isdigit())
+        return not self.minus and (self == NOT_ONE or self.of_parameter)
+
+    @property
+    def of_parameter(self) -> bool:
+        """Whether its symbol is that of a parameter's own dimension: ``x.0``."""
+        return self.symbol.rpartition(".")[2].isdigit()
 
     def __str__(self) -> str:
         return f"{self.symbol}-{self.minus}" if self.minus else self.symbol

@@ -308,6 +308,8 @@ def joined(sharing: Sharing, pairs: list[tuple[str, str]]) -> Sharing:
         if other not in sharing.get(one, ()):
             new.setdefault(one, {one}).add(other)
             new.setdefault(other, {other}).add(one)
+    if not new:
+        return sharing
     union = Unions()
     return {**sharing, **{name: union(sharing.get(name, NONE), union.same(frozenset(group))) for name, group in new.items()}}
 

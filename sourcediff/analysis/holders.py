@@ -62,8 +62,17 @@ def linked(body: list[n.stmt], scope: Scope) -> list[set[str]]:
 
 def groups(body: list[n.stmt], scope: Scope) -> dict[str, set[str]]:
     """For each name all that may share memory with it, whatever the order of statements."""
+    return grouped(linked(body, scope))
+
+
+def grouped(links: Iterable[set[str]]) -> dict[str, set[str]]:
+    """For each name all that it is linked to, directly or through others: one set for all of a group.
+
+    >>> {name: sorted(group) for name, group in grouped([{"a", "b"}, {"c"}, {"b", "d"}]).items() if name in "ac"}
+    {'a': ['a', 'b', 'd'], 'c': ['c']}
+    """
     found: dict[str, set[str]] = {}
-    for link in linked(body, scope):
+    for link in links:
         known = {id(group): group for name in link if (group := found.get(name)) is not None}
         group = max(known.values(), key=len, default=set())  # the others become part of it
         new = link.union(*(other for other in known.values() if other is not group)) - group

@@ -178,15 +178,21 @@ def _reshaped(values: Values, applied: Application, environment: Mapping[str, Ab
 
 def _is_length(dim: Any) -> bool:
     """Whether an int in a shape is a length, and not a -1: a literal one, or that of an array."""
-    return dim >= 0 if isinstance(dim, int) else isinstance(dim, Length) and dim.symbol.rpartition(".")[2].isdigit()
+    return dim >= 0 if isinstance(dim, int) else isinstance(dim, Length) and dim.of_parameter
+
+
+def _axis(applied: Application, default: int | None) -> Any:
+    """The axis of a call that is given an array and nothing else; MISSING where more is given, or the axis is not known."""
+    if len(applied.args) + len(applied.kwargs) > 2 or not {"axis"} >= applied.kwargs.keys():
+        return MISSING
+    return constant(applied.args[1] if len(applied.args) == 2 else applied.kwargs.get("axis"), default)
 
 
 def _joined_arrays(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.concatenate``: the rank and dtype of its parts, lengths unknown."""
     items = values.of(applied.args[0], environment).items
-    given = {"axis": applied.args[1]} if len(applied.args) == 2 else applied.kwargs if len(applied.args) == 1 else {"out": None}
-    axis = constant(given.get("axis"), 0)
-    if not {"axis"} >= given.keys() or axis is None or axis is MISSING:
+    axis = _axis(applied, 0)
+    if axis is None or axis is MISSING:
         return UNKNOWN
     if type(items) is not tuple or not items or any(item.kind != "array" or len(item.dims) != len(items[0].dims) for item in items):
         return UNKNOWN
@@ -205,9 +211,8 @@ def _accumulated(values: Values, applied: Application, environment: Mapping[str,
     value = values.of(applied.args[0], environment)
     if value.kind != "array" or not value.inexact:
         return UNKNOWN
-    given = {"axis": applied.args[1]} if len(applied.args) == 2 else applied.kwargs
-    axis = constant(given.get("axis"), None)
-    if not {"axis"} >= given.keys() or len(applied.args) > 2 or axis is MISSING:
+    axis = _axis(applied, None)
+    if axis is MISSING:
         return UNKNOWN
     return value if len(value.dims) == 1 or axis is not None else Abstract("array", value.dtype, (None,))
 

@@ -238,8 +238,7 @@ class Values:
             return found if found.scalar else UNKNOWN
         if isinstance(node, n.Call) and (made := self._dict(node, function, environment)) is not None:
             return made
-        by_python = isinstance(node, n.Call) and self.scope.resolve(node.func) in (builtins.max, builtins.min)
-        if function in (np.maximum, np.minimum) and by_python:
+        if isinstance(node, n.Call) and self.scope.resolve(node.func) in (max, min) and function in (np.maximum, np.minimum):
             found, other = (self.of(part, environment) for part in applied.args)
             if found.scalar and other.scalar and not same_dtype(found, other):  # one of them as it is
                 return joined(found, other)

@@ -63,7 +63,7 @@ class Record:
         self.mutable = mutable
         self.cheap = self._cheap(body)
         self.resized = {name for node in simple(body) if (name := grown(node) or shrunk(node))}
-        self.lost: list[n.stmt] = []  # changes of directories, of which the reverse sweep would have to know what was there before
+        self.lost: list[n.stmt] = []  # changes that are not undone, where the reverse sweep would have to know what was there before
         self.steps = steps
         self.block(steps, frozenset(), 0)
         self.unbound = sorted(self._unbound(steps, self.given))
@@ -212,13 +212,13 @@ class Record:
     def _idle(self, node: n.stmt, need: Need[str], saves: Saves) -> Need[str]:
         """A compound statement without adjoint code is undone as a whole."""
         saves.bind = sorted(binds([node]) & need)
-        self.keep_directories(simple([node]), need)
+        self.note_lost(simple([node]), need)
         seen = {other for part in simple([node]) for name in mutates([part]) for other in {name, *self.aliases.of(name, part)}}
         saves.copies = sorted(seen & need - set(saves.bind))
         return need - set(saves.bind) - set(saves.copies)
 
-    def keep_directories(self, body: list[n.stmt], need: Need[str]) -> None:
-        """Note what changes a directory that is asked again: nothing is undone in it."""
+    def note_lost(self, body: list[n.stmt], need: Need[str]) -> None:
+        """Note what changes a directory or a container that is asked again, where the reverse sweep cannot undo it."""
         for node in body:
             if mutates([node]) & self.values.scope.directories and need & self.values.scope.directories:
                 self.lost.append(node)
@@ -247,16 +247,13 @@ class Record:
         calls = [call for call in calls if self.values.scope.resolve(call.func) is MISSING]
         return outside | {name for call in calls if (name := base(call.func.value)) is not None}
 
-    def is_list(self, name: str, node: n.stmt) -> bool:
-        """Whether a name stands for a list before a statement."""
-        return self.values.before[node].get(name, UNKNOWN).kind == "sequence"
-
     def may_be_list(self, name: str, node: n.stmt) -> bool:
         """Whether a name stands for a list before a statement, as far as the compiler has made it, or knows."""
-        return self.is_list(name, node) or name in self.values.scope.tapes | self.values.scope.copies
+        known = self.values.before[node].get(name, UNKNOWN)
+        return known.kind == "sequence" or name in self.values.scope.tapes | self.values.scope.copies
 
     def _simple(self, step: Step, node: n.stmt, need: Need[str], read: set[str], saves: Saves) -> Need[str]:
-        self.keep_directories([node], need)
+        self.note_lost([node], need)
         bound = binds([node])
         target = (node.targets[0] if isinstance(node, n.Assign) else node.target) if isinstance(node, (n.Assign, n.AugAssign)) else None
         others = frozenset(name for name in read if name not in bound)
@@ -264,18 +261,16 @@ class Record:
         if isinstance(target, n.Subscript):
             array = base(target)
             assert array is not None
-            wanted = array in need or step.reads_old or array in again
-            of_list = isinstance(target.slice, n.Slice) and self.values.of(target.value, self.values.before[node]).kind == "sequence"
-            if wanted and of_list:  # which may get another length
-                saves.copies = sorted({array, *self._seeing(array, node, need, read)})
-                return need | others | ({array} if array in read else frozenset())
-            if wanted:
-                saves.slice_ = target
-                others |= (loads(target) - {array}) & self.primal  # to put it back
-                if any(other.startswith("@") for other in self.aliases.of(array, node)):
-                    self.rewound.add(array)
-                need = need | {array}
             saves.copies = self._seeing(array, node, need, read)
+            if array in need or step.reads_old or array in again:
+                if isinstance(target.slice, n.Slice) and self.values.of(target.value, self.values.before[node]).kind == "sequence":
+                    saves.copies = sorted({array, *saves.copies})  # it may get another length
+                else:
+                    saves.slice_ = target
+                    others |= (loads(target) - {array}) & self.primal  # to put it back
+                    if any(other.startswith("@") for other in self.aliases.of(array, node)):
+                        self.rewound.add(array)
+                    need = need | {array}
             return need | others | ({array} if array in read else frozenset())
         if (name := grown(node)) is not None:
             saves.grown = name if name in need else None

@@ -22,6 +22,7 @@ from collections.abc import Callable
 
 from ..analysis.effects import base, grown, is_add_at, loads, shrunk, simple, target_names, targets
 from ..analysis.fresh import is_fresh
+from ..analysis.holders import grouped
 from ..syntax import nodes as n
 from ..syntax.quote import clone, negated
 from .multiply import Factors
@@ -103,17 +104,9 @@ class Inline:
 
 def sharing(body: Block) -> dict[str, set[str]]:
     """For each name, the names that may share memory with it: views and plain copies of names, in any order."""
-    groups: dict[str, set[str]] = {}
-    for node in simple(body):
-        if isinstance(node, n.Assign) and not is_fresh(node.value):
-            linked = set().union(*map(target_names, node.targets)) | loads(node.value)
-            known = {id(group): group for name in linked if (group := groups.get(name)) is not None}
-            group = max(known.values(), key=len, default=set())  # the others become part of it
-            new = linked.union(*(other for other in known.values() if other is not group)) - group
-            group |= new
-            for name in new:
-                groups[name] = group
-    return groups
+    return grouped(
+        set().union(*map(target_names, node.targets)) | loads(node.value)
+        for node in simple(body) if isinstance(node, n.Assign) and not is_fresh(node.value))
 
 
 def _disturbs(node: n.stmt, read: set[str], bars: set[str]) -> bool:

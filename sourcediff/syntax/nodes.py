@@ -61,29 +61,8 @@ def walk(node: AST) -> list[AST]:
 
 
 def names_in(node: AST) -> list[Name]:
-    """The names among what :func:`walk` gives, in that order: what is asked of trees more often than anything else."""
-    found: list[Name] = []
-    parts = [node]
-    for part in parts:
-        kind = type(part)
-        if kind is Name:
-            found.append(part)
-            continue
-        names = children[kind]
-        if not names:
-            continue
-        held = part.__dict__
-        for name in names:
-            value = held.get(name)
-            if value is None:
-                continue
-            if type(value) is not list:
-                parts.append(value)
-            elif name in MIXED:
-                parts += [item for item in value if isinstance(item, AST)]
-            else:
-                parts += value
-    return found
+    """The names among what :func:`walk` gives, in that order."""
+    return [part for part in walk(node) if type(part) is Name]
 
 
 def below(node: AST) -> list[AST]:
