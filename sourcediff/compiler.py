@@ -505,10 +505,10 @@ def with_builtins(unit: Unit) -> None:
 
 
 def assumed_equal(unit: Unit) -> tuple[tuple[str, ...], ...]:
-    """The pairs of lengths that NumPy would insist on being equal, were the forward sweep not left out that would have noticed."""
+    """The pairs of lengths that Python, taking values apart, and NumPy, were no forward sweep left out, would insist on being equal."""
     assert unit.values is not None
     whole = unit.request.value or unit.request.mode != "reverse"
-    return tuple(sorted(tuple(sorted(pair)) for pair in unit.equal.union(() if whole else unit.values.equal)))
+    return tuple(sorted(tuple(sorted(pair)) for pair in unit.equal.union(unit.scope.equal, () if whole else unit.values.equal)))
 
 
 def tried(scope: Scope) -> dict[str, tuple[str, ...]]:

@@ -386,7 +386,9 @@ def by_shape(entry: Entry) -> bool:
 
 
 def length_named(text: str, known: dict[str, int]) -> int | None:
-    """The length that ``x.0`` or ``x.0-2`` stands for in a call, None if it cannot be told."""
+    """The length that ``x.0``, ``x.0-2`` or ``3`` stands for in a call, None if it cannot be told."""
+    if text.isdigit():
+        return int(text)
     if text in known:
         return known[text]
     symbol, _, minus = text.rpartition("-")

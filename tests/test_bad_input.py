@@ -176,6 +176,55 @@ def test_a_wrong_call_fails_as_pythons_own(mode: str) -> None:
         assert set(re.findall(r"'(\w+)'", str(theirs.value))) <= set(re.findall(r"'(\w+)'", str(ours.value)))
 
 
+def two_numbers(x):
+    a, b = x
+    return a * b
+
+
+def rows_of_two(x):
+    total = 0.0
+    for a, b in x:
+        total += a * b
+    return total
+
+
+def two_in_a_branch(x):
+    if len(x) == 2:
+        a, b = x
+        return a * b
+    return x[0] * x[-1]
+
+
+def two_of_three(x):
+    y = [x[0], x[1], x[2]]
+    a, b = y
+    return a * b
+
+
+@every_mode
+@pytest.mark.parametrize("f, x", [
+    (two_numbers, np.ones(3)), (two_numbers, np.ones(1)), (two_numbers, [1.0, 2.0, 3.0]), (two_numbers, (1.0,)), (two_of_three, np.ones(3)),
+    (rows_of_two, np.ones((4, 3))), (rows_of_two, [(1.0, 2.0, 3.0)]),
+], ids=repr)
+def test_more_or_fewer_values_than_names_are_pythons_own_error(f: Callable[..., Any], x: Any, mode: str) -> None:
+    with pytest.raises(ValueError, match="values to unpack"):
+        sourcediff.grad(f, mode=mode)(x)
+    with pytest.raises(ValueError, match="values to unpack"):
+        sourcediff.value_and_grad(f, mode=mode)(x)
+
+
+@every_mode
+@pytest.mark.parametrize("f, x", [(two_numbers, np.array([2.0, 3.0])), (rows_of_two, np.arange(6.0).reshape(3, 2))])
+def test_as_many_values_as_names_are_right(f: Callable[..., Any], x: Any, mode: str) -> None:
+    assert_right(f, x, mode=mode)
+
+
+@every_mode
+def test_names_for_values_in_a_branch_not_taken_ask_for_nothing(mode: str) -> None:
+    assert sourcediff.grad(two_in_a_branch, mode=mode)(np.array([2.0, 1.0, 3.0])).tolist() == [3.0, 0.0, 2.0]
+    assert sourcediff.grad(two_in_a_branch, mode=mode)(np.array([2.0, 3.0])).tolist() == [3.0, 2.0]
+
+
 def test_what_is_no_function_is_refused_at_once() -> None:
     for thing in (3, "x ** 2", None, np.ones(3)):
         with pytest.raises((TypeError, SourcediffError)) as caught:

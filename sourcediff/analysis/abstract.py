@@ -301,6 +301,7 @@ def lengths(value: Any, name: str) -> dict[str, int]:
         return {name: value}
     found: dict[str, int] = {}
     if type(value) in (list, tuple):
+        found[f"{name}.0"] = len(value)
         for position, item in enumerate(value):
             found.update(lengths(item, f"{name}[{position}]"))
     elif type(value) is dict:

@@ -48,6 +48,8 @@ def carries(node: n.AST | None, names: Set[str], scope: Scope) -> bool:
         return node.id in names
     if node is None or isinstance(node, (n.Constant, n.Compare)):
         return False
+    if isinstance(node, n.BinOp):
+        return carries(node.left, names, scope) or carries(node.right, names, scope)
     if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)):
         inner = set(names)
         for loop in node.generators:

@@ -36,7 +36,7 @@ class Scope:
     from one of these is held by nothing else; ``followed`` are the functions that it is made of, or calls, by their source;
     ``quiet`` the floating-point errors that the user's code silences; ``flags`` what tells how a loop was left, and sums of
     generators: names of no line of the user's; ``iterators`` are names of what may be used up; ``tried`` maps a line (file and
-    number) to what a ``try`` would catch there.
+    number) to what a ``try`` would catch there; ``equal`` are pairs of lengths that Python would insist on being equal.
     """
 
     def __init__(self) -> None:
@@ -58,6 +58,7 @@ class Scope:
         self.iterators: set[str] = set()
         self.directories: set[str] = set()  # containers that change in any way, and hold nothing that is differentiated
         self.tried: dict[tuple[str, int], tuple[type, ...]] = {}
+        self.equal: set[frozenset[str]] = set()
 
     def helper(self, name: str) -> bool:
         """Whether a name is a helper that generated code imports."""

@@ -219,8 +219,9 @@ class Record:
 
     def note_lost(self, body: list[n.stmt], need: Need[str]) -> None:
         """Note what changes a directory or a container that is asked again, where the reverse sweep cannot undo it."""
+        asked = need & self.values.scope.directories
         for node in body:
-            if mutates([node]) & self.values.scope.directories and need & self.values.scope.directories:
+            if asked and mutates([node]) & self.values.scope.directories:
                 self.lost.append(node)
             elif any(self.is_asked(name, node, need) for name in self.unfollowed(node)):
                 self.lost.append(node)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import Abstract
+from ..analysis.abstract import Abstract, item_of
 from ..analysis.effective import CHANGING_METHODS, DRAWING, Effective, among
 from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names
 from ..analysis.fresh import is_fresh
@@ -353,9 +353,26 @@ class Namer(Outside):
             if self.has_no_order(value):
                 self.refused(value, "a dict or a set taken apart by names", "it gives its keys, or has no order", "name its entries")
                 return
+            self.note_length(value, len(targets))
             whole = value if entry(value, self.counters) else self.operand(value, always=True)
             for position, target in enumerate(targets):
                 self.assign(target, expression("$whole[$i]", whole=whole, i=position), at)
+
+    def note_length(self, value: n.expr, count: int) -> None:
+        """Note how long a value must be that so many names take apart: in a longer one no index would fail."""
+        depth = 0
+        while isinstance(value, n.Subscript) and isinstance(value.slice, n.Name) and value.slice.id in self.counters:
+            value, depth = value.value, depth + 1
+        known = self.known(value)
+        for _ in range(depth):
+            known = known._replace(dims=known.dims[1:]) if known.kind == "array" else item_of(known)
+        length: Any = known.dims[0] if known.kind == "array" and known.dims else None
+        if type(known.items) is tuple and known.kind == "sequence":
+            length = len(known.items)
+        elif known.kind == "sequence" and isinstance(value, n.Name) and not depth:
+            length = f"{value.id}.0"
+        if length is not None and length != count:
+            self.scope.equal.add(frozenset((str(length), str(count))))
 
     def starred(self, targets: list[n.expr], value: n.expr, at: n.stmt) -> None:
         """``a, *b, c = …``: what the star takes is a new list."""
