@@ -389,6 +389,145 @@ def data_of_the_parent(x):
     return Rescaled(x).scaled()
 
 
+# Asking a default dict for an entry makes one, if it is asked
+
+
+@program
+def default_dict_asked_behind_and(x):
+    d = collections.defaultdict(float)
+    if x[0] > 5 and d[1] == 0:
+        return x[0]
+    return x[0] * len(d) + x[0] ** 2
+
+
+@program
+def default_dict_asked_in_a_chain(x):
+    d = collections.defaultdict(float)
+    if 5 < x[0] < d["z"] + 9:
+        return x[0]
+    return len(d) * x[0] ** 2
+
+
+@program
+def default_dict_counted_before_it_is_asked(x):
+    d = collections.defaultdict(float)
+    d[0] = x[0]
+    return len(d) * x[1] + d[1] + len(d) * x[2] ** 2
+
+
+@program
+def default_dict_searched_before_it_is_asked(x):
+    d = collections.defaultdict(float)
+    d[0] = x[0]
+    return d.get(2, x[1]) * x[0] + d[2] + d.get(2, x[1])
+
+
+# Functions that change what they are given, by way of something that they make
+
+
+class Doubled:
+    def __init__(self, v):
+        self.v = v
+        self.v *= 2
+
+
+def second_of_doubled(v):
+    return Doubled(v).v[1]
+
+
+def second_of_raised(v):
+    held = [v]
+    held[0] += 1.0
+    return held[0][1]
+
+
+def raised(v):
+    return second_of_raised(v)
+
+
+def second_by_key(v):
+    held = {"k": v}
+    held["k"] *= 1.5
+    return held["k"][1]
+
+
+@program
+def while_an_object_changes_what_it_holds(x):
+    a, total = np.array([1.5, 2.5]), 0.0
+    while second_of_doubled(a) < 100:
+        total += x[0] * a[0]
+    return total
+
+
+@program
+def while_a_list_changes_what_it_holds(x):
+    a, total = np.array([1.5, 2.5]), 0.0
+    while raised(a) < 9:
+        total += x[0] * a[0]
+    return total
+
+
+@program
+def while_a_dict_changes_what_it_holds(x):
+    a, total = np.array([1.5, 2.5]), 0.0
+    while second_by_key(a) < 20:
+        total += x[0] * a[0]
+    return total
+
+
+def seven_stored(a):
+    [0 for a[0] in (7.0,)]
+
+
+@program
+def comprehension_that_stores(x):
+    a, total = np.array([1.5, 2.5]), 0.0
+    for i in range(3):
+        total += x[i] * a[0] + x[i] ** 2 * a[1]
+        seven_stored(a)
+    return total
+
+
+@program
+def numbered_calls_until_the_last(x):
+    s, t = [1.0, 2.0, 0.0, 3.0, 4.0], x[0]
+    for i, v in enumerate(iter(s.pop, 0.0)):
+        t = t * x[1] + v * len(s) + i
+    return t
+
+
+class Either:
+    def __init__(self):
+        self.q = []
+
+    def push(self, v):
+        self.q.append(v)
+
+    def reset(self):
+        self.q = collections.deque(maxlen=2)
+
+
+@program
+def list_that_becomes_a_deque(x):
+    either, s = Either(), 0.0
+    for k in range(3):
+        for v in x:
+            either.push(v ** 2)
+        s += sum(either.q)
+        either.reset()
+    return s
+
+
+@program
+def deque_of_an_object_by_another_name(x):
+    either = Either()
+    either.reset()
+    q = either.q
+    for v in x:
+        q.append(v ** 2)
+    return sum(either.q)
+
+
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)
 def test_right_or_refused(function: Callable[..., Any], mode: str) -> None:

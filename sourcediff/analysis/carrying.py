@@ -89,7 +89,7 @@ def carries(node: n.AST | None, names: Set[str], scope: Scope) -> bool:
     return any(carries(child, names, scope) for child in n.below(node))
 
 
-SPREADING = (n.Assign, n.AugAssign, n.AnnAssign, n.Expr, n.NamedExpr, n.FunctionDef, n.For, n.comprehension, n.Call)
+SPREADING = (n.Assign, n.AugAssign, n.Expr, n.NamedExpr, n.FunctionDef, n.For, n.comprehension, n.Call)
 """The nodes by which one name comes to carry what another one does."""
 
 
@@ -117,7 +117,7 @@ def _spread(node: n.AST, names: set[str], scope: Scope) -> None:
     if isinstance(node, n.Assign):
         for target in node.targets:
             _bind(target, node.value, names, scope)
-    elif isinstance(node, (n.AugAssign, n.AnnAssign)):
+    elif isinstance(node, n.AugAssign):
         _bind(node.target, node.value, names, scope)
     elif isinstance(node, n.Expr) and isinstance(node.value, n.Call) and isinstance(node.value.func, n.Attribute):
         owner = node.value.func.value

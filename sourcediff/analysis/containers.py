@@ -218,8 +218,6 @@ class Containers:
         if isinstance(node, n.Assign):
             for target in node.targets:
                 self.bound(target, node.value)
-        elif isinstance(node, n.AnnAssign) and node.value is not None:
-            self.bound(node.target, node.value)
         elif isinstance(node, n.NamedExpr):
             self.flow(n.Constant(value=0, kind=None), self.of(node.target) or Cell())
         elif isinstance(node, (n.For, n.comprehension)):

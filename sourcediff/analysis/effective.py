@@ -37,6 +37,10 @@ NEW = {np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.emp
        np.linspace, np.eye, np.identity, builtins.list, builtins.dict, builtins.set}
 """Functions whose result nothing else holds."""
 
+ARRAYS = NEW - {builtins.list, builtins.dict, builtins.set}
+SHOWN = (n.List, n.Tuple, n.Set, n.Dict, n.ListComp, n.SetComp, n.DictComp)
+"""Displays and comprehensions of containers."""
+
 LAZY = {builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed, np.ndindex, np.ndenumerate,
         np.nditer}
 """Functions that make an iterator, which is another one when something has been taken."""
@@ -75,7 +79,7 @@ class Effective:
             elif isinstance(part, n.Assign):
                 for target in part.targets:
                     self._noted(target, part.value)
-            elif isinstance(part, (n.AnnAssign, n.NamedExpr)) and part.value is not None:
+            elif isinstance(part, n.NamedExpr):
                 self._noted(part.target, part.value)
 
     def _noted(self, target: Any, value: Any) -> None:
@@ -277,8 +281,9 @@ class Effective:
             if isinstance(part, (n.Subscript, n.Attribute)) and not isinstance(part.ctx, n.Load):
                 if not (isinstance(part.value, n.Name) and part.value.id in own):
                     return False
-            elif isinstance(part, n.AugAssign) and isinstance(part.target, n.Name) and part.target.id not in own:
-                return False
+            elif isinstance(part, n.AugAssign):
+                if part.target.id not in own if isinstance(part.target, n.Name) else not holds_new(tree, part.target, self):
+                    return False
             elif isinstance(part, n.Call) and self.counts(part):
                 receiver = part.func.value if isinstance(part.func, n.Attribute) else None
                 if not (isinstance(receiver, n.Name) and receiver.id in own and part.func.attr in CHANGING_METHODS):
@@ -362,12 +367,40 @@ def made_here(tree: Any, known: Effective) -> set[str]:
         if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name):
             name = part.targets[0].id
             found[name] = found.get(name, True) and _is_new(part.value, known)
-        elif isinstance(part, (n.Assign, n.For, n.comprehension, n.NamedExpr, n.AnnAssign)):
+        elif isinstance(part, (n.Assign, n.For, n.comprehension, n.NamedExpr)):
             for target in part.targets if isinstance(part, n.Assign) else [part.target]:
                 found.update(dict.fromkeys(target_names(target), False))
         elif isinstance(part, n.arguments):
             found.update(dict.fromkeys((parameter.id for parameter in n.walk(part) if isinstance(parameter, n.Name)), False))
     return {name for name, new in found.items() if new and name not in _declared(tree)}
+
+
+def holds_new(tree: Any, target: Any, known: Effective) -> bool:
+    """Whether ``w[0] += 1`` or ``self.v *= 2``, of a ``w`` or ``self`` made here, changes no array that something else holds too."""
+    name = getattr(target.value, "id", None)
+    assigned = [(slot, part.value) for part in n.walk(tree) if isinstance(part, n.Assign) for slot in part.targets]
+    if isinstance(target, n.Attribute):
+        slots = [(slot, value) for slot, value in assigned for each in n.walk(slot) if isinstance(each, n.Attribute)
+                 and each.attr == target.attr and getattr(each.value, "id", None) == name]
+        return bool(slots) and all(isinstance(slot, n.Attribute) and _is_new(value, known) for slot, value in slots)
+    made = [value for slot, value in assigned if getattr(slot, "id", None) == name]
+    if not made or any(isinstance(value, n.Call) and not among(known.resolve(value.func), ARRAYS) for value in made):
+        return False
+    shown = [part for value in made for part in n.walk(value) if isinstance(part, SHOWN)]
+    if not shown:  # arrays, which copy what is stored into them
+        return True
+    inside = [item for part in shown for item in _items(part)]
+    inside += [value for slot, value in assigned for each in n.walk(slot) if getattr(getattr(each, "value", None), "id", None) == name]
+    calls = [part for part in n.walk(tree) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
+    inside += [given for call in calls if getattr(call.func.value, "id", None) == name for given in call.args]
+    return all(_is_new(value, known) for value in inside)
+
+
+def _items(node: Any) -> list[n.expr]:
+    """What a display or a comprehension puts into a container."""
+    if isinstance(node, (n.ListComp, n.SetComp)):
+        return [node.elt]
+    return [node.value] if isinstance(node, n.DictComp) else node.values if isinstance(node, n.Dict) else node.elts  # type: ignore[no-any-return]
 
 
 def _is_new(value: n.expr, known: Effective) -> bool:

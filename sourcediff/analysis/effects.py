@@ -35,7 +35,7 @@ def targets(node: Any) -> list[n.expr]:
     kind = type(node)
     if kind is n.Assign:
         return list(node.targets)
-    return [node.target] if kind is n.AugAssign or kind is n.For or kind is n.AnnAssign else []
+    return [node.target] if kind is n.AugAssign or kind is n.For else []
 
 
 def base(node: n.AST) -> str | None:

@@ -106,7 +106,7 @@ def _bindings(node: n.AST) -> Iterator[tuple[n.AST, n.AST]]:
     """What a node binds, and to (a part of) what."""
     if isinstance(node, n.Assign):
         yield from ((target, node.value) for target in node.targets)
-    elif isinstance(node, (n.AnnAssign, n.NamedExpr)) and node.value is not None:
+    elif isinstance(node, n.NamedExpr):
         yield node.target, node.value
     elif isinstance(node, (n.For, n.comprehension)):
         yield node.target, node.iter

@@ -40,6 +40,7 @@ from ..structures import copied, zeros_like
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, remade, statement
 from ..syntax.source import Source, read
+from .plain import Plain
 from .substitute import Writing, substituted
 
 Block = list[n.stmt]
@@ -82,6 +83,7 @@ class Flattener(ABC):
         self.pulls: dict[Any, int] = {}  # how often each pullback is called, or may be
         self.come: dict[str, list[type]] = {}  # the classes of objects from outside, with items of their own, that names may stand for
         self.counters: set[str] = set()  # names that are certainly ints: the positions of loops over values
+        self.plainly: dict[str, Plain] = {}  # names for deques and default dicts that several functions use: what writes them plainly
 
     @abstractmethod
     def inlined(self, function: Any, node: n.Call) -> n.expr:

@@ -316,8 +316,8 @@ def _in_order(node: n.AST) -> list[n.AST]:
     parts = [node.test, node.body, node.orelse] if isinstance(node, n.IfExp) else [] if isinstance(node, n.Lambda) else n.below(node)
     if isinstance(node, COMPREHENSIONS):
         parts = [*node.generators, *(part for part in parts if part not in node.generators)]
-    if isinstance(node, (n.Assign, n.AnnAssign)):
-        parts = [part for part in (node.value, *getattr(node, "targets", [])) if part is not None]
+    if isinstance(node, n.Assign):
+        parts = [node.value, *node.targets]
     found: list[n.AST] = []
     for part in parts:
         found += _in_order(part)

@@ -53,7 +53,7 @@ from .link import Linker
 from .number import numbered
 from .open import note_lines, note_tried, opened, where
 from .part import parted
-from .plain import plain
+from .plain import created, of_numbers, plain
 from .pool import pool
 from .refuse import places_of
 from .reword import reworded
@@ -107,6 +107,14 @@ class Inliner(Linker):
         """Append the normal form of one statement to the block."""
 
     @abstractmethod
+    def plain(self, node: n.stmt) -> Block:
+        """A statement with deques and default dicts that several functions use as lists and dicts."""
+
+    @abstractmethod
+    def formed(self, node: n.stmt) -> None:
+        """Append the normal form of a statement of which the parts are ready."""
+
+    @abstractmethod
     def ready(self, node: n.stmt) -> n.stmt:
         """The statement with objects opened in what is evaluated before its blocks."""
 
@@ -142,8 +150,12 @@ class Inliner(Linker):
         note_tried(source.tree, self.scope, renamed)
         result = self.scope.fresh("value")
         given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
-        body = pool(opened(undecorated(body, self.scope), self.scope), self.scope, given, start | self.names)
-        body = plain(body, self.scope, given, functools.partial(self.refused, source=source))
+        body = opened(undecorated(body, self.scope), self.scope)
+        wide = set(self.locals.values())
+        wide |= {renamed.get(name, name) for part in n.walk(source.tree) if isinstance(part, n.Nonlocal) for name in part.names}
+        alike = {name for name, calls in created(body, self.scope).items() if name in wide and of_numbers(calls, self.scope)}
+        body = pool(body, self.scope, given | alike, start | self.names)
+        body = plain(body, self.scope, given, functools.partial(self.refused, source=source), wide, self.plainly, self.lists)
         body = split(body, self.scope.fresh, given)
         body = body if source.given else parted(body, self.scope.fresh)
         body = show(body, self.scope, lambda node: self.known(node).kind == "array")
@@ -169,7 +181,10 @@ class Inliner(Linker):
         with self.apart() as done:
             for part in body:
                 if isinstance(part, n.Return):
-                    returned = self._returned(self.prepared(part))
+                    *before, last = self.plain(self.prepared(part))
+                    for each in before:
+                        self.formed(each)
+                    returned = self._returned(last)
                 else:
                     self.statement(part)
             function = self.functions.get(getattr(returned, "id", ""))

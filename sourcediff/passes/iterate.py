@@ -172,7 +172,7 @@ class Iterators:
     def links(self, tree: n.AST) -> Iterator[set[str]]:
         """Pairs of names that may share memory, as statements tell."""
         for part in n.walk(tree):
-            if isinstance(part, (n.Assign, n.AnnAssign, n.NamedExpr)) and part.value is not None:
+            if isinstance(part, (n.Assign, n.NamedExpr)):
                 targets = part.targets if isinstance(part, n.Assign) else [part.target]
                 given = self.shared(part.value)
             elif isinstance(part, (n.For, n.comprehension)):

@@ -39,6 +39,7 @@ from .link import INSIDE, Linking
 from .loops import COMPREHENSIONS, bound_by, loops
 from .open import where
 from .outside import Outside
+from .plain import Told
 from .refuse import refusal
 from .store import store
 from .substitute import for_each
@@ -99,8 +100,31 @@ class Namer(Outside):
 
     def statement(self, node: n.stmt) -> None:
         """Append the normal form of one statement to the block."""
-        start = len(self.out)
         node = self.prepared(node)
+        for part in self.plain(node):
+            self.formed(part)
+
+    def plain(self, node: n.stmt) -> Block:
+        """A statement with deques and default dicts that several functions use as lists and dicts."""
+        done = [node]
+        if not self.plainly or hasattr(node, "settled"):
+            return done
+        try:
+            for name in sorted(self.plainly.keys() & names(node)):
+                written = self.plainly[name].statement
+                done = [made for part in done for made in ([part] if hasattr(part, "settled") else written(part, deep=False))]
+        except Told:
+            self.refused(node, f"this use of {name}", "what several functions do with a deque or a default dict is followed only in part",
+                         "use a list or a dict")
+            return [node]
+        for part in (part for made in done for part in n.walk(made)):
+            if getattr(part, "lineno", None) is None:
+                place(part, node)
+        return done
+
+    def formed(self, node: n.stmt) -> None:
+        """Append the normal form of a statement of which the parts are ready."""
+        start = len(self.out)
         method = getattr(self, "_" + type(node).__name__.lower(), None)
         if method is None:
             self.refused(node, f"{type(node).__name__}", "the compiler has no form for it", "write it with assignments, if, for and while")
@@ -250,10 +274,6 @@ class Namer(Outside):
 
     def _break(self, node: n.Break) -> None:
         self.out.append(node)
-
-    def _annassign(self, node: n.AnnAssign) -> None:
-        if node.value is not None:
-            self.assign(node.target, node.value, node)
 
     def _assign(self, node: n.Assign) -> None:
         if len(node.targets) == 1:
@@ -486,9 +506,13 @@ class Namer(Outside):
                 for part in node.body:
                     self.statement(self.open(clone(part, {node.target.id: function})))
             return
-        if (unending := self.unending(node)) is not None:
+        if (unending := self.unending(node) or self.until(node)) is not None:
             for part in unending:
                 self.statement(place(part, node))
+            return
+        if any(map(self.calls_until, n.walk(node.iter))):
+            self.refused(node.iter, "a call of iter with two arguments inside another one",
+                         "it calls a function each time an item is taken", "loop over it alone, or use while")
             return
         self.comes(node.target, list(map(type, self.items_held(node.iter))))
         node = self.taken_once(node)
@@ -530,6 +554,21 @@ class Namer(Outside):
             test, after = expression("len($l) > 0", l=items), [statement("$a = ($a + 1) % len($l)", a=at, l=items)]
         body = [place(part, node) for part in (statement("$t = $v", t=node.target, v=value), *after)]
         return [*before, n.While(test=test, body=[*body, *node.body], orelse=[])]
+
+    def calls_until(self, node: n.AST) -> bool:
+        """Whether an expression is ``iter(function, last)``, which calls the function at each trip."""
+        return isinstance(node, n.Call) and len(node.args) == 2 and self.scope.resolve(node.func) is builtins.iter
+
+    def until(self, node: n.For) -> Block | None:
+        """``for v in iter(function, last):`` as a ``while``; None for other loops."""
+        if not self.calls_until(node.iter) or not isinstance(node.target, n.Name):
+            return None
+        function, last = node.iter.args
+        end = self.scope.fresh("last")
+        taken = statement("$v = $c", v=node.target, c=n.Call(func=function, args=[], keywords=[]))
+        trip = n.If(test=expression("$v == $l", v=as_read(node.target), l=end), body=[place(n.Break(), node)], orelse=node.body)
+        body = [place(part, node) for part in (taken, trip)]
+        return [statement("$l = $e", l=end, e=last), n.While(test=expression("True"), body=body, orelse=[])]
 
     def taken_once(self, node: n.For) -> n.For:
         """A loop over an object whose class says in Python what its items are, or that gives them once, as one over a list of them."""

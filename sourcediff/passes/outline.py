@@ -155,7 +155,7 @@ def bound_in(node: n.AST) -> set[str]:
 
 def certain(node: Any) -> set[str]:
     """The names that are certainly bound behind a statement."""
-    if isinstance(node, (n.Assign, n.AnnAssign, n.FunctionDef)):
+    if isinstance(node, (n.Assign, n.FunctionDef)):
         return bound_in(node)
     if isinstance(node, n.With):
         return set().union(*map(certain, node.body), *(bound_in(item) for item in node.items))

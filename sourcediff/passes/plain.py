@@ -55,21 +55,30 @@ METHODS = {deque: {"append", "appendleft", "popleft", "pop", "rotate", "clear", 
 SEEING = ("numpy", "builtins", "math")
 """Modules whose functions make no difference between a list and a deque."""
 
+LAZY = (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp, n.Lambda, n.IfExp, n.BoolOp)
+"""Expressions of which a part may be evaluated never, or several times."""
+
 DIFFERING = (print, repr, str, type, isinstance, id, format)
+
+
+BLOCKS = ("body", "orelse", "finalbody")
 
 
 class Told(Exception):
     """Something is asked that a list or a dict would answer in another way."""
 
 
-def plain(body: Block, scope: Scope, given: set[str], refused: Callable[[n.AST, str, str, str], Any]) -> Block:
-    """A body with deques and default dicts as lists and dicts. ``refused`` is told of default dicts that cannot be written so."""
+def plain(
+    body: Block, scope: Scope, given: set[str], refused: Callable[[n.AST, str, str, str], Any], wide: set[str], known: dict[str, Plain],
+    lists: set[str],
+) -> Block:
+    """A body with deques and default dicts as lists and dicts. ``refused`` is told of default dicts that cannot be written so.
+
+    Of names in ``wide``, which other bodies use too, it is written how they are made; ``known`` is where to find what writes the rest.
+    ``lists`` are the names of lists in bodies before.
+    """
     parts = [part for node in body for part in n.walk(node)]
-    made: dict[str, list[Any]] = {}
-    for part in within(body):
-        if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name) and isinstance(part.value, n.Call):
-            if scope.resolve(part.value.func) in KINDS and part.targets[0].id not in scope.directories:
-                made.setdefault(part.targets[0].id, []).append(part.value)
+    made = {name: calls for name, calls in created(body, scope).items() if name not in scope.directories}
     for name, calls in made.items():
         kinds = {scope.resolve(call.func) for call in calls}
         stores = [part for part in parts if isinstance(part, n.Name) and part.id == name and isinstance(part.ctx, n.Store)]
@@ -77,12 +86,36 @@ def plain(body: Block, scope: Scope, given: set[str], refused: Callable[[n.AST, 
             if len(kinds) > 1 or len(stores) > len(calls) or name in given:
                 raise Told
             (kind,) = kinds
-            body = (Queue if kind is deque else Defaulting)(name, kind, calls, scope, body).block(body)
+            written = (Queue if kind is deque else Defaulting)(name, kind, calls, scope, body)
+            if name in wide:
+                if name in lists and name not in known:  # it was a list in what is written already
+                    raise Told
+                body, known[name] = written.wide(body, known.get(name)), written
+            else:
+                body = written.block(body)
         except Told:
-            if kinds == {defaultdict}:
+            if name in wide:
+                refused(calls[0], f"this {calls[0].func.id if isinstance(calls[0].func, n.Name) else 'container'}",
+                        "what other functions do with it is not followed", "use a list or a dict")
+            elif kinds == {defaultdict}:
                 refused(calls[0], "this defaultdict", "that asking makes an entry is not followed in all that is done with it",
                         "use a dict, and get")
     return body
+
+
+def created(body: Block, scope: Scope) -> dict[str, list[Any]]:
+    """The names that are bound to new deques and default dicts, with the calls that make these."""
+    made: dict[str, list[Any]] = {}
+    for part in within(body):
+        if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name) and isinstance(part.value, n.Call):
+            if scope.resolve(part.value.func) in KINDS:
+                made.setdefault(part.targets[0].id, []).append(part.value)
+    return made
+
+
+def of_numbers(calls: list[Any], scope: Scope) -> bool:
+    """Whether such calls make no default dict of containers."""
+    return not any(scope.resolve(part) in (list, dict, set) for call in calls for part in call.args)
 
 
 class Plain:
@@ -92,6 +125,8 @@ class Plain:
         self.name, self.kind, self.scope = name, kind, scope
         self.calls = set(map(id, calls))
         self.alone = False  # the statement at hand evaluates its expressions once, all of them
+        self.asked = False  # it has asked something else of the name than for an entry
+        self.whole = any(map(self.is_asked, body))
         self.before: Block = []
         self.prepare(calls)
 
@@ -101,6 +136,17 @@ class Plain:
 
     def is_it(self, node: Any) -> bool:
         return isinstance(node, n.Name) and node.id == self.name
+
+    def is_asked(self, node: n.AST) -> bool:
+        """Whether something is asked of the name but for its entries: its length, its keys, whether one is there."""
+        parts = n.walk(node)
+        entries = {id(part.value) for part in parts if isinstance(part, n.Subscript)}
+        return any(self.is_it(part) and isinstance(part.ctx, n.Load) and id(part) not in entries for part in parts)
+
+    def asks(self, node: Any) -> bool:
+        """Whether this is the name, of which something else is asked here than for an entry."""
+        self.asked = self.asked or self.is_it(node)
+        return self.is_it(node)
 
     def block(self, body: Block) -> Block:
         done: Block = []
@@ -115,11 +161,33 @@ class Plain:
                 done.append(node)
         return done
 
-    def statement(self, node: Any) -> Block:
-        """The statements that one becomes."""
-        if isinstance(node, n.FunctionDef):
+    def wide(self, body: Block, before: Plain | None) -> Block:
+        """The body with the name bound to a list or dict. Raises Told where it was bound to something else before, elsewhere."""
+        if before is not None and (type(before), before.form) != (type(self), self.form):
             raise Told
+        self.whole = True
+        done: Block = []
+        for node in body:
+            self.before = []
+            if id(getattr(node, "value", None)) in self.calls:
+                (node,) = settled([altered(node, value=self.created(node.value))])
+            blocks = {field: self.wide(block, before) for field in BLOCKS if type(block := getattr(node, field, None)) is list}
+            done += [*self.before, altered(node, **blocks) if blocks else node]
+        return done
+
+    @property
+    def form(self) -> Any:
+        """What makes a difference between two of a kind."""
+        raise NotImplementedError
+
+    def statement(self, node: Any, deep: bool = True) -> Block:
+        """The statements that one becomes; ``deep``: with the blocks in it."""
+        if isinstance(node, n.FunctionDef):
+            if deep:
+                raise Told
+            return [node]
         self.before, outer = [], self.before
+        self.asked = False
         if isinstance(node, (n.If, n.For, n.While)):
             field = "iter" if isinstance(node, n.For) else "test"
             head = getattr(node, field)
@@ -128,7 +196,8 @@ class Plain:
             before, self.before = self.before, outer
             if isinstance(node, n.For) and self.name in names(node.target):
                 raise Told
-            return [*before, altered(node, **{field: head}, body=self.block(node.body), orelse=self.block(node.orelse))]
+            blocks = {"body": self.block(node.body), "orelse": self.block(node.orelse)} if deep else {}
+            return [*before, altered(node, **{field: head}, **blocks)]
         self.alone = True
         made = self.simple(node)
         before, self.before = self.before, outer
@@ -136,15 +205,15 @@ class Plain:
 
     def head(self, node: n.expr) -> n.expr:
         """What a loop goes over."""
-        return node if self.is_it(node) else self.read(node)
+        return node if self.asks(node) else self.read(node)
 
     def tested(self, node: n.expr) -> n.expr:
         """A test: of the name alone, whether there is anything in it."""
         if isinstance(node, n.UnaryOp) and isinstance(node.op, n.Not):
             return altered(node, operand=self.tested(node.operand))
         if isinstance(node, n.BoolOp):
-            return altered(node, values=[self.tested(part) for part in node.values])
-        return node if self.is_it(node) else self.read(node)
+            return self.within(node, self.tested)
+        return node if self.asks(node) else self.read(node)
 
     def simple(self, node: Any) -> Block:
         """A statement without blocks."""
@@ -163,27 +232,51 @@ class Plain:
             function = self.scope.resolve(node.func)
             known = function is not MISSING and (getattr(function, "__module__", None) or "").split(".")[0] in SEEING
             if known and not any(function is other for other in DIFFERING):
-                return altered(node, args=[part if self.is_it(part) else self.read(part) for part in node.args],
+                return altered(node, args=[part if self.asks(part) else self.read(part) for part in node.args],
                                keywords=[self.read(part) for part in node.keywords])
         if isinstance(node, n.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (n.In, n.NotIn)):
             if self.is_it(node.comparators[0]):
-                return altered(node, left=self.read(node.left))
-        if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp, n.Lambda, n.IfExp, n.BoolOp)):
-            return self.within(node)
+                made = altered(node, left=self.read(node.left))
+                self.asked = True
+                return made
+        if isinstance(node, n.Compare) and self.is_it(node.left) and isinstance(node.comparators[0], n.Constant) and len(node.ops) == 1:
+            return node  # is it None?
+        if isinstance(node, LAZY) or isinstance(node, n.Compare) and len(node.ops) > 1:
+            return self.within(node, self.read)
         if isinstance(node, n.comprehension):
             return altered(node, iter=self.head(node.iter), target=self.read(node.target), ifs=[self.read(part) for part in node.ifs])
-        if isinstance(node, n.Starred) and self.is_it(node.value):
+        if isinstance(node, n.Starred) and self.asks(node.value):
             return node
         return remade(node, self.read)
 
-    def within(self, node: Any) -> Any:
+    def within(self, node: Any, read: Callable[[Any], Any]) -> Any:
         """What may be evaluated never, or several times."""
         if isinstance(node, n.Lambda):
             raise Told
         outer, self.alone = self.alone, False
-        made = remade(node, self.read)
+        made = remade(node, read)
         self.alone = outer
         return made
+
+
+def settled(body: Block) -> Block:
+    """Statements that are not to be written once more."""
+    for part in (part for node in body for part in n.walk(node)):
+        part.settled = True  # type: ignore[attr-defined]
+    return body
+
+
+def fits(first: Any, longest: n.expr) -> bool:
+    """Whether what a deque begins with is no longer than it may be: ``[0.0] * n`` of one that may be ``n`` long."""
+    if isinstance(first, (n.List, n.Tuple)):
+        room = constant(longest)
+        return len(first.elts) <= (room if type(room) is int else 0)
+    if isinstance(first, n.BinOp) and isinstance(first.op, n.Mult):
+        sides = [first.left, first.right]
+        one = [side for side in sides if isinstance(side, n.List) and len(side.elts) == 1]
+        times = [side for side in sides if isinstance(side, (n.Name, n.Constant))]
+        return bool(one) and any(n.dump(side) == n.dump(longest) for side in times)
+    return False
 
 
 class Queue(Plain):
@@ -200,8 +293,7 @@ class Queue(Plain):
             if longest is not None and longest is not MISSING and type(longest) is not int or longest == 0:
                 raise Told
             first = call.args[0] if call.args else n.List(elts=[], ctx=n.Load())
-            room = 0 if longest is MISSING else longest
-            if room is not None and not (isinstance(first, (n.List, n.Tuple)) and len(first.elts) <= room):
+            if longest is not None and not fits(first, given["maxlen"]):
                 raise Told
             most.add(longest)
         if len(most) > 1:
@@ -211,6 +303,10 @@ class Queue(Plain):
         if self.counted:
             self.most = self.scope.fresh("longest")
 
+    @property
+    def form(self) -> Any:
+        return self.most
+
     def created(self, call: Any) -> n.expr:
         if self.counted:
             most = call.args[1] if len(call.args) > 1 else call.keywords[0].value
@@ -219,6 +315,8 @@ class Queue(Plain):
         first = call.args[0] if call.args else n.List(elts=[], ctx=n.Load())
         if isinstance(first, (n.List, n.Tuple)):
             return n.List(elts=[self.read(part) for part in first.elts], ctx=n.Load())
+        if isinstance(first, n.BinOp) and any(isinstance(side, n.List) for side in (first.left, first.right)):
+            return self.read(first)  # type: ignore[no-any-return]
         item = self.scope.fresh("item")
         return expression(f"[{item} for {item} in $w]", w=self.read(first))
 
@@ -234,14 +332,14 @@ class Queue(Plain):
             done = statements(text, q=self.name, v=value)
             if self.most is not None:
                 last = "0" if method == "append" else ""
-                done += statements(f"if len($q) > $m:\n    $q.pop({last})", q=self.name, m=self.most)
+                done += settled(statements(f"if len($q) > $m:\n    $q.pop({last})", q=self.name, m=self.most))
             return done
         if method == "rotate":
             times = constant(node.value.args[0]) if node.value.args else 1
             if times not in (1, -1):
                 raise Told
             text = "$t = $q.pop()\n    $q.insert(0, $t)" if times == 1 else "$t = $q.pop(0)\n    $q.append($t)"
-            return statements(f"if len($q) > 1:\n    {text}", q=self.name, t=self.scope.fresh("item"))
+            return settled(statements(f"if len($q) > 1:\n    {text}", q=self.name, t=self.scope.fresh("item")))
         if method == "clear" or method == "extend" and self.most is None and len(node.value.args) == 1:
             return [altered(node, value=altered(node.value, args=[self.read(part) for part in node.value.args]))]
         return super().simple(node)
@@ -250,7 +348,7 @@ class Queue(Plain):
         method = self.method(node)
         if method == "popleft" and not node.args:
             return expression("$q.pop(0)", q=self.name)
-        if method == "pop" and not node.args:
+        if method == "pop" and (not node.args or constant(node.args[0]) == 0):  # or that is written already
             return node
         if isinstance(node, n.Subscript) and self.is_it(node.value):
             if isinstance(node.slice, n.Slice) or isinstance(node.ctx, n.Del):
@@ -280,6 +378,10 @@ class Defaulting(Plain):
             raise Told
         return EMPTY[made]
 
+    @property
+    def form(self) -> Any:
+        return self.kind, type(self.default.value), self.default.value
+
     def created(self, call: Any) -> n.expr:
         return n.Dict(keys=[], values=[])
 
@@ -305,7 +407,7 @@ class Defaulting(Plain):
 
     def filled(self, key: n.expr) -> None:
         """Make an entry before the statement, if there is none."""
-        self.before += statements("if $k not in $d:\n    $d[$k] = $v", d=self.name, k=key, v=self.default)
+        self.before += settled(statements("if $k not in $d:\n    $d[$k] = $v", d=self.name, k=key, v=self.default))
 
     def read(self, node: Any) -> Any:
         if isinstance(node, n.Subscript) and self.is_it(node.value):
@@ -313,9 +415,9 @@ class Defaulting(Plain):
                 return altered(node, slice=self.read(node.slice))
             if isinstance(node.ctx, n.Del):
                 raise Told
-            if self.kind is Counter:  # which makes no entry when it is asked
+            if self.kind is Counter or not self.alone and not self.whole:  # which makes no entry when it is asked, or none that is seen
                 return expression("$d.get($k, $v)", d=self.name, k=self.read(node.slice), v=self.default)
-            if not self.alone or any(isinstance(part, (n.Call, n.NamedExpr)) for part in n.walk(node.slice)):
+            if not self.alone or self.asked or any(isinstance(part, (n.Call, n.NamedExpr)) for part in n.walk(node.slice)):
                 raise Told
             key = self.key(node.slice, node.slice)
             self.filled(key)
@@ -323,5 +425,6 @@ class Defaulting(Plain):
         if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and self.is_it(node.func.value):
             if node.func.attr not in METHODS[dict] or node.keywords:
                 raise Told
+            self.asked = True
             return altered(node, args=[self.read(part) for part in node.args])
         return super().read(node)

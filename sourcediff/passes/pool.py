@@ -147,8 +147,6 @@ class Pooling(Asker):
             for target, value in [(first, node.value), *((target, as_read(first)) for target in others)]:
                 self.before += self.assigned(target, value, node)
             return []
-        if isinstance(node, n.AnnAssign) and self.concerns(node.target):
-            return self.assigned(node.target, node.value, node) if node.value is not None else []
         if isinstance(node, n.AugAssign) and (self.owner(node.target) is not None or self.cell(node.target) is not None):
             return self.updated(node)
         if isinstance(node, n.Delete):

@@ -106,11 +106,17 @@ def _decorated(node: Any, source: Source) -> tuple[str, str, str] | None:
     return None
 
 
+def _comprehended(node: Any, source: Source) -> tuple[str, str, str] | None:
+    if not any(isinstance(part, (n.Subscript, n.Attribute)) for loop in node.generators for part in n.walk(loop.target)):
+        return None
+    return "a comprehension that stores what it goes over", "its variables are names of its own", "write a loop"
+
+
 CONDITIONAL: dict[str, Any] = {
     "Global": _global, "Nonlocal": _nonlocal, "Try": _try, "With": _with, "Import": _import, "ImportFrom": _import, "Delete": _delete,
-    "FunctionDef": _decorated,
+    "FunctionDef": _decorated, **dict.fromkeys(("ListComp", "SetComp", "DictComp", "GeneratorExp"), _comprehended),
 }
-"""Statement → why one is refused, as far as it is."""
+"""Node → why one is refused, as far as it is."""
 
 
 def dotted(node: n.AST, source: Source) -> Any:

@@ -110,7 +110,7 @@ class Sequencer:
             self._for(node)
         elif isinstance(node, n.While):
             self._while(node)
-        elif isinstance(node, (n.Assign, n.AnnAssign)) and node.value is not None:
+        elif isinstance(node, n.Assign):
             self._assign(node)
         elif isinstance(node, n.AugAssign):
             self._update(node)

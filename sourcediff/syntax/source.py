@@ -19,7 +19,7 @@ from . import nodes as n
 from .function import Forwards, definition, plain
 from .lambdas import lambda_definition
 from .matching import unmatched
-from .quote import clone
+from .quote import clone, place
 
 __all__ = ["Source", "located", "plain", "read", "short"]
 
@@ -116,7 +116,7 @@ def read(function: Any) -> Source:
         for field in ("id", "attr"):
             if owner and _private(name := getattr(node, field, None)):
                 setattr(node, field, f"_{owner.lstrip('_')}{name}")
-    tree = unmatched(tree)
+    tree = unmatched(_Unannotated().visit(tree) if any(isinstance(node, n.AnnAssign) for node in n.walk(tree)) else tree)
     source = Source(inner, tree, file, first, lines)
     if (text := _text(file)) is not None:
         if len(_known) >= MANY:
@@ -157,6 +157,14 @@ def _forwarding(function: types.FunctionType, forwards: Forwards) -> Source:
             node.lineno, node.col_offset, node.file = code.co_firstlineno, 0, code.co_filename
     line = linecache.getline(code.co_filename, code.co_firstlineno).rstrip("\n")
     return Source(function, tree, code.co_filename, code.co_firstlineno, (line,))
+
+
+class _Unannotated(n.NodeTransformer):  # type: ignore[misc]
+    """``y: float = x`` as ``y = x``, which is the same to Python."""
+
+    def visit_AnnAssign(self, node: Any) -> n.stmt:
+        made = n.Pass() if node.value is None else n.Assign(targets=[node.target], value=node.value, type_comment=None)
+        return place(made, node)
 
 
 class _Known(NamedTuple):

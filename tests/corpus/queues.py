@@ -218,3 +218,147 @@ def put_in_front(x):
 
 
 case(put_in_front, array("n"), may_refuse=True)
+
+
+# Deques and default dicts that several functions use
+
+
+class Window:
+    """The last values, of which there are never more than ``length``."""
+
+    def __init__(self, length):
+        self.values = deque([0.0] * length, maxlen=length)
+
+    def push(self, value):
+        first = self.values[0]
+        self.values.append(value)
+        return value + 0.5 * first
+
+    @property
+    def mean(self):
+        return sum(self.values) / len(self.values)
+
+
+class Recent:
+    def __init__(self):
+        self.reset()
+
+    def reset(self):
+        self.values: deque[float] = deque(maxlen=2)
+
+    def push(self, value):
+        self.values.append(value)
+
+
+class Lazy:
+    def __init__(self):
+        self.values = None
+
+    def push(self, value):
+        if self.values is None:
+            self.values = deque(maxlen=2)
+        self.values.appendleft(value)
+        return self.values[0] - 2 * self.values[-1]
+
+
+class Ledger:
+    def __init__(self):
+        self.sums = defaultdict(float)
+        self.times = Counter()
+
+    def add(self, key, value):
+        self.sums[key] += value
+        self.times[key] += 1
+
+
+def delayed(x):
+    line, total = Window(2), 0.0
+    for v in x:
+        total += line.push(v) ** 2 * line.mean
+    return total
+
+
+def recent_values_of_two_objects(x):
+    one, other = Recent(), Recent()
+    for v in x:
+        one.push(v)
+        other.push(v ** 2 + one.values[0])
+    total = sum(one.values) * sum(other.values)
+    one.reset()
+    one.push(x[0])
+    return total + sum(one.values)
+
+
+def pushed_by_the_caller(x):
+    recent = Recent()
+    recent.values.append(x[0])
+    recent.values.appendleft(x[1] ** 2)
+    recent.push(x[2])
+    return 3 * recent.values[0] + recent.values[1] * recent.values.popleft() * len(recent.values)
+
+
+def made_at_the_first_push(x):
+    lazy, total = Lazy(), 0.0
+    for k, v in enumerate(x):
+        total += lazy.push(v ** 2) * k
+    return total
+
+
+def bound_by_an_inner_function(x):
+    values = None
+
+    def begin():
+        nonlocal values
+        values = deque(maxlen=2)
+
+    begin()
+    for k in range(len(x)):
+        values.append(x[k] * k)
+    return sum(values)
+
+
+def sums_of_an_object(x):
+    ledger = Ledger()
+    for k, v in enumerate(x):
+        ledger.add(k % 2, v ** 2)
+    return ledger.sums[0] * ledger.sums[1] + ledger.sums[7] + len(ledger.sums) * x[0] * ledger.times[1]
+
+
+for function in (delayed, recent_values_of_two_objects, pushed_by_the_caller, bound_by_an_inner_function, sums_of_an_object):
+    case(function, array("n"))
+case(made_at_the_first_push, array("n"))
+
+
+# What asking a default dict for an entry does
+
+
+def asked_only_if_need_be(x):
+    sums = defaultdict(float)
+    for k in range(len(x)):
+        if k % 2 == 0 or sums[k] > 0:
+            sums[k // 2] += x[k] ** 2
+    return sums[0] * sums[1] + (sums[3] if x[0] > 9 else sums[0]) + sum(sums[k] for k in range(3))
+
+
+case(asked_only_if_need_be, array("n"))
+
+
+# iter with a function
+
+
+def called_until_the_last(x):
+    numbers, total = [1.0, 2.0, 0.0, 3.0, 4.0], x[0]
+    for v in iter(numbers.pop, 0.0):
+        total = total * x[1] + v * len(numbers)
+    return total
+
+
+def taken_until_the_last(x):
+    numbers, total = [x[0] * 2, x[1] * 2, 0.0, x[2] * 3, 4.0], 1.0
+    for v in iter(numbers.pop, 0.0):
+        total = total * v + len(numbers)
+    return total
+
+
+case(called_until_the_last, array("n"))
+case(taken_until_the_last, array("n"))
