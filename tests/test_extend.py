@@ -417,3 +417,171 @@ def test_stop_gradient_around_what_has_no_derivative():
 
     for mode in ("compiled", "eager"):
         np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(X), 1.0)
+
+
+def added_in_a_call(z, da, db, a, b):
+    return z * 0 + np.add(da * b, a * db)
+
+
+def added_in_locals(z, da, db, a, b):
+    t = da
+    u = t * b + db * a
+    return np.add(t * b, db * a) * 0.5 + u / 2
+
+
+def chosen(z, da, db, a, b):
+    return np.where(a > 0, da * b + a * db, da * b) + np.where(a > 0, 0, a * db)
+
+
+def summed(z, da, db, a, b):
+    return sum((da * b, a * db))
+
+
+def stacked(z, da, db, a, b):
+    return np.dot(np.ones(2), [da * b, a * db])
+
+
+def tangent_of_product(da, db, a, b):
+    return da * b + a * db
+
+
+def in_a_helper(z, da, db, a, b):
+    return tangent_of_product(da, a=a, b=b, db=db)
+
+
+def by_methods(z, da, db, a, b):
+    return np.reshape(db, da.shape) * a + da.dot(np.diag(b))
+
+
+def by_an_outer_product(z, da, db, a, b):
+    return np.diag(np.add(np.outer(da, b), np.outer(a, db)))
+
+
+@pytest.mark.parametrize("forward", [
+    added_in_a_call, added_in_locals, chosen, summed, stacked, in_a_helper, by_methods, by_an_outer_product,
+], ids=lambda forward: forward.__name__)
+def test_a_forward_formula_where_some_arguments_do_not_move(forward):
+    def product(a, b):
+        opaque.plainly(a, b)
+        return a * b
+
+    @extend.general(product)
+    def product_rule(g, z, a, b):
+        return g * b, g * a
+
+    product_rule.pushforward(forward)
+
+    def f(a, b):
+        return np.sum(product(a, b) ** 2)
+
+    def scaled(b):
+        return np.sum(sourcediff.grad(lambda a: np.sum(product(a, b) ** 2))(b) * b)
+
+    def columns(a, b):
+        return product(a, b) * a
+
+    b, v = X + 2, np.array([1.0, -2.0, 0.5])
+    for mode in ("compiled", "eager"):
+        np.testing.assert_allclose(sourcediff.jvp(f, (X, b), (v, None), mode=mode)[1], 2 * X * b ** 2 @ v)
+        np.testing.assert_allclose(sourcediff.jvp(f, (X, b), (None, v), mode=mode)[1], 2 * X ** 2 * b @ v)
+    np.testing.assert_allclose(sourcediff.hvp(f)(X, b, v), 2 * b ** 2 * v)
+    np.testing.assert_allclose(sourcediff.hessian(f, 1)(X, b), np.diag(2 * X ** 2))
+    np.testing.assert_allclose(sourcediff.jvp(scaled, (X,), (v,))[1], 8 * X ** 3 @ v)
+    for wrt, expected in ((0, 2 * X * b), (1, X * X)):
+        np.testing.assert_allclose(sourcediff.jacobian(columns, wrt, direction="forward")(X, b), np.diag(expected))
+    assert "both modes" in sourcediff.check_rule(product, X, b).passed
+
+
+def test_a_forward_formula_of_several_results_where_one_argument_moves():
+    def polar(x, y):
+        opaque.plainly(x, y)
+        return np.hypot(x, y), np.arctan2(y, x)
+
+    @extend.general(polar, outputs=2)
+    def polar_rule(g, z, x, y):
+        return (g[0] * x - g[1] * y / z[0]) / z[0], (g[0] * y + g[1] * x / z[0]) / z[0]
+
+    @polar_rule.pushforward
+    def polar_forward(z, dx, dy, x, y):
+        return (x * dx + y * dy) / z[0], (x * dy - y * dx) / z[0] ** 2
+
+    def f(x, y):
+        r, angle = polar(x, y)
+        return np.sum(r * angle)
+
+    def plain(x, y):
+        return np.sum(np.hypot(x, y) * np.arctan2(y, x))
+
+    for x, y, v in ((0.6, 0.8, 1.0), (X, X + 2, np.ones(3)), (X, 0.8, np.ones(3)), (0.6, X, 1.0)):
+        np.testing.assert_allclose(sourcediff.jvp(f, (x, y), (v, None))[1], sourcediff.jvp(plain, (x, y), (v, None))[1])
+        if np.shape(x) == np.shape(y):
+            np.testing.assert_allclose(sourcediff.hvp(f)(x, y, v), sourcediff.hvp(plain)(x, y, v))
+
+
+def test_a_forward_formula_whose_terms_are_broadcast():
+    def shifted(x, s):
+        opaque.plainly(x, s)
+        return x + s ** 2
+
+    @extend.general(shifted)
+    def shifted_rule(g, z, x, s):
+        return g, 2 * s * np.sum(g)
+
+    @shifted_rule.pushforward
+    def shifted_forward(z, dx, ds, x, s):
+        return dx + 2 * s * ds
+
+    def f(x, s):
+        return np.sum(shifted(x, s)) + np.sum(np.exp(shifted(x, s)))
+
+    for mode in ("compiled", "eager"):
+        np.testing.assert_allclose(sourcediff.jvp(f, (X, 0.3), (None, 1.0), mode=mode)[1], np.sum(0.6 * (1 + np.exp(X + 0.09))))
+    np.testing.assert_allclose(sourcediff.jacobian(shifted, 1, direction="forward")(X, 0.3), np.full(3, 0.6))
+
+
+def test_terms_of_arguments_that_do_not_move_are_left_out():
+    def powered(x, p):
+        opaque.plainly(x, p)
+        return x ** p
+
+    @extend.general(powered)
+    def powered_rule(g, z, x, p):
+        return g * p * x ** (p - 1), np.sum(g * z * np.log(x))
+
+    @powered_rule.pushforward
+    def powered_forward(z, dx, dp, x, p):
+        slope = p * x ** (p - 1)
+        return slope * dx + z * np.log(x) * np.reshape(dp, ())
+
+    def f(x):
+        return np.sum(powered(x, 2.0))
+
+    x = np.array([0.0, 1.0])  # the logarithm is not asked for
+    assert sourcediff.jvp(f, (x,), (np.ones(2),), mode="compiled")[1] == 2.0
+
+
+def test_a_system_of_equations_by_its_transpose():
+    def solved(a, b):
+        opaque.plainly(a, b)
+        return np.linalg.solve(a.T, b)
+
+    @extend.general(solved)
+    def solved_rule(g, z, a, b):
+        b_bar = np.linalg.solve(a, g)
+        return -np.outer(z, b_bar), b_bar
+
+    @solved_rule.pushforward
+    def solved_forward(z, da, db, a, b):
+        return np.linalg.solve(a.T, db - da.T @ z)
+
+    def f(a, b):
+        return np.sum(solved(a, b) ** 2)
+
+    def plain(a, b):
+        return np.sum(np.linalg.solve(a.T, b) ** 2)
+
+    a = np.diag([1.0, 2.0, 3.0]) + 0.1
+    for tangents in ((a * a, None), (None, X + 1), (a * a, X + 1)):
+        np.testing.assert_allclose(sourcediff.jvp(f, (a, X), tangents)[1], sourcediff.jvp(plain, (a, X), tangents)[1])
+    np.testing.assert_allclose(sourcediff.hvp(f)(a, X, a * a), sourcediff.hvp(plain)(a, X, a * a))
+    np.testing.assert_allclose(sourcediff.hessian(f, 1)(a, X), sourcediff.hessian(plain, 1)(a, X), atol=1e-12)

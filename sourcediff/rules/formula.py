@@ -23,7 +23,8 @@ class Slice(NamedTuple):
 
     ``assignments`` and ``contributions`` are trees over the rule's own parameter names (share nothing with the caller:
     clone before use). ``values`` are the parameters (and ``z``, never ``g``) whose values they read, ``metadata`` those of
-    which only the shape, the number of dimensions, the size or the dtype is read, and ``local`` the names assigned.
+    which only the shape, the number of dimensions, the size or the dtype is read, and ``local`` the names assigned. ``short``: what
+    is computed may have to be broadcast to the shape of ``z``.
     """
 
     assignments: tuple[n.stmt, ...]
@@ -31,6 +32,7 @@ class Slice(NamedTuple):
     values: frozenset[str]
     metadata: frozenset[str]
     local: frozenset[str]
+    short: bool = False
 
 
 def metadata_read(node: n.AST) -> tuple[str, str] | None:
