@@ -585,3 +585,59 @@ def test_a_system_of_equations_by_its_transpose():
         np.testing.assert_allclose(sourcediff.jvp(f, (a, X), tangents)[1], sourcediff.jvp(plain, (a, X), tangents)[1])
     np.testing.assert_allclose(sourcediff.hvp(f)(a, X, a * a), sourcediff.hvp(plain)(a, X, a * a))
     np.testing.assert_allclose(sourcediff.hessian(f, 1)(a, X), sourcediff.hessian(plain, 1)(a, X), atol=1e-12)
+
+
+def joined(a, c):
+    opaque.plainly(a, c)
+    return np.concatenate([a, c])
+
+
+@extend.general(joined)
+def joined_rule(g, z, a, c):
+    return g[:len(a)], g[len(a):]
+
+
+def averaged(a):
+    opaque.plainly(a)
+    return a.sum(0) / len(a)
+
+
+@extend.general(averaged)
+def averaged_rule(g, z, a):
+    n = len(a)
+    return np.ones((n, 1)) * g / len(a)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_a_formula_that_asks_how_long_an_array_is(mode):
+    def of_parts(a):
+        return np.sum(joined(a, X) ** 3) + joined(X, a)[3]
+
+    def of_columns(a):
+        return np.sum(averaged(a) ** 3)
+
+    def plain(a):
+        return np.sum((np.sum(a, 0) / 3) ** 3)
+
+    a, m = X + 2, np.arange(6.0).reshape(3, 2)
+    np.testing.assert_allclose(sourcediff.grad(of_parts, mode=mode)(a), 3 * a ** 2 + [1, 0, 0])
+    np.testing.assert_allclose(sourcediff.hessian(of_parts, mode=mode)(a), np.diag(6 * a))
+    np.testing.assert_allclose(sourcediff.grad(of_columns, mode=mode)(m), sourcediff.grad(plain)(m))
+    np.testing.assert_allclose(sourcediff.hessian(of_columns, mode=mode)(m), sourcediff.hessian(plain)(m))
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_the_shape_of_a_parameter_that_a_formula_assigns_to(mode):
+    def column_sums(a):
+        opaque.plainly(a)
+        return np.atleast_2d(a).sum(0)
+
+    @extend.general(column_sums)
+    def column_sums_rule(g, z, a):
+        a = np.expand_dims(g, 0)
+        return np.reshape(g, a.shape[1:])
+
+    def f(a):
+        return np.sum(column_sums(a) ** 3)
+
+    np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(X), 3 * X ** 2)

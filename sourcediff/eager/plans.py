@@ -24,7 +24,7 @@ def shape_of(a: Any) -> tuple[int, ...]:
 
 
 METADATA: dict[str, Callable[[Any], Any]] = {  # with an underscore: sum() has a parameter that is called dtype
-    "_shape": shape_of, "_ndim": np.ndim, "_size": np.size, "_dtype": lambda array: getattr(array, "dtype", np.dtype(float)),
+    "_shape": shape_of, "_ndim": np.ndim, "_size": np.size, "_dtype": lambda array: getattr(array, "dtype", np.dtype(float)), "_len": len,
 }
 
 
@@ -248,7 +248,7 @@ def _pick(rule: Rule, name: str, kind: str) -> str:
     if kind in ("_kept", "_full"):
         axis = "axis" if "axis" in rule.parameters else None  # a reduction of one's own may have none
         return f"kept_shape({first}, {axis})" if kind == "_kept" else f"_shape({first})"
-    return f"tuple(map(_{kind}, {name}))" if rule.sequence and name == first else f"_{kind}({name})"
+    return f"tuple(map(_{kind}, {name}))" if rule.sequence and name == first and kind != "len" else f"_{kind}({name})"
 
 
 HELPERS = {

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .frames import Rule
 
 METADATA = ("shape", "ndim", "size", "dtype")
-HELPERS = {"shapes": "shape", "len": "shape"}  # shapes(arrays): the metadata of each array of a sequence
+HELPERS = {"shapes": "shape", "len": "len"}  # shapes(arrays): the metadata of each array of a sequence
 
 
 class Slice(NamedTuple):
@@ -36,7 +36,7 @@ class Slice(NamedTuple):
 
 
 def metadata_read(node: n.AST) -> tuple[str, str] | None:
-    """``(name, attribute)`` if the node is ``np.shape(x)``, ``np.ndim(x)``, ``np.size(x)``, ``shapes(x)`` or ``x.shape`` … ."""
+    """``(name, attribute)`` if the node is ``np.shape(x)``, ``np.ndim(x)``, ``np.size(x)``, ``shapes(x)``, ``len(x)`` or ``x.shape`` … ."""
     if isinstance(node, n.Attribute) and node.attr in METADATA and isinstance(node.value, n.Name):
         return node.value.id, node.attr
     if (
@@ -177,5 +177,5 @@ def sliced(assignments: Sequence[n.stmt], returned: tuple[n.expr, ...], own: fro
         more_values, more_metadata = reads(tree)
         values |= more_values
         metadata |= more_metadata
-    values &= own
+    values = (values | metadata & local) & own  # of a parameter that is assigned to, the shape is not always its argument's
     return Slice(tuple(kept), returned, frozenset(values), frozenset(metadata & own) - values, local)
