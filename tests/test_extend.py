@@ -641,3 +641,34 @@ def test_the_shape_of_a_parameter_that_a_formula_assigns_to(mode):
         return np.sum(column_sums(a) ** 3)
 
     np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(X), 3 * X ** 2)
+
+
+def by_method(g, z, a, b):
+    return g * (b.sum() + b), g * (a.reshape(1, 3).T.sum() + a.copy())
+
+
+def by_builtin(g, z, a, b):
+    return g * sum((b.sum(), b)), g * (a.mean() * len(a) + a.clip(-9, 9))
+
+
+def by_sequences(g, z, a, b):
+    return g * np.stack([b, np.ones(3) * np.sum(b)]).sum(axis=0), g * np.add(*np.broadcast_arrays(a.real, np.sum(a)))
+
+
+def by_entries(g, z, a, b):
+    return g * (np.concatenate((b[:1], b[1:])) + b.sum()), g * (np.array([a[0], a[1], a[2]]) + a.sum() if not 0 < len(a) < 2 else 0 * a)
+
+
+@pytest.mark.parametrize("formula, tried", [(by_method, True), (by_builtin, True), (by_sequences, False), (by_entries, True)])
+def test_the_second_derivative_of_a_formula_in_other_words(formula, tried):
+    def paired(a, b):
+        return float(np.sum(a) * np.sum(b) + a @ b)
+
+    rule = extend.general(paired)(formula)
+
+    @rule.pushforward
+    def paired_forward(z, da, db, a, b):
+        return da.sum() * b.sum() + a.sum() * db.sum() + da @ b + a @ db
+
+    found = sourcediff.check_rule(paired, X, X + 2)
+    assert ("second order" in found.passed) is tried, found
