@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -672,3 +673,34 @@ def test_the_second_derivative_of_a_formula_in_other_words(formula, tried):
 
     found = sourcediff.check_rule(paired, X, X + 2)
     assert ("second order" in found.passed) is tried, found
+
+
+class Pair(NamedTuple):
+    total: Any
+    product: Any
+
+
+def test_results_in_a_named_tuple_whose_terms_are_broadcast():
+    def paired(x, s):
+        opaque.plainly(x, s)
+        return Pair(x + s, x * s)
+
+    @extend.general(paired, outputs=2)
+    def paired_rule(g, z, x, s):
+        return g[0] + g[1] * s, np.sum(g[0]) + np.sum(g[1] * x)
+
+    @paired_rule.pushforward
+    def paired_forward(z, dx, ds, x, s):
+        return dx + ds, dx * s + x * ds
+
+    def f(x, s):
+        total, product = paired(x, s)
+        return np.sum(total * product)
+
+    def plain(x, s):
+        return np.sum((x + s) * x * s)
+
+    for tangents in ((np.ones(3), None), (None, 1.0), (np.ones(3), 1.0)):
+        np.testing.assert_allclose(sourcediff.jvp(f, (X, 0.3), tangents)[1], sourcediff.jvp(plain, (X, 0.3), tangents)[1])
+    for wrt, v in ((0, np.ones(3)), (1, 1.0)):
+        np.testing.assert_allclose(sourcediff.hvp(f, wrt)(X, 0.3, v), sourcediff.hvp(plain, wrt)(X, 0.3, v))
