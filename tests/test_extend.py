@@ -704,3 +704,28 @@ def test_results_in_a_named_tuple_whose_terms_are_broadcast():
         np.testing.assert_allclose(sourcediff.jvp(f, (X, 0.3), tangents)[1], sourcediff.jvp(plain, (X, 0.3), tangents)[1])
     for wrt, v in ((0, np.ones(3)), (1, 1.0)):
         np.testing.assert_allclose(sourcediff.hvp(f, wrt)(X, 0.3, v), sourcediff.hvp(plain, wrt)(X, 0.3, v))
+
+
+def shapes(a):
+    return 2 * a
+
+
+def squared(a):
+    opaque.plainly(a)
+    return a ** 2
+
+
+@extend.general(squared)
+def squared_rule(g, z, a):
+    return g * shapes(a)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_a_formula_with_a_function_that_is_called_like_a_helper(mode):
+    def f(x):
+        y = x * 1
+        total = np.sum(squared(y))
+        y[0] = 100.0
+        return total + y[1]
+
+    np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(X), 2 * X + [0, 1, 0])

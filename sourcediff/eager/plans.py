@@ -166,7 +166,7 @@ def _compiled(rule: Rule, wanted: tuple[str, ...]) -> tuple[tuple[tuple[str, str
 
     class Metadata(n.NodeTransformer):  # type: ignore[misc]
         def visit(self, node: Any) -> Any:
-            found = metadata_read(node)
+            found = metadata_read(node, rule.text.helpers)
             if found is None or found[0] not in part.metadata:
                 return self.generic_visit(node)
             if found not in reads:

@@ -38,7 +38,7 @@ class OwnPushforward(Pushforward):
         parts = self.returned.elts if isinstance(self.returned, n.Tuple) else [self.returned]
         left = {part: self.remaining(part, gone) for part in parts}
         returned = left[self.returned] if self.returned in left else remade(self.returned, lambda part: left.get(part, part))
-        return sliced(self.assignments, (returned,), self.own)._replace(short=any(part is not new for part, new in left.items()))
+        return sliced(self.assignments, (returned,), self.own, self.helpers)._replace(short=any(left[part] is not part for part in parts))
 
     def remaining(self, node: n.expr, zero: set[str]) -> n.expr:
         """An expression without the terms that are zero; the very same where there is none, or nothing else.
@@ -102,7 +102,7 @@ class OwnPushforward(Pushforward):
         linear = [LINEAR[rule.function]] if rule.function in LINEAR else rule.differentiable
         if rule.kind not in ("linear", "multilinear") and rule.function not in LINEAR:
             return False
-        gone = [all(self.vanishes(part, zero) for part in parts(bound[name])) for name in linear]
+        gone = [all(self.vanishes(part, zero) for part in each_of(bound[name])) for name in linear]
         return any(gone) if rule.kind == "multilinear" else all(gone)
 
     def function(self, node: n.expr) -> Any:
@@ -115,6 +115,6 @@ class OwnPushforward(Pushforward):
         return found if callable(found) or isinstance(found, types.ModuleType) else None
 
 
-def parts(node: Any) -> list[Any]:
+def each_of(node: Any) -> list[Any]:
     """An argument, or those of a sequence of them."""
     return list(node.elts) if isinstance(node, (n.Tuple, n.List)) and node.elts else [node]
