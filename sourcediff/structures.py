@@ -228,7 +228,8 @@ def spread(x_dot: Any, x: Any) -> Any:
     if isinstance(x, dict):
         return {key: spread(x_dot[key], value) for key, value in x.items()}
     if isinstance(x, (list, tuple)):
-        return type(x)(map(spread, x_dot, x))
+        parts = map(spread, x_dot, x)
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
     return np.full_like(x, x_dot) if isinstance(x, np.ndarray) and np.shape(x_dot) != x.shape else x_dot
 
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -417,3 +418,314 @@ def test_stop_gradient_around_what_has_no_derivative():
 
     for mode in ("compiled", "eager"):
         np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(X), 1.0)
+
+
+def added_in_a_call(z, da, db, a, b):
+    return z * 0 + np.add(da * b, a * db)
+
+
+def added_in_locals(z, da, db, a, b):
+    t = da
+    u = t * b + db * a
+    return np.add(t * b, db * a) * 0.5 + u / 2
+
+
+def chosen(z, da, db, a, b):
+    return np.where(a > 0, da * b + a * db, da * b) + np.where(a > 0, 0, a * db)
+
+
+def summed(z, da, db, a, b):
+    return sum((da * b, a * db))
+
+
+def stacked(z, da, db, a, b):
+    return np.dot(np.ones(2), [da * b, a * db])
+
+
+def tangent_of_product(da, db, a, b):
+    return da * b + a * db
+
+
+def in_a_helper(z, da, db, a, b):
+    return tangent_of_product(da, a=a, b=b, db=db)
+
+
+def by_methods(z, da, db, a, b):
+    return np.reshape(db, da.shape) * a + da.dot(np.diag(b))
+
+
+def by_an_outer_product(z, da, db, a, b):
+    return np.diag(np.add(np.outer(da, b), np.outer(a, db)))
+
+
+@pytest.mark.parametrize("forward", [
+    added_in_a_call, added_in_locals, chosen, summed, stacked, in_a_helper, by_methods, by_an_outer_product,
+], ids=lambda forward: forward.__name__)
+def test_a_forward_formula_where_some_arguments_do_not_move(forward):
+    def product(a, b):
+        opaque.plainly(a, b)
+        return a * b
+
+    @extend.general(product)
+    def product_rule(g, z, a, b):
+        return g * b, g * a
+
+    product_rule.pushforward(forward)
+
+    def f(a, b):
+        return np.sum(product(a, b) ** 2)
+
+    def scaled(b):
+        return np.sum(sourcediff.grad(lambda a: np.sum(product(a, b) ** 2))(b) * b)
+
+    def columns(a, b):
+        return product(a, b) * a
+
+    b, v = X + 2, np.array([1.0, -2.0, 0.5])
+    for mode in ("compiled", "eager"):
+        np.testing.assert_allclose(sourcediff.jvp(f, (X, b), (v, None), mode=mode)[1], 2 * X * b ** 2 @ v)
+        np.testing.assert_allclose(sourcediff.jvp(f, (X, b), (None, v), mode=mode)[1], 2 * X ** 2 * b @ v)
+    np.testing.assert_allclose(sourcediff.hvp(f)(X, b, v), 2 * b ** 2 * v)
+    np.testing.assert_allclose(sourcediff.hessian(f, 1)(X, b), np.diag(2 * X ** 2))
+    np.testing.assert_allclose(sourcediff.jvp(scaled, (X,), (v,))[1], 8 * X ** 3 @ v)
+    for wrt, expected in ((0, 2 * X * b), (1, X * X)):
+        np.testing.assert_allclose(sourcediff.jacobian(columns, wrt, direction="forward")(X, b), np.diag(expected))
+    assert "both modes" in sourcediff.check_rule(product, X, b).passed
+
+
+def test_a_forward_formula_of_several_results_where_one_argument_moves():
+    def polar(x, y):
+        opaque.plainly(x, y)
+        return np.hypot(x, y), np.arctan2(y, x)
+
+    @extend.general(polar, outputs=2)
+    def polar_rule(g, z, x, y):
+        return (g[0] * x - g[1] * y / z[0]) / z[0], (g[0] * y + g[1] * x / z[0]) / z[0]
+
+    @polar_rule.pushforward
+    def polar_forward(z, dx, dy, x, y):
+        return (x * dx + y * dy) / z[0], (x * dy - y * dx) / z[0] ** 2
+
+    def f(x, y):
+        r, angle = polar(x, y)
+        return np.sum(r * angle)
+
+    def plain(x, y):
+        return np.sum(np.hypot(x, y) * np.arctan2(y, x))
+
+    for x, y, v in ((0.6, 0.8, 1.0), (X, X + 2, np.ones(3)), (X, 0.8, np.ones(3)), (0.6, X, 1.0)):
+        np.testing.assert_allclose(sourcediff.jvp(f, (x, y), (v, None))[1], sourcediff.jvp(plain, (x, y), (v, None))[1])
+        if np.shape(x) == np.shape(y):
+            np.testing.assert_allclose(sourcediff.hvp(f)(x, y, v), sourcediff.hvp(plain)(x, y, v))
+
+
+def test_a_forward_formula_whose_terms_are_broadcast():
+    def shifted(x, s):
+        opaque.plainly(x, s)
+        return x + s ** 2
+
+    @extend.general(shifted)
+    def shifted_rule(g, z, x, s):
+        return g, 2 * s * np.sum(g)
+
+    @shifted_rule.pushforward
+    def shifted_forward(z, dx, ds, x, s):
+        return dx + 2 * s * ds
+
+    def f(x, s):
+        return np.sum(shifted(x, s)) + np.sum(np.exp(shifted(x, s)))
+
+    for mode in ("compiled", "eager"):
+        np.testing.assert_allclose(sourcediff.jvp(f, (X, 0.3), (None, 1.0), mode=mode)[1], np.sum(0.6 * (1 + np.exp(X + 0.09))))
+    np.testing.assert_allclose(sourcediff.jacobian(shifted, 1, direction="forward")(X, 0.3), np.full(3, 0.6))
+
+
+def test_terms_of_arguments_that_do_not_move_are_left_out():
+    def powered(x, p):
+        opaque.plainly(x, p)
+        return x ** p
+
+    @extend.general(powered)
+    def powered_rule(g, z, x, p):
+        return g * p * x ** (p - 1), np.sum(g * z * np.log(x))
+
+    @powered_rule.pushforward
+    def powered_forward(z, dx, dp, x, p):
+        slope = p * x ** (p - 1)
+        return slope * dx + z * np.log(x) * np.reshape(dp, ())
+
+    def f(x):
+        return np.sum(powered(x, 2.0))
+
+    x = np.array([0.0, 1.0])  # the logarithm is not asked for
+    assert sourcediff.jvp(f, (x,), (np.ones(2),), mode="compiled")[1] == 2.0
+
+
+def test_a_system_of_equations_by_its_transpose():
+    def solved(a, b):
+        opaque.plainly(a, b)
+        return np.linalg.solve(a.T, b)
+
+    @extend.general(solved)
+    def solved_rule(g, z, a, b):
+        b_bar = np.linalg.solve(a, g)
+        return -np.outer(z, b_bar), b_bar
+
+    @solved_rule.pushforward
+    def solved_forward(z, da, db, a, b):
+        return np.linalg.solve(a.T, db - da.T @ z)
+
+    def f(a, b):
+        return np.sum(solved(a, b) ** 2)
+
+    def plain(a, b):
+        return np.sum(np.linalg.solve(a.T, b) ** 2)
+
+    a = np.diag([1.0, 2.0, 3.0]) + 0.1
+    for tangents in ((a * a, None), (None, X + 1), (a * a, X + 1)):
+        np.testing.assert_allclose(sourcediff.jvp(f, (a, X), tangents)[1], sourcediff.jvp(plain, (a, X), tangents)[1])
+    np.testing.assert_allclose(sourcediff.hvp(f)(a, X, a * a), sourcediff.hvp(plain)(a, X, a * a))
+    np.testing.assert_allclose(sourcediff.hessian(f, 1)(a, X), sourcediff.hessian(plain, 1)(a, X), atol=1e-12)
+
+
+def joined(a, c):
+    opaque.plainly(a, c)
+    return np.concatenate([a, c])
+
+
+@extend.general(joined)
+def joined_rule(g, z, a, c):
+    return g[:len(a)], g[len(a):]
+
+
+def averaged(a):
+    opaque.plainly(a)
+    return a.sum(0) / len(a)
+
+
+@extend.general(averaged)
+def averaged_rule(g, z, a):
+    n = len(a)
+    return np.ones((n, 1)) * g / len(a)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_a_formula_that_asks_how_long_an_array_is(mode):
+    def of_parts(a):
+        return np.sum(joined(a, X) ** 3) + joined(X, a)[3]
+
+    def of_columns(a):
+        return np.sum(averaged(a) ** 3)
+
+    def plain(a):
+        return np.sum((np.sum(a, 0) / 3) ** 3)
+
+    a, m = X + 2, np.arange(6.0).reshape(3, 2)
+    np.testing.assert_allclose(sourcediff.grad(of_parts, mode=mode)(a), 3 * a ** 2 + [1, 0, 0])
+    np.testing.assert_allclose(sourcediff.hessian(of_parts, mode=mode)(a), np.diag(6 * a))
+    np.testing.assert_allclose(sourcediff.grad(of_columns, mode=mode)(m), sourcediff.grad(plain)(m))
+    np.testing.assert_allclose(sourcediff.hessian(of_columns, mode=mode)(m), sourcediff.hessian(plain)(m))
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_the_shape_of_a_parameter_that_a_formula_assigns_to(mode):
+    def column_sums(a):
+        opaque.plainly(a)
+        return np.atleast_2d(a).sum(0)
+
+    @extend.general(column_sums)
+    def column_sums_rule(g, z, a):
+        a = np.expand_dims(g, 0)
+        return np.reshape(g, a.shape[1:])
+
+    def f(a):
+        return np.sum(column_sums(a) ** 3)
+
+    np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(X), 3 * X ** 2)
+
+
+def by_method(g, z, a, b):
+    return g * (b.sum() + b), g * (a.reshape(1, 3).T.sum() + a.copy())
+
+
+def by_builtin(g, z, a, b):
+    return g * sum((b.sum(), b)), g * (a.mean() * len(a) + a.clip(-9, 9))
+
+
+def by_sequences(g, z, a, b):
+    return g * np.stack([b, np.ones(3) * np.sum(b)]).sum(axis=0), g * np.add(*np.broadcast_arrays(a.real, np.sum(a)))
+
+
+def by_entries(g, z, a, b):
+    return g * (np.concatenate((b[:1], b[1:])) + b.sum()), g * (np.array([a[0], a[1], a[2]]) + a.sum() if not 0 < len(a) < 2 else 0 * a)
+
+
+@pytest.mark.parametrize("formula, tried", [(by_method, True), (by_builtin, True), (by_sequences, False), (by_entries, True)])
+def test_the_second_derivative_of_a_formula_in_other_words(formula, tried):
+    def paired(a, b):
+        return float(np.sum(a) * np.sum(b) + a @ b)
+
+    rule = extend.general(paired)(formula)
+
+    @rule.pushforward
+    def paired_forward(z, da, db, a, b):
+        return da.sum() * b.sum() + a.sum() * db.sum() + da @ b + a @ db
+
+    found = sourcediff.check_rule(paired, X, X + 2)
+    assert ("second order" in found.passed) is tried, found
+
+
+class Pair(NamedTuple):
+    total: Any
+    product: Any
+
+
+def test_results_in_a_named_tuple_whose_terms_are_broadcast():
+    def paired(x, s):
+        opaque.plainly(x, s)
+        return Pair(x + s, x * s)
+
+    @extend.general(paired, outputs=2)
+    def paired_rule(g, z, x, s):
+        return g[0] + g[1] * s, np.sum(g[0]) + np.sum(g[1] * x)
+
+    @paired_rule.pushforward
+    def paired_forward(z, dx, ds, x, s):
+        return dx + ds, dx * s + x * ds
+
+    def f(x, s):
+        total, product = paired(x, s)
+        return np.sum(total * product)
+
+    def plain(x, s):
+        return np.sum((x + s) * x * s)
+
+    for tangents in ((np.ones(3), None), (None, 1.0), (np.ones(3), 1.0)):
+        np.testing.assert_allclose(sourcediff.jvp(f, (X, 0.3), tangents)[1], sourcediff.jvp(plain, (X, 0.3), tangents)[1])
+    for wrt, v in ((0, np.ones(3)), (1, 1.0)):
+        np.testing.assert_allclose(sourcediff.hvp(f, wrt)(X, 0.3, v), sourcediff.hvp(plain, wrt)(X, 0.3, v))
+
+
+def shapes(a):
+    return 2 * a
+
+
+def squared(a):
+    opaque.plainly(a)
+    return a ** 2
+
+
+@extend.general(squared)
+def squared_rule(g, z, a):
+    return g * shapes(a)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_a_formula_with_a_function_that_is_called_like_a_helper(mode):
+    def f(x):
+        y = x * 1
+        total = np.sum(squared(y))
+        y[0] = 100.0
+        return total + y[1]
+
+    np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(X), 2 * X + [0, 1, 0])

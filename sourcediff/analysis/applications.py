@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import arrays
 from ..rules import Rule, rule_for
 from ..rules.calls import of_call
+from ..rules.methods import ATTRIBUTES, METHODS, VARIADIC
 from ..syntax import nodes as n
 from ..syntax.quote import expression
 from .scope import MISSING, Scope
@@ -24,20 +24,6 @@ OPERATORS: dict[type, Any] = {
     n.BitAnd: np.bitwise_and, n.BitOr: np.bitwise_or, n.BitXor: np.bitwise_xor, n.LShift: np.left_shift, n.RShift: np.right_shift,
 }
 """Operator node → the NumPy function that it is on arrays."""
-
-METHODS = {
-    name: getattr(np, name)
-    for name in (
-        "all any argmax argmin argsort clip copy cumprod cumsum diagonal dot max mean min nonzero prod ptp ravel repeat reshape "
-        "round squeeze std sum swapaxes take trace transpose var"
-    ).split()
-} | {"flatten": np.ravel, "conj": np.conjugate, "conjugate": np.conjugate, "astype": arrays.astype, "item": arrays.number_of}
-"""Array method → the NumPy function that it is."""
-
-ATTRIBUTES = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}
-"""Attribute of an array that is another array → the NumPy function that it is."""
-
-VARIADIC = ("reshape", "transpose")  # x.reshape(2, 3) is np.reshape(x, (2, 3))
 
 METADATA = frozenset("shape ndim size dtype nbytes itemsize strides flags".split())
 

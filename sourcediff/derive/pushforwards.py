@@ -19,7 +19,7 @@ from ..errors import MissingRuleError
 from ..rules import Rule
 from ..rules.formula import reads
 from ..syntax import nodes as n
-from ..syntax.quote import Filling, clone, expression, negated, remade, sum_of, taken_out
+from ..syntax.quote import Filling, clone, expression, names, negated, remade, sum_of, taken_out
 from ..syntax.text import to_source
 from .fold import fold
 from .inlining import Inlining, is_all_of
@@ -138,7 +138,7 @@ class Pushforwards(Inlining):
         asked_dtype = constant(operands["dtype"]) is not None if "dtype" in operands else False
         if rule.tangent is not None and (rule.function not in COPYING or asked_dtype):
             self.environment = {**self.environment, self.new: result}
-            return self._made(self._by_formula(rule, operands, tangents, new), selected)
+            return self._made(self._by_formula(rule, operands, tangents, result, new), selected)
         if rule.kind == "elementwise":
             found = self._elementwise(rule, operands, known, tangents, result, new)
             return self._made(found, selected or rule.selects)
@@ -242,21 +242,26 @@ class Pushforwards(Inlining):
         """A contribution in which the zeros that a selection has left stay zero."""
         return self.helper("keep_zeros", term, tangent.expr) if rule.singular and tangent.selected and may_be_infinite(term) else term
 
-    def _by_formula(self, rule: Rule, operands: dict[str, n.expr], tangents: dict[str, Tangent], new: n.expr) -> n.expr:
+    def _by_formula(
+        self, rule: Rule, operands: dict[str, n.expr], tangents: dict[str, Tangent], result: Abstract, new: n.expr,
+    ) -> n.expr:
         """The rule's own forward formula, without the terms of tangents that are zero."""
         text = rule.forward_text
         assert rule.tangent is not None
+        names_of = dict(zip(text.tangents, rule.differentiable))
+        zero = {parameter for parameter, name in names_of.items() if name not in tangents}
+        part = text.without(frozenset(zero if rule.kind == "general" else ()))
+        read = names([*part.assignments, *part.contributions])
         shown = {**operands, text.new: new}
-        zero = set()
-        for parameter, name in zip(text.tangents, rule.differentiable):
-            if name in tangents:
+        for parameter, name in names_of.items():
+            if parameter not in zero:
                 shown[parameter] = tangents[name].expr
-            elif rule.kind == "general":
-                zero.add(parameter)
-            else:
+            elif parameter in read:
                 shown[parameter] = self.zero(operands[name])
-        (found,) = self.inlined(rule.tangent, text.without(frozenset(zero)), shown)
-        return found
+        (found,) = self.inlined(rule.tangent, part, shown)
+        known = self.value_of(found)
+        whole = result.kind == known.kind == "array" and unbroadcast(known.dims, result.dims) == ((), ())
+        return self.helper("spread", found, new) if part.short and not (result.scalar or whole) else found
 
 
 def asks_dtype(operands: dict[str, n.expr]) -> bool:

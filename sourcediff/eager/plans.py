@@ -24,7 +24,7 @@ def shape_of(a: Any) -> tuple[int, ...]:
 
 
 METADATA: dict[str, Callable[[Any], Any]] = {  # with an underscore: sum() has a parameter that is called dtype
-    "_shape": shape_of, "_ndim": np.ndim, "_size": np.size, "_dtype": lambda array: getattr(array, "dtype", np.dtype(float)),
+    "_shape": shape_of, "_ndim": np.ndim, "_size": np.size, "_dtype": lambda array: getattr(array, "dtype", np.dtype(float)), "_len": len,
 }
 
 
@@ -166,7 +166,7 @@ def _compiled(rule: Rule, wanted: tuple[str, ...]) -> tuple[tuple[tuple[str, str
 
     class Metadata(n.NodeTransformer):  # type: ignore[misc]
         def visit(self, node: Any) -> Any:
-            found = metadata_read(node)
+            found = metadata_read(node, rule.text.helpers)
             if found is None or found[0] not in part.metadata:
                 return self.generic_visit(node)
             if found not in reads:
@@ -248,7 +248,7 @@ def _pick(rule: Rule, name: str, kind: str) -> str:
     if kind in ("_kept", "_full"):
         axis = "axis" if "axis" in rule.parameters else None  # a reduction of one's own may have none
         return f"kept_shape({first}, {axis})" if kind == "_kept" else f"_shape({first})"
-    return f"tuple(map(_{kind}, {name}))" if rule.sequence and name == first else f"_{kind}({name})"
+    return f"tuple(map(_{kind}, {name}))" if rule.sequence and name == first and kind != "len" else f"_{kind}({name})"
 
 
 HELPERS = {

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..arrays import shapes
 from ..syntax import nodes as n
+from ..syntax.function import current
 from ..syntax.quote import names, remade
 
 if TYPE_CHECKING:
     from .frames import Rule
 
 METADATA = ("shape", "ndim", "size", "dtype")
-HELPERS = {"shapes": "shape", "len": "shape"}  # shapes(arrays): the metadata of each array of a sequence
+HELPERS = {"shapes": "shape", "len": "len"}  # shapes(arrays): the metadata of each array of a sequence
+FUNCTIONS = {"shapes": shapes, "len": len}
 
 
 class Slice(NamedTuple):
@@ -23,7 +26,8 @@ class Slice(NamedTuple):
 
     ``assignments`` and ``contributions`` are trees over the rule's own parameter names (share nothing with the caller:
     clone before use). ``values`` are the parameters (and ``z``, never ``g``) whose values they read, ``metadata`` those of
-    which only the shape, the number of dimensions, the size or the dtype is read, and ``local`` the names assigned.
+    which only the shape, the number of dimensions, the size or the dtype is read, and ``local`` the names assigned. ``short``: what
+    is computed may have to be broadcast to the shape of ``z``.
     """
 
     assignments: tuple[n.stmt, ...]
@@ -31,10 +35,16 @@ class Slice(NamedTuple):
     values: frozenset[str]
     metadata: frozenset[str]
     local: frozenset[str]
+    short: bool = False
 
 
-def metadata_read(node: n.AST) -> tuple[str, str] | None:
-    """``(name, attribute)`` if the node is ``np.shape(x)``, ``np.ndim(x)``, ``np.size(x)``, ``shapes(x)`` or ``x.shape`` … ."""
+def helpers_of(formula: Any) -> dict[str, str]:
+    """Those of the helpers that a formula means by these names: one of one's own may have a function that is called like one."""
+    return {name: attribute for name, attribute in HELPERS.items() if current(formula, name) is FUNCTIONS[name]}
+
+
+def metadata_read(node: n.AST, helpers: Mapping[str, str] = HELPERS) -> tuple[str, str] | None:
+    """``(name, attribute)`` if the node is ``np.shape(x)``, ``np.ndim(x)``, ``np.size(x)``, ``shapes(x)``, ``len(x)`` or ``x.shape`` … ."""
     if isinstance(node, n.Attribute) and node.attr in METADATA and isinstance(node.value, n.Name):
         return node.value.id, node.attr
     if (
@@ -45,19 +55,19 @@ def metadata_read(node: n.AST) -> tuple[str, str] | None:
         return node.args[0].id, node.func.attr
     if (
         isinstance(node, n.Call) and len(node.args) == 1 and isinstance(node.args[0], n.Name)
-        and isinstance(node.func, n.Name) and node.func.id in HELPERS
+        and isinstance(node.func, n.Name) and node.func.id in helpers
     ):
-        return node.args[0].id, HELPERS[node.func.id]
+        return node.args[0].id, helpers[node.func.id]
     return None
 
 
-def reads(node: n.AST) -> tuple[set[str], set[str]]:
+def reads(node: n.AST, helpers: Mapping[str, str] = HELPERS) -> tuple[set[str], set[str]]:
     """The names whose values a tree reads, and the names of which it reads metadata."""
     values: set[str] = set()
     metadata: set[str] = set()
 
     def visit(part: n.AST) -> None:
-        found = metadata_read(part)
+        found = metadata_read(part, helpers)
         if found:
             metadata.add(found[0])
         elif isinstance(part, n.Name):
@@ -88,6 +98,7 @@ class Formula:
         function, assignments, returned = parsed(rule, rule.formula)
         self.parameters = [parameter.id for parameter in (*function.args.args, *function.args.kwonlyargs)]
         self.assignments = assignments
+        self.helpers = helpers_of(rule.formula)
         self.contributions: list[n.expr] = list(returned.elts) if isinstance(returned, n.Tuple) else [returned]
         self.differentiable = tuple(
             name for name, value in zip(self.parameters[2:], self.contributions)
@@ -99,7 +110,7 @@ class Formula:
         """The slice for the contributions to the parameters ``wanted``, in that order."""
         positions = [self.parameters.index(name) - 2 for name in wanted]
         contributions = tuple(self.contributions[position] for position in positions)
-        return sliced(self.assignments, contributions, frozenset(self.parameters) - {"g"})
+        return sliced(self.assignments, contributions, frozenset(self.parameters) - {"g"}, self.helpers)
 
 
 class Pushforward:
@@ -112,6 +123,7 @@ class Pushforward:
         self.new = parameters[0]
         self.tangents = tuple(parameters[1:1 + len(rule.differentiable)])
         self.own = frozenset(parameters) - set(self.tangents)
+        self.helpers = helpers_of(rule.tangent)
         self.without = lru_cache(maxsize=None)(self._without)
 
     def _without(self, zero: frozenset[str]) -> Slice:
@@ -126,7 +138,7 @@ class Pushforward:
                 kept.append(n.Assign(targets=assignment.targets, value=value, type_comment=None))
         result = remaining(self.returned, gone)
         assert result is not None
-        return sliced(kept, (result,), self.own)
+        return sliced(kept, (result,), self.own, self.helpers)
 
 
 def remaining(node: n.expr, zero: set[str]) -> n.expr | None:
@@ -159,7 +171,7 @@ def remaining(node: n.expr, zero: set[str]) -> n.expr | None:
     return None if None in parts.values() else remade(node, lambda part: parts.get(part, part))  # type: ignore[arg-type, return-value]
 
 
-def sliced(assignments: Sequence[n.stmt], returned: tuple[n.expr, ...], own: frozenset[str]) -> Slice:
+def sliced(assignments: Sequence[n.stmt], returned: tuple[n.expr, ...], own: frozenset[str], helpers: Mapping[str, str]) -> Slice:
     """What is returned, with those of the assignments that it needs; ``own`` are the parameters whose reading counts."""
     needed = names(list(returned))
     kept: list[n.stmt] = []
@@ -172,8 +184,8 @@ def sliced(assignments: Sequence[n.stmt], returned: tuple[n.expr, ...], own: fro
     values: set[str] = set()
     metadata: set[str] = set()
     for tree in [*(s.value for s in kept), *returned]:
-        more_values, more_metadata = reads(tree)
+        more_values, more_metadata = reads(tree, helpers)
         values |= more_values
         metadata |= more_metadata
-    values &= own
+    values = (values | metadata & local) & own  # of a parameter that is assigned to, the shape is not always its argument's
     return Slice(tuple(kept), returned, frozenset(values), frozenset(metadata & own) - values, local)

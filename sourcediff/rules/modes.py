@@ -9,13 +9,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from ..arrays import has_complex, keep_zeros, sum_to
+from ..structures import spread as spread_over
 from ..syntax.text import to_source
+from .formula import Slice
 from .frames import Rule
+from .own import Names
 
 Bound = Mapping[str, Any]
 
@@ -77,7 +81,9 @@ def pushforward(rule: Rule, z: Any, bound: Bound, tangents: Mapping[str, Any]) -
 def pushed(rule: Rule, z: Any, bound: Bound, tangents: Mapping[str, Any]) -> Any:
     """The tangent by the rule's own formula, in the frame of its kind."""
     if rule.tangent is not None:
-        return rule.tangent(z, *(tangents.get(name, zero_of(bound[name])) for name in rule.differentiable), **bound)
+        zero = tuple(name for name in rule.differentiable if name not in tangents)
+        formula = shortened(rule, zero) if rule.own and rule.kind == "general" and zero else rule.tangent
+        return formula(z, *(tangents.get(name, zero_of(bound[name])) for name in rule.differentiable), **bound)
     if rule.kind == "elementwise":
         parts = [sliced(rule, (name,))(tangent, z, **bound)[0] for name, tangent in tangents.items()]
         return np.broadcast_to(sum(parts[1:], parts[0]), np.shape(z))
@@ -147,9 +153,25 @@ def call(rule: Rule, bound: Bound) -> Any:
 def sliced(rule: Rule, wanted: tuple[str, ...]) -> Callable[..., tuple[Any, ...]]:
     """The rule as a function that computes the contributions to ``wanted`` alone, as a tuple."""
     part = rule.text.slice(wanted)
-    body = [*map(to_source, part.assignments), f"return {', '.join(map(to_source, part.contributions))},"]
+    returned = f"{', '.join(map(to_source, part.contributions))},"
     assert rule.formula is not None
-    text = f"def {rule.formula.__name__}(g, z, {', '.join(rule.parameters)}):\n" + "".join(f"    {line}\n" for line in body)
+    return written(part, rule, rule.formula.__name__, ["g", "z", *rule.parameters], returned, rule.namespace)
+
+
+def shortened(rule: Rule, zero: tuple[str, ...]) -> Callable[..., Any]:
+    """The forward formula of a rule of one's own without the terms of the tangents ``zero``, as the compiler writes it out."""
+    text = rule.forward_text
+    part = text.without(frozenset(text.tangents[rule.differentiable.index(name)] for name in zero))
+    assert isinstance(rule.tangent, FunctionType)
+    parameters = [text.new, *text.tangents, *rule.parameters]
+    formula = written(part, rule, rule.tangent.__name__, parameters, to_source(part.contributions[0]), Names(rule.tangent))
+    return formula if not part.short else lambda z, *tangents, **bound: spread_over(formula(z, *tangents, **bound), z)
+
+
+def written(part: Slice, rule: Rule, name: str, parameters: list[str], returned: str, scope: dict[str, Any]) -> Callable[..., Any]:
+    """A slice of a formula as a function."""
+    body = [*map(to_source, part.assignments), f"return {returned}"]
+    text = f"def {name}({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in body)
     namespace: dict[str, Any] = {}
-    exec(compile(text, f"<rule of {rule.name}>", "exec"), rule.namespace, namespace)
-    return namespace[rule.formula.__name__]
+    exec(compile(text, f"<rule of {rule.name}>", "exec"), scope, namespace)
+    return namespace[name]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,13 @@ class OwnRule(Rule):
         """The rule's name and line: ``drag_rule (flow.py:12)``."""
         assert self.formula is not None
         return labelled(self.formula)
+
+    @cached_property
+    def forward_text(self) -> Any:
+        """The parsed forward formula, an :class:`~sourcediff.rules.vanishing.OwnPushforward`."""
+        from .vanishing import OwnPushforward
+
+        return OwnPushforward(self)
 
     def pushforward(self, formula: Function) -> Function:
         """Decorator: the forward formula, ``formula(z, *tangents, *parameters)``, of a ``general`` rule."""
