@@ -27,9 +27,11 @@ from .effects import target_names
 from .scope import bound_names
 from .surroundings import is_user_function
 
+WORLD = {builtins.print, builtins.input, builtins.open}
+"""Functions that take from the world, or tell it something."""
+
 CHANGING = {np.put, np.ufunc.at, np.copyto, np.place, np.putmask, np.fill_diagonal, np.put_along_axis,
-            builtins.next, builtins.print, builtins.input, builtins.open,
-            builtins.setattr, builtins.delattr, operator.setitem, operator.delitem,
+            *WORLD, builtins.next, builtins.setattr, builtins.delattr, operator.setitem, operator.delitem,
             *(getattr(operator, f"i{name}") for name in "add sub mul truediv floordiv mod pow matmul concat and or xor".split())}
 """Functions of the libraries that change an argument, or the world."""
 
@@ -284,6 +286,39 @@ class Effective:
                 if not (isinstance(receiver, n.Name) and receiver.id in own and part.func.attr in CHANGING_METHODS):
                     return False
         return True
+
+
+def repeats(function: Any, methods: Collection[str]) -> bool:
+    """Whether a function does the same when it runs again on the same values, as far as the source tells: it draws no random numbers,
+    and takes nothing else from the world, and tells it nothing.
+
+    What it calls of the user's is to be asked on its own: the functions that it can name, and the ``methods`` of these names.
+    """
+    try:
+        tree = read(function).tree
+    except SourceUnavailableError:
+        return bool(function.__code__.co_filename.startswith("<"))
+    known, methods = Effective(function, tree), READING_METHODS | CHANGING_METHODS | set(methods)
+    for part in n.walk(tree):
+        if isinstance(part, (n.Name, n.Attribute)) and isinstance(part.ctx, n.Load):
+            found = known.resolve(part)
+            if found is not MISSING and callable(found) and not _repeats(known, found):
+                return False
+        if isinstance(part, n.Call) and isinstance(part.func, n.Attribute):
+            if known.resolve(part.func) is MISSING and part.func.attr not in methods:
+                return False
+    return True
+
+
+def _repeats(known: Effective, found: Any) -> bool:
+    """Whether a function that is named does the same when it is called again; one of the user's is asked on its own."""
+    if isinstance(found, type):
+        return found.__module__.split(".")[0] != "random" and not found.__module__.startswith("numpy.random")
+    if isinstance(getattr(found, "__self__", None), RANDOM) or among(found, WORLD):
+        return False
+    if isinstance(found, (types.MethodType, functools.partial)) or is_user_function(found) or is_users(type(found)):
+        return True
+    return among(found, TRANSFORMS) or among(found, CHANGING) or hasattr(found, "sourcediff") or known.object_is_pure(found)
 
 
 def goes_out(call: n.Call, function: Any) -> bool:
