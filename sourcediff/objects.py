@@ -54,6 +54,11 @@ def _is_users(kind: Any) -> bool:
     return usual and issubclass(type(kind), (type(abc.ABC), type)) and type(kind).__call__ in (type.__call__, abc.ABCMeta.__call__)
 
 
+def is_of_c(value: Any) -> bool:
+    """Whether a value is called without any Python: a function of a module that is written in C, or by Cython."""
+    return callable(value) and not isinstance(value, type) and not isinstance(member(type(value), "__call__"), types.FunctionType)
+
+
 OPERATORS = [f"__{side}{name}__" for name in "add sub mul truediv floordiv mod pow matmul".split() for side in ("", "r")]
 OPERATORS += ["__neg__", "__pos__", "__abs__"]
 

@@ -283,7 +283,7 @@ def test_what_is_read_from_outside_may_not_change_before_the_second_derivative()
 def test_draws_are_not_made_again():
     rng = np.random.default_rng(0)
     box = SimpleNamespace(rng=np.random.default_rng(1))
-    numbers = iter([1.0, 2.0])
+    numbers, makers = iter([1.0, 2.0]), {"rng": np.random.default_rng}
 
     def draw():
         return rng.normal(size=3)
@@ -300,9 +300,23 @@ def test_draws_are_not_made_again():
         lambda a: np.sum(a ** 3 * random.random()), lambda a: np.sum(a ** 3 * random.gauss(0.0, 1.0)),
         lambda a: np.sum(a ** 3 * np.random.default_rng().normal(size=3)), lambda a: np.sum(a ** 3 * box.rng.normal(size=3)),
         lambda a: np.sum(a ** 3 * draw()), lambda a: np.sum(a ** 3 * next(numbers)), lambda a: np.sum(a ** 3 * (time.time() % 1e-3)), named,
+        lambda a: np.sum(a ** 3 * makers["rng"]().normal(size=3)),
     ):
         np.testing.assert_allclose(*second_after(f, mode="auto"))
     np.testing.assert_allclose(*second_after(taking, args=(rng,), mode="auto"))
+
+
+def test_objects_and_their_functions_stay_one_node():
+    model = SimpleNamespace(w=np.ones(3), act=np.tanh)
+
+    def f(a, power=2, kind=ValueError):
+        if not isinstance(power, int):
+            raise kind("power")
+        parts = [part ** power for part in model.act(a * model.w)]
+        return sum(parts) + np.linalg.norm(a)
+
+    value, _ = value_and_grad(f, mode="compiled")(Variable(X[0], requires_grad=True))
+    assert "Compiled" in nodes_behind(value)
 
 
 def test_what_prints_prints_once(capsys):
@@ -312,3 +326,14 @@ def test_what_prints_prints_once(capsys):
 
     np.testing.assert_allclose(*second_after(f, mode="auto"))
     assert capsys.readouterr().out == "here\n"
+
+
+def test_types_of_numbers_among_the_arguments():
+    def f(a, kind=np.float64):
+        return np.sum(a ** 2) + np.zeros(3, dtype=kind).sum()
+
+    a = Variable(X[0], requires_grad=True)
+    value, _ = value_and_grad(f, mode="compiled")(a)
+    value.backward()
+    assert "Compiled" in nodes_behind(value)
+    np.testing.assert_allclose(a.grad.data, 2 * X[0])

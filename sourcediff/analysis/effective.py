@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SourceUnavailableError
-from ..objects import is_own, is_users, member
+from ..objects import is_of_c, is_own, is_users, member
 from ..rules.frames import rule_for
 from ..syntax import nodes as n
 from ..syntax.function import MISSING, TRANSFORMS, current
@@ -38,6 +38,10 @@ CHANGING = {np.put, np.ufunc.at, np.copyto, np.place, np.putmask, np.fill_diagon
 NEW = {np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.array, np.copy, np.arange,
        np.linspace, np.eye, np.identity, builtins.list, builtins.dict, builtins.set}
 """Functions whose result nothing else holds."""
+
+STEADY = {"builtins", "numpy", "collections", "typing", "types", "fractions", "decimal", "functools", "itertools", "operator", "enum",
+          "dataclasses", "contextlib", "sourcediff"}
+"""Packages of classes whose objects do the same when they are made again and asked the same."""
 
 LAZY = {builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed, np.ndindex, np.ndenumerate,
         np.nditer}
@@ -288,35 +292,33 @@ class Effective:
         return True
 
 
-def repeats(function: Any, methods: Collection[str]) -> bool:
+def repeats(function: Any) -> bool:
     """Whether a function does the same when it runs again on the same values, as far as the source tells: it draws no random numbers,
-    and takes nothing else from the world, and tells it nothing.
+    takes nothing else from the world, and tells it nothing.
 
-    What it calls of the user's is to be asked on its own: the functions that it can name, and the ``methods`` of these names.
+    It does if nothing does otherwise that it names. The functions and classes of the user's that it names are to be asked on their own.
     """
     try:
         tree = read(function).tree
     except SourceUnavailableError:
         return bool(function.__code__.co_filename.startswith("<"))
-    known, methods = Effective(function, tree), READING_METHODS | CHANGING_METHODS | set(methods)
-    for part in n.walk(tree):
-        if isinstance(part, (n.Name, n.Attribute)) and isinstance(part.ctx, n.Load):
-            found = known.resolve(part)
-            if found is not MISSING and callable(found) and not _repeats(known, found):
-                return False
-        if isinstance(part, n.Call) and isinstance(part.func, n.Attribute):
-            if known.resolve(part.func) is MISSING and part.func.attr not in methods:
-                return False
-    return True
+    known = Effective(function, tree)
+    named = [known.resolve(part) for part in n.walk(tree) if isinstance(part, (n.Name, n.Attribute))]
+    return all(_repeats(known, found) for found in named if found is not MISSING)
 
 
 def _repeats(known: Effective, found: Any) -> bool:
-    """Whether a function that is named does the same when it is called again; one of the user's is asked on its own."""
+    if not callable(found):
+        return found not in (random, np.random) if isinstance(found, types.ModuleType) else True
+    kind = found if isinstance(found, type) else type(found)
+    if rule_for(found) is not None or is_user_function(found) or is_users(kind) and not is_of_c(found):
+        return True
+    module = (getattr(found, "__module__", None) or kind.__module__ or "").split(".")
     if isinstance(found, type):
-        return found.__module__.split(".")[0] != "random" and not found.__module__.startswith("numpy.random")
-    if isinstance(getattr(found, "__self__", None), RANDOM) or among(found, WORLD):
+        return issubclass(found, BaseException) or module[0] in STEADY and module[:2] != ["numpy", "random"]
+    if isinstance(getattr(found, "__self__", None), RANDOM) or among(found, WORLD) or module[0] == "scipy":
         return False
-    if isinstance(found, (types.MethodType, functools.partial)) or is_user_function(found) or is_users(type(found)):
+    if isinstance(found, (types.MethodType, functools.partial)):
         return True
     return among(found, TRANSFORMS) or among(found, CHANGING) or hasattr(found, "sourcediff") or known.object_is_pure(found)
 
