@@ -14,7 +14,7 @@ import numpy as np
 
 from .analysis.surroundings import Surroundings, current, defaults_of, is_derivative, is_user_function
 from .errors import InPlaceError
-from .objects import held_by, is_of_c, is_users
+from .objects import held_by, is_users
 from .rules.frames import rule_for
 from .syntax.function import definition
 
@@ -106,7 +106,7 @@ def contents(value: Any) -> list[Any] | None:
             elif kind in (set, frozenset):
                 found += (kind, frozenset(part))
                 continue
-            elif is_users(kind) and not is_of_c(part):
+            elif is_users(kind):
                 attributes = held_by(part)
                 found += (part, *attributes)
                 inside = attributes.values()

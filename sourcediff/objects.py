@@ -47,16 +47,11 @@ def _is_users(kind: Any) -> bool:
         return False
     if issubclass(kind, BUILT_IN) or issubclass(kind, tuple) and not hasattr(kind, "_fields"):
         return False
-    if any(hasattr(kind, name) for name in ARRAYS):
-        return False
+    if any(hasattr(kind, name) for name in ARRAYS) or isinstance(member(kind, "__call__"), types.WrapperDescriptorType):
+        return False  # the last are functions that Cython has made
     base = tuple if issubclass(kind, tuple) else object
     usual = all(getattr(kind, name, None) is getattr(base, name, None) for name in ("__getattribute__", "__getattr__"))
     return usual and issubclass(type(kind), (type(abc.ABC), type)) and type(kind).__call__ in (type.__call__, abc.ABCMeta.__call__)
-
-
-def is_of_c(value: Any) -> bool:
-    """Whether a value is called without any Python: a function of a module that is written in C, or by Cython."""
-    return callable(value) and not isinstance(value, type) and not isinstance(member(type(value), "__call__"), types.FunctionType)
 
 
 OPERATORS = [f"__{side}{name}__" for name in "add sub mul truediv floordiv mod pow matmul".split() for side in ("", "r")]

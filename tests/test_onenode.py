@@ -295,8 +295,12 @@ def test_draws_are_not_made_again():
     def taking(a, source):
         return np.sum(a ** 3 * source.normal(size=3))
 
+    def importing(a):
+        from numpy.random import rand
+        return np.sum(a ** 3 * rand(3))  # noqa: NPY002
+
     for f in (
-        lambda a: np.sum(a ** 3 * rng.normal(size=3)), lambda a: np.sum(a ** 3 * np.random.normal(size=3)),  # noqa: NPY002
+        importing, lambda a: np.sum(a ** 3 * rng.normal(size=3)), lambda a: np.sum(a ** 3 * np.random.normal(size=3)),  # noqa: NPY002
         lambda a: np.sum(a ** 3 * random.random()), lambda a: np.sum(a ** 3 * random.gauss(0.0, 1.0)),
         lambda a: np.sum(a ** 3 * np.random.default_rng().normal(size=3)), lambda a: np.sum(a ** 3 * box.rng.normal(size=3)),
         lambda a: np.sum(a ** 3 * draw()), lambda a: np.sum(a ** 3 * next(numbers)), lambda a: np.sum(a ** 3 * (time.time() % 1e-3)), named,

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SourceUnavailableError
-from ..objects import is_of_c, is_own, is_users, member
+from ..objects import is_own, is_users, member
 from ..rules.frames import rule_for
 from ..syntax import nodes as n
 from ..syntax.function import MISSING, TRANSFORMS, current
@@ -302,8 +302,10 @@ def repeats(function: Any) -> bool:
         tree = read(function).tree
     except SourceUnavailableError:
         return bool(function.__code__.co_filename.startswith("<"))
-    known = Effective(function, tree)
-    named = [known.resolve(part) for part in n.walk(tree) if isinstance(part, (n.Name, n.Attribute))]
+    known, parts = Effective(function, tree), list(n.walk(tree))
+    if any(isinstance(part, (n.Import, n.ImportFrom)) for part in parts):  # what it brings in is not looked at
+        return False
+    named = [known.resolve(part) for part in parts if isinstance(part, (n.Name, n.Attribute))]
     return all(_repeats(known, found) for found in named if found is not MISSING)
 
 
@@ -311,7 +313,7 @@ def _repeats(known: Effective, found: Any) -> bool:
     if not callable(found):
         return found not in (random, np.random) if isinstance(found, types.ModuleType) else True
     kind = found if isinstance(found, type) else type(found)
-    if rule_for(found) is not None or is_user_function(found) or is_users(kind) and not is_of_c(found):
+    if rule_for(found) is not None or is_user_function(found) or is_users(kind):
         return True
     module = (getattr(found, "__module__", None) or kind.__module__ or "").split(".")
     if isinstance(found, type):
