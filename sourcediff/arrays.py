@@ -296,7 +296,7 @@ def has_complex(value: Any) -> bool:
     """
     dtype = getattr(value, "dtype", None)
     if dtype is not None:
-        return bool(dtype.kind == "c")
+        return getattr(dtype, "kind", "") == "c"  # np.float64 itself has no kind
     return any(map(has_complex, value)) if isinstance(value, (list, tuple)) else isinstance(value, complex)
 
 

@@ -538,8 +538,10 @@ def imported(name: str, value: Any, importing: bool = False) -> str | None:
     spelled = spelling(value) if hasattr(value, "__name__") else ""
     if spelled.startswith(("np.", "math.", "scipy.")) and "." in spelled:
         package, _, attribute = spelled.rpartition(".")
-        module = {"np": "numpy"}.get(package, package.replace("np.", "numpy."))
-        return f"from {module} import {attribute}" + ("" if attribute == name else f" as {name}")
+        modules = {"np": "numpy"}.get(package, package.replace("np.", "numpy.")), "numpy.random"
+        for module in modules:
+            if getattr(sys.modules.get(module), attribute, None) is value:
+                return f"from {module} import {attribute}" + ("" if attribute == name else f" as {name}")
     if importing and callable(value) and owner != "__main__" and getattr(sys.modules.get(owner), own, None) is value:
         return f"from {owner} import {own}" + ("" if own == name else f" as {name}")
     return None

@@ -2,7 +2,8 @@
 
 The node's outputs are the value and its gradients, from one call of generated code. What arrives at the value goes back times the
 gradient; what arrives at a gradient (of a loss that is made of gradients, or under ``create_graph``) goes back by the Hessian, which the
-eager engine applies: it runs the function again on what the node has saved. So derivatives of any order follow.
+eager engine applies: it runs the function again on what the node has saved. So derivatives of any order follow; what the function reads
+from outside has to be then as it was at the call.
 """
 
 from __future__ import annotations
@@ -24,19 +25,26 @@ from .eager.runs.recording import run_gradient
 from .eager.variable import Variable
 from .eager.watch import WATCH
 from .errors import SourcediffError
+from .lasting import Lasting
 from .objects import is_users
+from .structures import copied
 
 CONTAINERS = (dict, list, tuple)
 
 
 class Call:
-    """One call with Variables: the arguments, and where in them the floats are that have a gradient."""
+    """One call with Variables: the arguments, and where in them the floats are that have a gradient.
+
+    Arrays and containers among the arguments are copied, since the program may change them before the call is made again.
+    """
 
     def __init__(self, dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], names: tuple[str, ...]):
         self.dispatcher = dispatcher
         self.entry = entry
-        self.values = dict(zip(dispatcher.parameters, values))
+        self.values = {name: copied(value, True) for name, value in zip(dispatcher.parameters, values)}
         self.names = names
+        others = {name: [part for part in parts_of(value) if not is_copied(part)] for name, value in self.values.items()}
+        self.outside = Lasting(entry.surroundings, others)
 
     @property
     def leaves(self) -> list[Any]:
@@ -55,6 +63,7 @@ class Call:
 
     def second(self, found: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
         """The Hessian times ``cotangents``, as far as it concerns those of the leaves that are Variables on a graph (else all)."""
+        self.outside.check()
         on_graph = any(isinstance(leaf, Recorded) for leaf in found)
         at = list(found) if on_graph else [Variable(leaf, requires_grad=True) for leaf in found]
         _, gradients = run_gradient(self.dispatcher.function, self.arguments(at), self.names)
@@ -105,8 +114,8 @@ def times(g: Any, gradient: Any) -> Any:
 def one_node(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...]] | None:
     """The value and the gradients of a call with Variables, as outputs of one node; None where the eager engine is to run it.
 
-    It is where the function changes its arguments or reads Variables from outside, where arguments are of uncommon kinds or objects are
-    differentiated, where the compiler refuses, and within another run of the eager engine, which keeps its own books.
+    It is where the function changes its arguments, reads Variables from outside or draws random numbers, where arguments are of uncommon
+    kinds or objects are differentiated, where the compiler refuses, and within another run of the eager engine, which keeps its own books.
     """
     values = dispatcher.bound(args, kwargs)
     named = {path.split(".")[0] for path in dispatcher.wrt}
@@ -126,6 +135,8 @@ def one_node(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, An
     if entry.mutated:
         return None
     call = Call(inner, entry, values, names)
+    if not call.outside.known:
+        return None
     value, *found = Compiled.apply(call, *call.leaves)
     rest = iter(found)
     gradients = {name: mapped(lambda _: next(rest), part) for name, part in call.values.items() if name in names}
@@ -149,6 +160,11 @@ def ordinary(value: Any) -> bool:
 
 def known(data: Any) -> bool:
     return not is_array(data) or type(data) is np.ndarray
+
+
+def is_copied(part: Any) -> bool:
+    """Whether a part of an argument is one of those that the node has for itself, or watches."""
+    return isinstance(part, (Recorded, np.ndarray, *CONTAINERS))
 
 
 def parts_of(value: Any) -> Iterator[Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pytest
 
-from sourcediff import detect_anomaly, grad, jvp, value_and_grad
+from sourcediff import detect_anomaly, grad, hessian, jvp, value_and_grad, vjp
 from sourcediff.errors import AliasingError, AnomalyError
 
 
@@ -92,3 +94,48 @@ def test_what_is_refused_in_a_call_is_refused_as_ever():
 def test_the_eager_engine_is_watched_too():
     with np.errstate(all="ignore"), detect_anomaly(), pytest.raises(AnomalyError, match=r"np\.sqrt"):
         grad(travel, mode="eager")(np.array([3.0, 2.0]), 3)
+
+
+def power(x, k):
+    if k == 0:
+        return np.sqrt(x - 1.0), 1
+    y, n = power(x * 1.0, k - 1)
+    return y, n + 1
+
+
+def recursive(x):
+    y, n = power(x, 2)
+    return np.sum(y) * n
+
+
+def with_islands(x):
+    t = 2.0 * x
+    for _ in range(2):
+        with contextlib.suppress(ValueError):
+            t = t * np.sqrt(x - 1.0)
+    return np.sum(t)
+
+
+DERIVATIVES = pytest.mark.parametrize("derivative", [
+    lambda f, x: grad(f)(x), lambda f, x: vjp(f, x)[1](1.0), lambda f, x: jvp(f, (x,), (np.ones(3),)), lambda f, x: hessian(f)(x),
+])
+
+
+@pytest.mark.filterwarnings("ignore::sourcediff.errors.FallbackWarning")
+@DERIVATIVES
+@pytest.mark.parametrize("f", [recursive, with_islands])
+def test_calls_that_stay_calls(f, derivative):
+    x = np.array([1.5, 2.0, 3.0])
+    expected = derivative(f, x)
+    with detect_anomaly():
+        found = derivative(f, x)
+    for one, other in zip(expected, found):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.filterwarnings("ignore::sourcediff.errors.FallbackWarning")
+@DERIVATIVES
+@pytest.mark.parametrize("f", [recursive, with_islands])
+def test_a_nan_in_calls_that_stay_calls(f, derivative):
+    with np.errstate(all="ignore"), detect_anomaly(), pytest.raises(AnomalyError, match=r"t1 became nan|link became nan|gave nan"):
+        derivative(f, np.array([1.5, 0.5, 3.0]))

@@ -13,6 +13,7 @@ import warnings
 
 import numpy as np
 import pytest
+from numpy.random import default_rng, power, rand
 
 import sourcediff
 from sourcediff.errors import NonDifferentiableError, UnknownParameterError, UnsupportedSyntaxError
@@ -448,3 +449,26 @@ def test_a_static_method_that_is_a_library_function_is_refused():
     with pytest.raises(sourcediff.UnsupportedSyntaxError):
         sourcediff.grad(activated, mode="compiled")(np.array([0.3, 0.5]))
     np.testing.assert_allclose(sourcediff.grad(activated, mode="eager")(np.array([0.3, 0.5])), np.cos([0.3, 0.5]))
+
+
+def test_functions_of_numpy_that_do_not_say_where_they_are_from():
+    add_at = np.add.at
+
+    def at(x):
+        counts = np.zeros(3)
+        add_at(counts, [0, 0, 2], 1.0)
+        return np.sum(x ** 2 * counts)
+
+    def made(x):
+        return np.sum(x ** 2 * default_rng(0).normal(size=3))
+
+    def drawn(x):
+        return np.sum(x ** 2 * power(2.0, size=3)) * rand()  # noqa: NPY002
+
+    x = np.array([0.5, 1.5, -2.0])
+    for f in (at, made, drawn):
+        found = []
+        for mode in ("compiled", "eager"):
+            np.random.seed(0)  # noqa: NPY002
+            found.append(sourcediff.grad(f, mode=mode)(x))
+        np.testing.assert_allclose(*found)

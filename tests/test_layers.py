@@ -24,7 +24,7 @@ LAYERS = (
     ("compiler", "cache", "store", "backends"),
     (
         "__init__", "__main__", "api", "arguments", "autograd", "check", "checking", "colouring", "command", "crosscheck", "dispatch",
-        "explaining", "extend", "falling", "forwarding", "linearizing", "linking", "onenode", "pulling", "pushing", "rulecheck",
+        "explaining", "extend", "falling", "forwarding", "lasting", "linearizing", "linking", "onenode", "pulling", "pushing", "rulecheck",
         "saving", "transforms",
     ),
 )

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import time
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -198,3 +202,142 @@ def test_anomalies_are_found_inside():
 
     with np.errstate(divide="ignore"), detect_anomaly(), pytest.raises(Exception, match="the adjoint of x became inf"):
         value_and_grad(f, mode="compiled")(Variable([0.0, 4.0], requires_grad=True))
+
+
+def second_after(f, change=lambda: None, args=(), mode="compiled"):
+    """The gradient of the sum of f's gradient, walked after a change; and what it is for f = sum(c * a ** 3), by the gradient itself."""
+    a = Variable(X[0] + 2.0, requires_grad=True)
+    g = grad(f, mode=mode)(a, *args)
+    expected = 2 * g.data / a.data
+    change()
+    g.sum().backward()
+    return a.grad.data, expected
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_plain_arguments_may_change_before_the_second_derivative(mode):
+    def f(a, b):
+        return np.sum(a ** 3 * b)
+
+    def of_list(a, parts):
+        return np.sum(a ** 3 * parts[0] * parts[1])
+
+    def of_object(a, box):
+        return np.sum(a ** 3 * box.k)
+
+    b, k, parts = np.array([1.0, 2.0, 3.0]), np.array([1, 2, 3]), [np.ones(3), 2.0]
+    np.testing.assert_allclose(*second_after(f, lambda: b.fill(0), (b,), mode))
+    np.testing.assert_allclose(*second_after(f, lambda: k.fill(0), (k,), mode))
+    np.testing.assert_allclose(*second_after(of_list, lambda: parts.append(parts.pop(0) * 5), (parts,), mode))
+    np.testing.assert_allclose(*second_after(of_object, args=(SimpleNamespace(k=2.0),), mode=mode))
+    a, b = Variable(X[0], requires_grad=True), np.ones(3)
+    g, _ = grad(f, (0, 1), mode=mode)(a, b)  # a gradient with respect to a plain array
+    b[:] = 0
+    g.sum().backward()
+    np.testing.assert_allclose(a.grad.data, 6 * X[0])
+
+
+def test_what_is_read_from_outside_may_not_change_before_the_second_derivative():
+    k, array, box = 2.0, np.ones(3), SimpleNamespace(k=2.0, parts=[np.ones(3)])
+
+    def number(a):
+        return np.sum(a ** 3 * k)
+
+    def of_array(a):
+        return np.sum(a ** 3 * array)
+
+    def attribute(a):
+        return np.sum(a ** 3 * box.k)
+
+    def part(a):
+        return np.sum(a ** 3 * box.parts[0])
+
+    def own(a):
+        return np.sum(a ** 3 * own.k)
+
+    own.k = 2.0
+
+    def of_object(a, box):
+        return np.sum(a ** 3 * box.k)
+
+    def through(a):
+        return number(a)
+
+    def change():
+        nonlocal k
+        k = 3.0
+
+    for f, changes in (
+        (number, change), (of_array, lambda: array.fill(2.0)), (attribute, lambda: setattr(box, "k", 3.0)),
+        (part, lambda: box.parts[0].fill(2.0)), (own, lambda: setattr(own, "k", 3.0)), (of_object, lambda: setattr(box, "k", 4.0)),
+        (through, change),
+    ):
+        args = (box,) if f is of_object else ()
+        np.testing.assert_allclose(*second_after(f, args=args))
+        k = 2.0
+        with pytest.raises(InPlaceError, match="has changed since the call"):
+            second_after(f, changes, args, mode="auto")
+        np.testing.assert_allclose(*second_after(f, args=args))
+
+
+def test_draws_are_not_made_again():
+    rng = np.random.default_rng(0)
+    box = SimpleNamespace(rng=np.random.default_rng(1))
+    numbers, makers = iter([1.0, 2.0]), {"rng": np.random.default_rng}
+
+    def draw():
+        return rng.normal(size=3)
+
+    def named(a):
+        again = rng.normal
+        return np.sum(a ** 3 * again(size=3))
+
+    def taking(a, source):
+        return np.sum(a ** 3 * source.normal(size=3))
+
+    def importing(a):
+        from numpy.random import rand
+        return np.sum(a ** 3 * rand(3))  # noqa: NPY002
+
+    for f in (
+        importing, lambda a: np.sum(a ** 3 * rng.normal(size=3)), lambda a: np.sum(a ** 3 * np.random.normal(size=3)),  # noqa: NPY002
+        lambda a: np.sum(a ** 3 * random.random()), lambda a: np.sum(a ** 3 * random.gauss(0.0, 1.0)),
+        lambda a: np.sum(a ** 3 * np.random.default_rng().normal(size=3)), lambda a: np.sum(a ** 3 * box.rng.normal(size=3)),
+        lambda a: np.sum(a ** 3 * draw()), lambda a: np.sum(a ** 3 * next(numbers)), lambda a: np.sum(a ** 3 * (time.time() % 1e-3)), named,
+        lambda a: np.sum(a ** 3 * makers["rng"]().normal(size=3)),
+    ):
+        np.testing.assert_allclose(*second_after(f, mode="auto"))
+    np.testing.assert_allclose(*second_after(taking, args=(rng,), mode="auto"))
+
+
+def test_objects_and_their_functions_stay_one_node():
+    model = SimpleNamespace(w=np.ones(3), act=np.tanh)
+
+    def f(a, power=2, kind=ValueError):
+        if not isinstance(power, int):
+            raise kind("power")
+        parts = [part ** power for part in model.act(a * model.w)]
+        return sum(parts) + np.linalg.norm(a)
+
+    value, _ = value_and_grad(f, mode="compiled")(Variable(X[0], requires_grad=True))
+    assert "Compiled" in nodes_behind(value)
+
+
+def test_what_prints_prints_once(capsys):
+    def f(a):
+        print("here")
+        return np.sum(a ** 3)
+
+    np.testing.assert_allclose(*second_after(f, mode="auto"))
+    assert capsys.readouterr().out == "here\n"
+
+
+def test_types_of_numbers_among_the_arguments():
+    def f(a, kind=np.float64):
+        return np.sum(a ** 2) + np.zeros(3, dtype=kind).sum()
+
+    a = Variable(X[0], requires_grad=True)
+    value, _ = value_and_grad(f, mode="compiled")(a)
+    value.backward()
+    assert "Compiled" in nodes_behind(value)
+    np.testing.assert_allclose(a.grad.data, 2 * X[0])

@@ -141,7 +141,7 @@ def abstract(value: Any, name: str) -> Abstract:
 
 def of_callable(value: Any, name: str) -> Abstract:
     """The abstract value of a function, a class, a method, or a function that was partly given its arguments."""
-    if isinstance(value, types.MethodType):
+    if isinstance(value, types.MethodType) and isinstance(value.__func__, (types.FunctionType, functools.partial)):
         owner = abstract(value.__self__, f"{name}:__self__")
         return Abstract("bound", items=(of_callable(value.__func__, name), (("__self__", owner),), ()))
     if isinstance(value, functools.partial):

@@ -27,9 +27,11 @@ from .effects import target_names
 from .scope import bound_names
 from .surroundings import is_user_function
 
+WORLD = {builtins.print, builtins.input, builtins.open}
+"""Functions that take from the world, or tell it something."""
+
 CHANGING = {np.put, np.ufunc.at, np.copyto, np.place, np.putmask, np.fill_diagonal, np.put_along_axis,
-            builtins.next, builtins.print, builtins.input, builtins.open,
-            builtins.setattr, builtins.delattr, operator.setitem, operator.delitem,
+            *WORLD, builtins.next, builtins.setattr, builtins.delattr, operator.setitem, operator.delitem,
             *(getattr(operator, f"i{name}") for name in "add sub mul truediv floordiv mod pow matmul concat and or xor".split())}
 """Functions of the libraries that change an argument, or the world."""
 
@@ -40,6 +42,10 @@ NEW = {np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.emp
 ARRAYS = NEW - {builtins.list, builtins.dict, builtins.set}
 SHOWN = (n.List, n.Tuple, n.Set, n.Dict, n.ListComp, n.SetComp, n.DictComp)
 """Displays and comprehensions of containers."""
+
+STEADY = {"builtins", "numpy", "collections", "typing", "types", "fractions", "decimal", "functools", "itertools", "operator", "enum",
+          "dataclasses", "contextlib", "sourcediff"}
+"""Packages of classes whose objects do the same when they are made again and asked the same."""
 
 LAZY = {builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed, np.ndindex, np.ndenumerate,
         np.nditer}
@@ -289,6 +295,39 @@ class Effective:
                 if not (isinstance(receiver, n.Name) and receiver.id in own and part.func.attr in CHANGING_METHODS):
                     return False
         return True
+
+
+def repeats(function: Any) -> bool:
+    """Whether a function does the same when it runs again on the same values, as far as the source tells: it draws no random numbers,
+    takes nothing else from the world, and tells it nothing.
+
+    It does if nothing does otherwise that it names. The functions and classes of the user's that it names are to be asked on their own.
+    """
+    try:
+        tree = read(function).tree
+    except SourceUnavailableError:
+        return bool(function.__code__.co_filename.startswith("<"))
+    known, parts = Effective(function, tree), list(n.walk(tree))
+    if any(isinstance(part, (n.Import, n.ImportFrom)) for part in parts):  # what it brings in is not looked at
+        return False
+    named = [known.resolve(part) for part in parts if isinstance(part, (n.Name, n.Attribute))]
+    return all(_repeats(known, found) for found in named if found is not MISSING)
+
+
+def _repeats(known: Effective, found: Any) -> bool:
+    if not callable(found):
+        return found not in (random, np.random) if isinstance(found, types.ModuleType) else True
+    kind = found if isinstance(found, type) else type(found)
+    if rule_for(found) is not None or is_user_function(found) or is_users(kind):
+        return True
+    module = (getattr(found, "__module__", None) or kind.__module__ or "").split(".")
+    if isinstance(found, type):
+        return issubclass(found, BaseException) or module[0] in STEADY and module[:2] != ["numpy", "random"]
+    if isinstance(getattr(found, "__self__", None), RANDOM) or among(found, WORLD) or module[0] == "scipy":
+        return False
+    if isinstance(found, (types.MethodType, functools.partial)):
+        return True
+    return among(found, TRANSFORMS) or among(found, CHANGING) or hasattr(found, "sourcediff") or known.object_is_pure(found)
 
 
 def goes_out(call: n.Call, function: Any) -> bool:

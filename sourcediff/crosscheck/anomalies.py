@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrays import is_array
 from ..backends.python import origin
 from ..cache import Loaded
+from ..calls import Link
 from ..check import leaves
 from ..errors import AnomalyError, Place
 from .listing import Line, Listing
@@ -99,6 +101,12 @@ def anomaly(entry: str, text: str, path: str, looking: Looking, words: str) -> A
 def odd(value: Any, infinite: bool = True) -> str:
     """What of a value is not finite, in words: ``nan at [3]``; empty if all is well. Without ``infinite`` a NaN alone counts."""
     for path, leaf in leaves(value):
+        if isinstance(leaf, Link):  # its arguments had names before
+            if words := odd(leaf.value, infinite):
+                return words
+            continue
+        if not isinstance(leaf, (float, complex, np.generic)) and not is_array(leaf):
+            continue
         array = np.asarray(leaf)
         if array.dtype.kind not in "fc":
             continue
