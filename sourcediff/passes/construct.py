@@ -164,7 +164,11 @@ class Constructor(Transformer):
             return
         self.instances[target] = instance
         if instance.path and name in self.kinds:
-            self.opened[target], self.kinds[target] = instance.path, self.kinds[name]
+            self.kinds[target] = self.kinds[name]
+            if name in self.leaves:
+                self.leaves.add(target)
+            else:
+                self.opened[target] = instance.path
         for attribute in instance.held:
             self.locals[target, attribute] = self.local(name, attribute)
 

@@ -95,12 +95,17 @@ class Opener(Flattener):
                 {key: expression(self.reached(name, key, part, f"{path}.keywords[{key!r}]")) for key, part in named},
             )
 
-    def reached(self, owner: str, key: str, value: Abstract, path: str) -> str:
-        """A local name for a part of what ``owner`` stands for."""
+    def reached(self, owner: str, key: str, value: Abstract, path: str, position: Any = MISSING) -> str:
+        """A local name for a part of what ``owner`` stands for: of what is differentiated, its entry at a ``position``."""
         if (owner, key) not in self.locals:
             clean = "".join(letter for letter in key if letter.isalnum() or letter == "_").strip("_")
             local = self.locals[owner, key] = self.scope.fresh(f"{owner}_{clean}")
-            self.opened[local] = path
+            if owner in self.leaves and position is not MISSING:
+                self.heads[local] = expression("$x[$k]", x=owner, k=n.Constant(value=position, kind=None))
+                self.leaves.add(local)
+                self.names.add(local)
+            else:
+                self.opened[local] = path
             self.knows(local, value, path)
         return self.locals[owner, key]
 
@@ -164,7 +169,7 @@ class Opener(Flattener):
             return None
         key = node.slice.value
         self.drawn.setdefault(owner.id, set()).add(key)
-        return place(expression(self.reached(owner.id, str(key), known, f"{self.paths[owner.id]}[{key!r}]")), node)
+        return place(expression(self.reached(owner.id, repr(key), known, f"{self.paths[owner.id]}[{key!r}]", key)), node)
 
     def changeable(self, parts: list[n.AST]) -> Iterator[n.Name]:
         """The uses of objects and containers from outside by which what was read of them might be exchanged."""
@@ -202,7 +207,9 @@ class Opener(Flattener):
         """The local name of an object's attribute."""
         instance = self.instances[owner]
         if instance.path:
-            return self.reached(owner, attribute, instance.held[attribute], f"{instance.path}.{attribute}")
+            fields = getattr(instance.kind, "_fields", ())
+            position = fields.index(attribute) if attribute in fields else MISSING
+            return self.reached(owner, attribute, instance.held[attribute], f"{instance.path}.{attribute}", position)
         if (owner, attribute) not in self.locals:
             self.locals[owner, attribute] = self.scope.fresh(f"{owner}_{attribute.strip('_')}")
         instance.held.setdefault(attribute, UNKNOWN)

@@ -76,7 +76,9 @@ def name(
     asked = [namer.asked(path, source.tree) for path in start]
     namer.sources.pop()
     owners = {path.split(".")[0] for path in start if "." in path}.union(*map(owners_of, asked))
+    namer.leaves |= set(leaves_of(asked))
     named = namer.function(source, owners.union(leaves_of(asked)), keep=True)
+    named[:0] = namer.beginning([*named, named.result], source)
     namer.uncalled(named, source, owners)
     namer.unshared(named, source)
     namer.unaltered(named, source, owners.union(leaves_of(asked)))
@@ -121,6 +123,16 @@ class Namer(Outside):
             return node if isinstance(node, n.FunctionDef) else self.open(node)
         return altered(node, **{field: self.open(getattr(node, field))})
 
+    def beginning(self, body: list[Any], source: Source) -> Block:
+        """The statements that give names to what a body reads of the parts of what is differentiated."""
+        read = set().union(*(names(part) for part in body if part is not None))
+        done: Block = []
+        for local, value in reversed(self.heads.items()):
+            if local in read:
+                read |= names(value)
+                done.append(place(statement("$x = $v", x=local, v=value), source.tree))
+        return done[::-1]
+
     def uncalled(self, named: Named, source: Source, owners: set[str]) -> None:
         """Refuse an inner function that is not only called, and an object that is made here, or is differentiated, as a whole."""
         parts = [part for each in [*named, named.result] if each is not None for part in n.walk(each)]
@@ -140,6 +152,9 @@ class Namer(Outside):
         made_here = {owner for owner, known in self.instances.items() if not known.path}
         given = binds(list(named))
         for (owner, attribute), local in self.locals.items():
+            if owner in self.leaves and local in self.opened and attribute in self.instances[owner].active:
+                self.refused(source.tree, f"{attribute} of an object in a container that is differentiated", "it would be a constant",
+                             "give a named tuple, or a dict", source)
             if owner in made_here and local not in given and local not in self.opened and local not in self.scope.free:
                 unbound = next((part for part in parts if isinstance(part, n.Name) and part.id == local), None)
                 if unbound is not None:
