@@ -68,10 +68,12 @@ class Caller(Opener):
             function, first = self.standing(inner), [function]
         if self.scope.resolve(function) is type and len(node.args) == 1 and not node.keywords and self.instance(node.args[0]) is not None:
             return place(self.class_of(node.args[0].id), node)
-        whole = is_user_function(self.scope.resolve(function)) or self.scope.resolve(function) is builtins.isinstance
+        inner = isinstance(function, n.Name) and (function.id in self.functions or function.id in self.partly)
+        whole = inner or is_user_function(self.scope.resolve(function)) or self.scope.resolve(function) is builtins.isinstance
         args = [part if whole and self.instance(part) is not None else self.rewritten(part) for part in node.args]
         made = place(n.Call(func=function, args=[*first, *args],
-                            keywords=[remade(keyword, self.rewritten) for keyword in node.keywords]), node)
+                            keywords=[keyword if whole and self.instance(keyword.value) is not None else remade(keyword, self.rewritten)
+                                      for keyword in node.keywords]), node)
         if self.scope.resolve(function) is builtins.isinstance and len(node.args) == 2 and (asked := self.instance(made.args[0])):
             kinds = self.scope.resolve(made.args[1])
             if isinstance(kinds, type):
@@ -174,6 +176,9 @@ class Caller(Opener):
         owner = node.value if self.instance(node.value) is not None else self.rewritten(node.value)
         instance = self.instance(owner)
         if instance is None:
+            if self.known(owner).kind == "sequence" and not hasattr(list, node.attr) and not hasattr(tuple, node.attr):
+                return self.refused(node, f"the attribute {node.attr} of what is followed as a tuple", "its entries have lost their names",
+                                    "give a named tuple one name, or read its entries by position")
             return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
         if not isinstance(node.ctx, n.Load):
             return self.stored(owner, instance, node)
