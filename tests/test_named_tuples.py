@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections import namedtuple
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import sourcediff
+from sourcediff.check import vector
 from sourcediff.errors import SourcediffError
 
 Pair = namedtuple("Pair", "a b")
@@ -111,7 +113,8 @@ def changed_in_place(d):
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("function", "args"), [
     (layer_by_layer, lambda: (pairs(), x())), (layer_by_layer, lambda: (tuple(pairs()), x())),
-    (called_layer_by_layer, lambda: (layers(), x())), (by_position, lambda: (pairs(),)), (summed_by_a_helper, lambda: (pairs(),)), (unpacked_and_read, lambda: (pairs(),)),
+    (called_layer_by_layer, lambda: (layers(), x())), (by_position, lambda: (pairs(),)), (summed_by_a_helper, lambda: (pairs(),)),
+    (unpacked_and_read, lambda: (pairs(),)),
     (of_an_entry, lambda: ({"q": Pair(x(), 2.0), "l": 3.0},)), (of_a_branch, lambda: ({"q": Pair(x(), 2.0)},)),
     (under_keys_that_look_alike, lambda: ({1: Pair(x(), 2.0), "1": Pair(x() + 1, 3.0)},)),
     (in_a_list_in_another, lambda: (Pair([Pair(x(), 1.0)], 2.0),)), (in_another_in_a_dict, lambda: ({"q": Pair(Pair(x(), 1.0), 2.0)},)),
@@ -152,7 +155,12 @@ def test_named_tuples_that_are_exchanged_are_refused(function: Callable[..., Any
 
 # Under other names
 
-TABLE = {"q": Pair(x(), 2.0)}
+
+def pair() -> Any:
+    return Pair(x(), 2.0)
+
+
+TABLE = {"q": pair()}
 
 
 def by_a_second_name(k, n):
@@ -251,10 +259,6 @@ def unpacked_in_a_loop(k, n):
     return np.sum(q[0]) * q[1]
 
 
-def pair() -> Any:
-    return Pair(x(), 2.0)
-
-
 @pytest.mark.parametrize(("function", "given"), [
     (by_a_second_name, pair), (one_in_another, lambda: Pair(0.5, pair())), (from_a_dict, lambda: {"q": pair()}),
     (from_a_dict_unpacked_too, lambda: {"q": pair()}), (from_a_dict_outside, pair), (one_or_none, pair), (one_or_another, pairs),
@@ -279,3 +283,49 @@ def assert_right_or_refused(function: Callable[..., Any], args: tuple[Any, ...],
         assert function not in RIGHT
         assert wrt or function in (put_into_a_list, put_into_a_dict)
     sourcediff.check_grads(function, *args, wrt=wrt, mode="eager")
+
+
+# Their attributes alone
+
+
+def product(n):
+    return np.sum(n.a) * n.b
+
+
+def product_of_the_inner(n):
+    return np.sum(n.a.a) * n.b * n.a.b
+
+
+def unpacked(n):
+    a, b = n
+    return np.sum(a) * b + n[1]
+
+
+def product_of_two(n, m):
+    return np.sum(n.a) * m.b
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("function", "wrt", "args", "expected"), [
+    (product, "n.a", (pair(),), [2.0, 2.0, 2.0]), (unpacked, "n.b", (pair(),), 4.8),
+    (product, ("n.a", "n.b"), (pair(),), ([2.0, 2.0, 2.0], 3.8)),
+    (product_of_the_inner, "n.a.a", (Pair(pair(), 3.0),), [6.0, 6.0, 6.0]),
+    (product_of_the_inner, "n.a", (Pair(pair(), 3.0),), Pair([6.0, 6.0, 6.0], 11.4)),
+    (product_of_the_inner, ("n.a", "n.a.b"), (Pair(pair(), 3.0),), (Pair([6.0, 6.0, 6.0], 11.4), 11.4)),
+    (product_of_the_inner, "n.a.b", (types.SimpleNamespace(a=pair(), b=3.0),), 11.4),
+    (product_of_two, "n.a", (pair(), pair()), [2.0, 2.0, 2.0]),
+], ids=str)
+def test_attributes_of_named_tuples(function: Callable[..., Any], wrt: Any, args: Any, expected: Any, mode: str) -> None:
+    found = sourcediff.grad(function, wrt, mode=mode)(*args)
+    np.testing.assert_allclose(vector(found), vector(expected))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_named_tuple_that_is_given_twice(mode: str) -> None:
+    def both(ls, n):
+        return np.sum(ls[0].a) * n.b + ls[0].b * n.a[0]
+
+    n = pair()
+    (first, second), whole = sourcediff.grad(both, (0, 1), mode=mode)([n, n], n)
+    np.testing.assert_allclose(vector([first, second, whole]), [2.0, 2.0, 2.0, 1.1, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 3.8])
+    np.testing.assert_allclose(vector(sourcediff.grad(both, mode=mode)([n, n], n)), [2.0, 2.0, 2.0, 1.1, 0.0, 0.0, 0.0, 0.0])
