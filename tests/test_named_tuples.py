@@ -251,6 +251,37 @@ def made_here_of_what_varies(k, n):
     return np.sum(q.a) * q[1] * q.b
 
 
+def given_as_a_default(k, n):
+    def inner(q=n):
+        return q[1] * k
+
+    return inner() + inner(n)
+
+
+def named_again_in_a_loop(k, ns):
+    for q in ns:
+        r = q
+        k = k * r[1]
+    return k
+
+
+def read_after_a_loop(k, ns):
+    q = ns[0]
+    for q in ns:
+        k = k * q[1]
+    return k * q[1]
+
+
+def read_after_a_loop_alone(k, ns):
+    for q in ns:
+        k = k * q[1]
+    return k + q.b
+
+
+def taken_as_an_array(k, n):
+    return np.stack(n).sum() * np.concatenate(n).sum() * np.dot(*n) * k
+
+
 def unpacked_in_a_loop(k, n):
     q = n
     for _ in range(3):
@@ -264,14 +295,16 @@ def unpacked_in_a_loop(k, n):
     (from_a_dict_unpacked_too, lambda: {"q": pair()}), (from_a_dict_outside, pair), (one_or_none, pair), (one_or_another, pairs),
     (put_into_a_list, pair), (put_into_a_list_alone, pair), (put_into_a_dict, pair), (two_of_them_in_a_list, lambda: Pair(0.5, pair())),
     (given_to_an_inner_function, pair), (named_again_in_a_helper, pair), (made_here, pair), (made_here_of_what_varies, pair),
-    (unpacked_in_a_loop, pair),
+    (unpacked_in_a_loop, pair), (given_as_a_default, pair), (named_again_in_a_loop, pairs), (read_after_a_loop, pairs),
+    (read_after_a_loop_alone, pairs), (taken_as_an_array, lambda: Pair(x(), x() + 1)),
 ], ids=lambda part: part.__name__)
 def test_named_tuples_under_other_names(function: Callable[..., Any], given: Callable[[], Any]) -> None:
     assert_right_or_refused(function, (1.5, given()), 0)
     assert_right_or_refused(function, (1.5, given()), 1)
 
 
-RIGHT = {by_a_second_name, one_in_another, from_a_dict, from_a_dict_unpacked_too, given_to_an_inner_function, made_here, unpacked_in_a_loop}
+RIGHT = {by_a_second_name, one_in_another, from_a_dict, from_a_dict_unpacked_too, given_to_an_inner_function, made_here, unpacked_in_a_loop,
+         given_as_a_default, named_again_in_a_loop, read_after_a_loop, taken_as_an_array}
 """Functions of which the gradient by a named tuple is compiled; that by a number is compiled of nearly all."""
 
 

@@ -172,6 +172,7 @@ class Constructor(Transformer):
             self.kinds[target] = self.kinds[name]
             if name in self.leaves:
                 self.leaves.add(target)
+                self.heads[target] = expression(name)
             else:
                 self.opened[target] = instance.path
         for attribute in instance.held:

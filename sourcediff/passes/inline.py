@@ -426,6 +426,8 @@ class Inliner(Linker):
             new = renamed.get(parameter, parameter)
             if parameter not in operands and (function := self.function_by_default(defaults.get(parameter))) is not None:
                 operands[parameter] = function
+            if parameter not in operands and getattr(defaults.get(parameter), "id", None) in self.instances:
+                operands[parameter] = defaults[parameter]
             if parameter in operands:
                 argument = operands[parameter]
                 named = isinstance(argument, n.Name) and (parameter not in inside or self.stays(argument.id))

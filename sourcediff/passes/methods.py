@@ -31,8 +31,8 @@ from ..analysis.scope import MISSING
 from ..analysis.surroundings import current, is_user_function
 from ..objects import DATA, is_named, is_users, member
 from ..syntax import nodes as n
-from ..syntax.quote import altered, clone, expression, place, remade
-from .expose import Bound, Instance, Opener
+from ..syntax.quote import altered, clone, expression, place
+from .expose import LOOKING, Bound, Instance, Opener
 
 MANY = 16
 """So many functions a table may hold of which one is called by a key that is not known: each call of it is written so often."""
@@ -70,10 +70,16 @@ class Caller(Opener):
             return place(self.class_of(node.args[0].id), node)
         inner = isinstance(function, n.Name) and (function.id in self.functions or function.id in self.partly)
         whole = inner or is_user_function(self.scope.resolve(function)) or self.scope.resolve(function) is builtins.isinstance
-        args = [part if whole and self.instance(part) is not None else self.rewritten(part) for part in node.args]
-        made = place(n.Call(func=function, args=[*first, *args],
-                            keywords=[keyword if whole and self.instance(keyword.value) is not None else remade(keyword, self.rewritten)
-                                      for keyword in node.keywords]), node)
+        found = self.scope.resolve(function)
+        taken = callable(found) and not any(found is looking for looking in (dict, *LOOKING))  # with its entries as they are
+
+        def given(part: n.expr) -> n.expr:
+            kept = whole and self.instance(part) is not None
+            value: n.expr = part if kept else taken and self.shown(part) or self.rewritten(part)
+            return value
+
+        keywords = [altered(keyword, value=given(keyword.value)) for keyword in node.keywords]
+        made = place(n.Call(func=function, args=[*first, *map(given, node.args)], keywords=keywords), node)
         if self.scope.resolve(function) is builtins.isinstance and len(node.args) == 2 and (asked := self.instance(made.args[0])):
             kinds = self.scope.resolve(made.args[1])
             if isinstance(kinds, type):

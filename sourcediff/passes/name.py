@@ -141,7 +141,8 @@ class Namer(Outside):
             self.refused(node, f"{node.id}, of which more than its parts is used,", "what was read of it might be exchanged",
                          "use its entries, attributes and methods alone", source)
         for node in parts:
-            made = isinstance(node, n.Name) and node.id in self.instances and (not self.instances[node.id].path or node.id in owners)
+            known = self.instance(node)
+            made = known is not None and (not known.path or any(known is self.instances.get(owner) for owner in owners))
             if made or isinstance(node, n.Name) and node.id in self.partly and node.id not in self.outer:
                 self.refused_object(node, source)
             if isinstance(node, n.Name) and node.id in self.standing_in and isinstance(self.scope.functions[node.id], type):
@@ -497,9 +498,13 @@ class Namer(Outside):
         self.checked(node.iter)
         if (functions := self.functions_in(node)) is not None:
             assert isinstance(node.target, n.Name)
+            self.often |= {name for part in node.body for name in named_so(part, node.target.id)}
             for function in functions:
                 for part in node.body:
                     self.statement(self.open(clone(part, {node.target.id: function})))
+            if read_outside(self.sources[-1].tree, node.target.id):  # it stands for the last one then
+                self.often.add(node.target.id)
+                self.statement(self.open(place(n.Assign(targets=[node.target], value=functions[-1], type_comment=None), node)))
             return
         if (unending := self.unending(node)) is not None:
             for part in unending:
@@ -618,6 +623,24 @@ class Namer(Outside):
         self.names |= {new.id for name, new in renamed.items() if name in self.names}
         given = n.Assign(targets=[node.target], value=clone(node.iter.elt, renamed), type_comment=None)
         self.statement(loops(node.iter, [place(given, node), *node.body], renamed))
+
+
+def named_so(node: n.stmt, name: str) -> set[str]:
+    """The names that are bound in a statement to just what ``name`` stands for."""
+    same = [part for part in n.walk(node) if isinstance(part, n.Assign) and getattr(part.value, "id", "") == name]
+    return {target.id for part in same for target in part.targets if isinstance(target, n.Name)}
+
+
+def read_outside(tree: n.AST, name: str) -> bool:
+    """Whether a name is read outside of the loops and comprehensions that bind it."""
+    if isinstance(tree, n.Name):
+        return tree.id == name and isinstance(tree.ctx, n.Load)
+    if isinstance(tree, n.For) and name in target_names(tree.target):
+        return any(read_outside(part, name) for part in (tree.iter, *tree.orelse))
+    loops = getattr(tree, "generators", [])
+    if any(name in target_names(loop.target) for loop in loops):
+        return any(read_outside(loop.iter, name) for loop in loops)
+    return any(read_outside(part, name) for part in n.iter_child_nodes(tree))
 
 
 def iterates(kind: type) -> bool:
