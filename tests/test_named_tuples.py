@@ -362,3 +362,33 @@ def test_a_named_tuple_that_is_given_twice(mode: str) -> None:
     (first, second), whole = sourcediff.grad(both, (0, 1), mode=mode)([n, n], n)
     np.testing.assert_allclose(vector([first, second, whole]), [2.0, 2.0, 2.0, 1.1, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 3.8])
     np.testing.assert_allclose(vector(sourcediff.grad(both, mode=mode)([n, n], n)), [2.0, 2.0, 2.0, 1.1, 0.0, 0.0, 0.0, 0.0])
+
+
+def itself(n):
+    return n
+
+
+def itself_read_of_a_list(ls):
+    q = ls[0]
+    return q
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("function", "given"), [(itself, pair()), (itself_read_of_a_list, [pair()])], ids=str)
+def test_a_named_tuple_that_is_returned_is_one(function: Callable[..., Any], given: Any, mode: str) -> None:
+    try:
+        value, tangent = sourcediff.jvp(function, (given,), (given,), mode=mode)
+    except SourcediffError as refusal:
+        assert mode == "compiled" and refusal.places
+        return
+    assert type(value) is type(tangent) is Pair
+    assert type(sourcediff.vjp(function, given, mode=mode)[0]) is Pair
+
+
+def attribute_of_a_list(rows):
+    return np.sum(rows[0].a)
+
+
+def test_an_attribute_that_a_list_has_not() -> None:
+    with pytest.raises(SourcediffError, match="the attribute a"):
+        sourcediff.grad(attribute_of_a_list, mode="compiled")([[x()], [x()]])

@@ -144,7 +144,7 @@ class Opener(Flattener):
             return self.attribute(node)
         if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and not self.stands(node) and (shown := self.shown(node)) is not None:
             return shown
-        if isinstance(node, n.Return) and self.calls and self.instance(node.value) is not None:
+        if isinstance(node, n.Return) and self.instance(node.value) is not None:
             return node
         if isinstance(node, n.Subscript) and (shown := self.shown(node.value)) is not None:
             position = constant(node.slice)

@@ -21,8 +21,11 @@ value = value1
 from __future__ import annotations
 
 import builtins
+import collections
 import types
 from typing import Any
+
+import numpy as np
 
 from ..analysis.abstract import UNKNOWN, Abstract
 from ..analysis.literals import constant
@@ -36,6 +39,10 @@ from .expose import LOOKING, Bound, Instance, Opener
 
 MANY = 16
 """So many functions a table may hold of which one is called by a key that is not known: each call of it is written so often."""
+
+
+SEQUENCES = (list, tuple, collections.deque, np.ndarray)
+"""What has the attributes that are read of a sequence."""
 
 
 class Caller(Opener):
@@ -182,7 +189,7 @@ class Caller(Opener):
         owner = node.value if self.instance(node.value) is not None else self.rewritten(node.value)
         instance = self.instance(owner)
         if instance is None:
-            if self.known(owner).kind == "sequence" and not hasattr(list, node.attr) and not hasattr(tuple, node.attr):
+            if self.sources and self.known(owner).kind == "sequence" and not any(hasattr(kind, node.attr) for kind in SEQUENCES):
                 return self.refused(node, f"the attribute {node.attr} of what is followed as a tuple", "its entries have lost their names",
                                     "give a named tuple one name, or read its entries by position")
             return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
