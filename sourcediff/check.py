@@ -23,6 +23,7 @@ import numpy as np
 
 from .errors import CrossCheckError, NonDifferentiableError
 from .objects import active, is_open, own
+from .structures import refilled
 
 Function = Callable[..., Any]
 Array = Any
@@ -98,7 +99,7 @@ def moved(args: Sequence[Any], tangents: Sequence[Any], step: complex) -> list[A
         if isinstance(part, dict):
             return {key: walk(value, tangent[key]) for key, value in part.items()}
         if isinstance(part, (list, tuple)):
-            return type(part)([walk(*pair) for pair in zip(part, tangent)])
+            return refilled(part, [walk(*pair) for pair in zip(part, tangent)])
         return move(part, tangent)
 
     return [walk(*pair) for pair in zip(args, tangents)]

@@ -158,12 +158,16 @@ def active(value: Any, depth: int = 0) -> tuple[str, ...]:
 
 
 def differentiable(value: Any, depth: int = 0) -> bool:
-    """Whether an attribute has a gradient: a float, an array of floats, a list, tuple or dict of nothing but these; an object with one."""
-    if isinstance(value, (dict, list, tuple)) and not hasattr(value, "_fields"):
-        parts = value.values() if isinstance(value, dict) else value
-        return bool(value) and all(differentiable(part, depth) and not is_users(type(part)) for part in parts)
+    """Whether an attribute has a gradient: a float, an array of floats, a container of nothing but these; an object with one."""
     if is_users(type(value)):
         return depth <= DEEPEST and (depth > 0 or is_open(value)) and bool(active(value, depth))
+    return is_floating(value)
+
+
+def is_floating(value: Any) -> bool:
+    """Whether a value is a float, an array of floats, or a list, tuple, named tuple or dict of nothing but these."""
+    if isinstance(value, (dict, list, tuple)) and (is_users(type(value)) or not hasattr(value, "_fields")):
+        return bool(value) and all(map(is_floating, value.values() if isinstance(value, dict) else value))
     return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") == "f"
 
 

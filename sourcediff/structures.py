@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import collections
 import copy
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -151,10 +152,8 @@ def like(x_bar: Any, x: Any) -> Any:
     """
     if isinstance(x, dict):
         return filled(x, {key: like(x_bar[key], value) for key, value in x.items() if value is not None})  # None: it came later
-    if isinstance(x, tuple) and hasattr(x, "_fields"):
-        return type(x)(*map(like, x_bar, x))
     if isinstance(x, (list, tuple)):
-        return type(x)(map(like, x_bar, x))
+        return refilled(x, map(like, x_bar, x))
     if np.iscomplexobj(x_bar):
         raise NonDifferentiableError("a complex value is on the way to the output", why="the rules take real numbers",
                                      remedy="compute with the real and the imaginary part", at_run_time=True)
@@ -178,6 +177,15 @@ def filled(x: dict[Any, Any], entries: dict[Any, Any]) -> dict[Any, Any]:
     for key, value in entries.items():
         made[key] = value
     return made
+
+
+def refilled(x: Any, parts: Iterable[Any]) -> Any:
+    """A list or tuple of the kind of ``x`` (a named tuple with its names) that holds these parts.
+
+    >>> refilled((1.0, 2.0), [0.5, 3.0])
+    (0.5, 3.0)
+    """
+    return tuple.__new__(type(x), parts) if hasattr(x, "_fields") else type(x)(parts)
 
 
 def matched(g_of: Any, x: Any) -> Any:
@@ -213,7 +221,7 @@ def tangent_like(x_dot: Any, x: Any) -> Any:
         return filled(x, {key: tangent_like(None if x_dot is None else x_dot[key], value) for key, value in x.items()})
     if isinstance(x, (list, tuple)):
         parts = map(tangent_like, [None] * len(x) if x_dot is None else x_dot, x)
-        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+        return refilled(x, parts)
     if isinstance(x, float) and not isinstance(x, np.generic) or getattr(x, "dtype", np.dtype(bool)).kind in "fc":
         return like(0.0 if x_dot is None else x_dot, x)
     return None
@@ -228,8 +236,7 @@ def spread(x_dot: Any, x: Any) -> Any:
     if isinstance(x, dict):
         return {key: spread(x_dot[key], value) for key, value in x.items()}
     if isinstance(x, (list, tuple)):
-        parts = map(spread, x_dot, x)
-        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+        return refilled(x, map(spread, x_dot, x))
     return np.full_like(x, x_dot) if isinstance(x, np.ndarray) and np.shape(x_dot) != x.shape else x_dot
 
 

@@ -203,6 +203,9 @@ def item_of(value: Abstract, key: Any = None) -> Abstract:
             return known[key]
         whole = joined_all(tuple(known.values())) if key is None else UNKNOWN
         return whole if value.length is not None or is_foreign(whole) else UNKNOWN
+    if value.kind == "object" and isinstance(key, int):
+        fields = getattr(value.items[0].value, "_fields", ())
+        return dict(value.items[1]).get(fields[key], UNKNOWN) if -len(fields) <= key < len(fields) else UNKNOWN
     return value if value in (MATRIX, SPARSE) else UNKNOWN
 
 

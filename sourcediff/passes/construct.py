@@ -31,13 +31,14 @@ import types
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from ..analysis.abstract import UNKNOWN
 from ..analysis.effects import base
 from ..analysis.literals import literal
 from ..analysis.surroundings import Surroundings, defaults_of
 from ..objects import DATA, is_named, is_users, member
 from ..syntax import nodes as n
 from ..syntax.function import codes
-from ..syntax.quote import clone, expression, place, remade
+from ..syntax.quote import clone, expression, place, remade, statement
 from ..syntax.source import Source
 from .expose import Instance
 from .transform import Transformer
@@ -159,12 +160,21 @@ class Constructor(Transformer):
         """Let ``target`` be another name of an object, if it can be no other object later."""
         instance = self.instances[name]
         anew = target in self.often or target in self.instances or self.is_plain(target)
+        if anew and target not in self.instances and issubclass(instance.kind, tuple) and self.stands(expression(name)):
+            self.kinds[target] = UNKNOWN
+            self.out.append(place(statement("$t = $v", t=target, v=name), at))
+            return
         if anew or not instance.path and (name in self.often or instance.loops):
             self.refused(at, "a second name for an object", "which object it is is not known where names are bound anew", "use one name")
             return
         self.instances[target] = instance
         if instance.path and name in self.kinds:
-            self.opened[target], self.kinds[target] = instance.path, self.kinds[name]
+            self.kinds[target] = self.kinds[name]
+            if name in self.leaves:
+                self.leaves.add(target)
+                self.heads[target] = expression(name)
+            else:
+                self.opened[target] = instance.path
         for attribute in instance.held:
             self.locals[target, attribute] = self.local(name, attribute)
 

@@ -95,12 +95,17 @@ class Opener(Flattener):
                 {key: expression(self.reached(name, key, part, f"{path}.keywords[{key!r}]")) for key, part in named},
             )
 
-    def reached(self, owner: str, key: str, value: Abstract, path: str) -> str:
-        """A local name for a part of what ``owner`` stands for."""
+    def reached(self, owner: str, key: str, value: Abstract, path: str, position: Any = MISSING) -> str:
+        """A local name for a part of what ``owner`` stands for: of what is differentiated, its entry at a ``position``."""
         if (owner, key) not in self.locals:
             clean = "".join(letter for letter in key if letter.isalnum() or letter == "_").strip("_")
             local = self.locals[owner, key] = self.scope.fresh(f"{owner}_{clean}")
-            self.opened[local] = path
+            if owner in self.leaves and position is not MISSING:
+                self.heads[local] = expression("$x[$k]", x=owner, k=n.Constant(value=position, kind=None))
+                self.leaves.add(local)
+                self.names.add(local)
+            else:
+                self.opened[local] = path
             self.knows(local, value, path)
         return self.locals[owner, key]
 
@@ -137,8 +142,10 @@ class Opener(Flattener):
             return self.call(node)
         if isinstance(node, n.Attribute):
             return self.attribute(node)
-        if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and (shown := self.shown(node)) is not None:
+        if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and not self.stands(node) and (shown := self.shown(node)) is not None:
             return shown
+        if isinstance(node, n.Return) and self.instance(node.value) is not None:
+            return node
         if isinstance(node, n.Subscript) and (shown := self.shown(node.value)) is not None:
             position = constant(node.slice)
             if isinstance(position, int) and -len(shown.elts) <= position < len(shown.elts):
@@ -148,7 +155,7 @@ class Opener(Flattener):
         if isinstance(node, n.AugAssign) and isinstance(node.target, n.Attribute) and (array := self.array(node.target)) is not None:
             return place(n.AugAssign(target=array, op=node.op, value=self.rewritten(node.value)), node)
         if isinstance(node, n.Assign):  # what it reads first: it may store what it reads
-            value = self.rewritten(node.value)
+            value = node.value if self.names_again(node) else self.rewritten(node.value)
             return place(n.Assign(targets=[self.rewritten(target) for target in node.targets], value=value, type_comment=None), node)
         if isinstance(node, n.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (n.Is, n.IsNot)):
             other = node.comparators[0]
@@ -164,7 +171,7 @@ class Opener(Flattener):
             return None
         key = node.slice.value
         self.drawn.setdefault(owner.id, set()).add(key)
-        return place(expression(self.reached(owner.id, str(key), known, f"{self.paths[owner.id]}[{key!r}]")), node)
+        return place(expression(self.reached(owner.id, repr(key), known, f"{self.paths[owner.id]}[{key!r}]", key)), node)
 
     def changeable(self, parts: list[n.AST]) -> Iterator[n.Name]:
         """The uses of objects and containers from outside by which what was read of them might be exchanged."""
@@ -202,7 +209,9 @@ class Opener(Flattener):
         """The local name of an object's attribute."""
         instance = self.instances[owner]
         if instance.path:
-            return self.reached(owner, attribute, instance.held[attribute], f"{instance.path}.{attribute}")
+            fields = getattr(instance.kind, "_fields", ())
+            position = fields.index(attribute) if attribute in fields else MISSING
+            return self.reached(owner, attribute, instance.held[attribute], f"{instance.path}.{attribute}", position)
         if (owner, attribute) not in self.locals:
             self.locals[owner, attribute] = self.scope.fresh(f"{owner}_{attribute.strip('_')}")
         instance.held.setdefault(attribute, UNKNOWN)
@@ -228,6 +237,21 @@ class Opener(Flattener):
             return None
         fields = instance.kind._fields  # type: ignore[attr-defined]
         return place(n.Tuple(elts=[expression(self.local(node.id, name)) for name in fields], ctx=n.Load()), node)  # type: ignore[attr-defined]
+
+    def stands(self, node: n.Name) -> bool:
+        """Whether a name is of an object from outside of which nothing carries a derivative: it can stand where it stands."""
+        instance = self.instances.get(node.id)
+        return instance is not None and bool(instance.path) and not self.varies(node.id)
+
+    def varies(self, name: str) -> bool:
+        """Whether an object, or a part of it, carries a derivative."""
+        return name in self.names or any(self.varies(local) for (owner, _), local in self.locals.items() if owner == name != local)
+
+    def names_again(self, node: n.Assign) -> bool:
+        """Whether a statement gives an object another name, which can be no other object later."""
+        names = [target.id for target in node.targets if isinstance(target, n.Name)]
+        known = len(names) == len(node.targets) and self.instance(node.value) is not None
+        return known and not any(name in self.often or name in self.kinds or name in self.instances for name in names)
 
     def instance(self, node: n.AST) -> Instance | None:
         """The object that an expression is the name of."""

@@ -73,6 +73,8 @@ class Flattener(ABC):
         self.partly: dict[str, Any] = {}  # names that stand for functions that were given some arguments already
         self.locals: dict[tuple[str, str], str] = {}  # the local name of an object's attribute
         self.opened: dict[str, str] = {}  # how such a name is reached, if it is of an object from outside
+        self.leaves: set[str] = set()  # what is differentiated, and what is reached of it: no constants
+        self.heads: dict[str, n.expr] = {}  # names for such parts, each with the entry of a leaf that it stands for
         self.paths: dict[str, str] = {}  # how everything from outside is reached of which more is known
         self.openable: set[str] = set()  # those of them that are objects or functions, or hold some
         self.drawn: dict[str, set[Any]] = {}  # of containers from outside: the keys of the functions and objects that were read

@@ -169,7 +169,7 @@ class Inliner(Linker):
         body = choose(body, self.scope, given)
         self.scope.functions.update(function_names(body, self.scope))
         self.scope.iterators |= iterators(body, self.scope)
-        start = start | self.names
+        start = start | self.names | self.heads.keys()
         start |= {local for (owner, _), local in self.locals.items() if owner in start and local not in self.opened}
         outer, self.names = self.names, carrying(body, start - self.scope.directories, self.scope)
         self.often |= {name for name, count in counts.items() if count > 1 or name in given}
@@ -192,7 +192,7 @@ class Inliner(Linker):
             self.functions[returned.id] = function  # type: ignore[union-attr]
         self.sources.pop()
         self.selves.pop()
-        self.names, self.outside = outer, outside
+        self.names, self.outside = outer | self.heads.keys(), outside
         named = Named(done)
         named.result = returned
         return named
@@ -441,6 +441,8 @@ class Inliner(Linker):
             new = renamed.get(parameter, parameter)
             if parameter not in operands and (function := self.function_by_default(defaults.get(parameter))) is not None:
                 operands[parameter] = function
+            if parameter not in operands and getattr(defaults.get(parameter), "id", None) in self.instances:
+                operands[parameter] = defaults[parameter]
             if parameter in operands:
                 argument = operands[parameter]
                 named = isinstance(argument, n.Name) and (parameter not in inside or self.stays(argument.id))

@@ -21,8 +21,11 @@ value = value1
 from __future__ import annotations
 
 import builtins
+import collections
 import types
 from typing import Any
+
+import numpy as np
 
 from ..analysis.abstract import UNKNOWN, Abstract
 from ..analysis.literals import constant
@@ -31,11 +34,15 @@ from ..analysis.scope import MISSING
 from ..analysis.surroundings import current, is_user_function
 from ..objects import DATA, is_named, is_users, member
 from ..syntax import nodes as n
-from ..syntax.quote import altered, clone, expression, place, remade
-from .expose import Bound, Instance, Opener
+from ..syntax.quote import altered, clone, expression, place
+from .expose import LOOKING, Bound, Instance, Opener
 
 MANY = 16
 """So many functions a table may hold of which one is called by a key that is not known: each call of it is written so often."""
+
+
+SEQUENCES = (list, tuple, collections.deque, np.ndarray)
+"""What has the attributes that are read of a sequence."""
 
 
 class Caller(Opener):
@@ -68,10 +75,18 @@ class Caller(Opener):
             function, first = self.standing(inner), [function]
         if self.scope.resolve(function) is type and len(node.args) == 1 and not node.keywords and self.instance(node.args[0]) is not None:
             return place(self.class_of(node.args[0].id), node)
-        whole = is_user_function(self.scope.resolve(function)) or self.scope.resolve(function) is builtins.isinstance
-        args = [part if whole and self.instance(part) is not None else self.rewritten(part) for part in node.args]
-        made = place(n.Call(func=function, args=[*first, *args],
-                            keywords=[remade(keyword, self.rewritten) for keyword in node.keywords]), node)
+        inner = isinstance(function, n.Name) and (function.id in self.functions or function.id in self.partly)
+        whole = inner or is_user_function(self.scope.resolve(function)) or self.scope.resolve(function) is builtins.isinstance
+        found = self.scope.resolve(function)
+        taken = callable(found) and not any(found is looking for looking in (dict, *LOOKING))  # with its entries as they are
+
+        def given(part: n.expr) -> n.expr:
+            kept = whole and self.instance(part) is not None
+            value: n.expr = part if kept else taken and self.shown(part) or self.rewritten(part)
+            return value
+
+        keywords = [altered(keyword, value=given(keyword.value)) for keyword in node.keywords]
+        made = place(n.Call(func=function, args=[*first, *map(given, node.args)], keywords=keywords), node)
         if self.scope.resolve(function) is builtins.isinstance and len(node.args) == 2 and (asked := self.instance(made.args[0])):
             kinds = self.scope.resolve(made.args[1])
             if isinstance(kinds, type):
@@ -174,6 +189,9 @@ class Caller(Opener):
         owner = node.value if self.instance(node.value) is not None else self.rewritten(node.value)
         instance = self.instance(owner)
         if instance is None:
+            if self.sources and self.known(owner).kind == "sequence" and not any(hasattr(kind, node.attr) for kind in SEQUENCES):
+                return self.refused(node, f"the attribute {node.attr} of what is followed as a tuple", "its entries have lost their names",
+                                    "give a named tuple one name, or read its entries by position")
             return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
         if not isinstance(node.ctx, n.Load):
             return self.stored(owner, instance, node)

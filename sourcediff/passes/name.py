@@ -77,7 +77,9 @@ def name(
     asked = [namer.asked(path, source.tree) for path in start]
     namer.sources.pop()
     owners = {path.split(".")[0] for path in start if "." in path}.union(*map(owners_of, asked))
+    namer.leaves |= set(leaves_of(asked))
     named = namer.function(source, owners.union(leaves_of(asked)), keep=True)
+    named[:0] = namer.beginning([*named, named.result], source)
     namer.uncalled(named, source, owners)
     namer.unshared(named, source)
     namer.unaltered(named, source, owners.union(leaves_of(asked)))
@@ -145,6 +147,16 @@ class Namer(Outside):
             return node if isinstance(node, n.FunctionDef) else self.open(node)
         return altered(node, **{field: self.open(getattr(node, field))})
 
+    def beginning(self, body: list[Any], source: Source) -> Block:
+        """The statements that give names to what a body reads of the parts of what is differentiated."""
+        read = set().union(*(names(part) for part in body if part is not None))
+        done: Block = []
+        for local, value in reversed(self.heads.items()):
+            if local in read:
+                read |= names(value)
+                done.append(place(statement("$x = $v", x=local, v=value), source.tree))
+        return done[::-1]
+
     def uncalled(self, named: Named, source: Source, owners: set[str]) -> None:
         """Refuse an inner function that is not only called, and an object that is made here, or is differentiated, as a whole."""
         parts = [part for each in [*named, named.result] if each is not None for part in n.walk(each)]
@@ -153,7 +165,8 @@ class Namer(Outside):
             self.refused(node, f"{node.id}, of which more than its parts is used,", "what was read of it might be exchanged",
                          "use its entries, attributes and methods alone", source)
         for node in parts:
-            made = isinstance(node, n.Name) and node.id in self.instances and (not self.instances[node.id].path or node.id in owners)
+            known = self.instance(node)
+            made = known is not None and (not known.path or any(known is self.instances.get(owner) for owner in owners))
             if made or isinstance(node, n.Name) and node.id in self.partly and node.id not in self.outer:
                 self.refused_object(node, source)
             if isinstance(node, n.Name) and node.id in self.standing_in and isinstance(self.scope.functions[node.id], type):
@@ -164,6 +177,9 @@ class Namer(Outside):
         made_here = {owner for owner, known in self.instances.items() if not known.path}
         given = binds(list(named))
         for (owner, attribute), local in self.locals.items():
+            if owner in self.leaves and local in self.opened and attribute in self.instances[owner].active:
+                self.refused(source.tree, f"{attribute} of an object in a container that is differentiated", "it would be a constant",
+                             "give a named tuple, or a dict", source)
             if owner in made_here and local not in given and local not in self.opened and local not in self.scope.free:
                 unbound = next((part for part in parts if isinstance(part, n.Name) and part.id == local), None)
                 if unbound is not None:
@@ -502,9 +518,13 @@ class Namer(Outside):
         self.checked(node.iter)
         if (functions := self.functions_in(node)) is not None:
             assert isinstance(node.target, n.Name)
+            self.often |= {name for part in node.body for name in named_so(part, node.target.id)}
             for function in functions:
                 for part in node.body:
                     self.statement(self.open(clone(part, {node.target.id: function})))
+            if read_outside(self.sources[-1].tree, node.target.id):  # it stands for the last one then
+                self.often.add(node.target.id)
+                self.statement(self.open(place(n.Assign(targets=[node.target], value=functions[-1], type_comment=None), node)))
             return
         if (unending := self.unending(node) or self.until(node)) is not None:
             for part in unending:
@@ -642,6 +662,24 @@ class Namer(Outside):
         self.names |= {new.id for name, new in renamed.items() if name in self.names}
         given = n.Assign(targets=[node.target], value=clone(node.iter.elt, renamed), type_comment=None)
         self.statement(loops(node.iter, [place(given, node), *node.body], renamed))
+
+
+def named_so(node: n.stmt, name: str) -> set[str]:
+    """The names that are bound in a statement to just what ``name`` stands for."""
+    same = [part for part in n.walk(node) if isinstance(part, n.Assign) and getattr(part.value, "id", "") == name]
+    return {target.id for part in same for target in part.targets if isinstance(target, n.Name)}
+
+
+def read_outside(tree: n.AST, name: str) -> bool:
+    """Whether a name is read outside of the loops and comprehensions that bind it."""
+    if isinstance(tree, n.Name):
+        return tree.id == name and isinstance(tree.ctx, n.Load)
+    if isinstance(tree, n.For) and name in target_names(tree.target):
+        return any(read_outside(part, name) for part in (tree.iter, *tree.orelse))
+    loops = getattr(tree, "generators", [])
+    if any(name in target_names(loop.target) for loop in loops):
+        return any(read_outside(loop.iter, name) for loop in loops)
+    return any(read_outside(part, name) for part in n.iter_child_nodes(tree))
 
 
 def iterates(kind: type) -> bool:

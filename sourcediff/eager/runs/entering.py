@@ -41,8 +41,8 @@ class Entering:
             if [] in ways:
                 wrapped[name], inputs[name] = self.active(value, name)
             elif ways:
-                wrapped[name] = self.rebinder.rebound(value)
-                inputs |= {".".join((name, *way)): self.attribute(value, wrapped[name], way, name) for way in ways}
+                wrapped[name], found = self.partly(value, ways, name)
+                inputs |= found
             else:
                 wrapped[name] = self.passive(value, name)
         self.freeze_shared()
@@ -63,8 +63,8 @@ class Entering:
             given = self._container(value, {key: pair[0] for key, pair in both.items()})
             return given, rebuilt(value, {key: pair[1] for key, pair in both.items()})
         if is_open(value) and active(value):
-            stand = self.rebinder.rebound(value)
-            return stand, Parts(value, {name: self.attribute(value, stand, [name], path) for name in active(value)})
+            stand, found = self.partly(value, [[name] for name in active(value)], path)
+            return stand, Parts(value, {name: found[f"{path}.{name}"] for name in active(value)})
         if isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         place = definition(self.function)
@@ -83,13 +83,25 @@ class Entering:
             )) from None
         return self._leaf(value, None, path)
 
-    def attribute(self, value: Any, stand: Any, way: Sequence[str], path: str) -> Any:
-        """The Variables to differentiate by of an attribute of an object, which its stand-in holds from now on."""
-        for name in way[:-1]:
-            value, stand, path = own(value)[name], self.rebinder.rebound(own(value)[name]), f"{path}.{name}"
-        given, leaves = self.active(own(value)[way[-1]], f"{path}.{way[-1]}")
-        put(stand, way[-1], given)
-        return leaves
+    def partly(self, value: Any, ways: Sequence[Sequence[str]], path: str) -> tuple[Any, dict[str, Any]]:
+        """An object of which some attributes are differentiated: what the function gets, and the Variables for each, by the way to it."""
+        parts: dict[str, Any] = {}
+        inputs: dict[str, Any] = {}
+        for name in dict.fromkeys(way[0] for way in ways):
+            part, there, further = own(value)[name], f"{path}.{name}", [way[1:] for way in ways if way[0] == name]
+            if [] in further:
+                parts[name], leaves = self.active(part, there)
+                inputs |= {".".join((there, *way)): leaf_of(leaves, way) for way in further}
+            else:
+                parts[name], found = self.partly(part, further, there)
+                inputs |= found
+        if isinstance(value, tuple):
+            others = {name: self.passive(part, f"{path}.{name}") for name, part in own(value).items() if name not in parts}
+            return self._container(value, {name: {**others, **parts}[name] for name in own(value)}), inputs
+        stand = self.rebinder.rebound(value)
+        for name, given in parts.items():
+            put(stand, name, given)
+        return stand, inputs
 
     def _leaf(self, data: Any, node: Any, path: str) -> tuple[Any, Any]:
         live = external(data, self.rebinder.before)
@@ -141,7 +153,8 @@ class Entering:
 
     def _container(self, value: Any, parts: dict[Any, Any]) -> Any:
         given = rebuilt(value, parts)
-        self.rebinder.shadows.note(value, given)
+        if not isinstance(value, tuple):  # a tuple that is given twice is two values
+            self.rebinder.shadows.note(value, given)
         return given
 
     def freeze_shared(self) -> None:
@@ -164,6 +177,13 @@ class Parts(NamedTuple):
 
     value: Any
     held: dict[str, Any]
+
+
+def leaf_of(leaves: Any, way: Sequence[str]) -> Any:
+    """The Variables to differentiate by of an attribute of an object of which all are differentiated."""
+    for name in way:
+        leaves = leaves.held[name] if isinstance(leaves, Parts) else own(leaves)[name]
+    return leaves
 
 
 def rebuilt(value: Any, parts: dict[Any, Any]) -> Any:
