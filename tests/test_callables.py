@@ -10,6 +10,8 @@ import runpy
 import types
 import typing
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from numpy.random import default_rng, power, rand
 
 import sourcediff
 from sourcediff.errors import NonDifferentiableError, UnknownParameterError, UnsupportedSyntaxError
+from tests.corpus.asserts import assert_right
 from tests.corpus.calls import sigmoid
 from tests.corpus.objects import DAMPED, Damped, Spring, applied, scaled_power
 
@@ -472,3 +475,54 @@ def test_functions_of_numpy_that_do_not_say_where_they_are_from():
             np.random.seed(0)  # noqa: NPY002
             found.append(sourcediff.grad(f, mode=mode)(x))
         np.testing.assert_allclose(*found)
+
+
+# Optional functions: whether one is given is known where the call is
+
+
+def driven(step, x, stop=None, scale=None):
+    for _ in range(4):
+        x = step(x)
+        if stop is not None and stop(x):
+            break
+    if scale:
+        x = scale(x)
+    return x if scale is None or not stop else 2 * x
+
+
+def with_neither(x):
+    return driven(lambda v: v * x[0], x[1])
+
+
+def with_one(x):
+    def ends(v):
+        return v > 2
+
+    return driven(lambda v: v * x[0], x[1], ends)
+
+
+def with_both(x):
+    def growing(v):
+        return v * x[0] + 1
+
+    return driven(growing, x[1], scale=lambda v: v ** 2, stop=lambda v: v > 3)
+
+
+def with_none_by_name(x):
+    return driven(np.sin, x[1], stop=None) + driven(np.sin, x[2], None, None)
+
+
+def of_an_inner_function(x):
+    def both(first, second=None):
+        if second is None:
+            return first(x[0])
+        return first(second(x[0]))
+
+    return both(lambda v: v * x[1]) + both(lambda v: v * x[2], lambda v: v ** 3)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("function", [with_neither, with_one, with_both, with_none_by_name, of_an_inner_function],
+                         ids=lambda function: function.__name__)
+def test_optional_functions(function: Callable[..., Any], mode: str) -> None:
+    assert_right(function, np.array([1.3, 0.7, 1.9]), mode=mode)

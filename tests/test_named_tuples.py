@@ -347,7 +347,7 @@ def product_of_two(n, m):
     (product_of_the_inner, ("n.a", "n.a.b"), (Pair(pair(), 3.0),), (Pair([6.0, 6.0, 6.0], 11.4), 11.4)),
     (product_of_the_inner, "n.a.b", (types.SimpleNamespace(a=pair(), b=3.0),), 11.4),
     (product_of_two, "n.a", (pair(), pair()), [2.0, 2.0, 2.0]),
-], ids=str)
+], ids=lambda part: getattr(part, "__name__", None))
 def test_attributes_of_named_tuples(function: Callable[..., Any], wrt: Any, args: Any, expected: Any, mode: str) -> None:
     found = sourcediff.grad(function, wrt, mode=mode)(*args)
     np.testing.assert_allclose(vector(found), vector(expected))
@@ -374,7 +374,7 @@ def itself_read_of_a_list(ls):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(("function", "given"), [(itself, pair()), (itself_read_of_a_list, [pair()])], ids=str)
+@pytest.mark.parametrize(("function", "given"), [(itself, pair()), (itself_read_of_a_list, [pair()])], ids=["tuple", "list"])
 def test_a_named_tuple_that_is_returned_is_one(function: Callable[..., Any], given: Any, mode: str) -> None:
     try:
         value, tangent = sourcediff.jvp(function, (given,), (given,), mode=mode)

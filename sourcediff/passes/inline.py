@@ -45,6 +45,7 @@ from ..syntax.quote import clone, expression, names, place, statement
 from ..syntax.source import Source, read
 from .certain import certain
 from .choose import choose
+from .decide import decided
 from .decorate import undecorated
 from .expose import Bound
 from .flatten import Block, clone_with, nothing, star_of
@@ -289,16 +290,29 @@ class Inliner(Linker):
         if refused := places_of(source):
             self.places.extend(place for place in refused if place not in self.places)
             return nothing()
-        source = reworded(source)
         tree, node = numbered(source.tree, node)
-        source = source._replace(tree=tree)
         given = self._given(tree, node)
         if given is None:
             return nothing()
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
+        source = reworded(self.with_options(source._replace(tree=tree), given, operands, defaults_of(function)))
         renamed = self.scope.adopt(source.tree, function, keep=False)
         start = self._passed(source, node, operands, renamed, defaults_of(function))
         return nothing() if start is None else self._called(source, node, start, renamed)
+
+    def with_options(
+        self, source: Source, given: Mapping[str, n.expr], operands: Mapping[str, n.expr], defaults: Mapping[str, Any],
+    ) -> Source:
+        """A function with what it asks of its optional parameters decided: whether they are None, or functions."""
+        known = {}
+        for parameter in parameters_of(source.tree):
+            argument = given.get(parameter, defaults.get(parameter, ...))
+            if argument is None or isinstance(argument, n.Constant) and argument.value is None:
+                known[parameter] = False
+            elif getattr(operands.get(parameter), "id", None) in self.functions:
+                known[parameter] = True
+        tree = decided(source.tree, known) if known else source.tree
+        return source if tree is source.tree else source._replace(tree=tree)
 
     def given(self, function: Bound, node: n.Call) -> n.Call:
         """The call of a function that was given some arguments already, with all of them."""
@@ -343,7 +357,7 @@ class Inliner(Linker):
             return nothing()
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
         renamed = {name: self.own(name) for name in sorted(bound_names(tree) - around_of(tree))}
-        source = function.source._replace(tree=tree)
+        source = self.with_options(function.source._replace(tree=tree), given, operands, function.defaults)
         start = self._passed(source, node, operands, renamed, function.defaults)
         return nothing() if start is None else self._called(source, node, start | self.names, renamed)
 
@@ -355,7 +369,7 @@ class Inliner(Linker):
                  *zip(tree.args.kwonlyargs, tree.args.kw_defaults)]
         for parameter, value in pairs:
             if value is not None:
-                known = isinstance(value, (n.Name, n.Attribute)) and callable(self.scope.resolve(value))
+                known = isinstance(value, n.Constant) or isinstance(value, (n.Name, n.Attribute)) and callable(self.scope.resolve(value))
                 defaults[parameter.id] = value if known else self.bound(self.scope.fresh(parameter.id), self.value(value), value)
         source = self.sources[-1]
         self.defined[name] = tree, source
