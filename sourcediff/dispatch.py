@@ -199,7 +199,7 @@ class Dispatcher:
             except NonDifferentiableError as error:
                 raise self.measured(error, values) from None
         if "EQUAL" in found.loaded.namespace:
-            self.check_lengths(found.loaded.namespace["EQUAL"], values, surroundings)
+            self.check_lengths(found.loaded.namespace["EQUAL"], values, surroundings, "TRIED" in found.loaded.namespace)
         return found
 
     def around(self, arguments: tuple[Abstract, ...]) -> Surroundings:
@@ -215,8 +215,11 @@ class Dispatcher:
             found = self.given[given] = Surroundings(self.function, [same.value for same in given])
         return found
 
-    def check_lengths(self, pairs: tuple[tuple[str, str], ...], values: list[Any], surroundings: Surroundings) -> None:
-        """Let the function itself raise where lengths differ that it needs equal: the generated code may have left that part out."""
+    def check_lengths(self, pairs: tuple[tuple[str, str], ...], values: list[Any], surroundings: Surroundings, handled: bool) -> None:
+        """Let the function itself raise where lengths differ that it needs equal: the generated code may have left that part out.
+
+        Raises UnsupportedSyntaxError where it does not, but might have caught what is raised: it has ``handled`` exceptions.
+        """
         known: dict[str, int] = {}
         for name, value in zip(self.parameters, values):
             known.update(lengths(value, name))
@@ -227,6 +230,12 @@ class Dispatcher:
             if one is not None and other is not None and one != other:
                 call = inspect.BoundArguments(self.signature, dict(zip(self.parameters, copy.deepcopy(values))))
                 self.function(*call.args, **call.kwargs)
+                if handled:
+                    raise UnsupportedSyntaxError(
+                        f"{self.function.__qualname__} may catch the error of a wrong number of values: a length is {one}, not {other}",
+                        places=[definition(self.function, "it has a try, of which the compiler takes the way without exceptions alone")],
+                        remedy="use mode='eager', or test the length with if", at_run_time=True,
+                    )
                 return
 
     def measured(self, error: NonDifferentiableError, values: list[Any]) -> NonDifferentiableError:

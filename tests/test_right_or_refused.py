@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import enum
 import functools
 import itertools
 import operator
@@ -526,6 +527,168 @@ def deque_of_an_object_by_another_name(x):
     for v in x:
         q.append(v ** 2)
     return sum(either.q)
+
+
+# What a loop over iter(function, last) leaves behind it; counters that are asked while they are counted up
+
+
+@program
+def after_the_last_call(x):
+    left, total = [x[0], 2 * x[1], 1.0, 3 * x[2]], 0.0
+    for v in iter(left.pop, 1.0):
+        total += v * x[0]
+    return total * v
+
+
+@program
+def no_call_but_the_last(x):
+    left, v = [x[0], 1.0], x[0] ** 2
+    for v in iter(left.pop, 1.0):
+        pass
+    return v * x[1]
+
+
+@program
+def pairs_until_the_last(x):
+    left, total = [(x[0], 1.0), (x[1], 2.0), None, (x[2], 3.0)], 0.0
+    for a, b in iter(left.pop, None):
+        total += a ** 2 * b
+    return total
+
+
+@program
+def running_moments(x):
+    c = collections.Counter()
+    for v in x:
+        c["n"] += 1
+        c["mean"] += (v - c["mean"]) / c["n"]
+        c["square"] += v * v / len(c)
+    return c["mean"] * c["square"]
+
+
+@program
+def counter_that_knows_what_is_new(x):
+    c = collections.Counter()
+    for k in "aba":
+        c[k] += x[0] if k in c else x[1] * x[0]
+    return c["a"] * c["b"]
+
+
+# Wrong numbers of values, where the function catches the error
+
+
+def squared_distance(v):
+    try:
+        a, b = v
+    except ValueError:
+        a, b, _ = v
+        b = b * 2
+    return a * a + b * b
+
+
+def product_of_two(a, b):
+    return a * b
+
+
+@program
+def of_two_or_three(x):
+    return squared_distance(x)
+
+
+@program
+def list_of_three_for_two(x):
+    try:
+        a, b = [x[0], x[1], 3.0]
+    except ValueError:
+        return x[2] ** 2
+    return a * b
+
+
+@program
+def three_arguments_for_two(x):
+    try:
+        return product_of_two(*x)
+    except TypeError:
+        return x[0] ** 2
+
+
+@program
+def array_of_three_for_two(x):
+    try:
+        a, b = np.array([x[0], x[1], x[2]])
+    except ValueError:
+        return x[2] ** 2
+    return a * b
+
+
+@program
+def list_of_two_for_three(x):
+    pair = [x[0], x[1]]
+    try:
+        a, b, c = pair
+    except ValueError:
+        a, b, c = x[0], x[0], x[0]
+    return a * b * c
+
+
+def squared_twice(x, log=None):
+    if log is None:
+        import math as log
+    if log is not None:
+        x = x * x
+    return x * x
+
+
+@program
+def option_that_an_import_binds(x):
+    return squared_twice(x[0])
+
+
+# More of deques and default dicts
+
+
+@program
+def deque_of_a_star(x):
+    h = [x[0], 2 * x[1], 3 * x[2]]
+    q = collections.deque([0.0, *h], maxlen=2)
+    return q[0] * q[1] + len(q) * x[0]
+
+
+@program
+def default_dict_in_a_message(x):
+    d = collections.defaultdict(int)
+    n = 0
+    assert n == 0, d["never"]
+    for k in "ab":
+        d[k] += 1
+    return x[0] ** len(d)
+
+
+@program
+def deque_asked_for_a_method(x):
+    q = collections.deque([x[0]])
+    return x[0] * x[0] if hasattr(q, "appendleft") else x[0]
+
+
+@program
+def key_bound_where_it_is_asked(x):
+    d = collections.defaultdict(float)
+    y = (k := int(x[0]) % 2) + d[k]
+    d[k] += x[0] * x[0]
+    return y * x[0] + d[k] + len(d)
+
+
+class Weight(enum.IntEnum):
+    HEAVY = 2
+
+
+def repeated(v, n, weight=Weight.HEAVY):
+    return v * weight if n == 0 else repeated(v * 1.2, n - 1) * v
+
+
+@program
+def recursion_with_a_number_of_its_own_kind(x):
+    return repeated(x[0], 2)
 
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])

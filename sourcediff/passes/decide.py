@@ -31,7 +31,10 @@ BLOCKS = ("body", "orelse", "finalbody")
 
 def decided(tree: n.FunctionDef, given: Mapping[str, bool]) -> n.FunctionDef:
     """A function of which these parameters are certainly something that is true, or certainly None."""
-    bound = {part.id for part in n.walk(tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
+    parts = [part for node in tree.body for part in n.walk(node)]
+    bound = {part.id for part in parts if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
+    bound |= {name for part in parts if isinstance(part, (n.Global, n.Nonlocal)) for name in part.names}
+    bound |= {getattr(part, "asname", None) or part.name for part in parts if isinstance(getattr(part, "name", None), str)}
     inner = [part for part in n.walk(tree) if isinstance(part, (n.FunctionDef, n.Lambda)) and part is not tree]
     bound = bound.union(*(names(part.args) for part in inner))
     known = {name: true for name, true in given.items() if name not in bound}

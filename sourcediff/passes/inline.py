@@ -116,6 +116,10 @@ class Inliner(Linker):
         """Append the normal form of a statement of which the parts are ready."""
 
     @abstractmethod
+    def note_length(self, value: n.expr, count: int, at: n.AST) -> None:
+        """Note how long a value must be that so many names, or parameters, take apart: in a longer one no index would fail."""
+
+    @abstractmethod
     def ready(self, node: n.stmt) -> n.stmt:
         """The statement with objects opened in what is evaluated before its blocks."""
 
@@ -436,6 +440,7 @@ class Inliner(Linker):
         (star,) = stars
         if self.has_no_order(star.value):
             return node
+        self.note_length(star.value, left, node)
         whole = self.operand(star.value, always=True)
         values = [place(expression(f"$s[{position}]", s=whole), star) for position in range(left)]
         args = [part for given in node.args for part in (values if given is star else [given])]

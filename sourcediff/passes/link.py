@@ -67,7 +67,7 @@ class Linker(Spreader):
         args: list[n.expr] = []
         for name, parameter in parameters.items():
             if name not in given:
-                if not isinstance(parameter.default, (int, float, str, type(None))):
+                if type(parameter.default) not in (bool, int, float, str, type(None)):
                     return None
                 given[name] = n.Constant(value=parameter.default, kind=None)
             args.append(self.operand(given[name], always=True) if self.carries(given[name]) else given[name])

@@ -389,13 +389,13 @@ class Namer(Outside):
             if self.has_no_order(value):
                 self.refused(value, "a dict or a set taken apart by names", "it gives its keys, or has no order", "name its entries")
                 return
-            self.note_length(value, len(targets))
+            self.note_length(value, len(targets), at)
             whole = value if entry(value, self.counters) else self.operand(value, always=True)
             for position, target in enumerate(targets):
                 self.assign(target, expression("$whole[$i]", whole=whole, i=position), at)
 
-    def note_length(self, value: n.expr, count: int) -> None:
-        """Note how long a value must be that so many names take apart: in a longer one no index would fail."""
+    def note_length(self, value: n.expr, count: int, at: n.AST) -> None:
+        """Note how long a value must be that so many names, or parameters, take apart: in a longer one no index would fail."""
         depth = 0
         while isinstance(value, n.Subscript) and isinstance(value.slice, n.Name) and value.slice.id in self.counters:
             value, depth = value.value, depth + 1
@@ -409,6 +409,9 @@ class Namer(Outside):
             length = f"{value.id}.0"
         if length is not None and length != count:
             self.scope.equal.add(frozenset((str(length), str(count))))
+        elif length is None and where(at) in self.scope.tried:
+            self.refused(at, "what is taken apart in a try", "whether it has as many entries as there are names is not known",
+                         "ask for its length before")
 
     def starred(self, targets: list[n.expr], value: n.expr, at: n.stmt) -> None:
         """``a, *b, c = …``: what the star takes is a new list."""
@@ -581,12 +584,14 @@ class Namer(Outside):
 
     def until(self, node: n.For) -> Block | None:
         """``for v in iter(function, last):`` as a ``while``; None for other loops."""
-        if not self.calls_until(node.iter) or not isinstance(node.target, n.Name):
+        if not self.calls_until(node.iter):
             return None
         function, last = node.iter.args
-        end = self.scope.fresh("last")
-        taken = statement("$v = $c", v=node.target, c=n.Call(func=function, args=[], keywords=[]))
-        trip = n.If(test=expression("$v == $l", v=as_read(node.target), l=end), body=[place(n.Break(), node)], orelse=node.body)
+        end, item = self.scope.fresh("last"), self.scope.fresh("item")
+        self.names |= {item} if self.carries(node.iter) else set()
+        taken = statement("$v = $c", v=item, c=n.Call(func=function, args=[], keywords=[]))
+        bound = place(statement("$v = $i", v=node.target, i=item), node)
+        trip = n.If(test=expression("$v == $l", v=item, l=end), body=[place(n.Break(), node)], orelse=[bound, *node.body])
         body = [place(part, node) for part in (taken, trip)]
         return [statement("$l = $e", l=end, e=last), n.While(test=expression("True"), body=body, orelse=[])]
 

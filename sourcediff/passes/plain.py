@@ -58,7 +58,7 @@ SEEING = ("numpy", "builtins", "math")
 LAZY = (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp, n.Lambda, n.IfExp, n.BoolOp)
 """Expressions of which a part may be evaluated never, or several times."""
 
-DIFFERING = (print, repr, str, type, isinstance, id, format)
+DIFFERING = (print, repr, str, type, isinstance, id, format, hasattr, getattr, dir, vars, hash)
 
 
 BLOCKS = ("body", "orelse", "finalbody")
@@ -188,17 +188,18 @@ class Plain:
             return [node]
         self.before, outer = [], self.before
         self.asked = False
+        binding = any(isinstance(part, n.NamedExpr) for part in n.walk(node))
         if isinstance(node, (n.If, n.For, n.While)):
             field = "iter" if isinstance(node, n.For) else "test"
             head = getattr(node, field)
-            self.alone = not isinstance(node, n.While)
+            self.alone = not isinstance(node, n.While) and not binding
             head = self.head(head) if isinstance(node, n.For) else self.tested(head)
             before, self.before = self.before, outer
             if isinstance(node, n.For) and self.name in names(node.target):
                 raise Told
             blocks = {"body": self.block(node.body), "orelse": self.block(node.orelse)} if deep else {}
             return [*before, altered(node, **{field: head}, **blocks)]
-        self.alone = True
+        self.alone = not binding
         made = self.simple(node)
         before, self.before = self.before, outer
         return [*before, *made]
@@ -219,6 +220,8 @@ class Plain:
         """A statement without blocks."""
         if isinstance(node, n.Assign) and id(node.value) in self.calls:
             return [altered(node, value=self.created(node.value))]
+        if isinstance(node, n.Assert) and node.msg is not None and self.name in names(node.msg):
+            raise Told
         return [self.read(node)]
 
     def created(self, call: Any) -> n.expr:
@@ -268,6 +271,8 @@ def settled(body: Block) -> Block:
 
 def fits(first: Any, longest: n.expr) -> bool:
     """Whether what a deque begins with is no longer than it may be: ``[0.0] * n`` of one that may be ``n`` long."""
+    if any(isinstance(part, n.Starred) for part in n.walk(first)):
+        return False
     if isinstance(first, (n.List, n.Tuple)):
         room = constant(longest)
         return len(first.elts) <= (room if type(room) is int else 0)
@@ -388,6 +393,10 @@ class Defaulting(Plain):
     def simple(self, node: Any) -> Block:
         if isinstance(node, n.AugAssign) and isinstance(node.target, n.Subscript) and self.is_it(node.target.value):
             key = self.key(node.target.slice, node.value)
+            if self.kind is Counter and self.name in names(node.value):
+                value = expression("$d.get($k, $v)", d=self.name, k=key, v=self.default)
+                added = n.BinOp(left=value, op=node.op, right=self.read(node.value))
+                return [n.Assign(targets=[altered(node.target, slice=key)], value=added, type_comment=None)]
             self.filled(key)
             target = altered(node.target, slice=key)
             return [altered(node, target=target, value=self.read(node.value))]

@@ -82,6 +82,9 @@ def _with(node: Any, source: Source) -> tuple[str, str, str] | None:
 
 def _import(node: Any, source: Source) -> tuple[str, str, str] | None:
     try:
+        stored = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name) and not isinstance(part.ctx, n.Load)}
+        if stored & imported_names(node).keys():
+            return "this import of what is bound otherwise too", "a name must mean the same throughout", "import it under a name of its own"
         if all(isinstance(value, types.ModuleType) or callable(value) for value in imported_names(node).values()):
             return None
     except (ImportError, AttributeError):
