@@ -98,7 +98,7 @@ def in_order(places: list[Place]) -> list[Place]:
     return sorted(places, key=lambda place: (files.index(place.file), place.line, place.column or 0))
 
 
-class Bearing(NamedTuple):
+class Standing(NamedTuple):
     """What is known of an attribute at some point: as a container, the function that it stands for, whether it may be no list."""
 
     kind: Abstract
@@ -520,15 +520,15 @@ class Namer(Outside):
         self.met(then, self.attributes())
         self.out.append(place(n.If(test=node.test, body=body, orelse=orelse), node))
 
-    def attributes(self) -> dict[str, Bearing]:
+    def attributes(self) -> dict[str, Standing]:
         """What is known at this point of the attributes of objects that are made here.
 
         One that is None is left out: nothing is asked of it before it is bound anew.
         """
         bound = {local for local in self.locals.values() if local in self.kinds} - self.opened.keys() - self.leaves - self.unset
-        return {local: Bearing(self.kinds[local], self.callees.get(local), local in self.unsure) for local in sorted(bound)}
+        return {local: Standing(self.kinds[local], self.callees.get(local), local in self.unsure) for local in sorted(bound)}
 
-    def know(self, name: str, known: Bearing) -> None:
+    def know(self, name: str, known: Standing) -> None:
         """Note what is known of an attribute."""
         self.unset.discard(name)
         (self.unsure.add if known.unsure else self.unsure.discard)(name)
@@ -539,22 +539,22 @@ class Namer(Outside):
         elif self.callees.pop(name, None) is not None:
             self.scope.functions.pop(name, None)
 
-    def back(self, before: Mapping[str, Bearing]) -> None:
+    def back(self, before: Mapping[str, Standing]) -> None:
         """Know of attributes what was known ``before``."""
         for name in self.attributes().keys() - before.keys():
-            self.know(name, Bearing(UNKNOWN))
+            self.know(name, Standing(UNKNOWN))
             self.unset.add(name)
         for name, known in before.items():
             self.know(name, known)
 
-    def met(self, one: Mapping[str, Bearing], other: Mapping[str, Bearing]) -> None:
+    def met(self, one: Mapping[str, Standing], other: Mapping[str, Standing]) -> None:
         """Know of attributes what is so on one path and on another."""
         for name in sorted({*one, *other}):
             here, there = one.get(name) or other[name], other.get(name) or one[name]
             mixed = here.kind.kind != there.kind.kind and "sequence" in (here.kind.kind, there.kind.kind)
             alike = here.callee and there.callee and self.scope.resolve(here.callee) is self.scope.resolve(there.callee)
             kind = Abstract("sequence") if mixed else joined(here.kind, there.kind)
-            self.know(name, Bearing(kind, here.callee if alike else None, mixed or here.unsure or there.unsure))
+            self.know(name, Standing(kind, here.callee if alike else None, mixed or here.unsure or there.unsure))
 
     def repeated(self, method: Callable[[], None]) -> None:
         """Append a loop; again, if a trip leaves something else in an attribute than it began with."""

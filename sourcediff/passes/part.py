@@ -1,11 +1,12 @@
 r"""Part: a name for a list that grows, and for something else from some statement on, is two names.
 
->>> import numpy as np
 >>> from sourcediff.analysis.scope import Scope
 >>> from sourcediff.syntax.quote import statements
 >>> from sourcediff.syntax.text import to_source
 >>> body = statements("means = []\nfor v in rows:\n    means.append(v.mean())\nmeans = np.array(means)\nm = means / means.sum()")
->>> for node in parted(body, Scope()):
+>>> scope = Scope()
+>>> scope.taken.add("means")
+>>> for node in parted(body, scope, set()):
 ...     print(to_source(node))
 means = []
 for v in rows:
@@ -16,7 +17,7 @@ m = means1 / means1.sum()
 
 from __future__ import annotations
 
-from collections.abc import Set
+from typing import Any
 
 from ..analysis.applications import METHODS
 from ..analysis.containers import CHANGING
@@ -30,30 +31,28 @@ GROWING = ("append", "insert", "extend", "pop")
 LISTS = (n.List, n.ListComp, n.Name, n.Subscript, n.Starred)
 
 
-def parted(body: Block, scope: Scope, wide: Set[str] = frozenset()) -> Block:
+def parted(body: Block, scope: Scope, wide: set[str]) -> Block:
     """The statements of a function. What is bound in a branch or a loop keeps its name.
 
     Of names in ``wide``, which other bodies use too, it is the list that gets the new name, where nobody else can see it.
     """
     inner = {name for node in body for part in n.walk(node) if isinstance(part, (n.FunctionDef, n.Lambda)) for name in names(part)}
     done: Block = []
-    rest = list(body)
+    rest: list[Any] = list(body)
     grown: set[str] = set()
     while rest:
         node = rest.pop(0)
         name = bound_by(node)
-        if name and name not in inner and name in grown and other(node.value):  # type: ignore[attr-defined]
-            start = begun(name, done, scope) if name in wide else 0
+        if name and name not in inner and name in grown and other(node.value):
             if name not in wide:
                 new = expression(scope.fresh(name))
-                node = place(n.Assign(targets=[as_target(new)], value=node.value, type_comment=None), node)  # type: ignore[attr-defined]
+                node = place(n.Assign(targets=[as_target(new)], value=node.value, type_comment=None), node)
                 rest = [clone(later, {name: new}) for later in rest]
-                grown.discard(name)
-            elif start is not None:
-                new = {name: expression(scope.fresh(name))}
-                done[start:] = [clone(part, new) for part in done[start:]]
-                node = place(n.Assign(targets=node.targets, value=clone(node.value, new), type_comment=None), node)
-                grown.discard(name)
+            elif (start := begun(name, done, scope)) is not None:
+                new = expression(scope.fresh(name))
+                done[start:] = [clone(part, {name: new}) for part in done[start:]]
+                node = place(n.Assign(targets=node.targets, value=clone(node.value, {name: new}), type_comment=None), node)
+            grown.discard(name)
         done.append(node)
         grown |= grown_in(node)
     return done
@@ -65,9 +64,9 @@ def bound_by(node: n.stmt) -> str:
     return target.id if isinstance(target, n.Name) else ""
 
 
-def begun(name: str, body: Block, scope: Scope) -> int | None:
+def begun(name: str, body: list[Any], scope: Scope) -> int | None:
     """Where a name is bound for the last time that has been bound here; None if others may see it since."""
-    found = [position for position, node in enumerate(body) if bound_by(node) == name and name not in names(node.value)]  # type: ignore[attr-defined]
+    found = [position for position, node in enumerate(body) if bound_by(node) == name and name not in names(node.value)]
     if not found:
         return None
     parts = [part for node in body[found[-1]:] for part in n.walk(node)]

@@ -62,9 +62,8 @@ def show(
                 shown[target] = node.value
             made[target] = node.value
     shown = {name: value for name, value in shown.items() if name not in wide and only_asked(name, len(value.elts), body, scope)}
-    if any(names(value) & wide for value in shown.values()):
-        anew = rebound(body)
-        shown = {name: value for name, value in shown.items() if names(value).isdisjoint(anew)}
+    anew = rebound(body) if shown else set()
+    shown = {name: value for name, value in shown.items() if names(value).isdisjoint(anew)}
     if not shown:
         return body
     kept = [node for node in body if not (isinstance(node, n.Assign) and getattr(node.targets[0], "id", "") in shown)]

@@ -148,6 +148,24 @@ def list_of_views_that_is_bound_anew(x):
 case(list_of_views_that_is_bound_anew, array("3"))
 
 
+def views_of_a_variable_that_is_bound_anew(x):
+    u = x
+
+    def grow():
+        nonlocal u
+        u = u * 3.0
+
+    def run():
+        parts = [u[:2], u[2:]]
+        grow()
+        return parts[0][1] * parts[1][0] + np.sum(u)
+
+    return run()
+
+
+case(views_of_a_variable_that_is_bound_anew, array("3"))
+
+
 class Ordered:
     def __init__(self):
         self.items = []
@@ -186,6 +204,20 @@ def list_that_an_inner_function_sorts(x):
 
 
 case(list_that_an_inner_function_sorts, array("3"))
+
+
+def lists_and_arrays_that_an_inner_function_sorts(x):
+    def order(items):
+        items.sort()
+
+    items = [2.0 * v for v in x]
+    order(items)
+    sines = np.sin(3.0 * x)
+    order(sines)
+    return items[0] * items[2] ** 2 * sines[0]
+
+
+case(lists_and_arrays_that_an_inner_function_sorts, array("3"))
 
 
 class Graph:
