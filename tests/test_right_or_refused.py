@@ -10,7 +10,7 @@ import itertools
 import operator
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -689,6 +689,389 @@ def repeated(v, n, weight=Weight.HEAVY):
 @program
 def recursion_with_a_number_of_its_own_kind(x):
     return repeated(x[0], 2)
+
+# What several functions bind and change: attributes of objects, and variables of outer functions
+
+
+class Emptied:
+    def __init__(self, x):
+        self.entries = {"a": x[0], "b": x[1] ** 2}
+        self.entries.pop("a")
+
+    def get(self, key):
+        return self.entries[key]
+
+
+@program
+def attribute_of_which_an_entry_is_taken(x):
+    return Emptied(x).get("b") * x[2]
+
+
+class Grouped:
+    def __init__(self, x):
+        self.reset(x)
+
+    def reset(self, x):
+        self.groups = {}
+        for i in range(3):
+            self.groups.setdefault(i % 2, []).append(x[i])
+
+    def product(self):
+        return self.groups[0][1] * self.groups[1][0]
+
+
+@program
+def attribute_that_holds_groups(x):
+    return Grouped(x).product()
+
+
+class Nested:
+    def __init__(self, x):
+        self.rows = [[x[0]], [x[1], x[2]]]
+        self.rows[0].append(x[1])
+        self.cut = [x[0], x[1], x[2]]
+        self.cut[0:1] = []
+        self.filled = [x[0]] * 3
+        self.filled[1:] = [x[1], x[2]]
+
+    def product(self):
+        return self.rows[0][1] * self.rows[1][1] * self.cut[0] * self.filled[2]
+
+
+@program
+def attributes_that_are_cut_and_nested(x):
+    return Nested(x).product()
+
+
+class Constants:
+    def __init__(self):
+        self.items = [1.0, 2.0, 3.0]
+        del self.items[0:1]
+        self.entries = {"a": 1.0, "b": 2.0}
+        self.entries.pop("a")
+
+    def append(self, v):
+        self.items.append(v)
+
+    def store(self, v):
+        self.items[0] = v
+
+    def extend(self, x):
+        self.items.extend(x)
+
+    def put(self, key, v):
+        self.entries[key] = v
+
+    def default(self, key, v):
+        self.entries.setdefault(key, v)
+
+    def update(self, key, v):
+        self.entries.update({key: v})
+
+    def add(self, v):
+        self.entries["b"] += v
+
+    def by_another_name(self, v):
+        entries = self.entries
+        entries["c"] = v
+
+
+@program
+def constants_to_which_something_is_appended(x):
+    held = Constants()
+    held.append(x[0])
+    return held.items[0] * held.items[2]
+
+
+@program
+def constants_with_another_one_in_place(x):
+    held = Constants()
+    held.store(x[0])
+    return held.items[0] * held.items[1]
+
+
+@program
+def constants_that_are_made_longer(x):
+    held = Constants()
+    held.extend(x)
+    return held.items[3]
+
+
+@program
+def constants_with_another_entry(x):
+    held = Constants()
+    held.put("c", x[0])
+    return held.entries["b"] * held.entries["c"]
+
+
+@program
+def constants_with_an_entry_by_default(x):
+    held = Constants()
+    held.default("c", x[0])
+    return held.entries["c"]
+
+
+@program
+def constants_with_the_entries_of_another_one(x):
+    held = Constants()
+    held.update("c", x[0])
+    return held.entries["c"]
+
+
+@program
+def constants_to_which_something_is_added(x):
+    held = Constants()
+    held.add(x[0])
+    return held.entries["b"]
+
+
+@program
+def constants_by_another_name(x):
+    held = Constants()
+    held.by_another_name(x[0])
+    return held.entries["c"]
+
+
+class Measured:
+    def __init__(self, x):
+        self.items = []
+        for v in x:
+            self.items.append(self.last + v * v)
+        self.items = np.array(self.items)
+
+    @property
+    def last(self):
+        return self.items[-1] if len(self.items) else 0.0
+
+
+@program
+def list_that_is_read_while_it_grows_to_an_array(x):
+    return sum(Measured(x).items) * x[0]
+
+
+class Left:
+    def __init__(self, x):
+        self.items = []
+        for v in x:
+            self.items.append(v * v)
+            if x[0] > 0 and len(self.items) > 1:
+                return
+        self.items = np.cumsum(self.items)
+
+
+@program
+def list_that_is_left_before_it_is_an_array(x):
+    return sum(Left(x).items) * x[0]
+
+
+class Classed:
+    held: ClassVar[dict[str, float]] = {"a": 1.0, "b": 2.0}
+
+    def __init__(self, x):
+        self.held = {"a": x[0]}
+        self.held["b"] = x[1] * x[2]
+
+
+@program
+def entries_beside_those_of_the_class(x):
+    held = Classed(x)
+    return held.held["a"] * held.held["b"]
+
+
+class Active:
+    def __init__(self):
+        self.act = np.tanh
+        self.power = _second
+
+    def choose(self, s):
+        self.act = np.sin if s > 0 else np.cos
+
+    def decide(self, s):
+        if s > 0:
+            self.act = np.sin
+        else:
+            self.act = np.cos
+
+    def turn(self):
+        self.act = np.exp
+        self.power = _third
+
+    def swap(self):
+        self.act, self.power = self.power, self.act
+
+    def by_lambda(self):
+        self.act = lambda v: v * v
+
+
+def _second(x):
+    return x ** 2
+
+
+def _third(x):
+    return x ** 3
+
+
+@program
+def function_that_is_chosen_in_a_method(x):
+    active = Active()
+    active.choose(x[0])
+    return active.act(x[1]) * x[2]
+
+
+@program
+def function_that_is_decided_in_a_method(x):
+    active = Active()
+    active.decide(x[0])
+    return active.act(x[1]) * x[2]
+
+
+@program
+def function_that_may_be_exchanged(x):
+    active = Active()
+    if x[0] < 0:
+        active.turn()
+    return active.act(x[1]) * x[2]
+
+
+@program
+def user_function_that_may_be_exchanged(x):
+    active = Active()
+    if x[0] < 0:
+        active.turn()
+    return active.power(x[1]) * x[2]
+
+
+@program
+def function_that_is_exchanged_in_a_loop(x):
+    active = Active()
+    y = 1.0
+    for v in x:
+        y = y * active.act(v) * active.power(v)
+        active.turn()
+    return y
+
+
+@program
+def function_that_is_exchanged_in_a_while_loop(x):
+    active = Active()
+    y, k = 1.0, 0
+    while k < 3:
+        y = y * active.act(x[k])
+        k += 1
+        if k == 2:
+            active.turn()
+    return y
+
+
+@program
+def functions_that_may_change_places(x):
+    active = Active()
+    if x[0] < 0:
+        active.swap()
+    return active.act(x[1]) * active.power(x[2])
+
+
+@program
+def function_that_may_be_a_lambda(x):
+    active = Active()
+    if x[0] < 0:
+        active.by_lambda()
+    return active.act(x[1]) * x[2]
+
+
+@program
+def partial_function_that_is_kept(x):
+    active = Active()
+    kept = functools.partial(active.act, x[0])
+    active.turn()
+    return kept() * active.act(x[1])
+
+
+class Exchanged:
+    def __init__(self, x):
+        self.values = x * 1.0
+        self.first = x[0]
+
+    def to_list(self):
+        self.values = [self.first, self.first * 2, self.first * 3]
+
+    def to_array(self):
+        self.values = np.array(self.values)
+
+    def step(self):
+        twice = self.values + self.values
+        self.values = np.array(self.values) * 1.5
+        return twice[0] * twice[1] * len(twice)
+
+
+@program
+def array_that_may_be_a_list(x):
+    either = Exchanged(x)
+    if x[0] < 0:
+        either.to_list()
+    twice = either.values * 2
+    return twice[0] * twice[1] + np.sum(twice)
+
+
+@program
+def array_that_is_a_list_on_the_other_path(x):
+    either = Exchanged(x)
+    y = x[0]
+    if x[0] < 0:
+        either.to_list()
+    else:
+        twice = either.values * 2
+        y = twice[0] * twice[1] + np.sum(twice)
+    return y
+
+
+@program
+def list_that_a_loop_makes_an_array(x):
+    either = Exchanged(x)
+    either.to_list()
+    y = 0.0
+    for _ in range(2):
+        twice = either.values + either.values
+        y = y + twice[0] * twice[1] * len(twice)
+        either.to_array()
+    return y * x[2]
+
+
+@program
+def list_that_a_method_makes_an_array_in_a_loop(x):
+    either = Exchanged(x)
+    either.to_list()
+    y, k = 0.0, 0
+    while k < 2:
+        y = y + either.step()
+        k += 1
+    return y * x[2]
+
+
+@program
+def array_that_became_a_list_and_perhaps_an_array(x):
+    either = Exchanged(x)
+    either.to_list()
+    if x[0] < 0:
+        either.to_array()
+    if x[1] < 0:
+        either.to_array()
+    else:
+        twice = either.values + either.values
+        return twice[1] * len(twice)
+    return x[0]
+
+
+def _put(entries, key, v):
+    entries[key] = v
+
+
+@program
+def entry_that_is_deleted_before_a_function_stores_one(x):
+    entries = {"a": x[0], "b": x[1] ** 2}
+    del entries["a"]
+    _put(entries, "c", x[2])
+    return entries["b"] * entries["c"]
 
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])

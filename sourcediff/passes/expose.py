@@ -216,7 +216,7 @@ class Opener(Flattener):
             self.locals[owner, attribute] = self.scope.fresh(f"{owner}_{attribute.strip('_')}")
         instance.held.setdefault(attribute, UNKNOWN)
         local = self.locals[owner, attribute]
-        if owner in self.names:
+        if owner in self.names and local not in self.scope.directories:
             self.names.add(local)
         return local
 
@@ -287,7 +287,8 @@ class Opener(Flattener):
 
         name = self.scope.fresh("partial")
         first = tuple(map(kept, node.args[1:]))
-        self.partly[name] = Bound(node.args[0], first, {keyword.arg: kept(keyword.value) for keyword in node.keywords})
+        callee = self.callees.get(getattr(node.args[0], "id", ""), node.args[0])
+        self.partly[name] = Bound(callee, first, {keyword.arg: kept(keyword.value) for keyword in node.keywords})
         self.names.add(name)
         return expression(name)
 

@@ -38,7 +38,7 @@ from ..analysis.scope import MISSING, Scope
 from ..errors import Place
 from ..structures import copied, zeros_like
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, names, place, remade, statement
+from ..syntax.quote import altered, clone, expression, names, place, remade, statement
 from ..syntax.source import Source, read
 from .plain import Plain
 from .substitute import Writing, substituted
@@ -63,6 +63,8 @@ class Flattener(ABC):
         self.often: set[str] = set()  # names that are bound more than once
         self.changing: set[str] = set()  # names of lists and dicts whose entries change
         self.names: set[str] = set()
+        self.callees: dict[str, n.expr] = {}  # attributes that stand for functions at this point, and what these are called
+        self.unset: set[str] = set()  # names that are None at this point
         self.lists: set[str] = set()  # names that are bound to a new list somewhere
         self.sets: set[str] = set()  # names that are bound to a new set somewhere
         self.unsure: set[str] = set()  # names that stand for a list at one time only
@@ -239,19 +241,22 @@ class Flattener(ABC):
             return self.refused(at, f"{target}, which stands for several things,", "which one it is is not known before the program runs",
                                 "use a name for each")
         if isinstance(value, n.Name) and value.id in self.partly:
-            if target in self.often or target in self.partly:
+            if target in self.often or target in self.partly or target in self.callees:
                 return self.refused(at, "a name for several functions", "which one it is is not known", "use two names")
             self.partly[target] = self.partly[value.id]
             self.names.add(target)
             return expression(target)
         if isinstance(value, n.Name) and value.id in self.functions and value.id != target:
-            if target in self.often or target in self.functions:
+            if target in self.often or target in self.functions or target in self.callees:
                 return self.refused(at, "a name for several functions", "which one it is is not known", "use two names")
             self.functions[target] = self.functions[value.id]
             self.names.add(target)
             return expression(target)
-        if isinstance(value, n.Attribute) and callable(function := self.scope.resolve(value)) and target not in self.often:
-            self.scope.functions[target] = function
+        value = self.callees.get(getattr(value, "id", ""), value)
+        self.stands_for(target, value, at)
+        if target in self.scope.directories:
+            self.into(target, value, at)
+        (self.unset.add if isinstance(value, n.Constant) and value.value is None else self.unset.discard)(target)
         if self.carries(value):
             self.names.add(target)
         self.kinds[target] = self.known(value)
@@ -259,6 +264,8 @@ class Flattener(ABC):
             self.kinds[target] = UNKNOWN
             self.out.append(place(statement("$t = $v", t=target, v=value), at))
             return expression(target)
+        if target in self.unsure and target in self.locals.values():
+            self.unsure.discard(target)
         if isinstance(value, n.Name):
             self.unsure |= {target} if value.id in self.unsure else set()
             self.lists |= {target} if value.id in self.lists else set()
@@ -270,6 +277,26 @@ class Flattener(ABC):
             self.sets.add(target)
         self.out.append(place(statement("$t = $v", t=target, v=value), at))
         return expression(target)
+
+    def stands_for(self, target: str, value: n.expr, at: n.AST) -> None:
+        """Note the function that a name is bound to. One that is an attribute may be bound to another one in another body."""
+        function = self.scope.resolve(value) if isinstance(value, (n.Attribute, n.Name)) else MISSING
+        if target not in self.locals.values():
+            if isinstance(value, n.Attribute) and callable(function) and target not in self.often:
+                self.scope.functions[target] = function
+        elif callable(function):
+            if target in self.functions or target in self.partly:
+                self.refused(at, "a name for several functions", "which one it is is not known", "use two names")
+            self.callees[target] = value
+            self.scope.functions[target] = function
+        elif self.callees.pop(target, None) is not None:
+            self.scope.functions.pop(target, None)
+
+    def into(self, name: str, value: n.AST, at: n.AST) -> None:
+        """Refuse what is differentiated in a container that was taken for one that holds nothing such."""
+        if self.carries(value):
+            self.refused(at, f"what is differentiated in {name}", "what else changes in it is not undone",
+                         "use a container of its own, or an array")
 
     def new_list(self, node: n.Call) -> bool:
         """Whether a call makes a list (or an adjoint that may be one) which nobody else knows."""
@@ -305,6 +332,8 @@ class Flattener(ABC):
         """The right-hand side of an assignment: one application to operands."""
         if isinstance(node, (n.Call, n.Attribute)):
             node = self.owned(node)
+        if isinstance(node, n.Call) and (callee := self.callees.get(getattr(node.func, "id", ""))) is not None:
+            node = altered(node, func=clone(callee))
         if isinstance(node, n.Call) and (function := self.called(node)) is not None:
             return self.inlined(function, node)
         if isinstance(node, n.Call) and self.made(node) is not None:

@@ -132,6 +132,10 @@ class Inliner(Linker):
         """The names that a block binds anew, by itself or by what it calls."""
 
     @abstractmethod
+    def rebound_by_calls(self, body: list[n.stmt]) -> set[str]:
+        """The names that a block binds anew by what it calls."""
+
+    @abstractmethod
     def prepared(self, node: n.stmt) -> Any:
         """A statement with objects opened, whose own expressions hold no stars and no assignments any more."""
 
@@ -158,21 +162,23 @@ class Inliner(Linker):
         body = opened(undecorated(body, self.scope), self.scope)
         wide = set(self.locals.values())
         wide |= {renamed.get(name, name) for part in n.walk(source.tree) if isinstance(part, n.Nonlocal) for name in part.names}
+        shared = set(self.locals.values()).union(renamed.get(name, name) for name in around_of(source.tree))  # bound elsewhere too
         alike = {name for name, calls in created(body, self.scope).items() if name in wide and of_numbers(calls, self.scope)}
-        body = pool(body, self.scope, given | alike, start | self.names)
+        body = pool(body, self.scope, given | alike, start | self.names, wide, wide - self.kinds.keys())
         body = plain(body, self.scope, given, functools.partial(self.refused, source=source), wide, self.plainly, self.lists)
-        body = split(body, self.scope.fresh, given)
-        body = body if source.given else parted(body, self.scope.fresh)
-        body = show(body, self.scope, lambda node: self.known(node).kind == "array")
+        body = split(body, self.scope.fresh, given | wide)
+        body = body if source.given else parted(body, self.scope, wide)
+        body = show(body, self.scope, lambda node: self.known(node).kind == "array", wide, self.rebound_by_calls)
         counts = binding_counts(body)  # of what is written, before some of it is written twice
         body = unify(body, result, self.flag)
         lists, unsure = certain(body, given, {name for name in given if self.known(expression(name)).kind == "sequence"})
         self.unsure |= unsure
-        body = store(body, self.scope, source.function, self.instances.keys() | self.made_in(body) | lists)
+        around = {name for name in self.lists if not counts[name] and self.is_sequence(expression(name))}  # of other functions
+        body = store(body, self.scope, source.function, self.instances.keys() | self.made_in(body) | lists | around)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.release(result)
-        body = choose(body, self.scope, given)
-        self.scope.functions.update(function_names(body, self.scope))
+        body = choose(body, self.scope, given | shared)
+        self.scope.functions.update({name: known for name, known in function_names(body, self.scope).items() if name not in shared})
         self.scope.iterators |= iterators(body, self.scope)
         start = start | self.names | self.heads.keys()
         start |= {local for (owner, _), local in self.locals.items() if owner in start and local not in self.opened}
@@ -377,7 +383,7 @@ class Inliner(Linker):
                 defaults[parameter.id] = value if known else self.bound(self.scope.fresh(parameter.id), self.value(value), value)
         source = self.sources[-1]
         self.defined[name] = tree, source
-        if name in self.often:
+        if name in self.often or name in self.callees:
             self.refused(tree, f"{tree.name}, an inner function,", "it is bound more than once", "give each function a name of its own")
         self.functions[name] = Inner(tree, source._replace(tree=tree), defaults)
         self.names.add(name)

@@ -168,7 +168,7 @@ class Lister(Comprehender):
                 self.out.append(place(n.Delete(targets=[target]), node))
             elif isinstance(target, n.Subscript):
                 name = target.value.id if isinstance(target.value, n.Name) else ""
-                if name not in self.lists and not isinstance(target.slice, n.Slice) and self.sources[-1].own is not None:
+                if name not in self.lists and not isinstance(target.slice, n.Slice) and self.sources[-1].followed:
                     self.out.append(place(n.Delete(targets=[target]), node))  # the compiler's own: an entry that was not there before
                     continue
                 if name not in self.lists or isinstance(target.slice, n.Slice):

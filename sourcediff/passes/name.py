@@ -7,17 +7,18 @@ What carries no derivative (indices, tests, shapes, sizes) stays nested, as the 
 from __future__ import annotations
 
 import builtins
+import functools
 import itertools
 import logging
 import types
 import warnings
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..analysis.abstract import Abstract, item_of
+from ..analysis.abstract import UNKNOWN, Abstract, item_of, joined
 from ..analysis.effective import CHANGING_METHODS, DRAWING, Effective, among
 from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names
 from ..analysis.fresh import is_fresh
@@ -97,6 +98,14 @@ def in_order(places: list[Place]) -> list[Place]:
     return sorted(places, key=lambda place: (files.index(place.file), place.line, place.column or 0))
 
 
+class Standing(NamedTuple):
+    """What is known of an attribute at some point: as a container, the function that it stands for, whether it may be no list."""
+
+    kind: Abstract
+    callee: n.expr | None = None
+    unsure: bool = False
+
+
 class Namer(Outside):
     """One method per statement form of the user's language."""
 
@@ -134,7 +143,10 @@ class Namer(Outside):
         loop = isinstance(node, (n.For, n.While))
         self.loops += loop
         try:
-            method(node)
+            if loop and self.locals:
+                self.repeated(functools.partial(method, node))
+            else:
+                method(node)
         finally:
             self.loops -= loop
         if isinstance(node, n.AugAssign):
@@ -219,7 +231,9 @@ class Namer(Outside):
                     for part in store([place(n.Expr(value=given), node)], self.scope, self.sources[-1].function, known):
                         self.statement(part)
                 return
-            if isinstance(node.value.func, n.Attribute) and base(node.value.func.value) in self.scope.directories:
+            if isinstance(node.value.func, n.Attribute) and (name := base(node.value.func.value)) in self.scope.directories:
+                for given in (*node.value.args, *node.value.keywords):
+                    self.into(name, given, node)
                 self.out.append(altered(node, value=self.lifted(node.value)))
                 return
             if self.altered(node) or self.of_set(node):
@@ -332,6 +346,7 @@ class Namer(Outside):
         elif isinstance(target, n.Subscript) and self.is_flat(target.value):
             self.store_flat(target, value, at)
         elif isinstance(target, n.Subscript) and base(target) in self.scope.directories:
+            self.into(base(target) or "", value, at)
             self.out.append(place(statement("$t = $v", t=target, v=self.lifted(value)), at))
         elif isinstance(target, n.Subscript):
             stored = self.operand(value, always=self.carries(value))
@@ -449,7 +464,8 @@ class Namer(Outside):
         if own and listed and isinstance(node.op, n.Add):
             self.extend(node.target.id, node.value, node)
             return
-        if base(node.target) in self.scope.directories:
+        if (name := base(node.target)) in self.scope.directories:
+            self.into(name, node.value, node)
             self.out.append(altered(node, value=self.lifted(node.value)))
             return
         if carried and self.known(node.target).kind == "sequence":
@@ -499,7 +515,62 @@ class Namer(Outside):
 
     def _if(self, node: n.If) -> None:
         self.checked(node.test)
-        self.out.append(place(n.If(test=node.test, body=self.block(node.body), orelse=self.block(node.orelse)), node))
+        before = self.attributes()
+        body = self.block(node.body)
+        then = self.attributes()
+        self.back(before)
+        orelse = self.block(node.orelse)
+        self.met(then, self.attributes())
+        self.out.append(place(n.If(test=node.test, body=body, orelse=orelse), node))
+
+    def attributes(self) -> dict[str, Standing]:
+        """What is known at this point of the attributes of objects that are made here.
+
+        One that is None is left out: nothing is asked of it before it is bound anew.
+        """
+        bound = {local for local in self.locals.values() if local in self.kinds} - self.opened.keys() - self.leaves - self.unset
+        return {local: Standing(self.kinds[local], self.callees.get(local), local in self.unsure) for local in sorted(bound)}
+
+    def know(self, name: str, known: Standing) -> None:
+        """Note what is known of an attribute."""
+        self.unset.discard(name)
+        (self.unsure.add if known.unsure else self.unsure.discard)(name)
+        self.kinds[name] = known.kind
+        if known.callee is not None:
+            self.callees[name] = known.callee
+            self.scope.functions[name] = self.scope.resolve(known.callee)
+        elif self.callees.pop(name, None) is not None:
+            self.scope.functions.pop(name, None)
+
+    def back(self, before: Mapping[str, Standing]) -> None:
+        """Know of attributes what was known ``before``."""
+        for name in self.attributes().keys() - before.keys():
+            self.know(name, Standing(UNKNOWN))
+            self.unset.add(name)
+        for name, known in before.items():
+            self.know(name, known)
+
+    def met(self, one: Mapping[str, Standing], other: Mapping[str, Standing]) -> None:
+        """Know of attributes what is so on one path and on another."""
+        for name in sorted({*one, *other}):
+            here, there = one.get(name) or other[name], other.get(name) or one[name]
+            mixed = here.kind.kind != there.kind.kind and "sequence" in (here.kind.kind, there.kind.kind)
+            alike = here.callee and there.callee and self.scope.resolve(here.callee) is self.scope.resolve(there.callee)
+            kind = Abstract("sequence") if mixed else joined(here.kind, there.kind)
+            self.know(name, Standing(kind, here.callee if alike else None, mixed or here.unsure or there.unsure))
+
+    def repeated(self, method: Callable[[], None]) -> None:
+        """Append a loop; again, if a trip leaves something else in an attribute than it began with."""
+        start, before, embeddings = self.remembered(), self.attributes(), self.embeddings
+        method()
+        after = {name: known for name, known in self.attributes().items() if name in before}
+        self.met(before, after)
+        if any(self.attributes()[name] != known for name, known in before.items()):
+            self.restore(start)
+            self.embeddings = embeddings
+            self.met(before, after)
+            method()
+            self.met(before, self.attributes())
 
     def _while(self, node: n.While) -> None:
         self.checked(node.test)

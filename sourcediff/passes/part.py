@@ -1,9 +1,12 @@
 r"""Part: a name for a list that grows, and for something else from some statement on, is two names.
 
+>>> from sourcediff.analysis.scope import Scope
 >>> from sourcediff.syntax.quote import statements
 >>> from sourcediff.syntax.text import to_source
 >>> body = statements("means = []\nfor v in rows:\n    means.append(v.mean())\nmeans = np.array(means)\nm = means / means.sum()")
->>> for node in parted(body, lambda name: f"{name}1"):
+>>> scope = Scope()
+>>> scope.taken.add("means")
+>>> for node in parted(body, scope, set()):
 ...     print(to_source(node))
 means = []
 for v in rows:
@@ -14,8 +17,11 @@ m = means1 / means1.sum()
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
+from ..analysis.applications import METHODS
+from ..analysis.containers import CHANGING
+from ..analysis.scope import MISSING, Scope
 from ..syntax import nodes as n
 from ..syntax.quote import as_target, clone, expression, names, place
 
@@ -25,21 +31,56 @@ GROWING = ("append", "insert", "extend", "pop")
 LISTS = (n.List, n.ListComp, n.Name, n.Subscript, n.Starred)
 
 
-def parted(body: Block, fresh: Callable[[str], str]) -> Block:
-    """The statements of a function; ``fresh`` gives names that it does not have. What is bound in a branch or a loop keeps its name."""
+def parted(body: Block, scope: Scope, wide: set[str]) -> Block:
+    """The statements of a function. What is bound in a branch or a loop keeps its name.
+
+    Of names in ``wide``, which other bodies use too, it is the list that gets the new name, where nobody else can see it.
+    """
     inner = {name for node in body for part in n.walk(node) if isinstance(part, (n.FunctionDef, n.Lambda)) for name in names(part)}
     done: Block = []
+    rest: list[Any] = list(body)
     grown: set[str] = set()
-    for position, node in enumerate(body):
-        target = node.targets[0] if isinstance(node, n.Assign) and len(node.targets) == 1 else None
-        name = target.id if isinstance(target, n.Name) else ""
+    while rest:
+        node = rest.pop(0)
+        name = bound_by(node)
         if name and name not in inner and name in grown and other(node.value):
-            new = expression(fresh(name))
-            bound = place(n.Assign(targets=[as_target(new)], value=node.value, type_comment=None), node)
-            return [*done, bound, *parted([clone(later, {name: new}) for later in body[position + 1:]], fresh)]
+            if name not in wide:
+                new = expression(scope.fresh(name))
+                node = place(n.Assign(targets=[as_target(new)], value=node.value, type_comment=None), node)
+                rest = [clone(later, {name: new}) for later in rest]
+            elif (start := begun(name, done, scope)) is not None:
+                new = expression(scope.fresh(name))
+                done[start:] = [clone(part, {name: new}) for part in done[start:]]
+                node = place(n.Assign(targets=node.targets, value=clone(node.value, {name: new}), type_comment=None), node)
+            grown.discard(name)
         done.append(node)
         grown |= grown_in(node)
     return done
+
+
+def bound_by(node: n.stmt) -> str:
+    """The name that a statement binds, if that is all it does."""
+    target = node.targets[0] if isinstance(node, n.Assign) and len(node.targets) == 1 else None
+    return target.id if isinstance(target, n.Name) else ""
+
+
+def begun(name: str, body: list[Any], scope: Scope) -> int | None:
+    """Where a name is bound for the last time that has been bound here; None if others may see it since."""
+    found = [position for position, node in enumerate(body) if bound_by(node) == name and name not in names(node.value)]
+    if not found:
+        return None
+    parts = [part for node in body[found[-1]:] for part in n.walk(node)]
+    seen = any(isinstance(part, n.Return) or isinstance(part, n.Call) and not is_alone(part, scope) for part in parts)
+    return None if seen else found[-1]
+
+
+def is_alone(call: n.Call, scope: Scope) -> bool:
+    """Whether a call runs no function of the user's: it is one of a library's, or of a method of containers or arrays."""
+    function = scope.resolve(call.func)
+    if function is MISSING:
+        return isinstance(call.func, n.Attribute) and (call.func.attr in METHODS or call.func.attr in CHANGING)
+    module = getattr(function, "__module__", None) or type(function).__module__
+    return module.split(".")[0] in ("builtins", "collections", "math", "numpy", "scipy")
 
 
 def grown_in(node: n.stmt) -> set[str]:

@@ -46,8 +46,12 @@ Block = list[n.stmt]
 HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
 
 
-def pool(body: Block, scope: Scope, given: set[str], start: set[str]) -> Block:
-    """A body in which containers that change in other ways than those that are undone are directories; ``start`` are names that carry."""
+def pool(body: Block, scope: Scope, given: set[str], start: set[str], wide: set[str], new: set[str]) -> Block:
+    """A body in which containers that change in other ways than those that are undone are directories; ``start`` are names that carry.
+
+    What other bodies use too, by a name in ``wide``, is no directory of places, since they ask for the values. What is bound here for the
+    first time, by a name in ``new``, holds what is put into it here.
+    """
     if not any(may_seed(part, scope) for part in outside(body)):
         return body
     containers = Containers(body, scope, given)
@@ -56,10 +60,13 @@ def pool(body: Block, scope: Scope, given: set[str], start: set[str]) -> Block:
     rebound = {name for part in parts if isinstance(part, (n.Nonlocal, n.Global)) for name in part.names}
     rebound |= {part.target.id for part in parts if isinstance(part, n.NamedExpr)}
     for group in groups:
-        carried = carrying(body, start, scope)
+        active = bool(group & carrying(body, start - (group & new), scope))
+        if group & wide and (active or any(containers.cells[name].makes for name in group)):
+            scope.directories |= set() if active else group
+            continue
         kept = set(scope.directories)
         try:
-            body = Pooling(containers, rebound, group, bool(group & carried)).whole(body)
+            body = Pooling(containers, rebound, group, active).whole(body)
         except Told:
             scope.directories = kept
     return body

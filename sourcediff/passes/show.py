@@ -18,8 +18,12 @@ from ..syntax.quote import clone, names, remade
 Block = list[n.stmt]
 
 
-def show(body: Block, scope: Scope, is_array: Callable[[n.expr], bool]) -> Block:
+def show(
+    body: Block, scope: Scope, is_array: Callable[[n.expr], bool], wide: set[str], rebound: Callable[[Block], set[str]],
+) -> Block:
     """The body with each such list in its places; ``is_array`` says so of a name that is not bound in it.
+
+    ``wide`` are names that other bodies use too, ``rebound`` says which names a block binds anew by what it calls.
 
     >>> import numpy as np
     >>> from sourcediff.explaining import text_after
@@ -57,7 +61,9 @@ def show(body: Block, scope: Scope, is_array: Callable[[n.expr], bool]) -> Block
             ):
                 shown[target] = node.value
             made[target] = node.value
-    shown = {name: value for name, value in shown.items() if only_asked(name, len(value.elts), body, scope)}
+    shown = {name: value for name, value in shown.items() if name not in wide and only_asked(name, len(value.elts), body, scope)}
+    anew = rebound(body) if shown else set()
+    shown = {name: value for name, value in shown.items() if names(value).isdisjoint(anew)}
     if not shown:
         return body
     kept = [node for node in body if not (isinstance(node, n.Assign) and getattr(node.targets[0], "id", "") in shown)]

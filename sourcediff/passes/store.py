@@ -83,6 +83,8 @@ class Storer:
             of_list = isinstance(node.value.func, n.Attribute) and node.value.func.attr == "sort"  # perhaps
             stores, value = self.with_out(node.value) or (None if of_list else self.called(node.value), n.Constant(value=None, kind=None))
             return None if stores is None else [*stores, place(n.Assign(targets=node.targets, value=value, type_comment=None), node)]
+        if isinstance(node, n.FunctionDef):  # what it is given, is known where it is called
+            return None
         blocks = {field: self.block(part) for field in ("body", "orelse") if isinstance(part := getattr(node, field, None), list)}
         return [altered(node, **blocks)] if blocks else None
 

@@ -12,7 +12,7 @@ from .case import REGISTERED, Case
 GROUPS = (
     "straight", "broadcasting", "reductions", "products", "structure", "indexing", "branches", "loops", "carried", "whiles",
     "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "opaque",
-    "objects", "handled", "stars", "lists", "stores", "views", "complexes", "kinds", "matrices", "recursion", "tuples",
+    "objects", "shared", "handled", "stars", "lists", "stores", "views", "complexes", "kinds", "matrices", "recursion", "tuples",
     "entries", "shrinking", "dicts", "ordered", "walking", "queues", "tables", "mirrors", "differences", "reached",
     "factories", "assigned", "numbered", "parts", "pooled", "sequenced", "buffers", "iterators", "shaped", "asked",
 )
