@@ -528,6 +528,140 @@ def deque_of_an_object_by_another_name(x):
     return sum(either.q)
 
 
+# What one body concludes, and what the functions that it calls change
+
+
+class Renewing:
+    def __init__(self, x):
+        self.k = x[0]
+        self.parts = [x[0], x[1]]
+
+    def up(self):
+        self.k = self.k * 3
+
+    def anew(self):
+        self.parts = [self.k * 2, self.k * 3]
+
+    @property
+    def renewed(self):
+        self.parts = [self.k * 2, self.k * 3]
+        return 1.0
+
+
+class Holding:
+    def __init__(self, x, run=None):
+        self.one = Renewing(x)
+        self.run = run
+
+    def go(self):
+        self.one.anew()
+
+    def ran(self, v):
+        self.run()
+        return v
+
+
+def run_beside(run, v):
+    run()
+    return v * 2
+
+
+def run_alone(run):
+    return run()
+
+
+class Descent:
+    def __init__(self, p):
+        self.p = p
+
+    def step(self, g):
+        self.p = self.p - 0.1 * g
+
+
+def trained(step, p):
+    for _ in range(2):
+        step(2 * p)
+    return p
+
+
+@program
+def method_called_back_beside_what_it_binds(x):
+    one = Renewing(x)
+    return run_beside(one.up, one.k) + one.k
+
+
+@program
+def partial_method_called_back_beside_what_it_binds(x):
+    one = Renewing(x)
+    return run_beside(functools.partial(one.up), one.k) + one.k
+
+
+@program
+def method_held_by_an_object_beside_what_it_binds(x):
+    one = Renewing(x)
+    return Holding(x, one.up).ran(one.k) + one.k
+
+
+@program
+def inner_function_beside_what_it_binds_of_its_argument(x):
+    one = Renewing(x)
+
+    def up(other, v):
+        other.k = other.k * 3
+        return v
+
+    return up(one, one.k) + one.k
+
+
+@program
+def loop_over_what_a_method_called_back_binds(x):
+    one = Renewing(x)
+    t = 1.0
+    for v in one.parts:
+        t = t * v
+        run_alone(one.anew)
+    return t
+
+
+@program
+def loop_over_what_a_method_of_the_holder_binds(x):
+    holding = Holding(x)
+    t = 1.0
+    for v in holding.one.parts:
+        t = t * v
+        run_alone(holding.go)
+    return t
+
+
+@program
+def loop_over_what_a_property_binds(x):
+    one = Renewing(x)
+    t = 1.0
+    for v in one.parts:
+        t = t * v * one.renewed
+    return t
+
+
+@program
+def parameter_that_the_step_given_beside_it_binds(x):
+    descent = Descent(x * 1.0)
+    return np.sum(trained(descent.step, descent.p) ** 3) + np.sum(descent.p)
+
+
+@program
+def loop_over_arrays_that_a_function_in_it_binds(x):
+    p, q = x * 1.0, x * 2.0
+
+    def renew():
+        nonlocal q
+        q = q + 1
+
+    for u in (p, q):
+        u *= 2
+        renew()
+    return p[0] * q[1]
+
+
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)
 def test_right_or_refused(function: Callable[..., Any], mode: str) -> None:
