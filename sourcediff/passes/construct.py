@@ -247,7 +247,7 @@ class Constructor(Transformer):
         if self.scope.resolve(call.func) is functools.partial:
             return []
         for part in found:
-            if name := self.object_named(part):
+            if (name := self.object_named(part)) and not self.instances[name].path:
                 found += [expression(local) for _, local in self.locals_of(name) if local in self.partly]
             if (known := self.partly.get(getattr(part, "id", ""))) is not None:
                 found += [known.callee, *known.first, *known.named.values()]
