@@ -25,7 +25,7 @@ from ..syntax.function import MISSING, TRANSFORMS, current
 from ..syntax.source import read
 from .effects import target_names
 from .scope import bound_names
-from .surroundings import is_user_function
+from .surroundings import Surroundings, is_user_function
 
 WORLD = {builtins.print, builtins.input, builtins.open}
 """Functions that take from the world, or tell it something."""
@@ -169,8 +169,7 @@ class Effective:
     @functools.cached_property
     def properties(self) -> dict[str, list[types.FunctionType]]:
         """What the properties do of the user's classes that the function may know, by their names."""
-        around = [current(self.function, name) for name in self.function.__code__.co_freevars]
-        known = [*self.function.__globals__.values(), *around, *self.objects.values(), self.owner[1]]
+        known = [*self.function.__globals__.values(), *Surroundings(self.function).classes, self.owner[1]]
         found: dict[str, list[types.FunctionType]] = {}
         for kind in dict.fromkeys(kind for kind in known if isinstance(kind, type) and is_users(kind)):
             for name, value in (item for base in kind.__mro__ if is_users(base) for item in vars(base).items()):
