@@ -1073,6 +1073,402 @@ def entry_that_is_deleted_before_a_function_stores_one(x):
     _put(entries, "c", x[2])
     return entries["b"] * entries["c"]
 
+# What one body concludes, and what the functions that it calls change
+
+
+class Renewing:
+    def __init__(self, x):
+        self.k = x[0]
+        self.parts = [x[0], x[1]]
+
+    def up(self):
+        self.k = self.k * 3
+
+    def anew(self):
+        self.parts = [self.k * 2, self.k * 3]
+
+    @property
+    def renewed(self):
+        self.parts = [self.k * 2, self.k * 3]
+        return 1.0
+
+
+class Holding:
+    def __init__(self, x, run=None):
+        self.one = Renewing(x)
+        self.run = run
+
+    def go(self):
+        self.one.anew()
+
+    def ran(self, v):
+        self.run()
+        return v
+
+
+def run_beside(run, v):
+    run()
+    return v * 2
+
+
+def run_alone(run):
+    return run()
+
+
+class Descent:
+    def __init__(self, p):
+        self.p = p
+
+    def step(self, g):
+        self.p = self.p - 0.1 * g
+
+
+def trained(step, p):
+    for _ in range(2):
+        step(2 * p)
+    return p
+
+
+@program
+def method_called_back_beside_what_it_binds(x):
+    one = Renewing(x)
+    return run_beside(one.up, one.k) + one.k
+
+
+@program
+def partial_method_called_back_beside_what_it_binds(x):
+    one = Renewing(x)
+    return run_beside(functools.partial(one.up), one.k) + one.k
+
+
+@program
+def method_held_by_an_object_beside_what_it_binds(x):
+    one = Renewing(x)
+    return Holding(x, one.up).ran(one.k) + one.k
+
+
+@program
+def inner_function_beside_what_it_binds_of_its_argument(x):
+    one = Renewing(x)
+
+    def up(other, v):
+        other.k = other.k * 3
+        return v
+
+    return up(one, one.k) + one.k
+
+
+@program
+def loop_over_what_a_method_called_back_binds(x):
+    one = Renewing(x)
+    t = 1.0
+    for v in one.parts:
+        t = t * v
+        run_alone(one.anew)
+    return t
+
+
+@program
+def loop_over_what_a_method_of_the_holder_binds(x):
+    holding = Holding(x)
+    t = 1.0
+    for v in holding.one.parts:
+        t = t * v
+        run_alone(holding.go)
+    return t
+
+
+@program
+def loop_over_what_a_property_binds(x):
+    one = Renewing(x)
+    t = 1.0
+    for v in one.parts:
+        t = t * v * one.renewed
+    return t
+
+
+@program
+def parameter_that_the_step_given_beside_it_binds(x):
+    descent = Descent(x * 1.0)
+    return np.sum(trained(descent.step, descent.p) ** 3) + np.sum(descent.p)
+
+
+@program
+def loop_over_arrays_that_a_function_in_it_binds(x):
+    p, q = x * 1.0, x * 2.0
+
+    def renew():
+        nonlocal q
+        q = q + 1
+
+    for u in (p, q):
+        u *= 2
+        renew()
+    return p[0] * q[1]
+
+
+def grow(parts, v):
+    parts.append(v)
+
+
+class Agenda:
+    def __init__(self):
+        self.due = [0]
+
+    def visit(self, i):
+        for j in (i + 1, i + 2):
+            if j < 3 and j not in self.due:
+                self.due.append(j)
+
+
+class Growing:
+    def __init__(self, x):
+        self.parts = [x[0], x[1]]
+        self.given = {"a": x[0]}
+
+    @property
+    def more(self):
+        if len(self.parts) < 4:
+            self.parts.append(self.parts[-1] * 2)
+        return self.parts[0]
+
+    def grow(self, v):
+        self.parts.append(v)
+
+    def give(self, v):
+        self.given["b"] = v
+
+    def give_another(self, v):
+        self.given = {"b": v}
+
+
+def weighed(*v):
+    return sum(v) * len(v)
+
+
+def scaled(a=1.0, b=2.0):
+    return a * b
+
+
+@program
+def list_that_a_helper_makes_longer_in_a_loop_over_it(x):
+    parts = [x[0], x[1]]
+    t = 0.0
+    for i, v in enumerate(parts):
+        t = t + v * i
+        if i < 3:
+            grow(parts, v * v)
+    return t
+
+
+@program
+def list_that_a_method_makes_longer_in_a_loop_over_it(x):
+    agenda = Agenda()
+    t = 1.0
+    for i in agenda.due:
+        agenda.visit(i)
+        t = t * x[i]
+    return t
+
+
+@program
+def list_that_a_property_makes_longer_in_a_loop_over_it(x):
+    growing = Growing(x)
+    t = 0.0
+    for v in growing.parts:
+        t = t + v * growing.more
+    return t
+
+
+@program
+def list_that_an_inner_function_makes_shorter_in_a_loop_over_it(x):
+    parts = [x[0], x[1], x[2]]
+    t = 0.0
+
+    def drop():
+        parts.pop()
+
+    for v in parts:
+        t = t + v
+        drop()
+    return t
+
+
+@program
+def list_that_grows_by_another_name_in_a_loop_over_it(x):
+    parts = [x[0], x[1]]
+    others = parts
+    t = 0.0
+    for i, (v, w) in enumerate(zip(parts, [x[2], x[1], x[0]])):
+        t = t + v * w * i
+        others.append(v * v)
+    return t
+
+
+@program
+def star_of_a_list_that_grows_after_it_in_a_loop(x):
+    parts = [x[0], x[1]]
+    t = 0.0
+    for i in range(2):
+        t = t + weighed(*parts)
+        grow(parts, x[i])
+    return t
+
+
+@program
+def star_of_an_attribute_that_grows_after_it_in_a_loop(x):
+    growing = Growing(x)
+    t = 0.0
+    for i in range(2):
+        t = t + sum([*growing.parts, x[2]]) * x[0]
+        growing.grow(x[i])
+    return t
+
+
+@program
+def star_of_a_dict_that_gets_an_entry_after_it_in_a_loop(x):
+    growing = Growing(x)
+    t = 0.0
+    for _ in range(2):
+        t = t + scaled(**growing.given) * x[0]
+        growing.give(x[1])
+    return t
+
+
+@program
+def star_of_a_dict_that_is_another_one_after_it_in_a_loop(x):
+    growing = Growing(x)
+    t = 0.0
+    for _ in range(2):
+        t = t + scaled(**growing.given) * x[0]
+        growing.give_another(x[1])
+    return t
+
+
+@program
+def star_of_a_dict_that_a_branch_may_have_exchanged(x):
+    growing = Growing(x)
+    if x[0] > 100.0:
+        growing.give_another(x[1])
+    return scaled(**growing.given)
+
+
+class Doubling:
+    def __init__(self, x):
+        self.k = x[0]
+
+    @property
+    def doubled(self):
+        self.k = self.k * 2
+        return self.k
+
+
+@program
+def table_of_a_property_that_binds_what_stands_beside_it(x):
+    one = Doubling(x)
+    t = 0.0
+    for i, u, w in [(0, one.doubled, one.k), (1, one.doubled, one.k)]:
+        t = t + x[i] * u * w
+    return t
+
+
+@program
+def property_that_binds_what_the_statement_reads(x):
+    one = Doubling(x)
+    y = [one.k, one.doubled, one.k, one.doubled]
+    return y[0] * y[1] + y[2] * y[3] + one.k * one.doubled * one.k
+
+
+@program
+def generator_of_a_property_that_binds(x):
+    one = Doubling(x)
+    each = (v * one.doubled for v in x)
+    k = one.k
+    return sum(each) * k
+
+
+def double(values):
+    values *= 2
+
+
+def doubled(values):
+    return (v * 2 for v in values)
+
+
+class Waiting:
+    def __init__(self, x):
+        self.k = x[0]
+        self.parts = [x[0], x[1]]
+
+    def up(self):
+        self.k = self.k * 3
+
+    def grow(self, v):
+        self.parts.append(v)
+
+    def doubled(self):
+        return (v * 2 for v in self.parts)
+
+
+@program
+def generator_of_an_array_that_a_helper_changes(x):
+    y = x * 1.0
+    each = (v * 2 for v in y)
+    double(y)
+    return sum(each)
+
+
+@program
+def generator_of_an_array_of_which_a_view_changes(x):
+    y = x * 1.0
+    rest = y[1:]
+    each = (v * 2 for v in y)
+    double(rest)
+    return sum(each)
+
+
+@program
+def generator_of_a_list_that_a_helper_makes_longer(x):
+    parts = [x[0], x[1]]
+    each = (v * 2 for v in parts)
+    grow(parts, x[2])
+    return sum(each)
+
+
+@program
+def generator_of_an_attribute_that_a_method_binds(x):
+    waiting = Waiting(x)
+    each = (v * waiting.k for v in x)
+    waiting.up()
+    return sum(each)
+
+
+@program
+def generator_that_a_method_returns_of_what_another_one_changes(x):
+    waiting = Waiting(x)
+    each = waiting.doubled()
+    waiting.grow(x[2])
+    return sum(each)
+
+
+@program
+def generator_that_a_function_returns_of_what_changes(x):
+    y = x * 1.0
+    each = doubled(y)
+    double(y)
+    return sum(each)
+
+
+@program
+def generator_that_is_given_to_what_changes_its_list(x):
+    parts = [x[0], x[1]]
+
+    def grown(each):
+        parts.append(x[2])
+        return sum(each)
+
+    return grown(v * 2 for v in parts)
+
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)

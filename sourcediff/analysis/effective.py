@@ -1,7 +1,7 @@
 """Effective: which calls may change something, or give something else when they are made again, as far as the source tells.
 
-A call of the user's function counts if that one stores into what it did not make, binds names around it, or calls what counts.
-So do draws of random numbers, printing, and taking from an iterator. What is not known counts.
+Reading a property is a call. A call of the user's function counts if that one stores into what it did not make, binds names around it,
+or calls what counts. So do draws of random numbers, printing, and taking from an iterator. What is not known counts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..syntax.function import MISSING, TRANSFORMS, current
 from ..syntax.source import read
 from .effects import target_names
 from .scope import bound_names
-from .surroundings import is_user_function
+from .surroundings import Surroundings, is_user_function
 
 WORLD = {builtins.print, builtins.input, builtins.open}
 """Functions that take from the world, or tell it something."""
@@ -123,6 +123,8 @@ class Effective:
         """Whether a call that counts takes random numbers, or takes from an iterator, or prints: that changes no array and no list."""
         if isinstance(call, n.Compare):
             return True
+        if isinstance(call, n.Attribute):
+            return False
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
         if any(map(self.is_iterator, given)) and self._is_pure(call.func) and not any(map(self._is_impure_function, given)):
             return True
@@ -147,7 +149,9 @@ class Effective:
         return named if found is MISSING else not is_user_function(getattr(found, "__func__", found)) and not isinstance(found, type)
 
     def counts(self, call: n.AST) -> bool:
-        """Whether a call (or an ``in``) may change something, or may give something else when it is made again."""
+        """Whether a call (or an ``in``, or reading a property) may change something, or may give something else when it is made again."""
+        if isinstance(call, n.Attribute):
+            return isinstance(call.ctx, n.Load) and self.resolve(call.value) is MISSING and self._is_effective_property(call)
         if isinstance(call, n.Compare):
             asked = [part for op, part in zip(call.ops, call.comparators) if isinstance(op, (n.In, n.NotIn))]
             return any(map(self.is_iterator, asked))
@@ -161,6 +165,25 @@ class Effective:
         if not self._is_lazy(call) and any(map(self.is_iterator, given)):
             return True
         return not self._is_pure(call.func) or any(self._is_impure_function(part) for part in given)
+
+    @functools.cached_property
+    def properties(self) -> dict[str, list[types.FunctionType]]:
+        """What the properties do of the user's classes that the function may know, by their names."""
+        known = [*self.function.__globals__.values(), *Surroundings(self.function).classes, self.owner[1]]
+        found: dict[str, list[types.FunctionType]] = {}
+        for kind in dict.fromkeys(kind for kind in known if isinstance(kind, type) and is_users(kind)):
+            for name, value in (item for base in kind.__mro__ if is_users(base) for item in vars(base).items()):
+                if isinstance(value, property) and isinstance(value.fget, types.FunctionType):
+                    found.setdefault(name, []).append(value.fget)
+        return found
+
+    def _is_effective_property(self, node: n.Attribute) -> bool:
+        """Whether reading an attribute may change something."""
+        found = self.properties.get(node.attr, [])
+        if found and isinstance(node.value, n.Name) and node.value.id in self.objects:
+            known = getattr(member(self.objects[node.value.id], node.attr), "fget", None)
+            found = [function for function in found if function is known]
+        return not all(map(self._function_is_pure, found))
 
     def _is_lazy(self, node: n.Call) -> bool:
         """Whether a call gives an iterator, and takes nothing yet."""
@@ -290,8 +313,8 @@ class Effective:
             elif isinstance(part, n.AugAssign):
                 if part.target.id not in own if isinstance(part.target, n.Name) else not holds_new(tree, part.target, self):
                     return False
-            elif isinstance(part, n.Call) and self.counts(part):
-                receiver = part.func.value if isinstance(part.func, n.Attribute) else None
+            elif isinstance(part, (n.Call, n.Attribute)) and self.counts(part):
+                receiver = part.func.value if isinstance(part, n.Call) and isinstance(part.func, n.Attribute) else None
                 if not (isinstance(receiver, n.Name) and receiver.id in own and part.func.attr in CHANGING_METHODS):
                     return False
         return True

@@ -28,13 +28,13 @@ import dataclasses
 import dis
 import functools
 import types
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from ..analysis.abstract import UNKNOWN
 from ..analysis.effects import base
 from ..analysis.literals import literal
-from ..analysis.surroundings import Surroundings, defaults_of
+from ..analysis.surroundings import Surroundings, defaults_of, is_user_function
 from ..objects import DATA, is_named, is_users, member
 from ..syntax import nodes as n
 from ..syntax.function import codes
@@ -228,22 +228,60 @@ class Constructor(Transformer):
 
     def changed_by(self, call: n.Call) -> set[str]:
         """The attributes, as local names, that a call may bind anew which is given objects."""
-        given = [part.id for part in (*call.args, *(keyword.value for keyword in call.keywords)) if self.instance(part) is not None]
-        function = self.scope.resolve(call.func)
-        kinds = tuple(self.instances[name].kind for name in given if not self.instances[name].path)
-        if not kinds or not isinstance(function, types.FunctionType):
+        handed = self.handed(call)
+        given = [name for name in map(self.object_named, handed) if name]
+        kinds = self.kinds_made(given)
+        if not kinds:
             return set()
-        stored = stored_attributes(function, kinds)
+        stored: set[str] = set()
+        for part in handed:
+            if isinstance(function := self.scope.resolve(part), types.FunctionType):
+                stored |= stored_attributes(function, kinds)
+            elif (inner := getattr(self.functions.get(getattr(part, "id", "")), "tree", None)) is not None:
+                stored |= self.stored_by(list(n.walk(inner)), kinds)
         return {local for name in given if stored for attribute, local in self.locals_of(name) if attribute in stored}
+
+    def handed(self, call: n.Call) -> list[n.expr]:
+        """What a call is of, what it is given, and what the functions among these were given already; a partial runs nothing yet."""
+        found: list[Any] = [call.func, *call.args, *(keyword.value for keyword in call.keywords)]
+        if self.scope.resolve(call.func) is functools.partial:
+            return []
+        for part in found:
+            if (name := self.object_named(part)) and not self.instances[name].path:
+                found += [expression(local) for _, local in self.locals_of(name) if local in self.partly]
+            if (known := self.partly.get(getattr(part, "id", ""))) is not None:
+                found += [known.callee, *known.first, *known.named.values()]
+            if isinstance(part, n.Call) and self.scope.resolve(part.func) is functools.partial:
+                found += [*part.args, *(keyword.value for keyword in part.keywords)]
+        return found
+
+    def object_named(self, node: n.AST) -> str:
+        """The name of the object that an expression stands for, an attribute of another one included; empty if there is none."""
+        name = getattr(node, "id", "")
+        if isinstance(node, n.Attribute):
+            name = self.locals.get((self.object_named(node.value), node.attr), "")
+        return name if name in self.instances else ""
+
+    def kinds_made(self, names: Iterable[str]) -> tuple[type, ...]:
+        """The classes of those objects that are made here, and of the objects in them."""
+        made = [name for name in names if not self.instances[name].path]
+        inside = [local for name in made for _, local in self.locals_of(name) if local in self.instances]
+        return tuple(dict.fromkeys(self.instances[name].kind for name in [*made, *inside]))
 
     def attributes_stored(self, parts: list[n.AST]) -> set[str]:
         """The attributes, as local names, that statements store to which have not been opened yet, by themselves or by methods."""
-        stored = {part.attr for part in parts if isinstance(part, n.Attribute) and not isinstance(part.ctx, n.Load)}
-        called = {part.func.attr for part in parts if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)}
-        kinds = {instance.kind for instance in self.instances.values() if not instance.path}
-        methods = [(kind, getattr(kind, name, None)) for kind in kinds for name in called]
-        stored = stored.union(*(stored_attributes(method, (kind,)) for kind, method in methods if isinstance(method, types.FunctionType)))
+        kinds = self.kinds_made(self.instances)
+        stored = self.stored_by(parts, kinds) if kinds else ()
         return {local for name in self.instances if stored for attribute, local in self.locals_of(name) if attribute in stored}
+
+    def stored_by(self, parts: list[n.AST], kinds: tuple[type, ...]) -> set[str]:
+        """The attributes that nodes store to of objects of some classes: by themselves, by methods and properties, or by what they call."""
+        read = {part.attr for part in parts if isinstance(part, n.Attribute) and isinstance(part.ctx, n.Load)}
+        found = [getattr(member(kind, name), "fget", member(kind, name)) for kind in kinds for name in read]
+        found += [self.scope.resolve(part.func) for part in parts if isinstance(part, n.Call)]
+        functions = {each for part in found if isinstance(each := getattr(part, "__func__", part), types.FunctionType)}
+        stored = {part.attr for part in parts if isinstance(part, n.Attribute) and not isinstance(part.ctx, n.Load)}
+        return stored.union(*(stored_attributes(function, kinds) for function in functions if is_user_function(function)))
 
     def locals_of(self, name: str) -> Iterator[tuple[str, str]]:
         """An object's attributes and their local names, of the objects in it too."""

@@ -25,7 +25,7 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,6 +46,17 @@ from .substitute import Writing, substituted
 Block = list[n.stmt]
 
 
+class Awaited(NamedTuple):
+    """A generator that became a list: what that is called, what the generator reads ``late``, with each item, what it reads at all."""
+
+    name: str
+    late: set[str]
+    read: set[str]
+    built: Block
+    node: n.GeneratorExp
+    source: Source
+
+
 class Flattener(ABC):
     """Appends to a block what an expression needs first, and gives back what is left of the expression."""
 
@@ -62,6 +73,10 @@ class Flattener(ABC):
         self.defined: dict[str, tuple[n.AST, Source]] = {}  # all that there are
         self.often: set[str] = set()  # names that are bound more than once
         self.changing: set[str] = set()  # names of lists and dicts whose entries change
+        self.unsettled: set[str] = set()  # names of attributes that a branch or a loop may have bound anew
+        self.shared: list[set[str]] = []  # pairs of names for one list or dict
+        self.stars: list[tuple[n.expr, Abstract, Source]] = []  # what has been written out, and what was known of it
+        self.awaited: list[Awaited] = []  # generators whose items were computed at once
         self.names: set[str] = set()
         self.callees: dict[str, n.expr] = {}  # attributes that stand for functions at this point, and what these are called
         self.unset: set[str] = set()  # names that are None at this point
@@ -297,6 +312,19 @@ class Flattener(ABC):
         if self.carries(value):
             self.refused(at, f"what is differentiated in {name}", "what else changes in it is not undone",
                          "use a container of its own, or an array")
+
+    def shares(self, name: str, value: n.expr) -> None:
+        """Note that a name stands for the list or dict that another one stands for."""
+        if isinstance(value, n.Name) and (value.id in self.lists or self.known(value).kind in ("sequence", "mapping")):
+            self.shared.append({name, value.id})
+
+    def sharing(self, name: str, once: bool = False) -> set[str]:
+        """The names of the list or dict that a name stands for, as far as they have been met; ``once``: that are bound once."""
+        found = {name}
+        pairs = [pair for pair in self.shared if not once or not pair & self.often]
+        while more := [pair for pair in pairs if pair & found and not pair <= found]:
+            found.update(*more)
+        return found
 
     def new_list(self, node: n.Call) -> bool:
         """Whether a call makes a list (or an adjoint that may be one) which nobody else knows."""

@@ -24,7 +24,7 @@ from abc import abstractmethod
 from ..analysis.applications import is_user_function
 from ..analysis.carrying import is_method, is_over_keys
 from ..analysis.effective import among
-from ..analysis.effects import binds, mutates, target_names
+from ..analysis.effects import mutates, target_names
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..rules import rule_for
@@ -111,7 +111,9 @@ class Indexer(Constructor):
         calls = [part for inner in node.body for part in n.walk(inner) if isinstance(part, n.Call) and self.called(part) is not None]
         changed = mutates(node.body) | {name for call in calls for name in names(call)}
         displays = all(self.is_part(item, mutates(node.body)) for item in shown)
-        return displays and bool(changed & target_names(node.target)) and not names_ & (binds(node.body) | target_names(node.target))
+        if not displays or not changed & target_names(node.target):
+            return False
+        return not names_ & (self.rebound(node.body) | target_names(node.target))
 
     def is_part(self, node: n.expr, changed: set[str]) -> bool:
         """Whether an expression is a name, a part of an array that is a view whenever it is taken, or a tuple of these."""

@@ -481,6 +481,7 @@ class Inliner(Linker):
                 if new == getattr(argument, "id", None):
                     continue
                 self.kinds[new] = self.known(argument)
+                self.shares(new, argument)
             elif parameter in defaults and isinstance(defaults[parameter], n.AST):
                 argument = defaults[parameter]
                 if self.carries(argument):

@@ -30,6 +30,7 @@ import builtins
 from abc import abstractmethod
 from typing import Any
 
+from ..analysis.effective import among
 from ..analysis.effects import altered, base, popped
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
@@ -133,11 +134,17 @@ class Lister(Comprehender):
         self.out.append(node)
         return True
 
-    def changes_under(self, node: n.For) -> str:
-        """The list that a loop goes over, if the loop makes it longer or shorter; else empty."""
-        given = node.iter.args if isinstance(node.iter, n.Call) and self.scope.resolve(node.iter.func) in WALKING else [node.iter]
-        lists = {part.id for part in given if isinstance(part, n.Name)} & self.lists
-        for part in (part for inner in node.body for part in n.walk(inner)):
+    def gone_over(self, node: n.expr) -> set[str]:
+        """The names of the lists of which a loop takes one item a trip, aliases included."""
+        if isinstance(node, n.Name):
+            return self.sharing(node.id, once=True) if node.id in self.lists else set()
+        function = self.scope.resolve(node.func) if isinstance(node, n.Call) else MISSING
+        walking = among(function, WALKING) or getattr(function, "__module__", "") == "itertools"
+        return set().union(*map(self.gone_over, node.args)) if walking and node.args else set()
+
+    def resized_in(self, body: Block, lists: set[str]) -> str:
+        """One of some lists that statements make longer or shorter; empty if there is none."""
+        for part in (part for inner in body for part in n.walk(inner)) if lists else ():
             changed = part.target if isinstance(part, n.AugAssign) else part.value if isinstance(part, n.Subscript) else None
             if isinstance(part, n.Subscript) and not isinstance(part.ctx, n.Del):
                 changed = None

@@ -12,7 +12,6 @@ import itertools
 import logging
 import types
 import warnings
-from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -35,11 +34,11 @@ from .drop import pure
 from .expose import leaves_of, owners_of
 from .flatten import Block, entry
 from .hoist import HEADS
-from .inline import Named, binding_counts, parameters_of
+from .inline import Named, binding_counts
 from .link import INSIDE, Linking
 from .loops import COMPREHENSIONS, bound_by, loops
+from .meanwhile import Meanwhile
 from .open import where
-from .outside import Outside
 from .plain import Told
 from .refuse import refusal
 from .store import store
@@ -82,6 +81,7 @@ def name(
     named = namer.function(source, owners.union(leaves_of(asked)), keep=True)
     named[:0] = namer.beginning([*named, named.result], source)
     namer.uncalled(named, source, owners)
+    namer.asked_in_time(named)
     namer.unshared(named, source)
     namer.unaltered(named, source, owners.union(leaves_of(asked)))
     if namer.places:
@@ -106,7 +106,7 @@ class Standing(NamedTuple):
     unsure: bool = False
 
 
-class Namer(Outside):
+class Namer(Meanwhile):
     """One method per statement form of the user's language."""
 
     def statement(self, node: n.stmt) -> None:
@@ -140,7 +140,8 @@ class Namer(Outside):
         if method is None:
             self.refused(node, f"{type(node).__name__}", "the compiler has no form for it", "write it with assignments, if, for and while")
             return
-        loop = isinstance(node, (n.For, n.While))
+        loop, stars = isinstance(node, (n.For, n.While)), len(self.stars)
+        bound = self.kinds.keys() & self.locals.values() if loop or isinstance(node, n.If) else set()
         self.loops += loop
         try:
             if loop and self.locals:
@@ -149,6 +150,10 @@ class Namer(Outside):
                 method(node)
         finally:
             self.loops -= loop
+        if bound:
+            self.unsettled |= bound & binds(self.out[start:])
+        if loop and len(self.stars) > stars:
+            self.stars_in_loop(self.out[start:], stars)
         if isinstance(node, n.AugAssign):
             self.read_first(start)
 
@@ -326,7 +331,7 @@ class Namer(Outside):
             elif isinstance(value, n.Lambda):
                 self.lambda_(value, target.id)
             elif isinstance(value, COMPREHENSIONS[:2]) and self.carries(value) and target.id not in names(value):
-                if isinstance(value, n.GeneratorExp) and self.changes_before_it_runs(value):
+                if isinstance(value, n.GeneratorExp) and self.has_effects(value):
                     self.refused(value, "a generator of what changes", "its items are computed when they are asked for", "make a list")
                 self.comprehended(value, target.id)
             elif self.carries(value) and target.id not in names(value) and (made := self.listed(value, target.id)) is not None:
@@ -361,15 +366,6 @@ class Namer(Outside):
                          "use local variables and return the result")
         else:
             self.refused(target, "this assignment target", "only names, subscripts and tuples of these are followed", "use a local name")
-
-    def changes_before_it_runs(self, node: n.GeneratorExp) -> bool:
-        """Whether what a generator reads may be another thing when it is asked."""
-        if self.has_effects(node):
-            return True
-        tree = self.sources[-1].tree
-        bound = binding_counts(tree.body) + Counter(set(parameters_of(tree)))
-        read = {name for name in loads(node) if bound[name]} - set().union(*(target_names(loop.target) for loop in node.generators))
-        return any(bound[name] > 1 for name in read) or bool(read & mutates(tree.body))
 
     def has_effects(self, node: n.expr) -> bool:
         """Whether a generator does something besides when it is asked for its items."""
@@ -620,13 +616,16 @@ class Namer(Outside):
         if stores:
             node = place(n.For(target=target, iter=node.iter, body=[*stores, *node.body], orelse=[], type_comment=None), node)
         rows = self.known(node.iter).kind == "array" and mutates(node.body) & target_names(node.target)  # they are views
-        if changing := self.changes_under(node):
+        lists, start = self.gone_over(node.iter), len(self.out)
+        if not (changing := self.resized_in(node.body, lists)):
+            if self.carries(node.iter) or rows or self.is_flat(node.iter):
+                self.indexed(node)
+            else:
+                self.repeat(node.target, node.iter, self.block(node.body), node)
+            changing = self.resized_in(self.out[start:], lists)  # by what it calls
+        if changing:
             self.refused(node, f"{changing}, which becomes longer or shorter in a loop over it,", "how many trips that are is not known",
                          "loop over list(...) of it, or use while")
-        elif self.carries(node.iter) or rows or self.is_flat(node.iter):
-            self.indexed(node)
-        else:
-            self.repeat(node.target, node.iter, self.block(node.body), node)
 
     def unending(self, node: n.For) -> Block | None:
         """``for i in itertools.count():``, of which there is no list, as a ``while``; the same of ``cycle`` and ``repeat``."""
@@ -712,6 +711,7 @@ class Namer(Outside):
     def bound(self, target: str, value: n.expr, at: n.AST) -> n.expr:
         """Append ``target = value`` and give the name back."""
         self.comes(expression(target), self.kinds_of(value))
+        self.shares(target, value)
         return super().bound(target, value, at)
 
     def reads_what_changes(self, generator: n.GeneratorExp, loop: n.For) -> bool:

@@ -25,7 +25,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..analysis.effects import base, mutates
+from ..analysis.abstract import Abstract
+from ..analysis.effects import altered, base, binds, grown, mutates, shrunk, within
+from ..analysis.literals import constant
+from ..analysis.liveness import Liveness
 from ..analysis.touched import CHANGING
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, remade
@@ -100,9 +103,30 @@ class Spreader(Caller):
         return {key: place(expression("$d[$k]", d=node, k=key), node) for key in keys}
 
     def lasting(self, node: n.expr) -> bool:
-        """Whether a name always stands for a list or dict of the same entries."""
+        """Whether a name always stands for a list or dict of the same entries, as far as the program has been written."""
         name = base(node)
-        return name is not None and name not in self.often and name not in self.changing
+        if name is None or self.sharing(name) & (self.often | self.changing | self.unsettled):
+            return False
+        self.stars.append((node, self.known(node), self.sources[-1]))
+        return True
+
+    def stars_in_loop(self, written: Block, start: int) -> None:
+        """Refuse the stars, from ``start`` on, of what stands for other entries in a later trip of a loop that has been written."""
+        for node, known, source in self.stars[start:]:
+            name = base(node) or ""
+            names = self.sharing(name)
+            for loop in written:
+                if not isinstance(loop, (n.For, n.While)):
+                    continue
+                resized = any(resizes(part, names, known) for part in within(loop.body))
+                bound = names & binds(loop.body)
+                if not resized and not bound:
+                    continue
+                early = Liveness(loop.body, set()).entry
+                unread = not known.items and name in bound and name in self.locals.values()
+                if early & (names if resized else bound) or unread:
+                    self.refused(node, "a star of what changes in the loop around it",
+                                 "how many values it stands for in a later trip is not known", "write out what it stands for", source)
 
 
 def starred(node: n.AST) -> bool:
@@ -110,6 +134,18 @@ def starred(node: n.AST) -> bool:
     if isinstance(node, n.Dict):
         return None in node.keys
     return isinstance(node, n.Starred) and isinstance(node.ctx, n.Load) or isinstance(node, n.keyword) and node.arg is None
+
+
+def resizes(node: n.stmt, names: set[str], known: Abstract) -> bool:
+    """Whether a statement gives a list or dict, by one of its names, other places or keys than the known ones."""
+    if grown(node) in names or shrunk(node) in names or altered(node) in names:
+        return True
+    if isinstance(node, n.AugAssign):
+        return isinstance(node.target, n.Name) and node.target.id in names
+    stored = [part for part in node.targets if isinstance(part, n.Subscript)] if isinstance(node, n.Assign) else []
+    keys = [key for key, _ in known.items] if known.kind == "mapping" else None
+    return any(base(part.value) in names and (isinstance(part.slice, n.Slice) if keys is None else constant(part.slice) not in keys)
+               for part in stored)
 
 
 def changing(body: Block) -> set[str]:

@@ -198,3 +198,30 @@ def over_objects_by_other_names(x):
 
 
 case(over_objects_by_other_names, array("3"))
+
+
+# What a generator reads changes after the last item
+
+
+def _doubled(values):
+    return (v * 2 for v in values)
+
+
+def _double(values):
+    values *= 2
+
+
+def generators_taken_before_what_they_read_changes(x):
+    y, total = x * 1.0, 0.0
+    for _ in range(2):
+        each = (v * v for v in y)
+        total = total + sum(each) + sum(_doubled(y))
+        _double(y)
+    scale = 3.0
+    last = (v * scale for v in y)
+    total = total + sum(last)
+    scale = total
+    return total * scale
+
+
+case(generators_taken_before_what_they_read_changes, array("3"))

@@ -142,3 +142,69 @@ def defaults_that_are_tuples(x):
 
 
 case(defaults_that_are_tuples, array("n"))
+
+
+# What a helper makes longer only after a star, or in another trip of a loop that makes it anew
+
+
+def _grown(parts, v):
+    parts.append(v)
+
+
+def _weighed(*v):
+    return sum(v) * len(v)
+
+
+class _Growing:
+    def __init__(self, x):
+        self.parts = [x[0], x[1]]
+
+    def grow(self, v):
+        self.parts.append(v)
+
+    def put(self, v):
+        self.parts[0] = v
+
+
+def star_of_a_list_that_each_trip_makes(x):
+    total = 0.0
+    for i in range(2):
+        parts = [x[i], x[1]]
+        growing = _Growing(x)
+        total = total + _weighed(*parts) * _weighed(*growing.parts)
+        _grown(parts, x[i])
+        growing.grow(x[1])
+        for v in list(parts):
+            total = total + v * v
+            _grown(parts, v)
+    return total
+
+
+case(star_of_a_list_that_each_trip_makes, array("3"))
+
+
+def star_of_a_list_with_other_values_in_each_trip(x):
+    growing = _Growing(x)
+    total = 0.0
+    for i in range(3):
+        total = total + _weighed(*growing.parts)
+        growing.put(x[i] * x[i])
+    return total
+
+
+case(star_of_a_list_with_other_values_in_each_trip, array("3"))
+
+
+def levels_of_a_search(x):
+    level, total = [0], 1.0
+    while level:
+        deeper = []
+        for i in level:
+            total = total * x[i]
+            if i < 2:
+                _grown(deeper, i + 1)
+        level = deeper
+    return total
+
+
+case(levels_of_a_search, array("3"))
