@@ -24,6 +24,7 @@ class Watch(threading.local):
     def __init__(self) -> None:
         self.depth = 0
         self.refusal: SourcediffError | None = None
+        self.variables = False  # whether the program of the innermost run works with Variables of the user's
         self.words: set[str] = set()
         self.numbers: set[float] = set()  # those that were made into text by the operator %, in whatever format
 
@@ -131,7 +132,7 @@ def refusal_in(error: BaseException) -> SourcediffError | None:
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, SourcediffError):
         cause = cause.__cause__
-    if cause is None and isinstance(error, (TypeError, AttributeError, ValueError)) and re.search(r"\bLive\b", str(error)):
+    if cause is None and isinstance(error, (TypeError, AttributeError, ValueError)) and re.search(r"\bLive(Number)?\b", str(error)):
         cause = NonDifferentiableError(
             "a value that is being differentiated was given to code that takes plain numbers and arrays only",
             why=f"it said: {error}", remedy="use NumPy's functions, or keep the value that is being differentiated out of it",

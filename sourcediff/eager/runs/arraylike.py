@@ -30,6 +30,8 @@ class ArrayLike(Variable):
         """To this package the array, as of every Variable; to a program what its arrays have by that name, memory without a derivative."""
         if sys._getframe(1).f_globals.get("__name__", "").startswith("sourcediff."):
             return self._value
+        if not hasattr(self._value, "data"):
+            raise AttributeError("data")
         self._refuse(".data")
         return self._value.data
 

@@ -23,12 +23,13 @@ from ...rules.frames import OWN, rule_for
 from ..apply import variables_in
 from ..graph import Recorded
 from ..mutation import overlap
-from . import methods, operators  # noqa: F401  (they give Live its methods and operators)
+from ..watch import WATCH
+from . import attributes, methods, operators  # noqa: F401  (they give Live its methods and operators)
 from .before import Before
 from .classes import Classes
 from .drawing import GENERATORS
 from .generic import Generic, is_generic
-from .live import Live, external
+from .live import Live, LiveNumber, external
 from .looping import Vectorized
 from .namespaces import ModuleView, Namespace, globals_seen, running
 from .reading import refuse_by_code
@@ -39,7 +40,7 @@ from .shadows import BUILT_IN, PLAIN, Shadows
 from .standing import stand_in, standing_in
 
 TRICKS = (np.r_, np.c_, np.mgrid, np.ogrid)
-UNTOUCHED = PLAIN | {Live, np.float64}
+UNTOUCHED = PLAIN | {Live, LiveNumber, np.float64}
 """The types of values that are never rebound."""
 
 
@@ -80,6 +81,7 @@ class Rebinder:
         if OWN and callable(value) and getattr(rule_for(value), "own", False):
             return Callee(self, value)
         if isinstance(value, Recorded):  # from outside: it belongs to the user, or to the run around this one
+            WATCH.variables = WATCH.variables or not value._leads  # type: ignore[attr-defined]
             self.originals[id(value)] = value
             return value
         if is_array(value) or isinstance(value, GENERATORS):
@@ -125,6 +127,7 @@ class Rebinder:
         return value
 
     def _class(self, kind: type) -> Any:
+        WATCH.variables = WATCH.variables or issubclass(kind, Recorded)
         if kind in (float, int, complex, type) or _is_numpys(kind.__module__):
             return stand_in(kind)
         return self.classes.copied(kind) if _is_open(kind.__module__) else kind

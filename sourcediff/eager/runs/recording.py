@@ -54,8 +54,9 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
     before = Before()
     rebinder = Rebinder(before)
     entering = Entering(rebinder, function)
-    outer = WATCH.refusal
+    outer, around = WATCH.refusal, WATCH.variables
     WATCH.refusal = None
+    WATCH.variables = around or any(not variable._leads for variable in variables_in(arguments.values()))
     with WATCH:
         try:
             wrapped, inputs = entering.arguments(arguments, wrt)
@@ -81,7 +82,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
         finally:
             entering.thaw()
             rebinder.clear()
-            WATCH.refusal = outer
+            WATCH.refusal, WATCH.variables = outer, around
     return Recording(result, value, tuple(inputs[name] for name in wrt), first)
 
 
