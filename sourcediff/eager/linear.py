@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import is_array
 from ..errors import NonDifferentiableError
 from .apply import plain, variables_in
 from .behind import behind, snapshot
@@ -65,7 +64,7 @@ class Linear(Map):
         return [None if u is None else found.get(u._node) for u in cotangents]
 
     def _transpose(self) -> tuple[list[Any], list[Any]]:
-        """The graph of the pullback: the inputs' adjoints (None where there is no graph), and the cotangents (Variables) that these depend on."""
+        """The graph of the pullback: the inputs' adjoints, if they have one, and the cotangents (Variables) that these depend on."""
         cotangents = [None if slot.node is None else slot.generic() for slot in self.outputs.slots]
         seeds = [(slot.node, u, False) for slot, u in zip(self.outputs.slots, cotangents) if u is not None]
         first = max((u._node.seq for _, u, _ in seeds), default=0)
@@ -99,8 +98,8 @@ class Linear(Map):
 
 
 def _fitting(tangent: Any, adjoint: Any) -> Any:
-    """The tangent of a number, as an array without dimensions where the adjoint of that number has become one."""
-    return np.copy(tangent) if is_array(adjoint) and not is_array(plain(tangent)) else tangent
+    """The tangent of a number, as an array without dimensions where the adjoint of that number is NumPy's."""
+    return np.copy(tangent) if hasattr(adjoint, "dtype") and not hasattr(plain(tangent), "dtype") else tangent
 
 
 def _walked(pairs: list[tuple[Any, Any]], wanted: list[Any] | None, inside: bool) -> dict[Any, Any]:
