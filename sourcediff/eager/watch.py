@@ -25,6 +25,7 @@ class Watch(threading.local):
         self.depth = 0
         self.refusal: SourcediffError | None = None
         self.variables = False  # whether the program of the innermost run works with Variables of the user's
+        self.hashed: tuple[int, int] | None = None  # where a key was looked for last: the frame and the instruction
         self.words: set[str] = set()
         self.numbers: set[float] = set()  # those that were made into text by the operator %, in whatever format
 
@@ -85,7 +86,9 @@ def formatting(frame: FrameType) -> bool:
 
 
 def looking_up(frame: FrameType) -> bool:
-    """Whether the instruction at which a frame is is ``d[key]``, or a call where there is one of ``d.get`` and its like.
+    """Whether the instruction at which a frame is, one that compares keys, may give what is held under them.
+
+    That is ``d[key]``, what goes through an iterator (which may be ``map(d.get, keys)``), and a call, unless sets are made there.
 
     >>> import sys
     >>> looking_up(sys._getframe())
@@ -93,11 +96,21 @@ def looking_up(frame: FrameType) -> bool:
     """
     code = frame.f_code
     name = dis.opname[code.co_code[frame.f_lasti]]
-    return name == "BINARY_SUBSCR" or name.startswith(("CALL", "PRECALL")) and not LOOKUPS.isdisjoint(code.co_names)
+    if name.startswith(("CALL", "PRECALL")):
+        return not LOOKUPS.isdisjoint(code.co_names) or COLLECTING.isdisjoint(code.co_names)
+    return name in LOOKING
 
 
 LOOKUPS = frozenset(("get", "setdefault", "pop"))
 """The methods by which a dict is asked for what it holds."""
+
+COLLECTING = frozenset(
+    "set frozenset add discard remove update union intersection difference issubset issuperset isdisjoint dict fromkeys Counter".split()
+)
+"""Names of what is called to compare keys, and not for what is held under them."""
+
+LOOKING = frozenset("BINARY_SUBSCR FOR_ITER UNPACK_SEQUENCE UNPACK_EX LIST_EXTEND YIELD_FROM SEND".split())
+"""The instructions that may give what a dict holds, but for calls."""
 
 REMAINDER = [symbol for _, symbol in getattr(dis, "_nb_ops", ())]
 """The operators of BINARY_OP, by number (from Python 3.11 on)."""

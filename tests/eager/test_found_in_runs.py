@@ -1,6 +1,7 @@
 """Programs that library runs once got wrong, crashed on or could not do. Each is the smallest one that showed it."""
 
 import functools
+import operator
 from collections import namedtuple
 from typing import ClassVar
 
@@ -410,3 +411,103 @@ def test_axes_may_stand_in_an_array():
     expected = np.zeros((1, 2, 3))
     expected[..., 0] = 2
     np.testing.assert_array_equal(gradient(lambda x: (x.transpose(np.array([2, 0, 1]))[0] * 2).sum(), x), expected)
+
+
+# Caches: two equal values have derivatives of their own
+
+TIE = np.array([1.5, 1.5, 0.5])
+
+
+def cached_within(x):
+    @functools.lru_cache(maxsize=None)
+    def g(v):
+        return v * v
+
+    return g(x[0]) + 3 * g(x[1]) * x[2]
+
+
+def cached_lambda(x):
+    g = functools.cache(lambda v: v * v)
+    return g(x[0]) + 3 * g(x[1]) * x[2]
+
+
+def cached_recursion(x):
+    @functools.lru_cache
+    def power(n, v):
+        return v if n == 1 else power(n // 2, v) * power(n - n // 2, v)
+
+    found = power(2, x[0]) + 3 * power(2, x[1]) * x[2] + 0 * power(300, x[2])
+    power.cache_clear()
+    return found
+
+
+def cached_methods(x):
+    class Squares:
+        @functools.lru_cache  # noqa: B019
+        def square(self, v):
+            return v * v
+
+        @staticmethod
+        @functools.cache
+        def tripled(v, *, factor=3):
+            return factor * v * v
+
+    return Squares().square(x[0]) + Squares.tripled(x[1], factor=3) * x[2]
+
+
+@pytest.mark.parametrize("f", [cached_within, cached_lambda, cached_recursion, cached_methods])
+def test_a_cache_within_the_function_keeps_values_apart_that_are_equal(f):
+    np.testing.assert_allclose(gradient(f, TIE), [3, 4.5, 6.75])
+
+
+class Squares(dict):
+    def __missing__(self, key):
+        self[key] = key * key
+        return self[key]
+
+
+def memoised(function):
+    known = {}
+
+    def called(v, get=known.get):
+        found = get(v)
+        if found is None:
+            found = known[v] = function(v)
+        return found
+
+    return called
+
+
+def by_memo(x):
+    square = memoised(lambda v: v * v)
+    return square(x[0]) + 3 * square(x[1]) * x[2]
+
+
+def by_itemgetter(x):
+    first, second = operator.itemgetter(x[0], x[1])(Squares())
+    return first + 3 * second * x[2]
+
+
+def by_map(x):
+    first, second, _ = map(Squares().__getitem__, x)
+    return first + 3 * second * x[2]
+
+
+@pytest.mark.parametrize("f", [by_memo, by_itemgetter, by_map])
+def test_what_a_dict_holds_under_an_equal_value_is_refused_however_it_is_asked_for(f):
+    with pytest.raises(NonDifferentiableError, match="looked up in a dict"):
+        gradient(f, TIE)
+    gradient(f, X)
+
+
+def test_lists_and_sets_may_compare_equal_values():
+    def f(x):
+        values = [x[0], x[1], x[0] * x[1]]
+        weight = values.count(x[0]) + values.index(x[0] * x[0])
+        values.pop()
+        seen = set()
+        for v in x:
+            seen.add(v)
+        return values[0] * weight + values[1] * len(seen)
+
+    np.testing.assert_allclose(gradient(f, TIE), [4, 2, 0])

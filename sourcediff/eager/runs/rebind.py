@@ -20,12 +20,12 @@ import numpy as np
 
 from ...arrays import is_array
 from ...rules.frames import OWN, rule_for
-from ..apply import variables_in
 from ..graph import Recorded
 from ..mutation import overlap
 from ..watch import WATCH
 from . import attributes, methods, operators  # noqa: F401  (they give Live its methods and operators)
 from .before import Before
+from .caching import CACHING, cached, caching
 from .classes import Classes
 from .drawing import GENERATORS
 from .generic import Generic, is_generic
@@ -54,6 +54,7 @@ class Rebinder:
         self.copies: dict[int, types.FunctionType] = {}  # id of a function → its copy
         self.arguments: list[Live] = []  # the arrays that the run was given
         self.outside: list[Live] = []  # those that it has found elsewhere
+        self.caches: list[Callable[[], None]] = []  # what makes the caches of functions forget the run's values
         self.shadows = Shadows(self)
         self.classes = Classes(self)
         self.builtins = {**vars(builtins), **standing_in}
@@ -87,10 +88,12 @@ class Rebinder:
         if is_array(value) or isinstance(value, GENERATORS):
             return self.wrapped(value, foreign=True)
         if isinstance(value, types.ModuleType):
-            return ModuleView(self, value) if _is_open(value.__name__) else value
+            return ModuleView(self, value) if _is_open(value.__name__) or value is functools else value
         if isinstance(value, types.FunctionType):
             if _is_numpys(value.__module__) or _is_scipys(value.__module__) or rule_for(value) is not None:
                 return Callee(self, value)
+            if value in CACHING:
+                return caching(self, value)
             if is_generic(value):
                 return Generic(self, value)
             return self.function(value) if _is_open(value.__module__) else value
@@ -98,7 +101,7 @@ class Rebinder:
             inner, owner = self.rebound(value.__func__), self.rebound(value.__self__)
             return value if inner is value.__func__ and owner is value.__self__ else types.MethodType(inner, owner)
         if isinstance(value, functools._lru_cache_wrapper):
-            return self._uncached(value)
+            return cached(self, value)
         if isinstance(value, functools.partial):
             keywords = {name: self.rebound(part) for name, part in value.keywords.items()}
             return functools.partial(self.rebound(value.func), *map(self.rebound, value.args), **keywords)
@@ -214,17 +217,6 @@ class Rebinder:
         self.copies[id(function)] = copied
         return copied
 
-    def _uncached(self, cached: Any) -> Callable[..., Any]:
-        """A cached function that keeps no Variables: for the cache two of them are one if their values are equal."""
-        inner = self.rebound(cached.__wrapped__)
-
-        def called(*args: Any, **kwargs: Any) -> Any:
-            if variables_in([*args, *kwargs.values()]):
-                return inner(*args, **kwargs)
-            return self.wrapped(cached(*args, **kwargs), foreign=True)
-
-        return called
-
     def finish(self) -> Releasing:
         """Do to the user's containers, objects and variables what the run has done to their shadows.
 
@@ -237,8 +229,10 @@ class Rebinder:
 
     def clear(self) -> None:
         """Let go of everything, so that the graph dies by reference counting alone."""
-        for kept in (self.known, self.originals, self.copies, self.arguments, self.outside, self.shadows.made, self.shadows.waiting,
-                     self.shadows.cells, self.classes.made, self.classes.known):
+        for forget in self.caches:
+            forget()
+        for kept in (self.known, self.originals, self.copies, self.arguments, self.outside, self.caches, self.shadows.made,
+                     self.shadows.waiting, self.shadows.cells, self.classes.made, self.classes.known):
             kept.clear()
 
     def _import(self, name: str, globals: Any = None, *args: Any, **kwargs: Any) -> Any:
