@@ -419,7 +419,7 @@ TIE = np.array([1.5, 1.5, 0.5])
 
 
 def cached_within(x):
-    @functools.lru_cache(maxsize=None)
+    @functools.lru_cache(maxsize=64)
     def g(v):
         return v * v
 
@@ -443,7 +443,7 @@ def cached_recursion(x):
 
 def cached_methods(x):
     class Squares:
-        @functools.lru_cache  # noqa: B019
+        @functools.lru_cache
         def square(self, v):
             return v * v
 
@@ -466,7 +466,7 @@ class Squares(dict):
         return self[key]
 
 
-def memoised(function):
+def with_default(function):
     known = {}
 
     def called(v, get=known.get):
@@ -479,7 +479,7 @@ def memoised(function):
 
 
 def by_memo(x):
-    square = memoised(lambda v: v * v)
+    square = with_default(lambda v: v * v)
     return square(x[0]) + 3 * square(x[1]) * x[2]
 
 
@@ -500,14 +500,21 @@ def test_what_a_dict_holds_under_an_equal_value_is_refused_however_it_is_asked_f
     gradient(f, X)
 
 
-def test_lists_and_sets_may_compare_equal_values():
+def test_a_list_may_compare_equal_values():
     def f(x):
         values = [x[0], x[1], x[0] * x[1]]
         weight = values.count(x[0]) + values.index(x[0] * x[0])
         values.pop()
+        return values[0] * weight + values[1]
+
+    np.testing.assert_allclose(gradient(f, TIE), [4, 1, 0])
+
+
+def test_a_set_may_compare_equal_values():
+    def f(x):
         seen = set()
         for v in x:
             seen.add(v)
-        return values[0] * weight + values[1] * len(seen)
+        return x[0] * len(seen) + x[1] * len(set(x)) + x[2] * (x[1] in {x[0]})
 
-    np.testing.assert_allclose(gradient(f, TIE), [4, 2, 0])
+    np.testing.assert_allclose(gradient(f, TIE), [2, 2, 1])
