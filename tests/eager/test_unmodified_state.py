@@ -3,6 +3,7 @@
 import collections
 import functools
 import gc
+import queue
 import threading
 import types
 import weakref
@@ -385,3 +386,63 @@ def test_the_graph_of_a_run_with_objects_dies_without_the_collector():
         assert seen[0]() is None
     finally:
         gc.enable()
+
+
+# Objects that are reached through what Python's library holds
+
+
+class Total:
+    def __init__(self):
+        self.value = 0.0
+
+
+class Part:
+    def __init__(self, total):
+        self.total = weakref.ref(total)
+
+    def add(self, v):
+        self.total().value += v
+
+
+TOTAL = Total()
+PART = Part(TOTAL)
+LOCAL = threading.local()
+LOCAL.total = TOTAL
+QUEUE: queue.Queue = queue.Queue()
+HELD = {
+    "weakref": lambda v, ref=weakref.ref(TOTAL): Part.add(PART, v) if ref() is TOTAL else None,
+    "proxy": lambda v, proxy=weakref.proxy(TOTAL): setattr(proxy, "value", proxy.value + v),
+    "method": lambda v, method=weakref.WeakMethod(PART.add): method()(v),
+    "mapping": lambda v, mapping=types.MappingProxyType({"total": TOTAL}): setattr(mapping["total"], "value", v),
+    "user dict": lambda v, held=collections.UserDict(total=TOTAL): setattr(held["total"], "value", v),
+    "weak set": lambda v, held=weakref.WeakSet([TOTAL]): [setattr(total, "value", v) for total in held],
+    "weak values": lambda v, held=weakref.WeakValueDictionary(total=TOTAL): setattr(held["total"], "value", v),
+    "frozenset": lambda v, held=frozenset([TOTAL]): [setattr(total, "value", v) for total in held if TOTAL in held],
+    "local": lambda v: setattr(LOCAL.total, "value", v),
+    "queue": lambda v: [QUEUE.put(TOTAL), setattr(QUEUE.get(), "value", v)],
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_what_the_standard_library_holds_is_the_same_object(name):
+    def f(x):
+        TOTAL.value = 0.0
+        HELD[name](x[0] ** 2)
+        return TOTAL.value * x[1]
+
+    np.testing.assert_allclose(sourcediff.grad(f, mode="eager")(np.array([0.75, 1.5])), [2.25, 0.5625])
+    assert type(TOTAL.value) is np.float64
+    assert TOTAL.value == 0.5625
+
+
+def test_what_the_standard_library_is_given_holds_no_variable():
+    held = collections.UserDict()
+
+    def f(x):
+        held["a"] = QUEUE.put(x[0]) or x[0]
+        LOCAL.number = x[1] * 2
+        return held["a"] * LOCAL.number
+
+    np.testing.assert_allclose(sourcediff.grad(f, mode="eager")(np.array([0.75, 1.5])), [3, 1.5])
+    assert [type(value) for value in (held["a"], LOCAL.number, QUEUE.get())] == [np.float64] * 3
+    assert QUEUE.empty()

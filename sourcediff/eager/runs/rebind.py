@@ -29,6 +29,7 @@ from .caching import CACHING, cached, caching
 from .classes import Classes
 from .drawing import GENERATORS
 from .generic import Generic, is_generic
+from .library import HOLDING, REFERRING, referring
 from .live import Live, LiveNumber, external
 from .looping import Vectorized
 from .namespaces import ModuleView, Namespace, globals_seen, running
@@ -79,6 +80,8 @@ class Rebinder:
         return made
 
     def _made(self, value: Any) -> Any:
+        if type(value) in REFERRING:
+            return referring(value, self.rebound)
         if OWN and callable(value) and getattr(rule_for(value), "own", False):
             return Callee(self, value)
         if isinstance(value, Recorded):  # from outside: it belongs to the user, or to the run around this one
@@ -111,8 +114,8 @@ class Rebinder:
             return self._tuple(value)
         if isinstance(value, BUILT_IN):
             return self.shadows.container(value)
-        if type(value) is types.SimpleNamespace:
-            return self.shadows.namespace(value)
+        if type(value) in HOLDING:
+            return self.shadows.holding(value)
         if any(value is trick for trick in TRICKS):
             return Joined(self, value)
         if isinstance(value, np.vectorize):

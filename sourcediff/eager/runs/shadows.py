@@ -7,6 +7,7 @@ is refused leaves the originals as they are.
 
 from __future__ import annotations
 
+import threading
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
@@ -117,9 +118,9 @@ class Shadows:
         if held:
             self.waiting[id(stand)] = held
 
-    def namespace(self, value: Any) -> Any:
-        """The shadow of a ``types.SimpleNamespace``."""
-        stand = types.SimpleNamespace()
+    def holding(self, value: Any) -> Any:
+        """The shadow of a ``types.SimpleNamespace``, or of another object of Python's library that holds others in its attributes."""
+        stand: Any = type(value).__new__(type(value))
         self.rebinder.knows(value, stand)
         self.made.append(Shadow(value, stand, dict(vars(value))))
         for name, part in vars(value).items():
@@ -179,6 +180,12 @@ class Shadows:
                     cell.cell_contents = left
 
 
+def dict_of(value: Any) -> dict[str, Any]:
+    """The ``__dict__`` of an object, past its class's methods."""
+    found = vars(value) if type(value) is threading.local else object.__getattribute__(value, "__dict__")
+    return found  # type: ignore[no-any-return]
+
+
 def content_of(cell: types.CellType) -> Any:
     """What is in a cell; MISSING if nothing is."""
     try:
@@ -196,7 +203,7 @@ def slots_of(kind: type) -> list[str]:
 def attributes_of(value: Any, names: Iterable[str] | None = None) -> dict[str, Any]:
     """An object's own attributes (those of ``names``), in its ``__dict__`` and in its slots."""
     try:
-        found = dict(object.__getattribute__(value, "__dict__"))
+        found = dict(dict_of(value))
     except AttributeError:
         found = {}
     for name in slots_of(type(value)):
@@ -212,7 +219,7 @@ def put(value: Any, name: str, part: Any) -> None:
     if name in slots_of(type(value)):
         object.__setattr__(value, name, part)
     else:
-        object.__getattribute__(value, "__dict__")[name] = part
+        dict_of(value)[name] = part
 
 
 def unset(value: Any, name: str) -> None:
@@ -220,7 +227,7 @@ def unset(value: Any, name: str) -> None:
     if name in slots_of(type(value)):
         object.__delattr__(value, name)
     else:
-        del object.__getattribute__(value, "__dict__")[name]
+        del dict_of(value)[name]
 
 
 def items_of(value: Any) -> list[Any]:
