@@ -6,6 +6,7 @@ are kept for the run alone, by the place of these in the graph.
 
 from __future__ import annotations
 
+import enum
 import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,7 @@ def cached(rebinder: Rebinder, function: Any) -> Callable[..., Any]:
 
     def called(*args: Any, **kwargs: Any) -> Any:
         if not variables_in([*args, *kwargs.values()]):
-            return rebinder.wrapped(function(*args, **kwargs), foreign=True)
+            return rebinder.wrapped(_as_it_is(rebinder, function, args, kwargs), foreign=True)
         key = tuple(map(_placed, args)), tuple((name, _placed(value)) for name, value in kwargs.items())
         try:
             known = results.get(key)
@@ -59,6 +60,22 @@ def caching(rebinder: Rebinder, decorator: Any) -> Callable[..., Any]:
         return made(found) if isinstance(found, functools._lru_cache_wrapper) else lambda function: made(found(function))
 
     return decorate
+
+
+def _as_it_is(rebinder: Rebinder, function: Any, args: Any, kwargs: Any) -> Any:
+    """What a function itself gives, with the members of enumerations and the exceptions that the run knows."""
+    members = rebinder.originals
+    args = [members.get(id(arg), arg) if isinstance(arg, enum.Enum) else arg for arg in args]
+    kwargs = {name: members.get(id(arg), arg) if isinstance(arg, enum.Enum) else arg for name, arg in kwargs.items()}
+    try:
+        result = function(*args, **kwargs)
+    except Exception as error:
+        kind = rebinder.rebound(type(error))
+        if kind is type(error):
+            raise
+        error.__class__ = kind
+        raise error  # by its new class
+    return rebinder.rebound(result) if isinstance(result, enum.Enum) else result
 
 
 def _placed(value: Any) -> Any:

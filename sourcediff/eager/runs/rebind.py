@@ -129,6 +129,8 @@ class Rebinder:
             return value
         if _is_open(kind.__module__) and not _is_numpys(kind.__module__):
             copied = self.rebound(kind)
+            if id(value) in self.known:  # the member of an enumeration
+                return self.known[id(value)][1]
             return value if copied is kind else self.shadows.instance(value, copied)
         return value
 

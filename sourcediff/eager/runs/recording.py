@@ -73,7 +73,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
             refusal = (refusal_in(error) or WATCH.refusal) if isinstance(error, Exception) else None
             if refusal is None:  # the program's own: what it has changed until then stays changed, as in a plain call
                 release_error(error, rebinder.finish())
-                raise
+                raise error  # by the class that it has now
             before.restore()
             swallowed = error is not refusal and error.__cause__ is not refusal and refusal.__traceback__ is not None
             locate(refusal, function, refusal.__traceback__ if swallowed else error.__traceback__, _is_users)

@@ -52,6 +52,9 @@ class Releasing:
         if isinstance(value, types.MethodType):
             inner, owner = self(value.__func__), self(value.__self__)
             return value if inner is value.__func__ and owner is value.__self__ else types.MethodType(inner, owner)
+        if isinstance(value, BaseException):
+            release_error(value, self)
+            return value
         if id(kind) in self.originals or kind in HOLDING:
             return self._object(value, self.originals.get(id(kind), kind))
         return original_of(value)
@@ -73,7 +76,7 @@ class Releasing:
         return any(type(item) not in PLAIN and self(item) is not item for item in items)
 
     def _object(self, value: Any, kind: type) -> Any:
-        left = kind.__new__(kind) if kind in HOLDING else object.__new__(kind)
+        left: Any = kind.__new__(kind) if kind in HOLDING else object.__new__(kind)  # type: ignore[call-overload]
         self.memo[id(value)] = value, left
         self._attributes(value, left)
         return left
@@ -108,7 +111,13 @@ class Reclassing(Releasing):
 
 
 def release_error(error: BaseException, released: Releasing) -> None:
-    """An exception of the program's own leaves the run without Variables in what it says."""
+    """An exception of the program's own leaves the run as one of its class, without Variables in what it says."""
+    kind = released.originals.get(id(type(error)))
+    if kind is not None:
+        error.__class__ = kind
+    for other in (error.__cause__, error.__context__):
+        if other is not None:
+            released(other)
     error.args = released(error.args)
     for name, part in list(vars(error).items()):
         left = released(part)

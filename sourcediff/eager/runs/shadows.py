@@ -96,13 +96,22 @@ class Shadows:
     def instance(self, value: Any, copied: type) -> Any:
         """The shadow of an object of a user's class: an object of the class's copy."""
         try:
-            stand: Any = object.__new__(copied)
+            stand: Any = BaseException.__new__(copied, *value.args) if isinstance(value, BaseException) else object.__new__(copied)
         except TypeError:  # what it is made of is not Python's
             return value
         self.rebinder.knows(value, stand)
         self.made.append(Shadow(value, stand, attributes_of(value)))
         self._attributes(value, stand)
         return stand
+
+    def member(self, value: Any, copied: type, inner: type) -> None:
+        """The shadow of a member of an enumeration, with a number or text ``inner`` inside, or ``object``."""
+        stand: Any = object.__new__(copied) if inner is object else inner.__new__(copied, inner.__str__(value) if inner is str else value)
+        self.rebinder.knows(value, stand)
+        held = attributes_of(value)
+        self.made.append(Shadow(value, stand, held))
+        for name, part in held.items():
+            put(stand, name, self.rebinder.rebound(part))
 
     def note(self, value: Any, stand: Any) -> None:
         """Note a stand-in of a list, dict or tuple that was made elsewhere, with parts of its own."""
@@ -120,7 +129,8 @@ class Shadows:
 
     def holding(self, value: Any) -> Any:
         """The shadow of a ``types.SimpleNamespace``, or of another object of Python's library that holds others in its attributes."""
-        stand: Any = type(value).__new__(type(value))
+        kind: Any = type(value)
+        stand = kind.__new__(kind)
         self.rebinder.knows(value, stand)
         self.made.append(Shadow(value, stand, dict(vars(value))))
         for name, part in vars(value).items():
@@ -182,8 +192,7 @@ class Shadows:
 
 def dict_of(value: Any) -> dict[str, Any]:
     """The ``__dict__`` of an object, past its class's methods."""
-    found = vars(value) if type(value) is threading.local else object.__getattribute__(value, "__dict__")
-    return found  # type: ignore[no-any-return]
+    return vars(value) if type(value) is threading.local else object.__getattribute__(value, "__dict__")  # type: ignore[no-any-return]
 
 
 def content_of(cell: types.CellType) -> Any:
