@@ -7,6 +7,7 @@ that were the function. Text has to be made freely (programs print), but a numbe
 from __future__ import annotations
 
 import dis
+import io
 import linecache
 import re
 import threading
@@ -65,6 +66,8 @@ def refuse_shown(values: Any) -> None:
     for value in values:
         if type(value) in (list, tuple):
             refuse_shown(value)
+        elif isinstance(value, io.StringIO):
+            refuse_shown([value.getvalue()])
         elif isinstance(value, str) and any(word in WATCH.words or _tells_number(word) for word in WORD.findall(value)):
             raise refused(NonDifferentiableError(
                 f"a number is read from the text {value.strip()!r}, which was made from a value that is being differentiated",
@@ -134,7 +137,9 @@ def _tells_number(word: str) -> bool:
     return any(told == int(number) or told in (float(format(number, form)) for form in formats) for number in WATCH.numbers)
 
 
-WORD = re.compile(r"[^\s\[\](),=:]+")
+WORD = re.compile(r"[^\s\[\](),=:{}]+")
+NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+"""A number in the text of a program, without its sign."""
 
 
 def refusal_in(error: BaseException) -> SourcediffError | None:

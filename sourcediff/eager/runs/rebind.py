@@ -8,9 +8,11 @@ what objects hold are found by way of shadows and of copies of classes.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import functools
 import inspect
+import json
 import sys
 import types
 from collections.abc import Callable
@@ -21,7 +23,7 @@ import numpy as np
 from ...arrays import is_array
 from ...rules.frames import OWN, rule_for
 from ..graph import Recorded
-from ..mutation import overlap
+from ..mutation import overlap, owner_of
 from ..watch import WATCH
 from . import attributes, methods, operators  # noqa: F401  (they give Live its methods and operators)
 from .before import Before
@@ -38,9 +40,12 @@ from .recorded_math import recorded
 from .releasing import Releasing
 from .replacements import Callee, Drawing, Joined
 from .shadows import BUILT_IN, PLAIN, Shadows
-from .standing import stand_in, standing_in
+from .standing import READING, reading, stand_in, standing_in
 
 TRICKS = (np.r_, np.c_, np.mgrid, np.ogrid)
+VIEWED = (functools, json, ast)
+"""The modules of Python's library of which some functions are replaced."""
+
 UNTOUCHED = PLAIN | {Live, LiveNumber, np.float64}
 """The types of values that are never rebound."""
 
@@ -91,12 +96,14 @@ class Rebinder:
         if is_array(value) or isinstance(value, GENERATORS):
             return self.wrapped(value, foreign=True)
         if isinstance(value, types.ModuleType):
-            return ModuleView(self, value) if _is_open(value.__name__) or value is functools else value
+            return ModuleView(self, value) if _is_open(value.__name__) or value in VIEWED else value
         if isinstance(value, types.FunctionType):
             if _is_numpys(value.__module__) or _is_scipys(value.__module__) or rule_for(value) is not None:
                 return Callee(self, value)
             if value in CACHING:
                 return caching(self, value)
+            if value in READING:
+                return reading(value)
             if is_generic(value):
                 return Generic(self, value)
             return self.function(value) if _is_open(value.__module__) else value
@@ -155,12 +162,13 @@ class Rebinder:
             if value.dtype.kind not in "fc":
                 return value
             live = external(value, self.before, foreign) if foreign else Live(value)
-            for other in (*self.arguments, *self.outside) if foreign else ():
+            shared = foreign or value.base is not None and not is_array(owner_of(value))  # the memory of a bytearray, say
+            for other in (*self.arguments, *self.outside) if shared else ():
                 if overlap(value, other._value):
                     live._buffer.frozen = other._buffer.frozen = "and the function reaches its memory in two ways"
                     if other._buffer.version:
                         other._protect()  # it was changed already: raises
-            if foreign:
+            if shared:
                 self.outside.append(live)
             return live
         if isinstance(value, GENERATORS):
