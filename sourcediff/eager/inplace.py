@@ -17,7 +17,7 @@ from .apply import apply, node_for, plain, variables_in
 from .graph import VOLATILE, Leaf, Node, Recorded, tick
 from .hooks import Keep, retain
 from .indexing import index_of, is_basic
-from .mutation import REWRITTEN, note_change
+from .mutation import REWRITTEN, note_change, owner_of
 from .operators import BINARY
 from .regions import entries_within, same_memory
 from .scopes import OFF, is_grad_enabled
@@ -167,7 +167,7 @@ def _refuse_leaf(variable: Variable, operation: str) -> None:
         node = node.edges[0]
     if isinstance(node, Leaf):
         leaf = node.owner()
-        if leaf is None or leaf is not variable and not np.may_share_memory(leaf._value, variable._value):
+        if leaf is None or leaf is not variable and owner_of(leaf._value) is not owner_of(variable._value):
             return
         raise InPlaceError(
             f"the in-place operation {operation} would change a leaf that requires grad",
@@ -198,9 +198,9 @@ def install() -> None:
         def method(self: Variable, other: Any) -> Any:
             if not is_array(self._value):
                 result = getattr(operator, name)(self, other)
-                if type(self._node) is not Leaf or result.requires_grad:
+                if self._leads or type(self._node) is not Leaf or not OFF or is_grad_enabled():
                     return result
-                self._value = type(self._value)(result._value)  # under no_grad: a parameter that is a number stays one
+                self._value = type(self._value)(plain(result))  # under no_grad: a parameter that is a number stays one
                 return self
             if not self._leads and (not OFF or is_grad_enabled()):
                 _refuse_leaf(self, symbol)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NonDifferentiableError
-from .apply import variables_in
+from .apply import plain, variables_in
 from .behind import behind, snapshot
 from .graph import VOLATILE, Recorded, walk
 from .maps import Map
@@ -59,20 +59,20 @@ class Linear(Map):
         if self._transposed is None:
             self._transposed = self._transpose()
         contributions, cotangents = self._transposed
-        pairs = [(c, t) for c, t in zip(contributions, tangents) if c is not None and t is not None]
+        pairs = [(c._node, _fitting(t, c._value)) for c, t in zip(contributions, tangents) if c is not None and t is not None]
         found = _walked(pairs, [u._node for u in cotangents if u is not None], self.inside)
         return [None if u is None else found.get(u._node) for u in cotangents]
 
     def _transpose(self) -> tuple[list[Any], list[Any]]:
-        """The graph of the pullback: the nodes of the inputs' adjoints, and the cotangents (Variables) that these depend on."""
+        """The graph of the pullback: the inputs' adjoints, if they have one, and the cotangents (Variables) that these depend on."""
         cotangents = [None if slot.node is None else slot.generic() for slot in self.outputs.slots]
         seeds = [(slot.node, u, False) for slot, u in zip(self.outputs.slots, cotangents) if u is not None]
         first = max((u._node.seq for _, u, _ in seeds), default=0)
         with enable_grad(), np.errstate(all="ignore"):  # what the cotangents' values become matters to nobody
             found = walk(seeds, [slot.node for slot in self.inputs.slots], retain=True, recording=True)
-        contributions = [found[slot.node]._node if slot.node in found else None for slot in self.inputs.slots]
-        strengthen(contributions, first)
-        return contributions, cotangents
+        adjoints = [found.get(slot.node) for slot in self.inputs.slots]
+        strengthen([None if adjoint is None else adjoint._node for adjoint in adjoints], first)
+        return [None if adjoint is None or adjoint._node is None else adjoint for adjoint in adjoints], cotangents
 
     def constant(self, output: Slot) -> bool:
         """Whether no node leads from an output to the inputs."""
@@ -95,6 +95,11 @@ class Linear(Map):
                 found = walk([seed], [slot.node for slot in self.inputs.slots], retain=True, recording=True)
         gradients = [slot.finished(found.get(slot.node), True) for slot in self.inputs.slots]
         return Linear(self.inputs, Tree(self.inputs.like(gradients), "the gradient"), self.first, self.variables)
+
+
+def _fitting(tangent: Any, adjoint: Any) -> Any:
+    """The tangent of a number, as an array without dimensions where the adjoint of that number is NumPy's."""
+    return np.copy(tangent) if hasattr(adjoint, "dtype") and not hasattr(plain(tangent), "dtype") else tangent
 
 
 def _walked(pairs: list[tuple[Any, Any]], wanted: list[Any] | None, inside: bool) -> dict[Any, Any]:

@@ -11,7 +11,7 @@ from ..arrays import blank, is_array, is_foreign
 from ..errors import NonDifferentiableError
 from .graph import VOLATILE, Leaf, Recorded, kind_of, restored
 from .runs.entering import mapped, rebuilt
-from .runs.live import Live
+from .runs.live import live
 from .variable import Variable, on_graph
 from .watch import WATCH
 
@@ -208,7 +208,7 @@ def _same_structure(part: Any, given: Any, of: str) -> None:
 
 def handed_out(data: Any, node: Any) -> Variable:
     """What a transform computed on Variables, for the caller's program: in a library run it looks like the array that it is."""
-    return Live(data, node) if WATCH.depth else on_graph(data, node)
+    return live(data, node) if WATCH.depth else on_graph(data, node)
 
 
 def handed_on(tree: Any, inside: bool) -> Any:

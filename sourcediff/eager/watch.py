@@ -7,6 +7,7 @@ that were the function. Text has to be made freely (programs print), but a numbe
 from __future__ import annotations
 
 import dis
+import io
 import linecache
 import re
 import threading
@@ -24,6 +25,8 @@ class Watch(threading.local):
     def __init__(self) -> None:
         self.depth = 0
         self.refusal: SourcediffError | None = None
+        self.variables = False  # whether the program of the innermost run works with Variables of the user's
+        self.hashed: tuple[int, int] | None = None  # where a key was looked for last: the frame and the instruction
         self.words: set[str] = set()
         self.numbers: set[float] = set()  # those that were made into text by the operator %, in whatever format
 
@@ -63,6 +66,8 @@ def refuse_shown(values: Any) -> None:
     for value in values:
         if type(value) in (list, tuple):
             refuse_shown(value)
+        elif isinstance(value, io.StringIO):
+            refuse_shown([value.getvalue()])
         elif isinstance(value, str) and any(word in WATCH.words or _tells_number(word) for word in WORD.findall(value)):
             raise refused(NonDifferentiableError(
                 f"a number is read from the text {value.strip()!r}, which was made from a value that is being differentiated",
@@ -84,7 +89,9 @@ def formatting(frame: FrameType) -> bool:
 
 
 def looking_up(frame: FrameType) -> bool:
-    """Whether the instruction at which a frame is is ``d[key]``, or a call where there is one of ``d.get`` and its like.
+    """Whether the instruction at which a frame is, one that compares keys, may give what is held under them.
+
+    That is ``d[key]``, what goes through an iterator (which may be ``map(d.get, keys)``), and a call, unless sets are made there.
 
     >>> import sys
     >>> looking_up(sys._getframe())
@@ -92,11 +99,21 @@ def looking_up(frame: FrameType) -> bool:
     """
     code = frame.f_code
     name = dis.opname[code.co_code[frame.f_lasti]]
-    return name == "BINARY_SUBSCR" or name.startswith(("CALL", "PRECALL")) and not LOOKUPS.isdisjoint(code.co_names)
+    if name.startswith(("CALL", "PRECALL")):
+        return not LOOKUPS.isdisjoint(code.co_names) or COLLECTING.isdisjoint(code.co_names)
+    return name in LOOKING
 
 
 LOOKUPS = frozenset(("get", "setdefault", "pop"))
 """The methods by which a dict is asked for what it holds."""
+
+COLLECTING = frozenset(
+    "set frozenset add discard remove update union intersection difference issubset issuperset isdisjoint dict fromkeys Counter".split()
+)
+"""Names of what is called to compare keys, and not for what is held under them."""
+
+LOOKING = frozenset("BINARY_SUBSCR FOR_ITER UNPACK_SEQUENCE UNPACK_EX LIST_EXTEND YIELD_FROM SEND".split())
+"""The instructions that may give what a dict holds, but for calls."""
 
 REMAINDER = [symbol for _, symbol in getattr(dis, "_nb_ops", ())]
 """The operators of BINARY_OP, by number (from Python 3.11 on)."""
@@ -120,7 +137,9 @@ def _tells_number(word: str) -> bool:
     return any(told == int(number) or told in (float(format(number, form)) for form in formats) for number in WATCH.numbers)
 
 
-WORD = re.compile(r"[^\s\[\](),=:]+")
+WORD = re.compile(r"[^\s\[\](),=:{}]+")
+NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+"""A number in the text of a program, without its sign."""
 
 
 def refusal_in(error: BaseException) -> SourcediffError | None:
@@ -131,7 +150,7 @@ def refusal_in(error: BaseException) -> SourcediffError | None:
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, SourcediffError):
         cause = cause.__cause__
-    if cause is None and isinstance(error, (TypeError, AttributeError, ValueError)) and re.search(r"\bLive\b", str(error)):
+    if cause is None and isinstance(error, (TypeError, AttributeError, ValueError)) and re.search(r"\bLive(Number)?\b", str(error)):
         cause = NonDifferentiableError(
             "a value that is being differentiated was given to code that takes plain numbers and arrays only",
             why=f"it said: {error}", remedy="use NumPy's functions, or keep the value that is being differentiated out of it",

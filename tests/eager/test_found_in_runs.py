@@ -1,6 +1,7 @@
 """Programs that library runs once got wrong, crashed on or could not do. Each is the smallest one that showed it."""
 
 import functools
+import operator
 from collections import namedtuple
 from typing import ClassVar
 
@@ -19,7 +20,7 @@ X = np.array([0.3, 0.6, -0.5])
 
 
 def gradient(f, x=X):
-    return sourcediff.grad(f, mode="eager")(x.copy())
+    return sourcediff.grad(f, mode="eager")(np.copy(x) if isinstance(x, np.ndarray) else x)
 
 
 # A derivative within a run, of an array that the run changes afterwards
@@ -329,3 +330,191 @@ def test_flat_is_an_iterator():
         return rest + entries[1] * next(entries)
 
     np.testing.assert_allclose(gradient(f), [1.2, 0.6, 1.0])
+
+
+# What a value has by name is what the number or array has that it stands for
+
+
+def tried(x):
+    try:
+        return x.sum()
+    except AttributeError:
+        return x * x
+
+
+def tried_entry(x):
+    try:
+        return x.shape[0] * x[0]
+    except AttributeError:
+        return x * x
+
+
+@pytest.mark.parametrize("name", ["shape", "ndim", "size", "dtype", "T", "copy", "tolist", "sum", "data", "requires_grad", "relu"])
+def test_a_number_has_the_attributes_of_a_number(name):
+    assert gradient(lambda x: x * x if getattr(x, name, None) is None else 5 * x, 1.37) == 2.74
+
+
+@pytest.mark.parametrize("f", [tried, tried_entry])
+def test_a_missing_attribute_of_a_number_can_be_caught(f):
+    assert gradient(f, 1.37) == 2.74
+
+
+def test_arrays_and_entries_have_what_numpys_have():
+    def f(x):
+        for part in (x, x[0]):
+            assert part.shape == np.shape(part) and part.ndim == np.ndim(part) and part.sum() == np.sum(part)
+            assert not getattr(part, "requires_grad", False) and getattr(part, "grad", 0) == 0 and not hasattr(part, "relu")
+        return (x * x).sum()
+
+    np.testing.assert_allclose(gradient(f), 2 * X)
+
+
+def test_a_program_of_variables_has_the_methods_of_variables():
+    w = sourcediff.Variable(X, requires_grad=True)
+    f = sourcediff.grad(lambda x: (x * x).relu().sum() if x.requires_grad else 0 * x.sum(), mode="eager")
+    np.testing.assert_allclose(f(w).data, 2 * X)
+    scale = sourcediff.Variable(2.0)
+    np.testing.assert_allclose(gradient(lambda x: (x * scale).square().sum()), 8 * X)
+
+
+def test_a_number_is_not_updated_under_its_other_names():
+    def f(x):
+        k = x
+        k //= 1
+        with sourcediff.no_grad():
+            j = x
+            j *= 7
+        return x * x * (k + 1)
+
+    assert gradient(f, 1.37) == 5.48
+
+
+# Forward mode by a number that becomes an array without dimensions
+
+
+def added_to_itself(x):
+    y = np.array(x)
+    y[()] += x
+    return y * x / 2
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: np.asarray(x)[None][0] * x, lambda x: np.array(x)[()] * x, lambda x: np.asarray(x)[...] * x, added_to_itself,
+])
+def test_a_number_that_becomes_an_array_pushes_its_tangent_forward(f):
+    value, tangent = sourcediff.jvp(f, (1.5,), (2.0,), mode="eager")
+    assert (value, tangent) == (2.25, 6.0)
+
+
+def test_axes_may_stand_in_an_array():
+    x = np.arange(6.0).reshape(1, 2, 3)
+    expected = np.zeros((1, 2, 3))
+    expected[..., 0] = 2
+    np.testing.assert_array_equal(gradient(lambda x: (x.transpose(np.array([2, 0, 1]))[0] * 2).sum(), x), expected)
+
+
+# Caches: two equal values have derivatives of their own
+
+TIE = np.array([1.5, 1.5, 0.5])
+
+
+def cached_within(x):
+    @functools.lru_cache(maxsize=64)
+    def g(v):
+        return v * v
+
+    return g(x[0]) + 3 * g(x[1]) * x[2]
+
+
+def cached_lambda(x):
+    g = functools.cache(lambda v: v * v)
+    return g(x[0]) + 3 * g(x[1]) * x[2]
+
+
+def cached_recursion(x):
+    @functools.lru_cache
+    def power(n, v):
+        return v if n == 1 else power(n // 2, v) * power(n - n // 2, v)
+
+    found = power(2, x[0]) + 3 * power(2, x[1]) * x[2] + 0 * power(300, x[2])
+    power.cache_clear()
+    return found
+
+
+def cached_methods(x):
+    class Squares:
+        @functools.lru_cache
+        def square(self, v):
+            return v * v
+
+        @staticmethod
+        @functools.cache
+        def tripled(v, *, factor=3):
+            return factor * v * v
+
+    return Squares().square(x[0]) + Squares.tripled(x[1], factor=3) * x[2]
+
+
+@pytest.mark.parametrize("f", [cached_within, cached_lambda, cached_recursion, cached_methods])
+def test_a_cache_within_the_function_keeps_values_apart_that_are_equal(f):
+    np.testing.assert_allclose(gradient(f, TIE), [3, 4.5, 6.75])
+
+
+class Squares(dict):
+    def __missing__(self, key):
+        self[key] = key * key
+        return self[key]
+
+
+def with_default(function):
+    known = {}
+
+    def called(v, get=known.get):
+        found = get(v)
+        if found is None:
+            found = known[v] = function(v)
+        return found
+
+    return called
+
+
+def by_memo(x):
+    square = with_default(lambda v: v * v)
+    return square(x[0]) + 3 * square(x[1]) * x[2]
+
+
+def by_itemgetter(x):
+    first, second = operator.itemgetter(x[0], x[1])(Squares())
+    return first + 3 * second * x[2]
+
+
+def by_map(x):
+    first, second, _ = map(Squares().__getitem__, x)
+    return first + 3 * second * x[2]
+
+
+@pytest.mark.parametrize("f", [by_memo, by_itemgetter, by_map])
+def test_what_a_dict_holds_under_an_equal_value_is_refused_however_it_is_asked_for(f):
+    with pytest.raises(NonDifferentiableError, match="looked up in a dict"):
+        gradient(f, TIE)
+    gradient(f, X)
+
+
+def test_a_list_may_compare_equal_values():
+    def f(x):
+        values = [x[0], x[1], x[0] * x[1]]
+        weight = values.count(x[0]) + values.index(x[0] * x[0])
+        values.pop()
+        return values[0] * weight + values[1]
+
+    np.testing.assert_allclose(gradient(f, TIE), [4, 1, 0])
+
+
+def test_a_set_may_compare_equal_values():
+    def f(x):
+        seen = set()
+        for v in x:
+            seen.add(v)
+        return x[0] * len(seen) + x[1] * len(set(x)) + x[2] * (x[1] in {x[0]})
+
+    np.testing.assert_allclose(gradient(f, TIE), [2, 2, 1])

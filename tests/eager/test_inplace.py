@@ -1,5 +1,7 @@
 """Changes in place of Variables that a user made: right, or refused with the operation and the remedy."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -668,3 +670,22 @@ def test_results_that_do_not_fit_are_refused_as_by_numpy():
         y[:2] = np.ones(3)
     np.testing.assert_array_equal(y.data, X)
     y.sum().backward()
+
+
+@pytest.mark.parametrize("update", [lambda x: operator.ifloordiv(x, 1), lambda x: operator.imul(x, Variable(2.0, volatile=True))])
+def test_an_update_of_a_number_without_a_gradient_leaves_the_leaf(update):
+    x = Variable(1.5, requires_grad=True)
+    assert update(x) is not x
+    (x * x).backward()
+    assert x.grad.item() == 3.0
+
+
+@pytest.mark.parametrize("key", [slice(4, None), slice(0, 0), (slice(None, 0),)])
+def test_an_empty_update_of_a_leaf_is_refused_as_any(key):
+    x = leaf()
+    with pytest.raises(InPlaceError):
+        x[key] *= 2
+    part = x[key]
+    with pytest.raises(InPlaceError):
+        part *= 2
+    assert x.is_leaf

@@ -1,5 +1,7 @@
 """Library runs that are refused: what the message says, what is as before, what cannot be caught; and what must not be refused."""
 
+import ast
+import io
 import json
 import warnings
 from collections.abc import Iterable
@@ -443,3 +445,36 @@ def test_a_singular_value_that_was_selected_warns(create_graph):
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         (g,) = grad(y, x, create_graph=create_graph)
     assert g.data.tolist() == [np.inf, 0.25, 0.0]
+
+
+# Memory that two arrays have from elsewhere, and numbers that are read from text
+
+
+def two_of_one_buffer(x):
+    buffer = bytearray(24)
+    one, other = np.frombuffer(buffer), np.frombuffer(buffer)
+    one[0] = x[0] ** 2
+    return other[0] * x[1]
+
+
+def test_two_arrays_over_one_buffer_are_not_changed():
+    with pytest.raises(AliasingError, match="in two ways"):
+        sourcediff.grad(two_of_one_buffer, mode="eager")(X)
+
+    def f(x):
+        one, other = np.frombuffer(bytearray(24)), np.frombuffer(bytearray(24))
+        one[0] = x[0] ** 2
+        other[1] = one[0]
+        return other.sum() * x[1]
+
+    np.testing.assert_allclose(sourcediff.grad(f, mode="eager")(X), [2 * X[0] * X[1], X[0] ** 2])
+
+
+@pytest.mark.parametrize("read", [
+    lambda text: json.loads(f'{{"a": {text}}}')["a"], lambda text: ast.literal_eval(f"[{text}, 2]")[0], lambda text: eval(f"{text}*2"),
+    lambda text: eval(f"-(-{text}+3)"), lambda text: np.loadtxt(io.StringIO(f"{text}")),
+])
+def test_numbers_are_not_read_from_the_text_of_a_value(read):
+    with pytest.raises(NonDifferentiableError, match="read from the text"):
+        sourcediff.grad(lambda x: read(str(x[0])) * x[1], mode="eager")(X)
+    np.testing.assert_allclose(sourcediff.grad(lambda x: read("4.25") * x[1] + 0 * len(str(x[0])), mode="eager")(X), [0, read("4.25")])

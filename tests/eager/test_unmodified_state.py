@@ -1,8 +1,11 @@
 """What a library run leaves behind: the user's objects, classes, containers and variables as after a plain call, in any thread."""
 
 import collections
+import contextlib
+import enum
 import functools
 import gc
+import queue
 import threading
 import types
 import weakref
@@ -385,3 +388,180 @@ def test_the_graph_of_a_run_with_objects_dies_without_the_collector():
         assert seen[0]() is None
     finally:
         gc.enable()
+
+
+# Objects that are reached through what Python's library holds
+
+
+class Total:
+    def __init__(self):
+        self.value = 0.0
+
+
+class Part:
+    def __init__(self, total):
+        self.total = weakref.ref(total)
+
+    def add(self, v):
+        self.total().value += v
+
+
+TOTAL = Total()
+PART = Part(TOTAL)
+LOCAL = threading.local()
+LOCAL.total = TOTAL
+QUEUE: queue.Queue = queue.Queue()
+REFERENCE, PROXY, METHOD = weakref.ref(TOTAL), weakref.proxy(TOTAL), weakref.WeakMethod(PART.add)
+HELD = {
+    "weakref": lambda v: Part.add(PART, v) if REFERENCE() is TOTAL else None,
+    "proxy": lambda v: setattr(PROXY, "value", PROXY.value + v),
+    "method": lambda v: METHOD()(v),
+    "mapping": lambda v, mapping=types.MappingProxyType({"total": TOTAL}): setattr(mapping["total"], "value", v),
+    "user dict": lambda v, held=collections.UserDict(total=TOTAL): setattr(held["total"], "value", v),
+    "weak set": lambda v, held=weakref.WeakSet([TOTAL]): [setattr(total, "value", v) for total in held],
+    "weak values": lambda v, held=weakref.WeakValueDictionary(total=TOTAL): setattr(held["total"], "value", v),
+    "frozenset": lambda v, held=frozenset([TOTAL]): [setattr(total, "value", v) for total in held if TOTAL in held],
+    "local": lambda v: setattr(LOCAL.total, "value", v),
+    "queue": lambda v: [QUEUE.put(TOTAL), setattr(QUEUE.get(), "value", v)],
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_what_the_standard_library_holds_is_the_same_object(name):
+    def f(x):
+        TOTAL.value = 0.0
+        HELD[name](x[0] ** 2)
+        return TOTAL.value * x[1]
+
+    np.testing.assert_allclose(sourcediff.grad(f, mode="eager")(np.array([0.75, 1.5])), [2.25, 0.5625])
+    assert type(TOTAL.value) is np.float64
+    assert TOTAL.value == 0.5625
+
+
+def test_what_the_standard_library_is_given_holds_no_variable():
+    held = collections.UserDict()
+
+    def f(x):
+        held["a"] = QUEUE.put(x[0]) or x[0]
+        LOCAL.number = x[1] * 2
+        return held["a"] * LOCAL.number
+
+    np.testing.assert_allclose(sourcediff.grad(f, mode="eager")(np.array([0.75, 1.5])), [3, 1.5])
+    assert [type(value) for value in (held["a"], LOCAL.number, QUEUE.get())] == [np.float64] * 3
+    assert QUEUE.empty()
+
+
+# Enumerations and exceptions with methods of their own
+
+
+def own_kind(v):
+    return v * v if isinstance(v, (float, np.floating)) else 5 * v
+
+
+class Law(enum.Enum):
+    SQUARE = 1
+    DOUBLE = 2
+    QUADRATIC = SQUARE
+
+    def __call__(self, v):
+        return own_kind(v) if self is Law.SQUARE else v * self.value
+
+    @property
+    def table(self):
+        return TABLE
+
+
+class Weight(enum.IntEnum):
+    ONE = 1
+
+    def of(self, v):
+        return own_kind(v) * self
+
+
+class Word(str, enum.Enum):
+    ONE = "one"
+
+    def of(self, v):
+        return own_kind(v) * (self == "one")
+
+
+class Failure(Exception):
+    def __init__(self, v):
+        super().__init__("failed")
+        self.v = own_kind(v)
+
+
+class WorseFailure(Failure):
+    pass
+
+
+TABLE = np.zeros(3)
+RULES = {Law.SQUARE: lambda v: Law.SQUARE(v), Law.DOUBLE: None}
+SQUARES = frozenset([Law.SQUARE])
+
+
+def by_enumeration(x, law=Law.SQUARE):
+    assert law is Law(1) is Law["SQUARE"] is Law.QUADRATIC
+    assert len(Law) == 2
+    assert law in SQUARES
+    assert isinstance(law, Law)
+    return RULES[law](x[0]) * Law.DOUBLE(x[1])
+
+
+def by_property(x):
+    Law.SQUARE.table[0] = 2.0
+    return TABLE[0] * x[0] ** 2 * x[1]
+
+
+def by_exception(x):
+    try:
+        raise WorseFailure(x[0])
+    except Failure as failure:
+        return failure.v * x[1] * 2
+
+
+@pytest.mark.parametrize("f", [
+    by_enumeration, by_property, by_exception, lambda x: 2 * Weight.ONE.of(x[0]) * x[1], lambda x: 2 * Word("one").of(x[0]) * x[1],
+])
+def test_methods_of_enumerations_and_exceptions_see_what_the_function_sees(f):
+    np.testing.assert_allclose(sourcediff.grad(f, mode="eager")(np.array([0.75, 1.5])), [4.5, 1.125])
+
+
+def test_enumerations_and_exceptions_leave_a_run_as_their_own():
+    caught = []
+
+    def f(x):
+        try:
+            raise Failure(x[0])
+        except Failure as failure:
+            caught.append(failure)
+        return x[0], Law.SQUARE
+
+    (_, law), _ = sourcediff.value_and_grad(f, mode="eager", has_aux=True)(X)
+    assert law is Law.SQUARE
+    assert type(caught[0]) is Failure
+    assert type(caught[0].v) is np.float64
+
+    def fails(x):
+        raise ValueError from Failure(x[0])
+
+    with pytest.raises(ValueError) as error:
+        sourcediff.grad(fails, mode="eager")(X)
+    assert type(error.value.__cause__) is Failure
+    assert type(error.value.__cause__.v) is np.float64
+
+
+@functools.cache
+def other_law(law):
+    if law is not Law.SQUARE:
+        raise Failure(2.0)
+    return Law.DOUBLE
+
+
+def test_a_cached_function_knows_the_members_of_an_enumeration():
+    def f(x):
+        with contextlib.suppress(Failure):
+            other_law(Law.DOUBLE)
+        return x[0] ** 2 if other_law(Law.SQUARE) is Law.DOUBLE else x[0]
+
+    np.testing.assert_allclose(sourcediff.grad(f, mode="eager")(X), [2 * X[0], 0])

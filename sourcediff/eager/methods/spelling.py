@@ -75,9 +75,9 @@ def variadic(function: Any) -> Method:
 
 
 def as_tuple(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Sizes that were given as one tuple or list, or as several arguments.
+    """Sizes that were given as one tuple, list or array, or as several arguments.
 
     >>> as_tuple((2, 3)), as_tuple(([2, 3],))
     ((2, 3), (2, 3))
     """
-    return tuple(values[0]) if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
+    return tuple(values[0]) if len(values) == 1 and isinstance(values[0], (tuple, list, np.ndarray)) else values

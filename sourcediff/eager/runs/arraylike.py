@@ -16,6 +16,7 @@ from ..apply import apply
 from ..methods.names import set_imag, set_real
 from ..variable import Variable, entry_at
 from ..watch import formatting, number_shown, refused, shown
+from .keys import note_hashed
 from .namespaces import Namespace
 
 
@@ -30,6 +31,8 @@ class ArrayLike(Variable):
         """To this package the array, as of every Variable; to a program what its arrays have by that name, memory without a derivative."""
         if sys._getframe(1).f_globals.get("__name__", "").startswith("sourcediff."):
             return self._value
+        if not hasattr(self._value, "data"):
+            raise AttributeError("data")
         self._refuse(".data")
         return self._value.data
 
@@ -91,6 +94,7 @@ class ArrayLike(Variable):
         return made if order == "K" else made.copy(order)
 
     def __hash__(self) -> int:
+        note_hashed()
         return hash(self._value)  # a number can be a key, an array cannot
 
     def __deepcopy__(self, memo: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import abc
 import enum
 import functools
+import sys
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -39,10 +40,14 @@ class Classes:
         self.copying = 0
 
     def copied(self, kind: type) -> type:
-        """The copy of a class; the class itself where none is needed or possible (exceptions, enumerations, arrays)."""
-        if issubclass(kind, (BaseException, enum.Enum, np.ndarray, np.generic)) or not _is_python(kind):
+        """The copy of a class; the class itself where none is needed or possible (arrays, exceptions and enumerations without methods)."""
+        if issubclass(kind, (np.ndarray, np.generic)) or not _is_python(kind):
             return kind
         rebound = self.rebinder.rebound
+        if issubclass(kind, (BaseException, enum.Enum)) and all(rebound(base) is base for base in kind.__bases__) and not _computes(kind):
+            return kind
+        if issubclass(kind, enum.Enum):
+            return self._enumeration(kind)
         plain = {name: part for name, part in vars(kind).items() if _is_plain(name, part)}
         bases = tuple(original_of(rebound(base)) for base in kind.__bases__)
         if id(kind) in self.rebinder.known:  # a base holds its subclasses, in a registry
@@ -71,6 +76,27 @@ class Classes:
         self.made.append((kind, copy, dict(vars(copy))))
         self.known.add(copy)
         return copy
+
+    def _enumeration(self, kind: Any) -> type:
+        """The copy of an enumeration, with members of its own; the class itself where members are made of more than a number or text."""
+        inner = kind._member_type_
+        if type(kind) is not type(enum.Enum) or issubclass(kind, enum.Flag) or inner not in (object, int, float, str):
+            return kind  # type: ignore[no-any-return]
+        own = {name: part for name, part in vars(kind).items() if _is_plain(name, part) and name not in kind._member_map_}
+        copy: Any = type.__new__(type(kind), kind.__name__, tuple(original_of(self.rebinder.rebound(base)) for base in kind.__bases__), own)
+        self.rebinder.knows(kind, copy)
+        for member in kind._member_map_.values():
+            if id(member) not in self.rebinder.known:
+                self.rebinder.shadows.member(member, copy, inner)
+        for name, part in vars(kind).items():
+            if name in kind._member_map_:
+                type.__setattr__(copy, name, self.rebinder.rebound(kind._member_map_[name]))
+            elif name in ("_member_map_", "_value2member_map_"):
+                type.__setattr__(copy, name, {key: self.rebinder.rebound(member) for key, member in part.items()})
+            elif name not in UNCHANGED and not isinstance(part, MADE_ANEW):
+                type.__setattr__(copy, name, self.part(part, name))
+        self.made.append((kind, copy, dict(vars(copy))))
+        return copy  # type: ignore[no-any-return]
 
     def part(self, part: Any, name: str = "") -> Any:
         """An attribute of a class as its copy has it."""
@@ -135,6 +161,17 @@ def _is_python(kind: type) -> bool:
     """Whether a class was made by Python code: one that was made of C has slots of its own."""
     slots = (part for part in vars(kind).values() if isinstance(part, (types.WrapperDescriptorType, types.MethodDescriptorType)))
     return bool(kind.__flags__ & HEAP) and not any(slot.__objclass__ is kind for slot in slots)
+
+
+def _computes(kind: type) -> bool:
+    """Whether a class has functions of the user's, or properties and the like."""
+    for part in vars(kind).values():
+        if isinstance(part, DESCRIBED):
+            function = next((getattr(part, name) for name in ("__func__", "fget", "func") if hasattr(part, name)), part)
+            top = str(getattr(function, "__module__", None)).partition(".")[0]
+            if top not in sys.stdlib_module_names and top not in ("numpy", "scipy", "sourcediff"):
+                return True
+    return False
 
 
 def _is_plain(name: str, part: Any) -> bool:

@@ -128,7 +128,7 @@ class Live(ArrayLike):
             return result
         if isinstance(z, (float, complex, np.inexact)):
             _guard(node, inputs)
-            return z if node is None else Live(z, node)
+            return z if node is None else LiveNumber(z, node)
         if function is np.equal and z is np.True_:
             refuse_lookup(*args)
         return super()._result(z, node, function, args, kwargs)
@@ -219,6 +219,17 @@ class Live(ArrayLike):
             child = parent
 
 
+class LiveNumber(Live):
+    """A number in a library run. It has the attributes of a number only; see ``attributes.py``."""
+
+    __slots__ = ()
+
+
+def live(data: Any, node: Any = None, buffer: Buffer | None = None) -> Live:
+    """The Live Variable of an array or a number."""
+    return (Live if is_array(data) else LiveNumber)(data, node, buffer)
+
+
 def _sharing(z: Any, inputs: list[Live]) -> Live | None:
     """The input that ``z`` is a view of."""
     if z.base is None and not any(z is variable._value for variable in inputs):
@@ -306,4 +317,4 @@ def external(data: Any, before: Before, foreign: bool = False) -> Live:
             "a masked array cannot be differentiated", why="it computes in a way of its own",
             remedy="use a plain array, and np.where for the mask",
         ))
-    return Live(data, None, Buffer(foreign, partial(before.array, data) if is_array(data) else None))
+    return live(data, None, Buffer(foreign, partial(before.array, data) if is_array(data) else None))

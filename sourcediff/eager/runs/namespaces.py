@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import UnsupportedSyntaxError
 from ...syntax.function import codes
-from ..watch import refused
+from ..watch import NUMBER, refuse_shown, refused
 
 if TYPE_CHECKING:
     from .rebind import Rebinder
@@ -98,6 +98,8 @@ def running(function: Any) -> Any:
 
     def called(source: Any, globals: Any = None, locals: Any = None) -> Any:
         frame = sys._getframe(1)
+        if isinstance(source, str):
+            refuse_shown([sign + number for number in NUMBER.findall(source) for sign in ("", "-")])
         namespace = globals.namespace if isinstance(globals, Globals) else frame.f_globals if globals is None else None
         if namespace is None:
             return function(source, globals, locals)

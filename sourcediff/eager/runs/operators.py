@@ -21,7 +21,7 @@ from ..plans import Plan, plan_for
 from ..scopes import OFF
 from ..variable import Variable
 from .keys import refuse_lookup
-from .live import Live, indexed, stacked
+from .live import Live, LiveNumber, indexed, stacked
 
 ndarray = np.ndarray
 SEQUENCES = (list, tuple)
@@ -137,7 +137,7 @@ def item(self: Live, key: Any) -> Any:
     node = None if xn is None else indexed(xn, x, key, z)
     if type(z) is ndarray:
         return Live(z, node, self._buffer, self, (operator.getitem, (self, key), {}))
-    return z if node is None else Live(z, node)
+    return z if node is None else LiveNumber(z, node)
 
 
 usual_item = Variable.__getitem__

@@ -8,9 +8,11 @@ what objects hold are found by way of shadows and of copies of classes.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import functools
 import inspect
+import json
 import sys
 import types
 from collections.abc import Callable
@@ -20,15 +22,17 @@ import numpy as np
 
 from ...arrays import is_array
 from ...rules.frames import OWN, rule_for
-from ..apply import variables_in
 from ..graph import Recorded
-from ..mutation import overlap
-from . import methods, operators  # noqa: F401  (they give Live its methods and operators)
+from ..mutation import overlap, owner_of
+from ..watch import WATCH
+from . import attributes, methods, operators  # noqa: F401  (they give Live its methods and operators)
 from .before import Before
+from .caching import CACHING, cached, caching
 from .classes import Classes
 from .drawing import GENERATORS
 from .generic import Generic, is_generic
-from .live import Live, external
+from .library import HOLDING, REFERRING, referring
+from .live import Live, LiveNumber, external
 from .looping import Vectorized
 from .namespaces import ModuleView, Namespace, globals_seen, running
 from .reading import refuse_by_code
@@ -36,10 +40,13 @@ from .recorded_math import recorded
 from .releasing import Releasing
 from .replacements import Callee, Drawing, Joined
 from .shadows import BUILT_IN, PLAIN, Shadows
-from .standing import stand_in, standing_in
+from .standing import READING, reading, stand_in, standing_in
 
 TRICKS = (np.r_, np.c_, np.mgrid, np.ogrid)
-UNTOUCHED = PLAIN | {Live, np.float64}
+VIEWED = (functools, json, ast)
+"""The modules of Python's library of which some functions are replaced."""
+
+UNTOUCHED = PLAIN | {Live, LiveNumber, np.float64}
 """The types of values that are never rebound."""
 
 
@@ -53,6 +60,7 @@ class Rebinder:
         self.copies: dict[int, types.FunctionType] = {}  # id of a function → its copy
         self.arguments: list[Live] = []  # the arrays that the run was given
         self.outside: list[Live] = []  # those that it has found elsewhere
+        self.caches: list[Callable[[], None]] = []  # what makes the caches of functions forget the run's values
         self.shadows = Shadows(self)
         self.classes = Classes(self)
         self.builtins = {**vars(builtins), **standing_in}
@@ -77,18 +85,25 @@ class Rebinder:
         return made
 
     def _made(self, value: Any) -> Any:
+        if type(value) in REFERRING:
+            return referring(value, self.rebound)
         if OWN and callable(value) and getattr(rule_for(value), "own", False):
             return Callee(self, value)
         if isinstance(value, Recorded):  # from outside: it belongs to the user, or to the run around this one
+            WATCH.variables = WATCH.variables or not value._leads  # type: ignore[attr-defined]
             self.originals[id(value)] = value
             return value
         if is_array(value) or isinstance(value, GENERATORS):
             return self.wrapped(value, foreign=True)
         if isinstance(value, types.ModuleType):
-            return ModuleView(self, value) if _is_open(value.__name__) else value
+            return ModuleView(self, value) if _is_open(value.__name__) or value in VIEWED else value
         if isinstance(value, types.FunctionType):
             if _is_numpys(value.__module__) or _is_scipys(value.__module__) or rule_for(value) is not None:
                 return Callee(self, value)
+            if value in CACHING:
+                return caching(self, value)
+            if value in READING:
+                return reading(value)
             if is_generic(value):
                 return Generic(self, value)
             return self.function(value) if _is_open(value.__module__) else value
@@ -96,7 +111,7 @@ class Rebinder:
             inner, owner = self.rebound(value.__func__), self.rebound(value.__self__)
             return value if inner is value.__func__ and owner is value.__self__ else types.MethodType(inner, owner)
         if isinstance(value, functools._lru_cache_wrapper):
-            return self._uncached(value)
+            return cached(self, value)
         if isinstance(value, functools.partial):
             keywords = {name: self.rebound(part) for name, part in value.keywords.items()}
             return functools.partial(self.rebound(value.func), *map(self.rebound, value.args), **keywords)
@@ -106,8 +121,8 @@ class Rebinder:
             return self._tuple(value)
         if isinstance(value, BUILT_IN):
             return self.shadows.container(value)
-        if type(value) is types.SimpleNamespace:
-            return self.shadows.namespace(value)
+        if type(value) in HOLDING:
+            return self.shadows.holding(value)
         if any(value is trick for trick in TRICKS):
             return Joined(self, value)
         if isinstance(value, np.vectorize):
@@ -121,10 +136,13 @@ class Rebinder:
             return value
         if _is_open(kind.__module__) and not _is_numpys(kind.__module__):
             copied = self.rebound(kind)
+            if id(value) in self.known:  # the member of an enumeration
+                return self.known[id(value)][1]
             return value if copied is kind else self.shadows.instance(value, copied)
         return value
 
     def _class(self, kind: type) -> Any:
+        WATCH.variables = WATCH.variables or issubclass(kind, Recorded)
         if kind in (float, int, complex, type) or _is_numpys(kind.__module__):
             return stand_in(kind)
         return self.classes.copied(kind) if _is_open(kind.__module__) else kind
@@ -144,12 +162,13 @@ class Rebinder:
             if value.dtype.kind not in "fc":
                 return value
             live = external(value, self.before, foreign) if foreign else Live(value)
-            for other in (*self.arguments, *self.outside) if foreign else ():
+            shared = foreign or value.base is not None and not is_array(owner_of(value))  # the memory of a bytearray, say
+            for other in (*self.arguments, *self.outside) if shared else ():
                 if overlap(value, other._value):
                     live._buffer.frozen = other._buffer.frozen = "and the function reaches its memory in two ways"
                     if other._buffer.version:
                         other._protect()  # it was changed already: raises
-            if foreign:
+            if shared:
                 self.outside.append(live)
             return live
         if isinstance(value, GENERATORS):
@@ -211,17 +230,6 @@ class Rebinder:
         self.copies[id(function)] = copied
         return copied
 
-    def _uncached(self, cached: Any) -> Callable[..., Any]:
-        """A cached function that keeps no Variables: for the cache two of them are one if their values are equal."""
-        inner = self.rebound(cached.__wrapped__)
-
-        def called(*args: Any, **kwargs: Any) -> Any:
-            if variables_in([*args, *kwargs.values()]):
-                return inner(*args, **kwargs)
-            return self.wrapped(cached(*args, **kwargs), foreign=True)
-
-        return called
-
     def finish(self) -> Releasing:
         """Do to the user's containers, objects and variables what the run has done to their shadows.
 
@@ -234,8 +242,10 @@ class Rebinder:
 
     def clear(self) -> None:
         """Let go of everything, so that the graph dies by reference counting alone."""
-        for kept in (self.known, self.originals, self.copies, self.arguments, self.outside, self.shadows.made, self.shadows.waiting,
-                     self.shadows.cells, self.classes.made, self.classes.known):
+        for forget in self.caches:
+            forget()
+        for kept in (self.known, self.originals, self.copies, self.arguments, self.outside, self.caches, self.shadows.made,
+                     self.shadows.waiting, self.shadows.cells, self.classes.made, self.classes.known):
             kept.clear()
 
     def _import(self, name: str, globals: Any = None, *args: Any, **kwargs: Any) -> Any:

@@ -54,8 +54,9 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
     before = Before()
     rebinder = Rebinder(before)
     entering = Entering(rebinder, function)
-    outer = WATCH.refusal
+    outer, around = WATCH.refusal, WATCH.variables
     WATCH.refusal = None
+    WATCH.variables = around or any(not variable._leads for variable in variables_in(arguments.values()))
     with WATCH:
         try:
             wrapped, inputs = entering.arguments(arguments, wrt)
@@ -72,7 +73,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
             refusal = (refusal_in(error) or WATCH.refusal) if isinstance(error, Exception) else None
             if refusal is None:  # the program's own: what it has changed until then stays changed, as in a plain call
                 release_error(error, rebinder.finish())
-                raise
+                raise error  # by the class that it has now
             before.restore()
             swallowed = error is not refusal and error.__cause__ is not refusal and refusal.__traceback__ is not None
             locate(refusal, function, refusal.__traceback__ if swallowed else error.__traceback__, _is_users)
@@ -81,7 +82,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
         finally:
             entering.thaw()
             rebinder.clear()
-            WATCH.refusal = outer
+            WATCH.refusal, WATCH.variables = outer, around
     return Recording(result, value, tuple(inputs[name] for name in wrt), first)
 
 

@@ -7,6 +7,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from ..graph import Recorded
+from .library import HOLDING, REFERRING, referring
 from .namespaces import Namespace
 from .replacements import original_of
 from .shadows import BUILT_IN, MISSING, PLAIN, attributes_of, content_of, items_of, put, refill
@@ -36,6 +37,8 @@ class Releasing:
 
     def _made(self, value: Any) -> Any:
         kind = type(value)
+        if kind in REFERRING:
+            return referring(value, self)
         if isinstance(value, tuple):
             parts = list(map(self, value))
             known = self.originals.get(id(kind), kind)
@@ -49,7 +52,10 @@ class Releasing:
         if isinstance(value, types.MethodType):
             inner, owner = self(value.__func__), self(value.__self__)
             return value if inner is value.__func__ and owner is value.__self__ else types.MethodType(inner, owner)
-        if id(kind) in self.originals or kind is types.SimpleNamespace:
+        if isinstance(value, BaseException):
+            release_error(value, self)
+            return value
+        if id(kind) in self.originals or kind in HOLDING:
             return self._object(value, self.originals.get(id(kind), kind))
         return original_of(value)
 
@@ -70,7 +76,7 @@ class Releasing:
         return any(type(item) not in PLAIN and self(item) is not item for item in items)
 
     def _object(self, value: Any, kind: type) -> Any:
-        left = object.__new__(kind) if kind is not types.SimpleNamespace else types.SimpleNamespace()
+        left: Any = kind.__new__(kind) if kind in HOLDING else object.__new__(kind)  # type: ignore[call-overload]
         self.memo[id(value)] = value, left
         self._attributes(value, left)
         return left
@@ -105,7 +111,13 @@ class Reclassing(Releasing):
 
 
 def release_error(error: BaseException, released: Releasing) -> None:
-    """An exception of the program's own leaves the run without Variables in what it says."""
+    """An exception of the program's own leaves the run as one of its class, without Variables in what it says."""
+    kind = released.originals.get(id(type(error)))
+    if kind is not None:
+        error.__class__ = kind
+    for other in (error.__cause__, error.__context__):
+        if other is not None:
+            released(other)
     error.args = released(error.args)
     for name, part in list(vars(error).items()):
         left = released(part)

@@ -7,6 +7,7 @@ is refused leaves the originals as they are.
 
 from __future__ import annotations
 
+import threading
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
@@ -95,13 +96,22 @@ class Shadows:
     def instance(self, value: Any, copied: type) -> Any:
         """The shadow of an object of a user's class: an object of the class's copy."""
         try:
-            stand: Any = object.__new__(copied)
+            stand: Any = BaseException.__new__(copied, *value.args) if isinstance(value, BaseException) else object.__new__(copied)
         except TypeError:  # what it is made of is not Python's
             return value
         self.rebinder.knows(value, stand)
         self.made.append(Shadow(value, stand, attributes_of(value)))
         self._attributes(value, stand)
         return stand
+
+    def member(self, value: Any, copied: type, inner: type) -> None:
+        """The shadow of a member of an enumeration, with a number or text ``inner`` inside, or ``object``."""
+        stand: Any = object.__new__(copied) if inner is object else inner.__new__(copied, inner.__str__(value) if inner is str else value)
+        self.rebinder.knows(value, stand)
+        held = attributes_of(value)
+        self.made.append(Shadow(value, stand, held))
+        for name, part in held.items():
+            put(stand, name, self.rebinder.rebound(part))
 
     def note(self, value: Any, stand: Any) -> None:
         """Note a stand-in of a list, dict or tuple that was made elsewhere, with parts of its own."""
@@ -117,9 +127,10 @@ class Shadows:
         if held:
             self.waiting[id(stand)] = held
 
-    def namespace(self, value: Any) -> Any:
-        """The shadow of a ``types.SimpleNamespace``."""
-        stand = types.SimpleNamespace()
+    def holding(self, value: Any) -> Any:
+        """The shadow of a ``types.SimpleNamespace``, or of another object of Python's library that holds others in its attributes."""
+        kind: Any = type(value)
+        stand = kind.__new__(kind)
         self.rebinder.knows(value, stand)
         self.made.append(Shadow(value, stand, dict(vars(value))))
         for name, part in vars(value).items():
@@ -179,6 +190,11 @@ class Shadows:
                     cell.cell_contents = left
 
 
+def dict_of(value: Any) -> dict[str, Any]:
+    """The ``__dict__`` of an object, past its class's methods."""
+    return vars(value) if type(value) is threading.local else object.__getattribute__(value, "__dict__")  # type: ignore[no-any-return]
+
+
 def content_of(cell: types.CellType) -> Any:
     """What is in a cell; MISSING if nothing is."""
     try:
@@ -196,7 +212,7 @@ def slots_of(kind: type) -> list[str]:
 def attributes_of(value: Any, names: Iterable[str] | None = None) -> dict[str, Any]:
     """An object's own attributes (those of ``names``), in its ``__dict__`` and in its slots."""
     try:
-        found = dict(object.__getattribute__(value, "__dict__"))
+        found = dict(dict_of(value))
     except AttributeError:
         found = {}
     for name in slots_of(type(value)):
@@ -212,7 +228,7 @@ def put(value: Any, name: str, part: Any) -> None:
     if name in slots_of(type(value)):
         object.__setattr__(value, name, part)
     else:
-        object.__getattribute__(value, "__dict__")[name] = part
+        dict_of(value)[name] = part
 
 
 def unset(value: Any, name: str) -> None:
@@ -220,7 +236,7 @@ def unset(value: Any, name: str) -> None:
     if name in slots_of(type(value)):
         object.__delattr__(value, name)
     else:
-        del object.__getattribute__(value, "__dict__")[name]
+        del dict_of(value)[name]
 
 
 def items_of(value: Any) -> list[Any]:

@@ -6,7 +6,9 @@ meaning what they mean. So for such a class there is another class, which is equ
 
 from __future__ import annotations
 
+import ast
 import builtins
+import json
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -219,6 +221,20 @@ def build_class(body: Callable[..., Any], name: str, *bases: Any, **kwargs: Any)
     finally:
         for part in lent:
             dict.__delitem__(around, part)
+
+
+READING = (json.loads, ast.literal_eval)
+"""Functions of Python's library that read numbers from text."""
+
+
+def reading(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What stands in for such a function."""
+
+    def read(text: Any, *args: Any, **kwargs: Any) -> Any:
+        refuse_shown([text])
+        return function(text, *args, **kwargs)
+
+    return read
 
 
 standing_in: dict[str, Any] = {
