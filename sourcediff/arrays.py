@@ -211,6 +211,22 @@ def chosen_among(a: Any, count: int, mode: str = "raise") -> Any:
     return np.choose(a, np.arange(count), mode=mode)  # type: ignore[call-overload]
 
 
+def repeats(times: Any) -> Any:
+    """The int by which a list is repeated, ``times * xs``.
+
+    >>> repeats(3)
+    3
+
+    Raises NonDifferentiableError for an array: with that, ``*`` multiplies the entries of the list.
+    """
+    if is_array(times) and not isinstance(times, np.generic):
+        raise NonDifferentiableError(
+            "a list is multiplied by an array", why="the gradient that was written is that of a list repeated a number of times",
+            remedy="multiply an array, w * np.array(xs), or repeat the list by an int, xs * int(n)", at_run_time=True,
+        )
+    return times
+
+
 def contraction(ndim_a: int, ndim_b: int, axes: Any) -> str:
     """The subscripts under which ``np.einsum`` is ``np.tensordot(a, b, axes)``.
 

@@ -37,6 +37,7 @@ from ..analysis.effects import loads
 from ..analysis.holders import iterators
 from ..analysis.literals import constant, literal
 from ..analysis.liveness import Liveness
+from ..analysis.repeating import once_bound
 from ..analysis.scope import bound_names, function_names
 from ..analysis.surroundings import defaults_of, is_user_function
 from ..errors import SourceUnavailableError
@@ -152,6 +153,7 @@ class Inliner(Linker):
         result = self.scope.fresh("value")
         given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
         body = opened(undecorated(body, self.scope), self.scope)
+        self.scope.once |= {name: None if name in given else value for name, value in once_bound(body, self.scope).items()}
         wide = set(self.locals.values())
         wide |= {renamed.get(name, name) for part in n.walk(source.tree) if isinstance(part, n.Nonlocal) for name in part.names}
         alike = {name for name, calls in created(body, self.scope).items() if name in wide and of_numbers(calls, self.scope)}
@@ -162,7 +164,7 @@ class Inliner(Linker):
         body = show(body, self.scope, lambda node: self.known(node).kind == "array")
         counts = binding_counts(body)  # of what is written, before some of it is written twice
         body = unify(body, result, self.flag)
-        lists, unsure = certain(body, given, {name for name in given if self.known(expression(name)).kind == "sequence"})
+        lists, unsure = certain(body, given, {name for name in given if self.known(expression(name)).kind == "sequence"}, self.multiplies)
         self.unsure |= unsure
         body = store(body, self.scope, source.function, self.instances.keys() | self.made_in(body) | lists)
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
@@ -470,6 +472,7 @@ class Inliner(Linker):
                 if new == getattr(argument, "id", None):
                     continue
                 self.kinds[new] = self.known(argument)
+                self.scope.once[new] = argument
             elif parameter in defaults and isinstance(defaults[parameter], n.AST):
                 argument = defaults[parameter]
                 if self.carries(argument):
@@ -477,6 +480,7 @@ class Inliner(Linker):
             elif parameter in defaults and (shown := literal(defaults[parameter])) is not None:
                 argument = shown
                 self.kinds[new] = self.known(argument)
+                self.scope.once[new] = argument
             else:
                 what = f"a call of {called} without {parameter}"
                 self.refused(node, what, "it has no simple default", "pass it")

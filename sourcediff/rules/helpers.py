@@ -43,7 +43,7 @@ constant(
     arrays.count, arrays.reduced, arrays.each, arrays.shapes, arrays.inverse, arrays.along, arrays.repeated, arrays.contraction,
     arrays.pairing, arrays.has_complex, arrays.halves, arrays.lengths, arrays.numbers, arrays.aligned, arrays.interleaved, arrays.is_first,
     arrays.ranking, arrays.quantile_weights, arrays.is_foreign, arrays.is_array, arrays.blank, arrays.probes,
-    arrays.only_axis, arrays.chosen_among, arrays.flat_index, arrays.memory_order,
+    arrays.only_axis, arrays.chosen_among, arrays.flat_index, arrays.memory_order, arrays.repeats,
 )
 
 
