@@ -405,6 +405,19 @@ def contribution(c: Any, shape: Shape, rule: str, spreads: bool = False) -> Any:
     )
 
 
+def inexact(x: Any) -> Any:
+    """``x`` in floating-point numbers: small integers would wrap around in a formula. Python's own numbers stay as they are.
+
+    >>> inexact(np.array([200], np.uint8)) ** 2
+    array([40000.])
+    """
+    if not hasattr(x, "dtype"):
+        if isinstance(x, (int, float, complex)):
+            return x
+        x = np.asarray(x)
+    return x.astype(float) if x.dtype.kind in "biu" else x
+
+
 def astype(x: Any, dtype: Any, *, copy: bool = True) -> Any:
     """``x.astype(dtype)`` as a function (``np.astype``, which NumPy 2.0 lacks)."""
     return x.astype(dtype, copy=copy)
@@ -562,6 +575,7 @@ def undiagonal(g: Any, shape: Shape, offset: int = 0, axis1: int = 0, axis2: int
            [0., 0., 2.]])
     """
     full = blank(shape, g)
+    offset = int(offset)  # an unsigned one would have no negative
     rows = np.arange(np.diagonal(full, offset, axis1, axis2).shape[-1])
     np.moveaxis(full, (axis1, axis2), (-2, -1))[..., rows + max(-offset, 0), rows + max(offset, 0)] = g
     return full

@@ -82,6 +82,11 @@ def contribution_rule(g, z, c, shape, rule, spreads=False):
     return sum_to(g, np.shape(c))
 
 
+@linear(arrays.inexact)
+def inexact_rule(g, z, x):
+    return g
+
+
 @linear(cast)
 def cast_rule(g, z, a, source, target):
     return cast(g, target, source)

@@ -484,7 +484,7 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(3)), call(x(2, 3)), call(x(2, 3), -1), call(x(2, 3, 2), (0, -1)), call(np.array([2.0, 0.0, 3.0])),
         call(np.array([0.0, 0.0, 3.0, 1.0])), call(x(1)), call(x(2, 0), 1), call(x()),
     ],
-    arrays.cofactor: SQUARE[:2],
+    arrays.cofactor: SQUARE[:2], arrays.inexact: [call(x(2, 3)), call(x()), call(x(0))],
 }
 
 twins = "sin cos tan sinh cosh tanh exp expm1 log log1p log2 log10 sqrt exp2 cbrt asin acos atan asinh atanh radians degrees"
