@@ -185,6 +185,22 @@ def quantile_weights(q: Any, length: int, dtype: Any) -> Any:
     return weights
 
 
+def axis_last(steps: Any, ndim: int, axis: int, points: bool = False) -> Any:
+    """The steps ``dx`` or points ``x`` of ``np.trapezoid`` for an array of ``ndim`` dimensions, with ``axis`` moved to the end.
+
+    >>> axis_last(np.array([0.5, 0.6, 0.7]), 2, 0).shape
+    (3, 1)
+
+    Raises MissingRuleError where ``axis`` is not the same one of both: with more dimensions, or with fewer for ``points``.
+    """
+    if np.ndim(steps) > ndim or points and axis >= 0 and np.ndim(steps) < ndim:
+        raise MissingRuleError(
+            f"np.trapezoid of an array of {ndim} dimensions along axis {axis}, with x or dx of {np.ndim(steps)}, has no derivative rule",
+            why="the axis is not the same one of both", remedy="bring them to the same number of dimensions", at_run_time=True,
+        )
+    return np.moveaxis(np.reshape(steps, (1,) * (ndim - np.ndim(steps)) + np.shape(steps)), axis, -1)
+
+
 def only_axis(ndim: int, axis: Any) -> int:
     """The one axis that is meant. Raises MissingRuleError if there are several: then ``np.gradient`` gives an array for each.
 
@@ -777,6 +793,39 @@ def in_space(v: Any, axis: int = -1) -> Any:
             why="the rule is that of vectors in space", remedy="write a[0] * b[1] - a[1] * b[0]", at_run_time=True,
         )
     return v
+
+
+def square(r: Any) -> Any:
+    """The second factor of ``np.linalg.qr``, as it is. Raises NonDifferentiableError for that of a matrix with more columns than rows.
+
+    >>> square(np.eye(2)).shape
+    (2, 2)
+    """
+    if np.shape(r)[-2] != np.shape(r)[-1]:
+        raise NonDifferentiableError(
+            "the derivative of np.linalg.qr of a matrix with more columns than rows is not known",
+            why="the rule is that of matrices with at least as many rows as columns",
+            remedy="decompose the first columns, q, r = np.linalg.qr(a[:, :len(a)]): the other columns of r are q.T @ a[:, len(a):]",
+            at_run_time=True,
+        )
+    return r
+
+
+def inverted(a: Any) -> Any:
+    """``np.linalg.inv(a)``, for the second derivative of the determinant.
+
+    >>> inverted(np.array([[2.0]]))
+    array([[0.5]])
+
+    Raises NonDifferentiableError for a singular matrix.
+    """
+    try:
+        return np.linalg.inv(a)
+    except np.linalg.LinAlgError:
+        raise NonDifferentiableError(
+            "the second derivative of the determinant of a singular matrix is not known", why="the rule has its inverse in it",
+            remedy="write the determinant out, or add a small multiple of the identity", at_run_time=True,
+        ) from None
 
 
 def of_full_rank(a: Any, rank: Any = None) -> Any:

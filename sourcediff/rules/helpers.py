@@ -15,6 +15,7 @@ from ..arrays import (
     i0_slope,
     in_space,
     incremented,
+    inverted,
     is_first,
     join_like,
     keep_zeros,
@@ -85,6 +86,11 @@ def contribution_rule(g, z, c, shape, rule, spreads=False):
 @linear(arrays.inexact)
 def inexact_rule(g, z, x):
     return g
+
+
+@linear(arrays.axis_last)
+def axis_last_rule(g, z, steps, ndim, axis, points=False):
+    return np.reshape(np.moveaxis(g, -1, axis), np.shape(steps))
 
 
 @linear(cast)
@@ -224,15 +230,31 @@ def of_full_rank_forward(z, da, a, rank=None):
     return da
 
 
+@linear(arrays.square)
+def square_rule(g, z, r):
+    return g
+
+
+@general(inverted, holomorphic=True)
+def inverted_rule(g, z, a):
+    zt = np.matrix_transpose(z)
+    return -(zt @ g @ zt)
+
+
+@inverted_rule.pushforward
+def inverted_forward(z, da, a):
+    return -(z @ da @ z)
+
+
 @general(cofactor, holomorphic=True)
 def cofactor_rule(g, z, a):
-    inverse = np.matrix_transpose(np.linalg.inv(a))
+    inverse = np.matrix_transpose(inverted(a))
     along = np.sum(g * z, axis=(-2, -1), keepdims=True)
     return along * inverse - z @ np.matrix_transpose(g) @ inverse
 
 
 @cofactor_rule.pushforward
 def cofactor_forward(z, da, a):
-    inverse = np.matrix_transpose(np.linalg.inv(a))
+    inverse = np.matrix_transpose(inverted(a))
     along = np.sum(inverse * da, axis=(-2, -1), keepdims=True)
     return along * z - inverse @ np.matrix_transpose(da) @ z

@@ -190,7 +190,7 @@ def append(g, z, arr, values, axis=None):
 
 @linear(np.insert)
 def insert(g, z, arr, obj, values, axis=None):
-    arr_bar = put_back(g, np.shape(arr), np.insert(numbers(np.shape(arr)), obj, -1, axis))
+    arr_bar = put_back(g, np.shape(arr), np.insert(numbers(np.shape(arr)), obj, np.full(np.shape(values), -1), axis))
     places = np.insert(np.full(np.shape(arr), -1), obj, numbers(np.shape(values)), axis)
     kept = np.issubdtype(z.dtype, np.inexact)  # an array of integers takes the values as integers
     return arr_bar, None, put_back(g * kept, np.shape(values), places)
