@@ -634,6 +634,18 @@ def i0_slope(x: Any, order: int) -> Any:
     return np.mean(c**order * curve(np.expand_dims(x, -1) * c), -1).astype(x.dtype)[()]
 
 
+def unsplit(parts: Sequence[Any], shape: Shape, places: Any, axis: int = 0) -> Any:
+    """The adjoint of ``np.array_split(array, places, axis)`` for an array of ``shape``; parts may overlap, where places descend.
+
+    >>> unsplit([np.array([1., 2.]), np.array([]), np.array([5., 6.])], (3,), [2, 1])
+    array([1., 7., 6.])
+    """
+    joined = np.concatenate(parts, axis)
+    if np.shape(joined) == shape:
+        return joined
+    return put_back(joined, shape, np.concatenate(np.array_split(numbers(shape), places, axis), axis))
+
+
 def put_back(g: Any, shape: Shape, places: Any) -> Any:
     """The adjoint of taking the entries with the numbers ``places`` out of an array of ``shape``; -1 is the number of none.
 
@@ -819,13 +831,12 @@ def inverted(a: Any) -> Any:
 
     Raises NonDifferentiableError for a singular matrix.
     """
-    try:
-        return np.linalg.inv(a)
-    except np.linalg.LinAlgError:
+    if np.any(np.linalg.matrix_rank(a) < np.shape(a)[-1]):
         raise NonDifferentiableError(
             "the second derivative of the determinant of a singular matrix is not known", why="the rule has its inverse in it",
             remedy="write the determinant out, or add a small multiple of the identity", at_run_time=True,
-        ) from None
+        )
+    return np.linalg.inv(a)
 
 
 def of_full_rank(a: Any, rank: Any = None) -> Any:

@@ -138,6 +138,11 @@ def join_like_rule(g, z, parts, shape, axis):
     return split_like(g, shapes(parts), axis)
 
 
+@linear(arrays.unsplit, sequence=True)
+def unsplit_rule(g, z, parts, shape, places, axis=0):
+    return np.array_split(g, places, axis)
+
+
 @linear(untile)
 def untile_rule(g, z, a, shape, reps):
     return np.tile(g, reps)

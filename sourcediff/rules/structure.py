@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import arrays as helpers
-from ..arrays import cast, inverse, numbers, put_back, repeated, scatter, shapes, split_like, sum_to, undiagonal, untile
+from ..arrays import cast, inverse, numbers, put_back, repeated, scatter, shapes, split_like, sum_to, undiagonal, unsplit, untile
 from .frames import alias, constant, linear, named
 
 # Shapes
@@ -208,22 +208,22 @@ def insert_forward(z, darr, dvalues, arr, obj, values, axis=None):
 
 @linear(np.split, np.array_split, outputs=0)
 def split(g, z, ary, indices_or_sections, axis=0):
-    return np.reshape(np.concatenate(g, axis), np.shape(ary))
+    return unsplit(g, np.shape(ary), indices_or_sections, axis)
 
 
 @linear(np.vsplit, outputs=0)
 def vsplit(g, z, ary, indices_or_sections):
-    return np.reshape(np.concatenate(g, 0), np.shape(ary))
+    return unsplit(g, np.shape(ary), indices_or_sections, 0)
 
 
 @linear(np.hsplit, outputs=0)
 def hsplit(g, z, ary, indices_or_sections):
-    return np.reshape(np.concatenate(g, 0 if np.ndim(ary) == 1 else 1), np.shape(ary))
+    return unsplit(g, np.shape(ary), indices_or_sections, 0 if np.ndim(ary) == 1 else 1)
 
 
 @linear(np.dsplit, outputs=0)
 def dsplit(g, z, ary, indices_or_sections):
-    return np.reshape(np.concatenate(g, 2), np.shape(ary))
+    return unsplit(g, np.shape(ary), indices_or_sections, 2)
 
 
 # Copies and conversions

@@ -460,6 +460,9 @@ SAMPLES: dict[Any, list[Sample]] = {
     arrays.join_like: [
         call([x(2), x(3, seed=1)], (5,), 0), call([x(2), x(2, seed=1)], (2, 2), 1), call([x(2, 2), x(1, seed=1)], (5,), None),
     ],
+    arrays.unsplit: [
+        call([x(2), x(1, seed=1)], (3,), [2]), call([x(2, 1), x(2, 2, seed=1)], (2, 3), [1], 1), call([x(2), x(2, seed=1)], (4,), 2),
+    ],
     arrays.untile: [call(x(6), (3,), 2), call(x(2, 6), (3,), (2, 2)), call(x(2, 6), (2, 3), 2)],
     arrays.put_back: [
         call(x(3), (2, 2), np.array([3, 0, 3])), call(x(2, 2), (3,), np.array([[0, -1], [-1, 2]])), call(x(2), (2,), np.array([-1, -1])),

@@ -23,11 +23,13 @@ RIGHT: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "clip, min": (lambda v: np.sum(v.clip(min=v[0]) ** 2), V),
     "insert, more values than places": (lambda x: np.sum(np.insert(x, [1], x[:, :2], axis=1) ** 3), X),
     "insert, a row": (lambda x: np.sum(np.insert(x, 1, x[0], axis=0) ** 3 * np.arange(16.0).reshape(4, 4)), X),
+    "split, descending": (lambda v: np.sum(np.split(v, [2, 1])[0] ** 3) + np.sum(np.split(v, [2, 1])[2] ** 2), V),
+    "hsplit, descending": (lambda x: np.sum(np.hsplit(x, [3, 1])[2] ** 2), X),
     "insert, one value": (lambda x: np.sum(np.insert(x, [0, 2], x[0, 0]) ** 3 * np.arange(14.0)), X),
 }
 
 REFUSED: dict[str, tuple[Callable[[Any], Any], Any, type[Exception]]] = {
-    "trapezoid": (lambda v: np.sum(np.trapezoid(v, np.outer(np.arange(3.0), V), axis=0)), V, MissingRuleError),
+    "trapezoid": (lambda v: np.sum(np.trapezoid(v, X[:, :2], axis=0)), V, MissingRuleError),
     "qr": (lambda x: np.sum(np.linalg.qr(x)[1] ** 2), X, NonDifferentiableError),
 }
 
