@@ -44,7 +44,7 @@ def fmod(g, z, x, y):
 def power(g, z, x, y):
     # 0 ** 0 is constant in the base, though its formula says 0 * 0 ** -1; an exponent that is literally 2 leaves 2 * x
     base = x if np.ndim(y) == 0 and y != 0 else np.where((x == 0) & (y == 0), 1, x)
-    return g * (y * base ** (inexact(y) - 1)), g * z * np.log(np.where((x == 0) & (y >= 0), 1, x))
+    return g * (y * base ** (inexact(y) - 1)), g * z * np.log(np.where((x == 0) & (y >= 0), 1, inexact(x)))
 
 
 @power.of_complex

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from scipy import linalg, special
 
-from ..arrays import sum_to
+from ..arrays import inexact, sum_to
 from .frames import alias, constant, elementwise, general, reduction
 
 # Probability: the logistic and the normal distribution, entropies (1.128… is 2/√π, 0.398… is 1/√(2π), 2.506… is √(2π))
@@ -185,17 +185,17 @@ def betaln(g, z, a, b):
 
 @elementwise(special.gammainc, singular=True, refuses=("a",))
 def gammainc(g, z, a, x):
-    return None, g * np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(a))
+    return None, g * np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(inexact(a)))
 
 
 @elementwise(special.gammaincc, singular=True, refuses=("a",))
 def gammaincc(g, z, a, x):
-    return None, -g * np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(a))
+    return None, -g * np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(inexact(a)))
 
 
 @elementwise(special.betainc, singular=True, refuses=("a", "b"))
 def betainc(g, z, a, b, x):
-    return None, None, g * np.exp(special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(a, b))
+    return None, None, g * np.exp(special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(inexact(a), inexact(b)))
 
 
 # Integrals
@@ -325,7 +325,7 @@ def stdtr(g, z, df, t):
 
 @elementwise(special.pdtr)
 def pdtr(g, z, k, m):
-    n = np.floor(k)
+    n = np.floor(inexact(k))
     return None, -g * np.exp(special.xlogy(n, m) - m - special.gammaln(n + 1.0))
 
 
