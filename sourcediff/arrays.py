@@ -185,6 +185,22 @@ def quantile_weights(q: Any, length: int, dtype: Any) -> Any:
     return weights
 
 
+def axis_last(steps: Any, ndim: int, axis: int, points: bool = False) -> Any:
+    """The steps ``dx`` or points ``x`` of ``np.trapezoid`` for an array of ``ndim`` dimensions, with ``axis`` moved to the end.
+
+    >>> axis_last(np.array([0.5, 0.6, 0.7]), 2, 0).shape
+    (3, 1)
+
+    Raises MissingRuleError where ``axis`` is not the same one of both: with more dimensions, or with fewer for ``points``.
+    """
+    if np.ndim(steps) > ndim or points and axis >= 0 and np.ndim(steps) < ndim:
+        raise MissingRuleError(
+            f"np.trapezoid of an array of {ndim} dimensions along axis {axis}, with x or dx of {np.ndim(steps)}, has no derivative rule",
+            why="the axis is not the same one of both", remedy="bring them to the same number of dimensions", at_run_time=True,
+        )
+    return np.moveaxis(np.reshape(steps, (1,) * (ndim - np.ndim(steps)) + np.shape(steps)), axis, -1)
+
+
 def only_axis(ndim: int, axis: Any) -> int:
     """The one axis that is meant. Raises MissingRuleError if there are several: then ``np.gradient`` gives an array for each.
 
@@ -209,6 +225,22 @@ def chosen_among(a: Any, count: int, mode: str = "raise") -> Any:
     Raises ValueError where NumPy does.
     """
     return np.choose(a, np.arange(count), mode=mode)  # type: ignore[call-overload]
+
+
+def repeats(times: Any) -> Any:
+    """The int by which a list is repeated, ``times * xs``.
+
+    >>> repeats(3)
+    3
+
+    Raises NonDifferentiableError for an array: with that, ``*`` multiplies the entries of the list.
+    """
+    if is_array(times) and not isinstance(times, np.generic):
+        raise NonDifferentiableError(
+            "a list is multiplied by an array", why="the gradient that was written is that of a list repeated a number of times",
+            remedy="multiply an array, w * np.array(xs), or repeat the list by an int, xs * int(n)", at_run_time=True,
+        )
+    return times
 
 
 def contraction(ndim_a: int, ndim_b: int, axes: Any) -> str:
@@ -389,6 +421,19 @@ def contribution(c: Any, shape: Shape, rule: str, spreads: bool = False) -> Any:
     )
 
 
+def inexact(x: Any) -> Any:
+    """``x`` in floating-point numbers: small integers would wrap around in a formula. Python's own numbers stay as they are.
+
+    >>> inexact(np.array([200], np.uint8)) ** 2
+    array([40000.])
+    """
+    if not hasattr(x, "dtype"):
+        if isinstance(x, (int, float, complex)):
+            return x
+        x = np.asarray(x)
+    return x.astype(float) if x.dtype.kind in "biu" else x
+
+
 def astype(x: Any, dtype: Any, *, copy: bool = True) -> Any:
     """``x.astype(dtype)`` as a function (``np.astype``, which NumPy 2.0 lacks)."""
     return x.astype(dtype, copy=copy)
@@ -546,6 +591,7 @@ def undiagonal(g: Any, shape: Shape, offset: int = 0, axis1: int = 0, axis2: int
            [0., 0., 2.]])
     """
     full = blank(shape, g)
+    offset = int(offset)  # an unsigned one would have no negative
     rows = np.arange(np.diagonal(full, offset, axis1, axis2).shape[-1])
     np.moveaxis(full, (axis1, axis2), (-2, -1))[..., rows + max(-offset, 0), rows + max(offset, 0)] = g
     return full
@@ -586,6 +632,18 @@ def i0_slope(x: Any, order: int) -> Any:
     x = x if is_foreign(x) else np.asarray(x, float if np.result_type(x).kind != "f" else None)
     curve = np.sinh if order % 2 else np.cosh
     return np.mean(c**order * curve(np.expand_dims(x, -1) * c), -1).astype(x.dtype)[()]
+
+
+def unsplit(parts: Sequence[Any], shape: Shape, places: Any, axis: int = 0) -> Any:
+    """The adjoint of ``np.array_split(array, places, axis)`` for an array of ``shape``; parts may overlap, where places descend.
+
+    >>> unsplit([np.array([1., 2.]), np.array([]), np.array([5., 6.])], (3,), [2, 1])
+    array([1., 7., 6.])
+    """
+    joined = np.concatenate(parts, axis)
+    if np.shape(joined) == shape:
+        return joined
+    return put_back(joined, shape, np.concatenate(np.array_split(numbers(shape), places, axis), axis))
 
 
 def put_back(g: Any, shape: Shape, places: Any) -> Any:
@@ -747,6 +805,38 @@ def in_space(v: Any, axis: int = -1) -> Any:
             why="the rule is that of vectors in space", remedy="write a[0] * b[1] - a[1] * b[0]", at_run_time=True,
         )
     return v
+
+
+def square(r: Any) -> Any:
+    """The second factor of ``np.linalg.qr``, as it is. Raises NonDifferentiableError for that of a matrix with more columns than rows.
+
+    >>> square(np.eye(2)).shape
+    (2, 2)
+    """
+    if np.shape(r)[-2] != np.shape(r)[-1]:
+        raise NonDifferentiableError(
+            "the derivative of np.linalg.qr of a matrix with more columns than rows is not known",
+            why="the rule is that of matrices with at least as many rows as columns",
+            remedy="decompose the first columns, q, r = np.linalg.qr(a[:, :len(a)]): the other columns of r are q.T @ a[:, len(a):]",
+            at_run_time=True,
+        )
+    return r
+
+
+def inverted(a: Any) -> Any:
+    """``np.linalg.inv(a)``, for the second derivative of the determinant.
+
+    >>> inverted(np.array([[2.0]]))
+    array([[0.5]])
+
+    Raises NonDifferentiableError for a singular matrix.
+    """
+    if np.any(np.linalg.matrix_rank(a) < np.shape(a)[-1]):
+        raise NonDifferentiableError(
+            "the second derivative of the determinant of a singular matrix is not known", why="the rule has its inverse in it",
+            remedy="write the determinant out, or add a small multiple of the identity", at_run_time=True,
+        )
+    return np.linalg.inv(a)
 
 
 def of_full_rank(a: Any, rank: Any = None) -> Any:

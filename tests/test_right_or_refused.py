@@ -1469,6 +1469,31 @@ def generator_that_is_given_to_what_changes_its_list(x):
 
     return grown(v * 2 for v in parts)
 
+@program
+def array_times_list(x):
+    w = np.ones(3) * 2
+    return np.sum(np.sin(w * [v * v for v in x]))
+
+
+@program
+def number_in_an_array_times_list(x):
+    k = np.asarray(len(x))
+    parts = []
+    for i in range(3):
+        parts.append(x[i] * x[i])
+    return np.sum(np.sin(k * parts))
+
+
+@program
+def outer_array_times_tuple(x):
+    return np.sum(ARRAY * (x[0], x[1] ** 2, x[2])) + np.sum(np.sin([x[0], x[2], 2.0] * ARRAY))
+
+
+@program
+def either_array_or_int_times_list(x):
+    k = np.array(2) if x[0] > 0 else 2
+    return np.sum(np.sin(k * [v * v for v in x]))
+
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)
@@ -1733,3 +1758,16 @@ def test_objects_share_what_their_class_holds() -> None:
     np.testing.assert_allclose(
         sourcediff.grad(two_objects_of_a_class_that_change, mode="compiled")(SHARED.copy(), *given), [0.09, 0.554, 0.98]
     )
+
+
+def test_a_list_is_repeated_by_ints_and_multiplied_by_arrays():
+    def repeated(x, n, sizes):
+        m = len(x) // 2 + 1
+        parts = [x[0] * x[1]] * n + m * [x[2]] + [x[1]] * sizes["n"]
+        return sum(p * p * (i + 1) for i, p in enumerate(parts))
+
+    weights = np.array(3)
+    expected = sourcediff.grad(repeated, mode="eager")(X, 2, {"n": 3})
+    assert np.allclose(sourcediff.grad(repeated, mode="compiled")(X, 2, {"n": 3}), expected)
+    assert np.allclose(sourcediff.grad(lambda x: np.sum(weights * [v * v for v in x]), mode="compiled")(X), 6 * X)
+    assert np.allclose(sourcediff.grad(array_times_list, mode="compiled")(X), 4 * X * np.cos(2 * X**2))

@@ -80,4 +80,13 @@ def _called(node: n.Call, scope: Scope) -> Application | None:
 
 
 def _made(function: Any, args: tuple[n.expr, ...], kwargs: dict[str, n.expr]) -> Application:
+    if function is np.clip:
+        args, kwargs = _clipped(args, kwargs)
     return Application(function, rule_for(function) or of_call(function), args, kwargs)
+
+
+def _clipped(args: tuple[n.expr, ...], kwargs: dict[str, n.expr]) -> tuple[tuple[n.expr, ...], dict[str, n.expr]]:
+    """The arguments of ``np.clip`` under the names of the rule: ``min`` and ``max`` are others, and a bound may be left out."""
+    given = {{"min": "a_min", "max": "a_max"}.get(name, name): value for name, value in kwargs.items()}
+    missing = {"a_min", "a_max"}.difference(given, ("a", "a_min", "a_max")[:len(args)])
+    return args, given | {name: n.Constant(value=None, kind=None) for name in sorted(missing)}

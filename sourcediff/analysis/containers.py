@@ -10,6 +10,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import expression
 from .effective import among
 from .literals import constant
+from .repeating import multiplies
 from .scope import MISSING, Scope
 
 KINDS: dict[Any, str] = {list: "list", dict: "dict", set: "set", OrderedDict: "dict", deque: "deque"}
@@ -142,7 +143,7 @@ class Containers:
             return Cell("list", one.item)
         if isinstance(node, n.BinOp) and isinstance(node.op, n.Mult):
             whole = self.of(node.left)
-            return None if whole is None or whole.kind != "list" else Cell("list", whole.item)
+            return None if whole is None or whole.kind != "list" or multiplies(node.right, self.scope) else Cell("list", whole.item)
         if isinstance(node, n.IfExp):
             one, other = self.of(node.body), self.of(node.orelse)
             if one is None or other is None:

@@ -23,7 +23,8 @@ VIEWS: frozenset[Any] = frozenset(
         np.ascontiguousarray, np.asanyarray, getattr(np, "matrix_transpose", None), np.einsum, np.split, np.array_split,
         np.hsplit, np.vsplit, np.dsplit, getattr(np, "unstack", None), np.diff, np.real_if_close, np.rot90, np.float64, operator.getitem,
         *calls.RUNNING, calls.result,
-        arrays.as_seed, arrays.cast, arrays.expanded, arrays.fitted, arrays.in_space, arrays.split_like, arrays.stored, arrays.sum_to,
+        arrays.as_seed, arrays.axis_last, arrays.cast, arrays.expanded, arrays.fitted, arrays.in_space, arrays.inexact, arrays.split_like,
+        arrays.square, arrays.stored, arrays.sum_to,
         structures.matched, structures.real_part, structures.spread,
     ) if function is not None
 )

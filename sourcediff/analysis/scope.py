@@ -54,6 +54,7 @@ class Scope:
         self.mirrors: set[str] = set()  # copies that are kept the same as what they are copies of
         self.tapes: set[str] = set()
         self.copies: set[str] = set()
+        self.once: dict[str, n.expr | None] = {}  # what each name stands for that is bound once, None of one that is bound more often
         self.numbers: set[str] = set()  # of what the compiler has written: names of numbers, whatever binds them
         self.iterators: set[str] = set()
         self.directories: set[str] = set()  # containers that change in any way, and hold nothing that is differentiated

@@ -191,7 +191,8 @@ class Contributions(Inlining, Ledger):
             elif rule.kind == "reduction" and not narrow and name not in part.values and not own.scalar:
                 spread = fold(self.numpy("np.broadcast_to($c, np.shape($x))", c=expr, x=operand), self.value_of)
                 self.asks_shape(operand, spread, own)
-                item = Contribution(spread, adjoint_value(own) if own.kind == "array" else UNKNOWN, selected=selected)
+                whole = adjoint_value(own)._replace(dtype=found_value.dtype) if own.kind == "array" else UNKNOWN
+                item = Contribution(spread, whole, selected=selected)
             elif rule.kind in ("linear", "multilinear", "general"):
                 whole = own._replace(dtype=found_value.dtype, length=None) if own.kind == "array" else found_value
                 item = Contribution(expr, whole, selected=selected)

@@ -116,6 +116,8 @@ def _call(node: n.Call, known: Known) -> n.expr:
             return expression("()") if name == "shape" else expression("1")
         if value.kind == "array":
             return expression(f"$x.{name}", x=node.args[0])
+    if name == "negative" and isinstance(number := constant(node.args[0]), int):
+        return expression("$c", c=-number)
     if name == "broadcast_to" and len(node.args) == 2 and isinstance(node.args[1], n.Tuple) and not node.args[1].elts:  # to a number
         return node.args[0] if known(node.args[0]).scalar else expression("np.sum($x)", x=node.args[0])
     if name == "where" and len(node.args) == 3 and all(known(part).scalar for part in node.args):

@@ -13,11 +13,12 @@ from ..analysis.applications import Application, application
 from ..analysis.carrying import carries
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
+from ..arrays import inexact
 from ..errors import MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused
 from ..rules import RULES, Rule
 from ..rules.formula import Slice
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression
+from ..syntax.quote import clone, expression, remade
 from .fold import fold
 from .writer import Writer
 
@@ -128,7 +129,7 @@ class Inlining(Writer):
     def inlined(self, formula: Callable[..., Any], part: Slice, shown: dict[str, n.expr]) -> list[n.expr]:
         """What a slice of a formula returns, over the program's names; its assignments are emitted."""
         replaced = self.assigned(formula, part, shown)
-        return [fold(clone(expr, replaced), self.value_of) for expr in part.contributions]
+        return [self.folded(expr, replaced, formula) for expr in part.contributions]
 
     def assigned(self, formula: Callable[..., Any], part: Slice, shown: dict[str, n.expr]) -> dict[str, n.AST]:
         """What stands for each name of a slice, once its assignments are emitted (folded away where they are names)."""
@@ -136,7 +137,7 @@ class Inlining(Writer):
         self._import(formula, part, replaced)
         for assignment in part.assignments:
             target = assignment.targets[0]
-            value = fold(clone(assignment.value, replaced), self.value_of)
+            value = self.folded(assignment.value, replaced, formula)
             if isinstance(target, n.Name) and isinstance(value, (n.Name, n.Constant)):
                 replaced[target.id] = value
                 continue
@@ -151,6 +152,21 @@ class Inlining(Writer):
                 self.environment = {**self.environment, new_target.id: self.value_of(value)}
         return replaced
 
+    def folded(self, node: n.expr, replaced: dict[str, n.AST], formula: Callable[..., Any]) -> n.expr:
+        """An expression of a formula over the program's names, with what is known of these folded in."""
+        written = clone(node, replaced)
+        if formula.__globals__.get("inexact") is inexact:  # type: ignore[attr-defined]
+            written = self.converted(written)
+        return fold(written, self.value_of)
+
+    def converted(self, node: Any) -> Any:
+        """An expression of a formula with ``inexact`` left out where it changes nothing, imported where it does."""
+        node = remade(node, self.converted)
+        if not isinstance(node, n.Call) or not isinstance(node.func, n.Name) or node.func.id != "inexact":
+            return node
+        known = self.value_of(fold(clone(node.args[0]), self.value_of))
+        return node.args[0] if known.inexact or known.kind == "python" else self.helper("inexact", *node.args)
+
     def _import(self, formula: Callable[..., Any], part: Slice, replaced: dict[str, n.AST]) -> None:
         """Import the helpers (and modules) that a formula's text calls, and note under which names."""
         found = formula.__globals__  # type: ignore[attr-defined]
@@ -159,6 +175,8 @@ class Inlining(Writer):
         for tree in (*part.assignments, *part.contributions):
             for node in n.walk(tree):
                 if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and node.id not in local and (own or node.id in found):
+                    if found.get(node.id) is inexact:  # imported where it is needed
+                        continue
                     spelled = self.scope.outside(node.id, formula) if own else self.scope.imported(node.id, found[node.id])
                     if spelled != node.id:
                         replaced[node.id] = expression(spelled)

@@ -21,7 +21,6 @@ from ..rules.formula import reads
 from ..syntax import nodes as n
 from ..syntax.quote import Filling, clone, expression, names, negated, remade, sum_of, taken_out
 from ..syntax.text import to_source
-from .fold import fold
 from .inlining import Inlining, is_all_of
 
 COPYING = (np.array, np.asarray, np.full)
@@ -191,7 +190,7 @@ class Pushforwards(Inlining):
         terms = []
         for name, formula in zip(wanted, part.contributions):
             tangent = tangents[name]
-            term = in_order(fold(clone(formula, {**replaced, "g": tangent.expr}), self.value_of), tangent.expr)
+            term = in_order(self.folded(formula, {**replaced, "g": tangent.expr}, rule.formula), tangent.expr)
             terms.append(self.guarded(rule, term, tangent))
         total = added(terms)
         if result.scalar:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..syntax import nodes as n
 
 Block = list[n.stmt]
 
 
-def certain(body: Block, given: set[str], sequences: set[str]) -> tuple[set[str], set[str]]:
+def certain(
+    body: Block, given: set[str], sequences: set[str], multiplies: Callable[[n.expr], bool | None],
+) -> tuple[set[str], set[str]]:
     """The names of a body that stand for a list (or tuple) wherever they are bound, and those that do so at one time only.
 
-    ``given`` are the parameters, ``sequences`` those of them that are lists.
+    ``given`` are the parameters, ``sequences`` those of them that are lists, ``multiplies`` tells of
+    what is no list whether it is an array, with which ``*`` is no operation on lists.
     """
     bound: dict[str, list[n.expr | None]] = {}
     for part in (part for node in body for part in n.walk(node)):
@@ -23,7 +28,7 @@ def certain(body: Block, given: set[str], sequences: set[str]) -> tuple[set[str]
             note(part.target, part.value, bound)
     lists = {*bound} - given | sequences
     while True:
-        fewer = {name for name in lists if all(value is not None and is_list(value, lists) for value in bound.get(name, []))}
+        fewer = {name for name in lists if all(value is not None and is_list(value, lists, multiplies) for value in bound.get(name, []))}
         if fewer == lists:
             break
         lists = fewer
@@ -42,19 +47,21 @@ def note(target: n.expr, value: n.expr | None, bound: dict[str, list[n.expr | No
         note(target.value, n.List(elts=[], ctx=n.Load()), bound)
 
 
-def is_list(node: n.expr, lists: set[str]) -> bool:
+def is_list(node: n.expr, lists: set[str], multiplies: Callable[[n.expr], bool | None]) -> bool:
     """Whether an expression looks like a list or tuple, if ``lists`` are names of such."""
     if isinstance(node, n.Name):
         return node.id in lists
     if isinstance(node, (n.List, n.Tuple, n.ListComp)):
         return True
     if isinstance(node, n.IfExp):
-        return is_list(node.body, lists) and is_list(node.orelse, lists)
+        return is_list(node.body, lists, multiplies) and is_list(node.orelse, lists, multiplies)
     if isinstance(node, n.Subscript):
-        return isinstance(node.slice, n.Slice) and is_list(node.value, lists)
+        return isinstance(node.slice, n.Slice) and is_list(node.value, lists, multiplies)
     if isinstance(node, n.BinOp):
-        sides = is_list(node.left, lists), is_list(node.right, lists)
-        return all(sides) if isinstance(node.op, n.Add) else any(sides) and isinstance(node.op, n.Mult)
+        sides = is_list(node.left, lists, multiplies), is_list(node.right, lists, multiplies)
+        if isinstance(node.op, n.Add) or all(sides):
+            return all(sides)
+        return any(sides) and isinstance(node.op, n.Mult) and not multiplies(node.right if sides[0] else node.left)
     if isinstance(node, n.Call) and isinstance(node.func, n.Attribute):
-        return node.func.attr == "copy" and is_list(node.func.value, lists)
+        return node.func.attr == "copy" and is_list(node.func.value, lists, multiplies)
     return isinstance(node, n.Call) and isinstance(node.func, n.Name) and node.func.id in ("list", "sorted", "tuple")

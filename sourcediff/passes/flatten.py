@@ -34,6 +34,7 @@ from ..analysis.applications import Application, application, is_user_function
 from ..analysis.carrying import carries
 from ..analysis.effective import Effective, among
 from ..analysis.effects import base
+from ..analysis.repeating import multiplies
 from ..analysis.scope import MISSING, Scope
 from ..errors import Place
 from ..structures import copied, zeros_like
@@ -215,9 +216,9 @@ class Flattener(ABC):
             return Abstract("sequence") if function in (list, tuple, sorted) or self.makes_list(node) else UNKNOWN
         return UNKNOWN
 
-    def makes_array(self, node: n.expr) -> bool:
-        """Whether an expression is a call that gives an array, and no number."""
-        return isinstance(node, n.Call) and self.scope.resolve(node.func) in (np.array, np.asarray, np.stack, np.arange, np.linspace)
+    def multiplies(self, times: n.expr) -> bool | None:
+        """Whether a list times this multiplies the entries, since it is an array; False: it is an int; None: it may be either."""
+        return multiplies(times, self.scope, self.kinds)
 
     def makes_list(self, node: n.expr) -> bool:
         """Whether an expression is an operation on lists that gives a list."""
@@ -230,7 +231,7 @@ class Flattener(ABC):
             if isinstance(node.op, n.Add) or sides[0] == sides[1]:
                 return isinstance(node.op, n.Add) and all(sides)
             times = node.left if sides[1] else node.right
-            return isinstance(node.op, n.Mult) and self.known(times).kind != "array" and not self.carries(times)
+            return isinstance(node.op, n.Mult) and not self.multiplies(times) and not self.carries(times)
         method = node.func if isinstance(node, n.Call) and not node.args else None
         return isinstance(method, n.Attribute) and method.attr == "copy" and self.is_sequence(method.value)
 
@@ -408,8 +409,8 @@ class Flattener(ABC):
             return self.refused(node, f"a call of a {kind}", "objects with state are not followed yet",
                                 "call a function written in Python")
         if isinstance(node, n.BinOp):
-            sides = [("array" if self.makes_array(side) else self.known(side).kind) for side in (node.left, node.right)]
-            if ("sequence" in sides or "mapping" in sides) and "array" not in sides:
+            sides = [self.known(side).kind for side in (node.left, node.right)]
+            if not {"sequence", "mapping"}.isdisjoint(sides) and not any(map(self.multiplies, (node.left, node.right))):
                 return self.refused(node, "arithmetic with a list or tuple", "it joins or repeats the list",
                                     "use an array, or write the entries out")
             if _text(node.left) or _text(node.right):

@@ -37,6 +37,7 @@ from ..analysis.effects import loads
 from ..analysis.holders import iterators
 from ..analysis.literals import constant, literal
 from ..analysis.liveness import Liveness
+from ..analysis.repeating import once_bound
 from ..analysis.scope import bound_names, function_names
 from ..analysis.surroundings import defaults_of, is_user_function
 from ..errors import SourceUnavailableError
@@ -162,6 +163,7 @@ class Inliner(Linker):
         body = opened(undecorated(body, self.scope), self.scope)
         wide = set(self.locals.values())
         wide |= {renamed.get(name, name) for part in n.walk(source.tree) if isinstance(part, n.Nonlocal) for name in part.names}
+        self.scope.once |= {name: None if name in given | wide else value for name, value in once_bound(body, self.scope).items()}
         shared = set(self.locals.values()).union(renamed.get(name, name) for name in around_of(source.tree))  # bound elsewhere too
         alike = {name for name, calls in created(body, self.scope).items() if name in wide and of_numbers(calls, self.scope)}
         body = pool(body, self.scope, given | alike, start | self.names, wide, wide - self.kinds.keys())
@@ -171,7 +173,7 @@ class Inliner(Linker):
         body = show(body, self.scope, lambda node: self.known(node).kind == "array", wide, self.rebound_by_calls)
         counts = binding_counts(body)  # of what is written, before some of it is written twice
         body = unify(body, result, self.flag)
-        lists, unsure = certain(body, given, {name for name in given if self.known(expression(name)).kind == "sequence"})
+        lists, unsure = certain(body, given, {name for name in given if self.known(expression(name)).kind == "sequence"}, self.multiplies)
         self.unsure |= unsure
         around = {name for name in self.lists if not counts[name] and self.is_sequence(expression(name))}  # of other functions
         body = store(body, self.scope, source.function, self.instances.keys() | self.made_in(body) | lists | around)
@@ -482,6 +484,7 @@ class Inliner(Linker):
                     continue
                 self.kinds[new] = self.known(argument)
                 self.shares(new, argument)
+                self.scope.once[new] = argument
             elif parameter in defaults and isinstance(defaults[parameter], n.AST):
                 argument = defaults[parameter]
                 if self.carries(argument):
@@ -489,6 +492,7 @@ class Inliner(Linker):
             elif parameter in defaults and (shown := literal(defaults[parameter])) is not None:
                 argument = shown
                 self.kinds[new] = self.known(argument)
+                self.scope.once[new] = argument
             else:
                 what = f"a call of {called} without {parameter}"
                 self.refused(node, what, "it has no simple default", "pass it")

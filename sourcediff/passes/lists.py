@@ -34,6 +34,7 @@ from ..analysis.effective import among
 from ..analysis.effects import altered, base, popped
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
+from ..arrays import repeats
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, put_in, statement, statements, taken_out
 from .comprehend import Comprehender
@@ -81,8 +82,11 @@ class Lister(Comprehender):
         if isinstance(node.op, n.Add):
             parts = [n.Starred(value=self.operand(part, always=True), ctx=n.Load()) for part in (node.left, node.right)]
             return self.collected(placed(n.List(elts=parts, ctx=n.Load()), node), target)
+        unsure = self.multiplies(node.right if self.is_sequence(node.left) else node.left) is None
         left, right = (self.operand(part, always=self.is_sequence(part)) for part in (node.left, node.right))
         whole, times = (left, right) if self.is_sequence(node.left) else (right, left)
+        if unsure:
+            times = expression(f"{self.scope.imported('repeats', repeats)}($t)", t=times)
         trip, item = self.scope.fresh("k"), self.scope.fresh("item")
         self.names.add(item)
         return self.comprehended(placed(expression(f"[{item} for {trip} in range($t) for {item} in $w]", t=times, w=whole), node), target)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arrays import cast, sum_to, sum_to_stored
+from ..arrays import cast, inexact, sum_to, sum_to_stored
 from .frames import constant, general, linear
 
 constant(
@@ -39,13 +39,13 @@ def linspace(g, z, start, stop, num=50, endpoint=True):
 @general(np.logspace)
 def logspace(g, z, start, stop, num=50, endpoint=True, base=10.0):
     t = np.linspace(0, 1, num, endpoint, dtype=z.dtype)
-    slope = np.log(base) * g * z
+    slope = np.log(inexact(base)) * g * z
     return sum_to(np.tensordot(1 - t, slope, 1), np.shape(start)), sum_to(np.tensordot(t, slope, 1), np.shape(stop))
 
 
 @logspace.pushforward
 def logspace_forward(z, dstart, dstop, start, stop, num=50, endpoint=True, base=10.0):
-    return np.log(base) * z * (
+    return np.log(inexact(base)) * z * (
         np.linspace(dstart, np.zeros_like(stop), num, endpoint) + np.linspace(np.zeros_like(start), dstop, num, endpoint)
     )
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..arrays import i0_slope
+from ..arrays import i0_slope, inexact
 from .frames import alias, constant, elementwise, named
 
 # Arithmetic
@@ -44,13 +44,13 @@ def fmod(g, z, x, y):
 def power(g, z, x, y):
     # 0 ** 0 is constant in the base, though its formula says 0 * 0 ** -1; an exponent that is literally 2 leaves 2 * x
     base = x if np.ndim(y) == 0 and y != 0 else np.where((x == 0) & (y == 0), 1, x)
-    return g * (y * base ** (y - 1)), g * z * np.log(np.where((x == 0) & (y >= 0), 1, x))
+    return g * (y * base ** (inexact(y) - 1)), g * z * np.log(np.where((x == 0) & (y >= 0), 1, inexact(x)))
 
 
 @power.of_complex
 def power_of_complex(g, z, x, y):
     base = x if np.ndim(y) == 0 and y != 0 else np.where((x == 0) & (y == 0), 1, x)
-    return g * (y * base ** (y - 1)), g * z * np.log(np.where((x == 0) & (np.real(y) >= 0), 1 + 0j, x))
+    return g * (y * base ** (inexact(y) - 1)), g * z * np.log(np.where((x == 0) & (np.real(y) >= 0), 1 + 0j, x))
 
 
 @elementwise(np.negative, holomorphic=True)
@@ -241,7 +241,7 @@ def arctan(g, z, x):
 
 @elementwise(np.arctan2)
 def arctan2(g, z, y, x):
-    r2 = x**2 + y**2
+    r2 = inexact(x) ** 2 + inexact(y) ** 2
     r2 = np.where(r2 == 0, 1, r2)
     return g * x / r2, -g * y / r2
 

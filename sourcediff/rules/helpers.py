@@ -15,6 +15,7 @@ from ..arrays import (
     i0_slope,
     in_space,
     incremented,
+    inverted,
     is_first,
     join_like,
     keep_zeros,
@@ -43,7 +44,7 @@ constant(
     arrays.count, arrays.reduced, arrays.each, arrays.shapes, arrays.inverse, arrays.along, arrays.repeated, arrays.contraction,
     arrays.pairing, arrays.has_complex, arrays.halves, arrays.lengths, arrays.numbers, arrays.aligned, arrays.interleaved, arrays.is_first,
     arrays.ranking, arrays.quantile_weights, arrays.is_foreign, arrays.is_array, arrays.blank, arrays.probes,
-    arrays.only_axis, arrays.chosen_among, arrays.flat_index, arrays.memory_order,
+    arrays.only_axis, arrays.chosen_among, arrays.flat_index, arrays.memory_order, arrays.repeats,
 )
 
 
@@ -80,6 +81,16 @@ def keep_zeros_rule(g, z, c, adjoint):
 @linear(contribution)
 def contribution_rule(g, z, c, shape, rule, spreads=False):
     return sum_to(g, np.shape(c))
+
+
+@linear(arrays.inexact)
+def inexact_rule(g, z, x):
+    return g
+
+
+@linear(arrays.axis_last)
+def axis_last_rule(g, z, steps, ndim, axis, points=False):
+    return np.reshape(np.moveaxis(g, -1, axis), np.shape(steps))
 
 
 @linear(cast)
@@ -125,6 +136,11 @@ def split_like_rule(g, z, joined, shapes, axis):
 @linear(join_like, sequence=True)
 def join_like_rule(g, z, parts, shape, axis):
     return split_like(g, shapes(parts), axis)
+
+
+@linear(arrays.unsplit, sequence=True)
+def unsplit_rule(g, z, parts, shape, places, axis=0):
+    return np.array_split(g, places, axis)
 
 
 @linear(untile)
@@ -219,15 +235,31 @@ def of_full_rank_forward(z, da, a, rank=None):
     return da
 
 
+@linear(arrays.square)
+def square_rule(g, z, r):
+    return g
+
+
+@general(inverted, holomorphic=True)
+def inverted_rule(g, z, a):
+    zt = np.matrix_transpose(z)
+    return -(zt @ g @ zt)
+
+
+@inverted_rule.pushforward
+def inverted_forward(z, da, a):
+    return -(z @ da @ z)
+
+
 @general(cofactor, holomorphic=True)
 def cofactor_rule(g, z, a):
-    inverse = np.matrix_transpose(np.linalg.inv(a))
+    inverse = np.matrix_transpose(inverted(a))
     along = np.sum(g * z, axis=(-2, -1), keepdims=True)
     return along * inverse - z @ np.matrix_transpose(g) @ inverse
 
 
 @cofactor_rule.pushforward
 def cofactor_forward(z, da, a):
-    inverse = np.matrix_transpose(np.linalg.inv(a))
+    inverse = np.matrix_transpose(inverted(a))
     along = np.sum(inverse * da, axis=(-2, -1), keepdims=True)
     return along * z - inverse @ np.matrix_transpose(da) @ z

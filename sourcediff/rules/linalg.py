@@ -5,7 +5,7 @@ All of them take stacks of matrices, as NumPy does.
 
 import numpy as np
 
-from ..arrays import cofactor, fitted, of_full_rank, sum_to
+from ..arrays import cofactor, fitted, of_full_rank, square, sum_to
 from .frames import general, reduction
 
 
@@ -203,12 +203,12 @@ def qr(g, z, a, mode="reduced"):
     # Walter and Lehmann, "Algorithmic differentiation of linear algebra functions", 2010; of no more columns than rows
     m = z[1] @ np.matrix_transpose(g[1]) - np.matrix_transpose(g[0]) @ z[0]
     whole = g[0] + z[0] @ (np.tril(m) + np.matrix_transpose(np.tril(m, -1)))
-    return np.matrix_transpose(np.linalg.solve(z[1], np.matrix_transpose(whole)))
+    return np.matrix_transpose(np.linalg.solve(square(z[1]), np.matrix_transpose(whole)))
 
 
 @qr.pushforward
 def qr_forward(z, da, a, mode="reduced"):
-    scaled = np.matrix_transpose(np.linalg.solve(np.matrix_transpose(z[1]), np.matrix_transpose(da)))
+    scaled = np.matrix_transpose(np.linalg.solve(np.matrix_transpose(square(z[1])), np.matrix_transpose(da)))
     c = np.matrix_transpose(z[0]) @ scaled
     upper = np.triu(c) + np.matrix_transpose(np.tril(c, -1))
     return scaled - z[0] @ upper, upper @ z[1]

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from scipy import linalg, special
 
-from ..arrays import sum_to
+from ..arrays import inexact, sum_to
 from .frames import alias, constant, elementwise, general, reduction
 
 # Probability: the logistic and the normal distribution, entropies (1.128… is 2/√π, 0.398… is 1/√(2π), 2.506… is √(2π))
@@ -97,12 +97,12 @@ def log_softmax_forward(z, dx, x, axis=None):
 
 @elementwise(special.boxcox, singular=True, refuses=("lmbda",))
 def boxcox(g, z, x, lmbda):
-    return g * x ** (lmbda - 1), None
+    return g * x ** (lmbda - 1.0), None
 
 
 @elementwise(special.huber, refuses=("delta",))
 def huber(g, z, delta, r):
-    return None, g * np.clip(r, -delta, delta)
+    return None, g * np.clip(r, -1.0 * delta, delta)
 
 
 # The error function
@@ -168,7 +168,7 @@ def polygamma(g, z, n, x):
 
 @elementwise(special.zeta, singular=True, refuses=("x",))
 def zeta(g, z, x, q):
-    return None, -g * x * special.zeta(x + 1, q)
+    return None, -g * x * special.zeta(x + 1.0, q)
 
 
 @elementwise(special.beta, singular=True)
@@ -185,17 +185,17 @@ def betaln(g, z, a, b):
 
 @elementwise(special.gammainc, singular=True, refuses=("a",))
 def gammainc(g, z, a, x):
-    return None, g * np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a))
+    return None, g * np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(inexact(a)))
 
 
 @elementwise(special.gammaincc, singular=True, refuses=("a",))
 def gammaincc(g, z, a, x):
-    return None, -g * np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a))
+    return None, -g * np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(inexact(a)))
 
 
 @elementwise(special.betainc, singular=True, refuses=("a", "b"))
 def betainc(g, z, a, b, x):
-    return None, None, g * np.exp(special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x) - special.betaln(a, b))
+    return None, None, g * np.exp(special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(inexact(a), inexact(b)))
 
 
 # Integrals
@@ -226,7 +226,7 @@ def j1(g, z, x):
 
 @elementwise(special.jv, refuses=("v",))
 def jv(g, z, v, x):
-    return None, g * 0.5 * (special.jv(v - 1, x) - special.jv(v + 1, x))
+    return None, g * 0.5 * (special.jv(v - 1.0, x) - special.jv(v + 1.0, x))
 
 
 @elementwise(special.y0, singular=True)
@@ -241,7 +241,7 @@ def y1(g, z, x):
 
 @elementwise(special.yv, singular=True, refuses=("v",))
 def yv(g, z, v, x):
-    return None, g * 0.5 * (special.yv(v - 1, x) - special.yv(v + 1, x))
+    return None, g * 0.5 * (special.yv(v - 1.0, x) - special.yv(v + 1.0, x))
 
 
 @elementwise(special.i0)
@@ -256,7 +256,7 @@ def i1(g, z, x):
 
 @elementwise(special.iv, refuses=("v",))
 def iv(g, z, v, x):
-    return None, g * 0.5 * (special.iv(v - 1, x) + special.iv(v + 1, x))
+    return None, g * 0.5 * (special.iv(v - 1.0, x) + special.iv(v + 1.0, x))
 
 
 @elementwise(special.i0e)
@@ -271,7 +271,7 @@ def i1e(g, z, x):
 
 @elementwise(special.ive, refuses=("v",))
 def ive(g, z, v, x):
-    return None, g * (0.5 * (special.ive(v - 1, x) + special.ive(v + 1, x)) - np.sign(x) * z)
+    return None, g * (0.5 * (special.ive(v - 1.0, x) + special.ive(v + 1.0, x)) - np.sign(x) * z)
 
 
 @elementwise(special.k0, singular=True)
@@ -286,7 +286,7 @@ def k1(g, z, x):
 
 @elementwise(special.kv, singular=True, refuses=("v",))
 def kv(g, z, v, x):
-    return None, -g * 0.5 * (special.kv(v - 1, x) + special.kv(v + 1, x))
+    return None, -g * 0.5 * (special.kv(v - 1.0, x) + special.kv(v + 1.0, x))
 
 
 # NumPy's functions under other names
@@ -319,19 +319,19 @@ def chdtrc(g, z, v, x):
 
 @elementwise(special.stdtr, refuses=("df",))
 def stdtr(g, z, df, t):
-    height = np.exp(special.gammaln(0.5 * (df + 1)) - special.gammaln(0.5 * df)) / np.sqrt(np.pi * df)
-    return None, g * height * (1 + t**2 / df) ** (-0.5 * (df + 1))
+    height = np.exp(special.gammaln(0.5 * (df + 1.0)) - special.gammaln(0.5 * df)) / np.sqrt(np.pi * df)
+    return None, g * height * (1 + t**2 / df) ** (-0.5 * (df + 1.0))
 
 
 @elementwise(special.pdtr)
 def pdtr(g, z, k, m):
-    n = np.floor(k)
-    return None, -g * np.exp(special.xlogy(n, m) - m - special.gammaln(n + 1))
+    n = np.floor(inexact(k))
+    return None, -g * np.exp(special.xlogy(n, m) - m - special.gammaln(n + 1.0))
 
 
 @elementwise(special.yn, singular=True)
 def yn(g, z, n, x):
-    return None, g * 0.5 * (special.yn(n - 1, x) - special.yn(n + 1, x))
+    return None, g * 0.5 * (special.yv(n - 1.0, x) - special.yv(n + 1.0, x))
 
 
 constant(special.gammasgn)

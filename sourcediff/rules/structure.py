@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import arrays as helpers
-from ..arrays import cast, inverse, numbers, put_back, repeated, scatter, shapes, split_like, sum_to, undiagonal, untile
+from ..arrays import cast, inverse, numbers, put_back, repeated, scatter, shapes, split_like, sum_to, undiagonal, unsplit, untile
 from .frames import alias, constant, linear, named
 
 # Shapes
@@ -79,7 +79,7 @@ def flipud(g, z, m):
 
 @linear(np.roll)
 def roll(g, z, a, shift, axis=None):
-    return np.roll(g, np.negative(shift), axis)
+    return np.roll(g, np.negative(shift, dtype=np.intp), axis)
 
 
 @linear(np.rot90, only={"k": tuple(range(-8, 9))})
@@ -190,7 +190,7 @@ def append(g, z, arr, values, axis=None):
 
 @linear(np.insert)
 def insert(g, z, arr, obj, values, axis=None):
-    arr_bar = put_back(g, np.shape(arr), np.insert(numbers(np.shape(arr)), obj, -1, axis))
+    arr_bar = put_back(g, np.shape(arr), np.insert(numbers(np.shape(arr)), obj, np.full(np.shape(values), -1), axis))
     places = np.insert(np.full(np.shape(arr), -1), obj, numbers(np.shape(values)), axis)
     kept = np.issubdtype(z.dtype, np.inexact)  # an array of integers takes the values as integers
     return arr_bar, None, put_back(g * kept, np.shape(values), places)
@@ -208,22 +208,22 @@ def insert_forward(z, darr, dvalues, arr, obj, values, axis=None):
 
 @linear(np.split, np.array_split, outputs=0)
 def split(g, z, ary, indices_or_sections, axis=0):
-    return np.reshape(np.concatenate(g, axis), np.shape(ary))
+    return unsplit(g, np.shape(ary), indices_or_sections, axis)
 
 
 @linear(np.vsplit, outputs=0)
 def vsplit(g, z, ary, indices_or_sections):
-    return np.reshape(np.concatenate(g, 0), np.shape(ary))
+    return unsplit(g, np.shape(ary), indices_or_sections, 0)
 
 
 @linear(np.hsplit, outputs=0)
 def hsplit(g, z, ary, indices_or_sections):
-    return np.reshape(np.concatenate(g, 0 if np.ndim(ary) == 1 else 1), np.shape(ary))
+    return unsplit(g, np.shape(ary), indices_or_sections, 0 if np.ndim(ary) == 1 else 1)
 
 
 @linear(np.dsplit, outputs=0)
 def dsplit(g, z, ary, indices_or_sections):
-    return np.reshape(np.concatenate(g, 2), np.shape(ary))
+    return unsplit(g, np.shape(ary), indices_or_sections, 2)
 
 
 # Copies and conversions

@@ -305,6 +305,8 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(4)), call(x(4), dx=0.5), call(x(2, 4)), call(x(4), np.array([0.0, 0.4, 1.0, 3.0])), call(x(1)),
         call(x(2, 3), np.array([0.0, 0.4, 1.0])), call(x(2, 3), x(2, 3, seed=1)), call(x(3), x(2, 3, seed=1)),
         call(x(3, 2), axis=0), call(x(3, 2), np.array([0.0, 0.4, 1.0]), axis=0), call(x(3, 2), x(3, 2, seed=1), axis=-2),
+        call(x(3, 2), dx=np.array([[0.5], [0.8]]), axis=0), call(x(3, 4), dx=np.array([0.5, 0.6, 0.7, 0.8]), axis=0),
+        call(x(2, 3, 2), x(3, 2, seed=1), axis=-2),
     ],
     np.logspace: [
         call(0.5, 1.5, 5), call(x(), x(seed=1), num=3, endpoint=False, weak=True), call(x(2), x(2, seed=1), 4, base=2.0, weak=True),
@@ -458,6 +460,9 @@ SAMPLES: dict[Any, list[Sample]] = {
     arrays.join_like: [
         call([x(2), x(3, seed=1)], (5,), 0), call([x(2), x(2, seed=1)], (2, 2), 1), call([x(2, 2), x(1, seed=1)], (5,), None),
     ],
+    arrays.unsplit: [
+        call([x(2), x(1, seed=1)], (3,), [2]), call([x(2, 1), x(2, 2, seed=1)], (2, 3), [1], 1), call([x(2), x(2, seed=1)], (4,), 2),
+    ],
     arrays.untile: [call(x(6), (3,), 2), call(x(2, 6), (3,), (2, 2)), call(x(2, 6), (2, 3), 2)],
     arrays.put_back: [
         call(x(3), (2, 2), np.array([3, 0, 3])), call(x(2, 2), (3,), np.array([[0, -1], [-1, 2]])), call(x(2), (2,), np.array([-1, -1])),
@@ -484,7 +489,8 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(3)), call(x(2, 3)), call(x(2, 3), -1), call(x(2, 3, 2), (0, -1)), call(np.array([2.0, 0.0, 3.0])),
         call(np.array([0.0, 0.0, 3.0, 1.0])), call(x(1)), call(x(2, 0), 1), call(x()),
     ],
-    arrays.cofactor: SQUARE[:2],
+    arrays.cofactor: SQUARE[:2], arrays.axis_last: [call(x(2, 3), 2, 0), call(x(3), 2, 0), call(x(2, 1, 3), 3, -2)],
+    arrays.square: SQUARE[:2], arrays.inverted: SQUARE[:2], arrays.inexact: [call(x(2, 3)), call(x()), call(x(0))],
 }
 
 twins = "sin cos tan sinh cosh tanh exp expm1 log log1p log2 log10 sqrt exp2 cbrt asin acos atan asinh atanh radians degrees"
