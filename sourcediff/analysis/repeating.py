@@ -43,7 +43,9 @@ def multiplies(times: n.expr, scope: Scope, kinds: Mapping[str, Abstract] | None
 
     ``kinds`` is what is known of parameters.
     """
-    while isinstance(times, n.Name) and (value := scope.once.get(times.id)) is not None and times.id not in names(value):
+    followed: set[str] = set()
+    while isinstance(times, n.Name) and times.id not in followed and (value := scope.once.get(times.id)) is not None:
+        followed.add(times.id)
         times = value
     if isinstance(times, n.Call) and scope.resolve(times.func) in MAKING:
         return True
