@@ -44,6 +44,9 @@ MOMENTS = dict.fromkeys(
      "sequenced.draws_in_comprehensions", "shaped.entries_under_keys_that_are_not_known", "iterators.over_a_generator_without_end",
      "sequenced.grown_in_a_condition", "queues.recent_values_of_two_objects"),
     "adjoints in the loops that stand for one line, and of lists that become shorter, are compared at another moment",
+) | dict.fromkeys(
+    ("shared.variable_of_entries_that_is_bound_anew",),
+    "adjoints of two dicts that a variable stands for in two functions, one after the other, are compared at another moment",
 )
 
 

@@ -310,7 +310,7 @@ class Flattener(ABC):
 
     def into(self, name: str, value: n.AST, at: n.AST) -> None:
         """Refuse what is differentiated in a container that was taken for one that holds nothing such."""
-        if self.carries(value):
+        if self.carries(value) and not self.sources[-1].given:  # of the compiler's own it is known
             self.refused(at, f"what is differentiated in {name}", "what else changes in it is not undone",
                          "use a container of its own, or an array")
 

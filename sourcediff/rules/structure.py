@@ -79,7 +79,7 @@ def flipud(g, z, m):
 
 @linear(np.roll)
 def roll(g, z, a, shift, axis=None):
-    return np.roll(g, np.negative(shift, dtype=np.intp), axis)
+    return np.roll(g, np.negative(shift, dtype=np.intp, casting="unsafe"), axis)
 
 
 @linear(np.rot90, only={"k": tuple(range(-8, 9))})
