@@ -622,6 +622,24 @@ def array_of_three_for_two(x):
 
 
 @program
+def two_parts_in_a_try(x):
+    try:
+        a, b = np.split(x, [1])
+    except ValueError:
+        return x[0]
+    return a[0] * b[1]
+
+
+@program
+def three_parts_for_two(x):
+    try:
+        a, b = np.split(x, 3)
+    except ValueError:
+        return x[0] ** 2
+    return a[0] * b[0]
+
+
+@program
 def list_of_two_for_three(x):
     pair = [x[0], x[1]]
     try:

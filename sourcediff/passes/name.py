@@ -40,6 +40,7 @@ from .loops import COMPREHENSIONS, bound_by, loops
 from .meanwhile import Meanwhile
 from .open import where
 from .plain import Told
+from .recognise import parts_in
 from .refuse import refusal
 from .store import store
 from .substitute import for_each
@@ -413,16 +414,20 @@ class Namer(Meanwhile):
         known = self.known(value)
         for _ in range(depth):
             known = known._replace(dims=known.dims[1:]) if known.kind == "array" else item_of(known)
-        length: Any = known.dims[0] if known.kind == "array" and known.dims else None
+        length: Any = known.dims[0] if known.kind == "array" and known.dims else parts_in(value, self.scope)
         if type(known.items) is tuple and known.kind == "sequence":
             length = len(known.items)
         elif known.kind == "sequence" and isinstance(value, n.Name) and not depth:
             length = f"{value.id}.0"
         if length is not None and length != count:
             self.scope.equal.add(frozenset((str(length), str(count))))
-        elif length is None and where(at) in self.scope.tried:
+        elif length is None and self.catches(at, TypeError if isinstance(at, n.Call) else ValueError):
             self.refused(at, "what is taken apart in a try", "whether it has as many entries as there are names is not known",
                          "ask for its length before")
+
+    def catches(self, at: n.AST, error: type[Exception]) -> bool:
+        """Whether the function catches an error that is raised here."""
+        return any(issubclass(error, kind) for kind in self.scope.tried.get(where(at) or ("", 0), ()))
 
     def starred(self, targets: list[n.expr], value: n.expr, at: n.stmt) -> None:
         """``a, *b, c = …``: what the star takes is a new list."""

@@ -131,6 +131,17 @@ def is_split(node: n.expr, scope: Scope) -> bool:
     return applied is not None and applied.function in SPLITTING
 
 
+def parts_in(node: n.expr, scope: Scope) -> int | None:
+    """How many parts a split has, None where that is not known, or it is no split."""
+    if not is_split(node, scope):
+        return None
+    sections = application(node, scope).args[1]  # type: ignore[union-attr]
+    if isinstance(sections, (n.List, n.Tuple)):
+        return len(sections.elts) + 1
+    number = constant(sections)
+    return number if type(number) is int else None
+
+
 def cut(applied: Application, place: n.expr) -> tuple[n.expr | None, n.expr | None] | None:
     """Where a part of what is split begins and ends, with holes for the array, NumPy and the axis; None if that is not known here."""
     sections = applied.args[1]
