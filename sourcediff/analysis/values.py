@@ -381,6 +381,9 @@ def longer(known: Abstract, item: Abstract) -> Abstract:
 
 def list_of(node: n.BinOp, left: Abstract, right: Abstract) -> Abstract | None:
     """The abstract value of ``xs + ys`` and ``xs * n`` of lists; None of what is anything else."""
+    if isinstance(node.op, n.Add) and STATIC in (left, right):  # None on a path on which nothing is added
+        whole = right if left == STATIC else left
+        return Abstract("sequence", items=item_of(whole)) if whole.kind == "sequence" else None
     if isinstance(node.op, n.Add) and left.kind == right.kind == "sequence":
         if type(left.items) is type(right.items) is tuple:
             return Abstract("sequence", items=left.items + right.items)

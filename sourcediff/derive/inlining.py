@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,13 @@ class Inlining(Writer):
         self._checked_values(rule, operands)
         self._checked_static(rule, operands, set(varied))
         return operands
+
+    def checked_operator(self, node: n.BinOp, known: Mapping[str, Abstract]) -> None:
+        """Refuse an operator on a list that was not seen to be one when lists were written out."""
+        if any(value.kind in ("sequence", "mapping") for value in known.values()):
+            raise UnsupportedSyntaxError("an operator on what is not always a list cannot be compiled", places=[self.pointer(
+                self.at, "this is a list here, and None or something else before", "an operator means something else on each",
+                "give the list a name of its own")])
 
     def known_operands(self, rule: Rule, operands: dict[str, n.expr]) -> dict[str, Abstract]:
         """The abstract values of operands. Refuses one that is a container on one path and something else on another."""

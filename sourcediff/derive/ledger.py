@@ -176,7 +176,7 @@ class Ledger(Writer):
                 view_of=found.view_of, made_by=made_by if found.view_of else None,
             )
             return
-        if known.kind in ("sequence", "mapping") or known.kind == "unknown" and self.may_be_list(found.expr):
+        if known.kind in ("sequence", "mapping", "mixed") or known.kind == "unknown" and self.may_be_list(found.expr):
             value = self.helper("added", adjoint.expr, found.expr)
             self.settle(name, in_place=False)
             self.emit(statement("$t = $v", t=target, v=value))
