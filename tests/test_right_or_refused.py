@@ -1513,6 +1513,317 @@ def either_array_or_int_times_list(x):
     return np.sum(np.sin(k * [v * v for v in x]))
 
 
+# None, or a number, before a list or a dict
+
+
+@program
+def best_so_far(x):
+    best = None
+    for v in x:
+        if best is None or v > best[0]:
+            best = (v, v * v)
+    u = best
+    return best[0] * u[1]
+
+
+@program
+def list_made_at_the_first_trip(x):
+    l = None
+    t = 0.0
+    for i in range(2):
+        if l is None:
+            l = [x[0], x[1]]
+        w = l
+        t += w[0] * w[1]
+    return t
+
+
+@program
+def pairs_made_of_pairs(x):
+    lo = hi = None
+    for v in x:
+        lo = v if lo is None else lo * v
+        hi = (lo, v) if hi is None else (hi[1], lo)
+    a = hi
+    return a[0] * hi[1]
+
+
+@program
+def number_before_a_list(x):
+    l = 0.0
+    for i in range(2):
+        if i == 0:
+            l = [x[0], x[1]]
+        w = l
+        r = w[0] * l[1]
+    return r
+
+
+class Lazily:
+
+    def __init__(self, x):
+        self.x = x
+        self._l = None
+
+    def lst(self):
+        if self._l is None:
+            self._l = [self.x[0], self.x[1]]
+        return self._l
+
+
+@program
+def lazily_made_list(x):
+    o = Lazily(x)
+    return o.lst()[0] * o.lst()[1] * o.lst()[0]
+
+
+@program
+def lazily_made_list_in_a_loop(x):
+    o = Lazily(x)
+    t = 0.0
+    for i in range(2):
+        for w in o.lst():
+            t += w * w
+    return t
+
+
+@program
+def lazily_made_list_of_a_function(x):
+    l = None
+
+    def get():
+        nonlocal l
+        if l is None:
+            l = [x[0], x[1]]
+        return l
+    return get()[0] * get()[1]
+
+
+@program
+def list_of_moments(x):
+    s = None
+    t = 0.0
+    for v in x:
+        s = [v, v * v] if s is None else [s[0] * v, s[1] + v]
+        p, q = s
+        t += p * q
+    return t
+
+
+@program
+def list_bound_in_a_trip(x):
+    t = 0.0
+    for i in range(2):
+        if i == 0:
+            l = [x[0], x[1]]
+        w = l
+        t += w[0] * w[1]
+    return t
+
+
+@program
+def dict_made_at_the_first_trip(x):
+    st = None
+    t = 0.0
+    for v in x:
+        if st is None:
+            st = {'m': v, 'v': v * v}
+        w = st
+        t += w['m'] * st['v']
+    return t
+
+
+class Begun:
+
+    def __init__(self):
+        self.h = None
+
+    def log(self, v):
+        if self.h is None:
+            self.h = [v]
+        else:
+            self.h += [v]
+
+
+@program
+def list_that_an_object_begins(x):
+    o = Begun()
+    for v in x:
+        o.log(v * v)
+    return sum(o.h) * o.h[-1]
+
+
+@program
+def repeated_list_after_none(x):
+    v = None
+    t = 0.0
+    for i in range(4):
+        if v is not None:
+            w = v * 2
+            t += w[0] * len(w) * w[-1]
+        v = [x[0] * i, x[1]]
+    return t
+
+
+@program
+def doubled_list_after_none(x):
+    n = 3
+    p = None
+    while n:
+        if p:
+            q = p + p
+            p = [q[0], q[-1]]
+        else:
+            p = [x[0], x[1]]
+        n -= 1
+    return p[0] * p[1] * x[2]
+
+
+# np.where gives an array of numbers, too
+
+
+@program
+def maximum_into_a_list(x):
+    p = x[0]
+    t = 0.0
+    for g in range(2):
+        t = t + p
+    p = p + t
+    o = [np.maximum(p, 0.1)]
+    return o[0]
+
+
+@program
+def maximum_into_a_list_in_a_loop(x):
+    s = 0.0
+    for i in range(3):
+        p = np.tanh(x[i])
+        t = 0.0
+        for g in range(2):
+            t = t + p
+        q = [np.maximum(p + t, -9.0)]
+        s += q[0]
+    return s
+
+
+@program
+def maximum_of_sums(x):
+    p = x[0]
+    t = 0.0
+    for g in range(2):
+        t = t + p
+    return np.maximum(p + t, 0.1)
+
+
+@program
+def max_of_sums(x):
+    p = x[0]
+    t = 0.0
+    for g in range(2):
+        t = t + p
+    return max(p + t, 0.1)
+
+
+@program
+def maximum_into_an_array(x):
+    p = x[0]
+    t = 0.0
+    y = np.zeros(2)
+    for g in range(2):
+        t = t + p
+    y[0] = np.maximum(p + t, 0.1)
+    return y[0] * 2
+
+
+# Lists that are extended by what they hold
+
+
+@program
+def extended_by_its_last(x):
+    v = [x[0]]
+    v.extend([0.3, v[-1]])
+    return sum(v)
+
+
+@program
+def added_to_by_its_length(x):
+    v = [x[0], x[1]]
+    v += [x[0], float(len(v)) * x[1]]
+    return v[0] + v[2] * v[3]
+
+
+@program
+def extended_by_its_sum(x):
+    v = [x[0], x[1]]
+    v.extend((x[2], sum(v)))
+    return v[0] + v[2] * v[3]
+
+
+@program
+def extended_by_another_name(x):
+    v = [x[0], x[1]]
+    w = v
+    w.extend([x[2], v[-1]])
+    return v[3] * v[0] + v[2] * 2.0
+
+
+class Extended:
+
+    def __init__(s, x):
+        s.v = [x[0], x[1]]
+        s.a = x[2]
+
+    def go(s):
+        s.v += [s.a, s.v[-1]]
+
+    def go2(s):
+        s.v.extend([0.3, s.v[-1]])
+
+
+@program
+def attribute_extended_by_its_last(x):
+    s = Extended(x)
+    s.go()
+    s.go2()
+    return sum(s.v) * s.v[-1]
+
+
+@program
+def deque_extended_by_its_last(x):
+    q = collections.deque([x[0]])
+    q.extend([x[2], q[-1]])
+    return sum(q) * q[0]
+
+
+@program
+def arrays_extended_by_the_last(x):
+    v = [x * 1.0]
+    v.extend([x * 2, v[-1] * 3])
+    return np.sum(v[2])
+
+
+@program
+def dict_updated_by_an_operator(x):
+    d = {'a': x[0], 'b': x[1]}
+    d |= {'a': x[2]}
+    return d['a'] * d['b']
+
+
+@program
+def extended_by_calls(x):
+    v = []
+    v.extend([x[0], np.sin(x[1])])
+    v += [x[2] * 2, x[1]]
+    return v[0] * v[1] + v[2] * v[3]
+
+
+@program
+def slice_of_a_starred_list(x):
+    v = [*x]
+    v[:2] = [0.5 * x[2], x[1]]
+    return v[0] + v[2]
+
+
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)
 def test_right_or_refused(function: Callable[..., Any], mode: str) -> None:

@@ -38,6 +38,7 @@ class Ledger(Writer):
                         if known.get(name, UNKNOWN).kind != "sequence"}  # those that stand for something else, too
         self.passed: set[str] = set()  # lists that lose an entry of which the adjoint is zero
         self.to_bind: set[str] = set()  # those of them of which a zero adjoint is made
+        self.dimensionless: set[str] = set()  # adjoints of numbers that may be arrays without dimensions
         self.bar = values.scope.bar
         self.adjoints: dict[str, Adjoint] = {}
         self.step: Step | None = None
@@ -168,6 +169,8 @@ class Ledger(Writer):
                 found, fresh = replace_contribution(found, self.copied(found.expr, like), view=False), True
             elif self.may_change(found.expr) and not like.scalar:
                 found, fresh = replace_contribution(found, self.copied(found.expr, like), view=False), True
+            if known.scalar and self.is_dimensionless(found.expr):
+                self.dimensionless.add(target)
             borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and self.is_bar(found.expr.id)
             made_by = None if borrowed else self.emit(statement("$t = $c", t=target, c=found.expr))
             expr = found.expr if borrowed else expression(target)
@@ -185,7 +188,7 @@ class Ledger(Writer):
         own = adjoint.borrows(target)
         narrow = adjoint.narrow and found.narrow
         same = found.value == adjoint.value or found.value.scalar and (found.narrow or found.value.kind == "python")
-        number = known.scalar and adjoint.value.kind != "array"  # without dimensions: it may be a view
+        number = known.scalar and adjoint.value.kind != "array" and target not in self.dimensionless  # which may be views
         in_place = own and (number or adjoint.owned and not adjoint.narrow and full_in_place(adjoint.value, found, same))
         self.settle(name, in_place=in_place and not number)
         in_place = in_place and (number or self.adjoints[name].owned)
@@ -198,6 +201,12 @@ class Ledger(Writer):
             self.emit(statement(f"$t = $e {sign} $c", t=target, e=adjoint.expr, c=term))
         owned = full or not adjoint.narrow and known.kind == "array" and bool(known.dims)
         self.adjoints[name] = Adjoint(expression(target), value, narrow, owned, adjoint.selected or found.selected)
+
+    def is_dimensionless(self, node: n.expr) -> bool:
+        """Whether an adjoint of a number may be an array without dimensions, which ``np.where`` gives of numbers too."""
+        if isinstance(node, n.Name):
+            return node.id in self.dimensionless
+        return isinstance(node, n.Call) and getattr(node.func, "attr", "") in ("where", "select")
 
     def is_grown(self, name: str, known: Abstract) -> bool:
         """Whether a variable is a list here that becomes longer or shorter."""

@@ -571,8 +571,10 @@ class Asker:
             made = [self.value(part) for part in parts]
         elif isinstance(node, n.Dict) or not any(isinstance(part, n.Starred) for part in parts):
             made = self.put_each([self.value(part) for part in parts])
+        elif len(parts) == 1:
+            return self.places(parts[0].value)
         else:
-            return self.places(node)
+            raise Told
         if isinstance(node, n.Dict):
             return altered(node, keys=[self.read(key) for key in node.keys], values=made)
         return altered(node, elts=made)

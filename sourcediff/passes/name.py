@@ -283,7 +283,12 @@ class Namer(Meanwhile):
         if isinstance(given, n.Name) and given.id == name:  # what it holds now
             given = place(expression("$l[:]", l=name), at)
         item = expression(self.scope.fresh("item"))
-        values = given.elts if isinstance(given, (n.Tuple, n.List)) else [item]
+        values = list(given.elts) if isinstance(given, (n.Tuple, n.List)) else [item]
+        if values != [item] and any(isinstance(part, n.Call) or getattr(part, "id", "") in self.lists
+                                    for value in values[1:] for part in n.walk(value)):  # all of them, before the list is longer
+            values = [expression(self.scope.fresh("item")) for _ in values]
+            for value, part in zip(values, given.elts):
+                self.statement(place(statement("$t = $v", t=value.id, v=part), at))
         steps: Block = [place(statement("$l.append($v)", l=name, v=value), at) for value in values]
         if values == [item]:
             self.names |= {item.id} if self.carries(given) else set()
@@ -468,6 +473,9 @@ class Namer(Meanwhile):
         if (name := base(node.target)) in self.scope.directories:
             self.into(name, node.value, node)
             self.out.append(altered(node, value=self.lifted(node.value)))
+            return
+        if isinstance(node.op, n.BitOr) and (carried or self.known(node.target).kind == "mapping"):
+            self.refused(node, "an update of a dict by |=", "which of its entries are replaced is not followed", "store its entries")
             return
         if carried and self.known(node.target).kind == "sequence":
             self.refused(node, "a list that grows", "its entries have no fixed place", "use an array")
