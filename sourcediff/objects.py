@@ -28,8 +28,8 @@ DATA = (int, float, bool, str, type(None), np.ndarray, np.generic, tuple, list, 
 
 def is_own(value: Any) -> bool:
     """Whether a function or class is one of sourcediff's own."""
-    module = getattr(value, "__module__", None) or ""
-    return module.startswith("sourcediff.") and getattr(sys.modules.get(module), value.__name__, None) is value
+    module = getattr(value, "__module__", None)
+    return isinstance(module, str) and module.startswith("sourcediff.") and getattr(sys.modules.get(module), value.__name__, None) is value
 
 
 def is_users(kind: Any) -> bool:

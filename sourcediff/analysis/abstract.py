@@ -132,7 +132,7 @@ def abstract(value: Any, name: str) -> Abstract:
         return of_entries({key: abstract(item, f"{name}[{key!r}]") for key, item in value.items()})
     if value is None or isinstance(value, (str, bytes)):
         return STATIC
-    if type(value).__module__.startswith("scipy.sparse") and computes(type(value)):
+    if str(type(value).__module__).startswith("scipy.sparse") and computes(type(value)):
         return SPARSE
     if hasattr(type(value), "__array_priority__"):
         return MATRIX

@@ -93,8 +93,10 @@ def looking_up(frame: FrameType) -> bool:
 
     That is ``d[key]``, what goes through an iterator (which may be ``map(d.get, keys)``), and a call, unless sets are made there.
 
-    >>> import sys
-    >>> looking_up(sys._getframe())
+    >>> letters = (letter for letter in "ab")
+    >>> next(letters)
+    'a'
+    >>> looking_up(letters.gi_frame)  # it yields
     False
     """
     code = frame.f_code
