@@ -1824,6 +1824,151 @@ def slice_of_a_starred_list(x):
     return v[0] + v[2]
 
 
+# Attributes that are first stored after an object has got a second name, and that hide what its class holds
+
+
+class PlainlyMade:
+
+    def __init__(self, x):
+        self.k = x[0]
+
+
+@program
+def attribute_stored_by_either_name(x):
+    a = PlainlyMade(x)
+    b = a
+    a.z = x[0]
+    b.z = x[1]
+    return a.z * b.z
+
+
+def marked(x):
+    s = PlainlyMade(x)
+    t = s
+    t.q = x[0]
+    s.q = s.q * 2
+    return t
+
+
+@program
+def attribute_stored_by_either_name_in_a_helper(x):
+    s = marked(x)
+    return s.q * x[1]
+
+
+class MarkingAnother:
+
+    def __init__(self, m):
+        self.m = m
+
+    def mark(self, v):
+        self.m.tag = v
+
+
+@program
+def attribute_stored_by_a_holder(x):
+    s = PlainlyMade(x)
+    n = MarkingAnother(s)
+    n.mark(x[0])
+    s.tag = x[1]
+    return n.m.tag * x[2]
+
+
+@program
+def attribute_stored_by_two_holders(x):
+    s = PlainlyMade(x)
+    n = MarkingAnother(s)
+    k = MarkingAnother(s)
+    n.mark(x[0])
+    k.mark(x[1] * x[2])
+    return n.m.tag * k.m.tag
+
+
+class HoldingAnother:
+
+    def __init__(self, o):
+        self.o = o
+
+    def go(self, v):
+        self.o.z = v
+
+
+@program
+def attribute_that_a_holder_begins(x):
+    o = PlainlyMade(x)
+    w = HoldingAnother(o)
+    w.go(x[1])
+    o.z = o.z * x[2]
+    return o.z * o.k
+
+
+def the_same(o):
+    return o
+
+
+@program
+def attribute_stored_by_what_a_function_gives_back(x):
+    a = PlainlyMade(x)
+    b = the_same(a)
+    b.z = x[1]
+    a.z = a.z * x[2]
+    return b.z * a.k
+
+
+@program
+def attributes_of_two_objects(x):
+    a, b = (PlainlyMade(x), PlainlyMade(x * 2))
+    a.z = x[0]
+    b.z = x[1]
+    return a.z * b.z * a.k * b.k
+
+
+class HidingAtFirst:
+
+    def __init__(self, custom):
+        if custom:
+            self.act = np.tanh
+
+    def act(self, v):
+        return v * v
+
+
+@program
+def attribute_that_may_hide_a_method(x):
+    return HidingAtFirst(False).act(x[0]) * x[1]
+
+
+class HiddenLater:
+
+    def __init__(self, x):
+        self.k = x[0]
+
+    def act(self, v):
+        return v * v * self.k
+
+
+@program
+def attribute_that_hides_a_method_later(x):
+    o = HiddenLater(x)
+    t = 0.0
+    for i in range(3):
+        t = t + o.act(x[i])
+        o.act = np.cos
+    return t
+
+
+class HeldByTheClass:
+    fn = np.sin
+
+
+@program
+def attribute_that_may_hide_a_function(x):
+    o = HeldByTheClass()
+    if x[0] < 0:
+        o.fn = np.cos
+    return o.fn(x[1])
+
+
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)
 def test_right_or_refused(function: Callable[..., Any], mode: str) -> None:

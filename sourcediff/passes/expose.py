@@ -213,7 +213,9 @@ class Opener(Flattener):
             position = fields.index(attribute) if attribute in fields else MISSING
             return self.reached(owner, attribute, instance.held[attribute], f"{instance.path}.{attribute}", position)
         if (owner, attribute) not in self.locals:
-            self.locals[owner, attribute] = self.scope.fresh(f"{owner}_{attribute.strip('_')}")
+            shared = (local for (other, known), local in self.locals.items()
+                      if known == attribute and self.instances.get(other) is instance)  # by another name of the object
+            self.locals[owner, attribute] = next(shared, "") or self.scope.fresh(f"{owner}_{attribute.strip('_')}")
         instance.held.setdefault(attribute, UNKNOWN)
         local = self.locals[owner, attribute]
         if owner in self.names and local not in self.scope.directories:
@@ -226,6 +228,9 @@ class Opener(Flattener):
         usual = stores_plainly(instance.kind) and (found is None or not hasattr(type(found), "__set__"))
         if instance.path or not usual and not isinstance(found, types.MemberDescriptorType):
             return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
+        if callable(found):
+            self.refused(node, f"an attribute that hides {instance.kind.__name__}.{node.attr}",
+                         "which of the two is called is not known where it may be stored later, or never", "give it a name of its own")
         target = expression(self.local(owner.id, node.attr))  # type: ignore[attr-defined]
         target.ctx = node.ctx
         return place(target, node)
