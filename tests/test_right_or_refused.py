@@ -2245,3 +2245,31 @@ def test_a_list_is_repeated_by_ints_and_multiplied_by_arrays():
     assert np.allclose(sourcediff.grad(repeated, mode="compiled")(X, 2, {"n": 3}), expected)
     assert np.allclose(sourcediff.grad(lambda x: np.sum(weights * [v * v for v in x]), mode="compiled")(X), 6 * X)
     assert np.allclose(sourcediff.grad(array_times_list, mode="compiled")(X), 4 * X * np.cos(2 * X**2))
+
+
+# An argument in a list that has another name, by which it changes
+
+
+def doubled_by_another_name(x, y):
+    held = [x, y]
+    v = x
+    v += v
+    return x[1] + np.sum(y * 1.0) + 0.0 * held[0][0]
+
+
+def named_twice_and_stored(x, y):
+    held = [x, y]
+    v = y
+    y[0], y = (1.0, y)
+    return 0.5 * v[2] + held[1][0] + x[0]
+
+
+@pytest.mark.parametrize("function", [doubled_by_another_name, named_twice_and_stored], ids=lambda function: function.__name__)
+def test_arguments_in_lists_that_change_by_another_name(function: Callable[..., Any]) -> None:
+    expected = reference(function, (X.copy(), 2 * X), {}, (0,))
+    (slope,) = expected.slopes.values()
+    for mode in ("compiled", "eager"):
+        try:
+            np.testing.assert_allclose(sourcediff.grad(function, mode=mode)(X.copy(), 2 * X), slope, rtol=1e-5, atol=1e-7)
+        except SourcediffError as refusal:
+            assert refusal.places

@@ -14,6 +14,7 @@ from ..analysis.effects import base, binds
 from ..analysis.entries import CONTAINERS
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
+from ..errors import AliasingError
 from ..rules import Rule
 from ..rules.formula import Slice, reads
 from ..syntax import nodes as n
@@ -181,7 +182,10 @@ class Contributions(Inlining, Ledger):
             if rule.sequence or isinstance(operand, (n.Tuple, n.List)):
                 found += self._parts(operand, expr, varied, selected)
                 continue
-            assert isinstance(operand, n.Name)
+            if not isinstance(operand, n.Name):
+                raise AliasingError("a change in place of what has several names", places=[self.pointer(
+                    self.at, "what is read here may be another name for what changes", "their adjoints would have to share memory",
+                    "take a copy")])
             own = self.environment.get(operand.id, known[name])
             found_value = self.value_of(expr)
             narrow = narrow_out and own.kind == "array" and not self.reads_array(expr, g)
