@@ -131,7 +131,7 @@ class Runner:
         self.parameters = list(signature_of(function).parameters)
         self.dispatcher = None if mode == "eager" else Dispatcher(
             function, wrt, single, value, self.on_graph, islands=mode == "auto", has_aux=has_aux)
-        self.verified: set[Any] = set()
+        self.verified: set[Callable[..., Any]] = set()
 
     def __repr__(self) -> str:
         what = "value and gradient" if self.value else "gradient"
@@ -219,9 +219,9 @@ class Runner:
         if self.dispatcher.holds_variables(values):
             return self.on_graph(args, kwargs)
         entry = self.dispatcher.entry(values)
-        if id(entry) not in self.verified:
+        if entry.call not in self.verified:
             check_entry(self.dispatcher, entry, values)
-            self.verified.add(id(entry))
+            self.verified.add(entry.call)
         return self.dispatcher(args, kwargs)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ class Pusher:
         self.wrt = wrt
         self.dispatchers: dict[tuple[bool, str], Dispatcher] = {}
         self.refused = False
-        self.verified: set[int] = set()
+        self.verified: set[Callable[..., Any]] = set()
 
     def __call__(
         self, arguments: Mapping[str, Any], tangents: Mapping[str, Any], mode: str, door: str, check: bool = False,
@@ -50,11 +50,11 @@ class Pusher:
             return None
         if entry.direct and not strong and self.wrt == tuple(dispatcher.parameters) and not dispatcher.surroundings.data:
             remember(self.function, values, given, dispatcher, entry)
-        if check and id(entry) not in self.verified:
+        if check and entry.call not in self.verified:
             from .crosscheck import check_tangents
 
             check_tangents(dispatcher, entry, values, given)
-            self.verified.add(id(entry))
+            self.verified.add(entry.call)
         moved = tangents_of([arguments[name] for name in self.wrt], given)
         found: tuple[Any, Any] | None = run_or_none(self, dispatcher, entry, [*values, *moved], mode, door)
         return found

@@ -233,11 +233,11 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             return Abstract("numpy", a.dtype if same_dtype(a, b) else None)
         if is_foreign(a) or is_foreign(b):
             return FOREIGN
-        containers = {"sequence", "mapping", "mixed"}
         if a == STATIC or b == STATIC:  # None: it has no entries to ask for, and no adjoint
             held = b if a == STATIC else a
             return held if held.kind in ("sequence", "mapping") else UNKNOWN
-        return MIXED if {a.kind, b.kind} & containers and not {a.kind, b.kind} & {"static", "unknown"} else UNKNOWN
+        kinds = {a.kind, b.kind}
+        return MIXED if kinds & {"sequence", "mapping", "mixed"} and "unknown" not in kinds else UNKNOWN
     if a.kind in ("function", "bound", "object"):
         return FOREIGN if is_foreign(a) or is_foreign(b) else UNKNOWN
     dtype = a.dtype if same_dtype(a, b) else None

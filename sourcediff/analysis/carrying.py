@@ -97,7 +97,7 @@ def carrying(body: list[n.stmt], start: Iterable[str], scope: Scope) -> set[str]
     """The names that may carry a derivative from the names ``start``, to a fixpoint over all statements."""
     names = set(start)
     keys = over_keys(body)
-    spreading = [node for statement in body for node in n.walk(statement) if isinstance(node, SPREADING) and id(node) not in keys]
+    spreading = [node for statement in body for node in n.walk(statement) if isinstance(node, SPREADING) and node not in keys]
     inner = changed_in({node.name: node for node in spreading if isinstance(node, n.FunctionDef)}, scope)
     stored = {node: found for node in spreading if isinstance(node, n.Call) and (found := _stored_into(node, scope, inner))}
     changed = behind(body, mutates(body).union(*stored.values()), scope)
@@ -162,8 +162,8 @@ def over_keys(body: list[n.stmt]) -> set[int]:
     found: set[int] = set()
     for part in (part for statement in body for part in n.walk(statement)):
         if isinstance(part, n.For) and is_over_keys(part, part.body):
-            found.add(id(part))
-        found |= {id(loop) for loop in getattr(part, "generators", ()) if is_over_keys(loop, list(n.below(part)))}
+            found.add(part)
+        found |= {loop for loop in getattr(part, "generators", ()) if is_over_keys(loop, list(n.below(part)))}
     return found
 
 

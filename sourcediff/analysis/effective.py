@@ -35,11 +35,13 @@ CHANGING = {np.put, np.ufunc.at, np.copyto, np.place, np.putmask, np.fill_diagon
             *(getattr(operator, f"i{name}") for name in "add sub mul truediv floordiv mod pow matmul concat and or xor".split())}
 """Functions of the libraries that change an argument, or the world."""
 
-NEW = {np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.array, np.copy, np.arange,
-       np.linspace, np.eye, np.identity, builtins.list, builtins.dict, builtins.set}
+ARRAYS = {np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.array, np.copy, np.arange,
+          np.linspace, np.eye, np.identity}
+"""Functions that make an array which nothing else holds."""
+
+NEW = ARRAYS | {builtins.list, builtins.dict, builtins.set}
 """Functions whose result nothing else holds."""
 
-ARRAYS = NEW - {builtins.list, builtins.dict, builtins.set}
 SHOWN = (n.List, n.Tuple, n.Set, n.Dict, n.ListComp, n.SetComp, n.DictComp)
 """Displays and comprehensions of containers."""
 

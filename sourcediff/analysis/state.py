@@ -46,7 +46,7 @@ def leaves_state(source: Source, callers: tuple[Any, ...] = ()) -> bool:
     stored = any(isinstance(part, n.Attribute) and not isinstance(part.ctx, n.Load) for part in parts)
     if stored or any(isinstance(part, (n.Global, n.Nonlocal)) for part in parts) or not touched(source, parts, callers) <= local:
         return True
-    plain = {id(part.value) for part in parts if isinstance(part, n.Attribute) and is_plain(part, source)}
+    plain = {part.value for part in parts if isinstance(part, n.Attribute) and is_plain(part, source)}
     for part in parts:
         if isinstance(part, n.Attribute) and reached(part.value, source) is MISSING and part.attr in DRAWING:
             return True
@@ -55,7 +55,7 @@ def leaves_state(source: Source, callers: tuple[Any, ...] = ()) -> bool:
         if not isinstance(part, (n.Name, n.Attribute)) or not isinstance(part.ctx, n.Load):
             continue
         value = reached(part, source)
-        if value is MISSING or id(part) in plain:
+        if value is MISSING or part in plain:
             continue
         owner = getattr(value, "__self__", None)
         if not isinstance(value, STATELESS) or isinstance(owner, GENERATORS) or any(value is known for known in UNSEEN):

@@ -297,7 +297,7 @@ class Assembly:
 def asked_whole(trees: list[n.AST]) -> set[str]:
     """The names that stand in some trees for more than a place to find an entry in, and for more than the kind of their zeros."""
     parts = [part for tree in trees for part in n.walk(tree)]
-    entries = {id(part.value) for part in parts if isinstance(part, n.Subscript)}
+    entries = {part.value for part in parts if isinstance(part, n.Subscript)}
     made = [part for part in parts if isinstance(part, n.Call) and getattr(part.func, "id", "") == "zeros_like"]
-    entries |= {id(inner) for call in made for part in call.args for inner in n.walk(part)}
-    return {part.id for part in parts if isinstance(part, n.Name) and id(part) not in entries}
+    entries |= {inner for call in made for part in call.args for inner in n.walk(part)}
+    return {part.id for part in parts if isinstance(part, n.Name) and part not in entries}

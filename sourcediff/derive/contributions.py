@@ -134,8 +134,8 @@ class Contributions(Inlining, Ledger):
         if not wanted:
             return []
         known = self.known_operands(rule, operands)
-        if isinstance(value, n.BinOp) and not any(part.kind in ("array", "unknown") for part in known.values()):
-            self.checked_operator(value, known)
+        if isinstance(value, n.BinOp):
+            self.checked_operator(known)
         result = self.environment.get(target, UNKNOWN)
         if step.node is not None and target in binds(step.node):
             result = self.values.after[step.node].get(target, UNKNOWN)

@@ -58,9 +58,10 @@ class Inlining(Writer):
         self._checked_static(rule, operands, set(varied))
         return operands
 
-    def checked_operator(self, node: n.BinOp, known: Mapping[str, Abstract]) -> None:
-        """Refuse an operator on a list that was not seen to be one when lists were written out."""
-        if any(value.kind in ("sequence", "mapping") for value in known.values()):
+    def checked_operator(self, known: Mapping[str, Abstract]) -> None:
+        """Refuse an operator on a list that was not seen to be one when lists were written out; with an array, it is one on arrays."""
+        kinds = {value.kind for value in known.values()}
+        if kinds & {"sequence", "mapping"} and not kinds & {"array", "unknown"}:
             raise UnsupportedSyntaxError("an operator on what is not always a list cannot be compiled", places=[self.pointer(
                 self.at, "this is a list here, and None or something else before", "an operator means something else on each",
                 "give the list a name of its own")])

@@ -40,9 +40,9 @@ def choose(body: Block, scope: Scope, parameters: set[str]) -> Block:
             called.append(part.targets[0])
         elif isinstance(part, n.Call):
             called.append(part.func)
-    known = {id(node) for node in called}
+    known = set(called)
     for part in (part for statement in body for part in n.walk(statement)):
-        if isinstance(part, n.Name) and id(part) not in known:
+        if isinstance(part, n.Name) and part not in known:
             refused.add(part.id)
     chosen = {}
     for name, values in bound.items():
@@ -51,7 +51,7 @@ def choose(body: Block, scope: Scope, parameters: set[str]) -> Block:
             chosen[name] = functions
     if not chosen:
         return body
-    numbers = {id(leaf): number for functions in chosen.values() for number, leaf in enumerate(functions)}
+    numbers = {leaf: number for functions in chosen.values() for number, leaf in enumerate(functions)}
     return [_rewritten(statement, chosen, numbers) for statement in body]
 
 
@@ -84,4 +84,4 @@ def _rewritten(node: Any, chosen: dict[str, list[n.expr]], numbers: dict[int, in
 def _numbered(node: n.expr, numbers: dict[int, int]) -> n.expr:
     if isinstance(node, n.IfExp):
         return place(n.IfExp(test=clone(node.test), body=_numbered(node.body, numbers), orelse=_numbered(node.orelse, numbers)), node)
-    return place(n.Constant(value=numbers[id(node)], kind=None), node)
+    return place(n.Constant(value=numbers[node], kind=None), node)

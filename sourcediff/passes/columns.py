@@ -120,10 +120,10 @@ class Writer:
         fields = {field: getattr(node, field, None) for field in ("body", "orelse", "finalbody", "handlers")}
         blocks = {field: [new for part in block for new in self.statement(part)] for field, block in fields.items() if type(block) is list}
         node = altered(node, **blocks) if blocks else node
-        inner = {id(part) for block in blocks.values() for part in block}
+        inner = {part for block in blocks.values() for part in block}
 
         def one(part: Any) -> Any:
-            return part if id(part) in inner else self.loop(remade(part, one))
+            return part if part in inner else self.loop(remade(part, one))
 
         return [one(node)]
 

@@ -22,21 +22,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..analysis.scope import bound_names
 from ..syntax import nodes as n
-from ..syntax.quote import altered, names, place, remade
+from ..syntax.quote import altered, place, remade
 
 Block = list[n.stmt]
-BLOCKS = ("body", "orelse", "finalbody")
 
 
 def decided(tree: n.FunctionDef, given: Mapping[str, bool]) -> n.FunctionDef:
     """A function of which these parameters are certainly something that is true, or certainly None."""
-    parts = [part for node in tree.body for part in n.walk(node)]
-    bound = {part.id for part in parts if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
-    bound |= {name for part in parts if isinstance(part, (n.Global, n.Nonlocal)) for name in part.names}
-    bound |= {getattr(part, "asname", None) or part.name for part in parts if isinstance(getattr(part, "name", None), str)}
-    inner = [part for part in n.walk(tree) if isinstance(part, (n.FunctionDef, n.Lambda)) and part is not tree]
-    bound = bound.union(*(names(part.args) for part in inner))
+    bound = bound_names(n.Module(body=tree.body, type_ignores=[]))
     known = {name: true for name, true in given.items() if name not in bound}
     return altered(tree, body=Decided(known).block(tree.body)) if known else tree
 
@@ -56,9 +51,9 @@ class Decided:
             if isinstance(node, n.If) and isinstance(test, n.Constant):
                 return self.block(node.body if test.value else node.orelse)
             return [altered(node, test=test, body=self.block(node.body), orelse=self.block(node.orelse))]
-        blocks = {field: self.block(block) for field in BLOCKS if type(block := getattr(node, field, None)) is list}
-        inside = {id(part) for block in blocks.values() for part in block}
-        return [remade(altered(node, **blocks), lambda part: part if id(part) in inside else self.value(part))]
+        blocks = {field: self.block(block) for field in n.BLOCKS if type(block := getattr(node, field, None)) is list}
+        inside = {part for block in blocks.values() for part in block}
+        return [remade(altered(node, **blocks), lambda part: part if part in inside else self.value(part))]
 
     def value(self, node: Any) -> Any:
         """An expression, or another part of a statement."""

@@ -27,14 +27,12 @@ from ..syntax.quote import altered, expression, place, statement
 
 Block = list[n.stmt]
 
-BLOCKS = ("body", "orelse", "finalbody")
-
 
 def undecorated(body: Block, scope: Scope) -> Block:
     """The statements of a body, those within them too, with calls for decorators; ``functools.wraps`` changes no result."""
     done: Block = []
     for node in body:
-        blocks = {name: undecorated(block, scope) for name in BLOCKS if isinstance(block := getattr(node, name, None), list)}
+        blocks = {name: undecorated(block, scope) for name in n.BLOCKS if isinstance(block := getattr(node, name, None), list)}
         if not isinstance(node, n.FunctionDef):
             done.append(altered(node, **blocks) if blocks else node)
             continue

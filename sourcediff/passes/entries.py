@@ -27,8 +27,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..syntax import nodes as n
-from ..syntax.quote import expression, statement, statements
-from .lists import placed
+from ..syntax.quote import expression, placed, statement, statements
 from .order import Orderer
 
 

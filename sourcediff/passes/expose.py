@@ -182,16 +182,16 @@ class Opener(Flattener):
             if isinstance(part, n.Subscript):
                 known = self.drawn.get(getattr(part.value, "id", ""), set())
                 if isinstance(part.ctx, n.Load) or isinstance(part.slice, n.Constant) and part.slice.value not in known:
-                    harmless.add(id(part.value))
+                    harmless.add(part.value)
             elif isinstance(part, n.Attribute) and part.attr != "__dict__":
-                harmless.add(id(part.value))
+                harmless.add(part.value)
             elif isinstance(part, n.Call) and self.scope.resolve(part.func) in LOOKING:
-                harmless |= set(map(id, part.args))
+                harmless |= set(part.args)
             elif isinstance(part, n.Call) and self.scope.resolve(part.func) is list:
-                harmless |= {id(name) for given in part.args for name in n.walk(given) if self.shows(name)}
+                harmless |= {name for given in part.args for name in n.walk(given) if self.shows(name)}
             elif isinstance(part, n.Compare):
-                harmless |= set(map(id, [part.left, *part.comparators]))
-        return (part for part in parts if isinstance(part, n.Name) and part.id in read and id(part) not in harmless)
+                harmless |= {part.left, *part.comparators}
+        return (part for part in parts if isinstance(part, n.Name) and part.id in read and part not in harmless)
 
     def array(self, node: n.Attribute) -> n.expr | None:
         """The local name of an array in an object from outside, to be changed in place; None if the attribute may be something else."""

@@ -34,6 +34,7 @@ from ..analysis.applications import Application, application, is_user_function
 from ..analysis.carrying import carries
 from ..analysis.effective import Effective, among
 from ..analysis.effects import base
+from ..analysis.holders import grouped
 from ..analysis.repeating import multiplies
 from ..analysis.scope import MISSING, Scope
 from ..errors import Place
@@ -321,11 +322,7 @@ class Flattener(ABC):
 
     def sharing(self, name: str, once: bool = False) -> set[str]:
         """The names of the list or dict that a name stands for, as far as they have been met; ``once``: that are bound once."""
-        found = {name}
-        pairs = [pair for pair in self.shared if not once or not pair & self.often]
-        while more := [pair for pair in pairs if pair & found and not pair <= found]:
-            found.update(*more)
-        return found
+        return grouped(pair for pair in self.shared if not once or not pair & self.often).get(name, {name})
 
     def new_list(self, node: n.Call) -> bool:
         """Whether a call makes a list (or an adjoint that may be one) which nobody else knows."""
@@ -457,7 +454,7 @@ class Flattener(ABC):
 
     def applied(self, node: n.expr, applied: Application) -> n.expr:
         """The same application on operands; what the rule treats as static stays as written."""
-        stars = {id(part): self.collected(part) for part in (*applied.args, *applied.kwargs.values()) if has_stars(part)}
+        stars = {part: self.collected(part) for part in (*applied.args, *applied.kwargs.values()) if has_stars(part)}
         if stars:
             return self.value(_rebuilt(node, stars))
         if applied.function is np.array and applied.args and isinstance(applied.args[0], (n.Tuple, n.List)):
@@ -478,14 +475,14 @@ class Flattener(ABC):
                 return self.refused_object(argument)
             if self.carries(argument) or not _static(argument, applied):
                 if isinstance(argument, (n.Tuple, n.List)) and applied.rule is not None and not applied.rule.sequence:
-                    replaced[id(argument)] = self.bound(self.scope.fresh("t"), self.stacked(argument, node, False), node)
+                    replaced[argument] = self.bound(self.scope.fresh("t"), self.stacked(argument, node, False), node)
                 elif isinstance(argument, (n.Tuple, n.List)):
-                    replaced[id(argument)] = clone_with(argument, [self.operand(part) for part in argument.elts])
+                    replaced[argument] = clone_with(argument, [self.operand(part) for part in argument.elts])
                 elif self.is_array_like(argument, node, applied):
                     whole = self.numpy("$np.array($a)", node, a=self.operand(argument, always=True))
-                    replaced[id(argument)] = self.bound(self.scope.fresh("t"), whole, node)
+                    replaced[argument] = self.bound(self.scope.fresh("t"), whole, node)
                 else:
-                    replaced[id(argument)] = self.operand(argument)
+                    replaced[argument] = self.operand(argument)
         return _rebuilt(node, replaced)
 
     def numpy(self, text: str, at: n.AST, **holes: Any) -> n.expr:
@@ -642,7 +639,7 @@ def clone_with(display: n.expr, elements: list[n.expr]) -> n.expr:
 
 def _rebuilt(node: n.expr, replaced: dict[int, n.expr]) -> n.expr:
     """A copy of an application's expression with some of its arguments replaced (its spelling kept)."""
-    return replaced.get(id(node)) or remade(node, lambda part: _rebuilt(part, replaced))
+    return replaced.get(node) or remade(node, lambda part: _rebuilt(part, replaced))
 
 
 def _simple(node: n.expr) -> bool:

@@ -73,7 +73,7 @@ class Hoister(Shrinker):
         if (problem := _unordered(own[0])) is not None:
             self.refused(problem, "this :=", "what the statement reads before it is not followed", "assign on a line of its own")
             return emptied(node)
-        outer, self.early = self.early, frozenset(map(id, _read_early(own[0])))
+        outer, self.early = self.early, frozenset(_read_early(own[0]))
         made = self.stated(node, field)
         self.early = outer
         self.left_alone(made, field)
@@ -111,14 +111,14 @@ class Hoister(Shrinker):
 
     def without(self, node: Any, at: n.stmt) -> Any:
         """An expression whose assignments have been appended to the block, in the order of evaluation."""
-        if isinstance(node, n.Name) and id(node) in self.early:
+        if isinstance(node, n.Name) and node in self.early:
             return self.kept(node, at)
-        if not self.moves(node) and not any(id(part) in self.early for part in n.walk(node)):
+        if not self.moves(node) and not any(part in self.early for part in n.walk(node)):
             return node
         if isinstance(node, n.NamedExpr):
             self.assign(node.target, self.without(node.value, at), at)
             given = place(expression(node.target.id), node)
-            return self.kept(given, at) if id(node) in self.early else given
+            return self.kept(given, at) if node in self.early else given
         if isinstance(node, n.Lambda):
             return node  # when it is called
         if (found := self.searched(node, at)) is not None:
@@ -190,8 +190,8 @@ class Hoister(Shrinker):
         calls = {position: names for position, part in enumerate(parts) if isinstance(part, n.Call) and (names := self.rebinds(part))}
         last = max(calls, default=0)
         bound = set().union(*calls.values())
-        later = {id(inner) for part in parts if isinstance(part, COMPREHENSIONS) for inner in _each_trip(part)}  # a loop's own statements
-        early = [part for part in parts[:last] if isinstance(part, n.Name) and part.id in bound and id(part) not in later]
+        later = {inner for part in parts if isinstance(part, COMPREHENSIONS) for inner in _each_trip(part)}  # a loop's own statements
+        early = [part for part in parts[:last] if isinstance(part, n.Name) and part.id in bound and part not in later]
         updated = isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) and node.target.id in bound
         if not early and not updated:
             return node
@@ -199,10 +199,10 @@ class Hoister(Shrinker):
             self.refused(parts[last], "a call that binds a name anew which this statement reads", "it reads what was there before the call",
                          "call it in a statement of its own")
             return emptied(node)
-        kept = {id(part): self.bound(self.scope.fresh(part.id), part, node) for part in early}
+        kept = {part: self.bound(self.scope.fresh(part.id), part, node) for part in early}
 
         def other(part: Any) -> Any:
-            return kept.get(id(part)) or remade(part, other)
+            return kept.get(part) or remade(part, other)
 
         if field is None:
             return other(node)  # type: ignore[no-any-return]
@@ -277,8 +277,8 @@ def _read_early(node: n.AST) -> Iterator[n.AST]:
     seen: list[tuple[str, n.AST]] = []
     for part in _in_order(node):
         if isinstance(part, n.NamedExpr):
-            own = set(map(id, n.walk(part)))
-            yield from (read for name, read in seen if name == part.target.id and id(read) not in own)
+            own = set(n.walk(part))
+            yield from (read for name, read in seen if name == part.target.id and read not in own)
             seen.append((part.target.id, part))
         elif isinstance(part, n.Name) and isinstance(part.ctx, n.Load):
             seen.append((part.id, part))

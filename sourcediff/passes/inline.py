@@ -55,7 +55,7 @@ from .link import Linker
 from .number import numbered
 from .open import note_lines, note_tried, opened, where
 from .part import parted
-from .plain import created, of_numbers, plain
+from .plain import makers, of_numbers, plain
 from .pool import pool
 from .refuse import places_of
 from .reword import reworded
@@ -161,11 +161,11 @@ class Inliner(Linker):
         result = self.scope.fresh("value")
         given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
         body = opened(undecorated(body, self.scope), self.scope)
-        wide = set(self.locals.values())
-        wide |= {renamed.get(name, name) for part in n.walk(source.tree) if isinstance(part, n.Nonlocal) for name in part.names}
+        attributes = set(self.locals.values())
+        wide = attributes | {renamed.get(name, name) for part in n.walk(source.tree) if isinstance(part, n.Nonlocal) for name in part.names}
         self.scope.once |= {name: None if name in given | wide else value for name, value in once_bound(body, self.scope).items()}
-        shared = set(self.locals.values()).union(renamed.get(name, name) for name in around_of(source.tree))  # bound elsewhere too
-        alike = {name for name, calls in created(body, self.scope).items() if name in wide and of_numbers(calls, self.scope)}
+        shared = attributes.union(renamed.get(name, name) for name in around_of(source.tree))  # bound elsewhere too
+        alike = {name for name, calls in makers(body, self.scope).items() if name in wide and of_numbers(calls, self.scope)}
         body = pool(body, self.scope, given | alike, start | self.names, wide, wide - self.kinds.keys())
         body = plain(body, self.scope, given, functools.partial(self.refused, source=source), wide, self.plainly, self.lists)
         body = split(body, self.scope.fresh, given | wide)

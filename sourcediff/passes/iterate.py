@@ -226,7 +226,7 @@ class Iterators:
         before: Block = []
         if not isinstance(node, (n.FunctionDef, n.While)):
             node = self.read(node, before)
-        fields: dict[str, Any] = {field: getattr(node, field, None) for field in ("body", "orelse", "finalbody")}
+        fields: dict[str, Any] = {field: getattr(node, field, None) for field in n.BLOCKS}
         blocks = {field: self.block(part) for field, part in fields.items() if part} if not isinstance(node, n.FunctionDef) else {}
         if handlers := getattr(node, "handlers", None):
             blocks["handlers"] = [altered(handler, body=self.block(handler.body)) for handler in handlers]
@@ -259,10 +259,10 @@ class Iterators:
 
     def read(self, node: Any, before: Block) -> Any:
         """A statement with names for the items that it takes, and in ``before`` how they are taken."""
-        evaluated = set(map(id, _evaluated(node)))
+        evaluated = set(_evaluated(node))
 
         def one(part: Any) -> Any:
-            if id(part) not in evaluated:
+            if part not in evaluated:
                 return remade(part, one) if part is node else part
             rest = next((name for name in self.all_of(part) if isinstance(name, n.Name) and name.id in self.sound - self.whole), None)
 
@@ -319,7 +319,7 @@ def _blocks(node: Any) -> list[Block]:
     """The blocks within a statement that belong to the same function."""
     if isinstance(node, n.FunctionDef):
         return []
-    inner = [getattr(node, field, None) or [] for field in ("body", "orelse", "finalbody")]
+    inner = [getattr(node, field, None) or [] for field in n.BLOCKS]
     return [*inner, *(handler.body for handler in getattr(node, "handlers", None) or [])]
 
 
@@ -335,8 +335,8 @@ def _evaluated(node: Any) -> list[Any]:
     """The expressions that a statement itself evaluates, once, when it is reached."""
     if isinstance(node, (n.FunctionDef, n.While)):
         return []
-    blocks = {id(inner) for field in ("body", "orelse", "finalbody", "handlers", "cases") for inner in getattr(node, field, None) or []}
-    pending = [part for part in n.below(node) if id(part) not in blocks]
+    blocks = {inner for field in ("body", "orelse", "finalbody", "handlers", "cases") for inner in getattr(node, field, None) or []}
+    pending = [part for part in n.below(node) if part not in blocks]
     found = []
     for part in pending:
         found.append(part)

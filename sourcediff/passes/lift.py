@@ -118,8 +118,8 @@ def liftable(tree: n.FunctionDef, again: Functions, moved: Functions, outer: lis
     if any(type(part).__name__ in ("Nonlocal", "Global", "Yield", "YieldFrom") for node in inside for part in n.walk(node)):
         return False
     calls = [part for part in n.walk(tree) if isinstance(part, n.Call) and isinstance(part.func, n.Name) and part.func.id in again]
-    called = {id(part.func) for part in calls}
-    if any(isinstance(part, n.Name) and part.id in again and id(part) not in called for part in n.walk(tree)):
+    called = {part.func for part in calls}
+    if any(isinstance(part, n.Name) and part.id in again and part not in called for part in n.walk(tree)):
         return False
     given = [part for call in calls for part in (*call.args, *call.keywords)]
     if any(isinstance(part, n.Starred) or isinstance(part, n.keyword) and part.arg is None for part in given):

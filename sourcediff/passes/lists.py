@@ -36,7 +36,7 @@ from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..arrays import repeats
 from ..syntax import nodes as n
-from ..syntax.quote import expression, place, put_in, statement, statements, taken_out
+from ..syntax.quote import expression, place, placed, put_in, statement, statements, taken_out
 from .comprehend import Comprehender
 from .flatten import Block
 
@@ -187,11 +187,3 @@ class Lister(Comprehender):
                     continue
                 call = n.Call(func=n.Attribute(value=expression(name), attr="pop", ctx=n.Load()), args=[target.slice], keywords=[])
                 self.statement(placed(statement("$t = $c", t=self.scope.fresh("popped"), c=call), node))
-
-
-def placed(node: Any, at: n.AST) -> Any:
-    """A tree whose parts all have a place in the source: that of ``at``, where they have none of their own."""
-    for part in n.walk(node):
-        if getattr(part, "lineno", None) is None:
-            place(part, at)
-    return node

@@ -40,7 +40,6 @@ from .expose import LOOKING, Bound, Instance, Opener
 MANY = 16
 """So many functions a table may hold of which one is called by a key that is not known: each call of it is written so often."""
 
-
 SEQUENCES = (list, tuple, collections.deque, np.ndarray)
 """What has the attributes that are read of a sequence."""
 
@@ -76,8 +75,8 @@ class Caller(Opener):
         if self.scope.resolve(function) is type and len(node.args) == 1 and not node.keywords and self.instance(node.args[0]) is not None:
             return place(self.class_of(node.args[0].id), node)
         inner = isinstance(function, n.Name) and (function.id in self.functions or function.id in self.partly)
-        whole = inner or is_user_function(self.scope.resolve(function)) or self.scope.resolve(function) is builtins.isinstance
         found = self.scope.resolve(function)
+        whole = inner or is_user_function(found) or found is builtins.isinstance
         taken = callable(found) and not any(found is looking for looking in (dict, *LOOKING))  # with its entries as they are
 
         def given(part: n.expr) -> n.expr:
@@ -87,7 +86,7 @@ class Caller(Opener):
 
         keywords = [altered(keyword, value=given(keyword.value)) for keyword in node.keywords]
         made = place(n.Call(func=function, args=[*first, *map(given, node.args)], keywords=keywords), node)
-        if self.scope.resolve(function) is builtins.isinstance and len(node.args) == 2 and (asked := self.instance(made.args[0])):
+        if found is builtins.isinstance and len(node.args) == 2 and (asked := self.instance(made.args[0])):
             kinds = self.scope.resolve(made.args[1])
             if isinstance(kinds, type):
                 try:

@@ -27,7 +27,7 @@ from ..analysis.surroundings import is_helper
 from ..errors import Place
 from ..objects import member
 from ..syntax import nodes as n
-from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, statement
+from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, placed, statement
 from ..syntax.source import Source
 from .differentiate import Deriving
 from .drop import pure
@@ -129,10 +129,7 @@ class Namer(Meanwhile):
             self.refused(node, f"this use of {name}", "what several functions do with a deque or a default dict is followed only in part",
                          "use a list or a dict")
             return [node]
-        for part in (part for made in done for part in n.walk(made)):
-            if getattr(part, "lineno", None) is None:
-                place(part, node)
-        return done
+        return [placed(made, node) for made in done]
 
     def formed(self, node: n.stmt) -> None:
         """Append the normal form of a statement of which the parts are ready."""

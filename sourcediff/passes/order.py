@@ -26,8 +26,8 @@ from typing import Any
 from ..analysis.abstract import Abstract, item_of
 from ..structures import order, place_of
 from ..syntax import nodes as n
-from ..syntax.quote import as_read, as_target, expression, place, statements
-from .lists import Lister, placed
+from ..syntax.quote import as_read, as_target, expression, place, placed, statements
+from .lists import Lister
 
 EXTREMES = (builtins.max, builtins.min)
 

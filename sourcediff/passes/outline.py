@@ -131,13 +131,13 @@ class Outliner:
 
     def read_outside(self, node: n.stmt) -> set[str]:
         """The names that are read anywhere but in a statement."""
-        within = set(map(id, everything(node)))
-        return loads_in([part for part in everything(self.source.tree) if id(part) not in within])
+        within = set(everything(node))
+        return loads_in([part for part in everything(self.source.tree) if part not in within])
 
     def only_in(self, name: str, node: n.stmt) -> bool:
         """Whether a name is bound nowhere but in a statement."""
-        within = set(map(id, everything(node)))
-        return not any(isinstance(part, n.Name) and part.id == name and not isinstance(part.ctx, n.Load) and id(part) not in within
+        within = set(everything(node))
+        return not any(isinstance(part, n.Name) and part.id == name and not isinstance(part.ctx, n.Load) and part not in within
                        for part in everything(self.source.tree))
 
 

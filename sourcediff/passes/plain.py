@@ -42,7 +42,7 @@ from ..analysis.literals import constant
 from ..analysis.scope import MISSING, Scope
 from ..structures import longest_of
 from ..syntax import nodes as n
-from ..syntax.quote import altered, expression, names, place, remade, statement, statements
+from ..syntax.quote import altered, expression, names, placed, remade, statement, statements
 from .unify import within
 
 Block = list[n.stmt]
@@ -61,9 +61,6 @@ LAZY = (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp, n.Lambda, n.IfExp, n.
 DIFFERING = (print, repr, str, type, isinstance, id, format, hasattr, getattr, dir, vars, hash)
 
 
-BLOCKS = ("body", "orelse", "finalbody")
-
-
 class Told(Exception):
     """Something is asked that a list or a dict would answer in another way."""
 
@@ -78,7 +75,7 @@ def plain(
     ``lists`` are the names of lists in bodies before.
     """
     parts = [part for node in body for part in n.walk(node)]
-    made = {name: calls for name, calls in created(body, scope).items() if name not in scope.directories}
+    made = {name: calls for name, calls in makers(body, scope).items() if name not in scope.directories}
     for name, calls in made.items():
         kinds = {scope.resolve(call.func) for call in calls}
         stores = [part for part in parts if isinstance(part, n.Name) and part.id == name and isinstance(part.ctx, n.Store)]
@@ -103,7 +100,7 @@ def plain(
     return body
 
 
-def created(body: Block, scope: Scope) -> dict[str, list[Any]]:
+def makers(body: Block, scope: Scope) -> dict[str, list[Any]]:
     """The names that are bound to new deques and default dicts, with the calls that make these."""
     made: dict[str, list[Any]] = {}
     for part in within(body):
@@ -123,7 +120,7 @@ class Plain:
 
     def __init__(self, name: str, kind: Any, calls: list[Any], scope: Scope, body: Block):
         self.name, self.kind, self.scope = name, kind, scope
-        self.calls = set(map(id, calls))
+        self.calls = set(calls)
         self.alone = False  # the statement at hand evaluates its expressions once, all of them
         self.asked = False  # it has asked something else of the name than for an entry
         self.whole = any(map(self.is_asked, body))
@@ -140,8 +137,8 @@ class Plain:
     def is_asked(self, node: n.AST) -> bool:
         """Whether something is asked of the name but for its entries: its length, its keys, whether one is there."""
         parts = n.walk(node)
-        entries = {id(part.value) for part in parts if isinstance(part, n.Subscript)}
-        return any(self.is_it(part) and isinstance(part.ctx, n.Load) and id(part) not in entries for part in parts)
+        entries = {part.value for part in parts if isinstance(part, n.Subscript)}
+        return any(self.is_it(part) and isinstance(part.ctx, n.Load) and part not in entries for part in parts)
 
     def asks(self, node: Any) -> bool:
         """Whether this is the name, of which something else is asked here than for an entry."""
@@ -152,11 +149,7 @@ class Plain:
         done: Block = []
         for node in body:
             if self.name in names(node):
-                found = self.statement(node)
-                for part in (part for made in found for part in n.walk(made)):
-                    if getattr(part, "lineno", None) is None:
-                        place(part, node)
-                done += found
+                done += [placed(made, node) for made in self.statement(node)]
             else:
                 done.append(node)
         return done
@@ -169,9 +162,9 @@ class Plain:
         done: Block = []
         for node in body:
             self.before = []
-            if id(getattr(node, "value", None)) in self.calls:
+            if getattr(node, "value", None) in self.calls:
                 (node,) = settled([altered(node, value=self.created(node.value))])
-            blocks = {field: self.wide(block, before) for field in BLOCKS if type(block := getattr(node, field, None)) is list}
+            blocks = {field: self.wide(block, before) for field in n.BLOCKS if type(block := getattr(node, field, None)) is list}
             done += [*self.before, altered(node, **blocks) if blocks else node]
         return done
 
@@ -218,7 +211,7 @@ class Plain:
 
     def simple(self, node: Any) -> Block:
         """A statement without blocks."""
-        if isinstance(node, n.Assign) and id(node.value) in self.calls:
+        if isinstance(node, n.Assign) and node.value in self.calls:
             return [altered(node, value=self.created(node.value))]
         if isinstance(node, n.Assert) and node.msg is not None and self.name in names(node.msg):
             raise Told

@@ -38,7 +38,7 @@ from ..analysis.carrying import carrying
 from ..analysis.containers import CHANGING, ORDERING, Cell, Containers, method_of, outside
 from ..analysis.scope import Scope
 from ..syntax import nodes as n
-from ..syntax.quote import altered, as_read, as_target, expression, place, statement, statements
+from ..syntax.quote import altered, as_read, as_target, expression, place, placed, statement, statements
 from .ask import Asker, fresh
 from .plain import Told
 
@@ -110,10 +110,7 @@ class Pooling(Asker):
         done: Block = []
         for node in body:
             for made in self.statement(node) if self.concerns(node) else [node]:
-                for part in n.walk(made):
-                    if getattr(part, "lineno", None) is None:
-                        place(part, node)
-                done.append(made)
+                done.append(placed(made, node))
         return done
 
     def statement(self, node: Any) -> Block:

@@ -99,7 +99,7 @@ class Sequencer:
     def statement(self, node: Any) -> None:
         """Append one statement, what has to come before it first."""
         node = self.unmapped(as_branch(node))
-        fields: dict[str, Any] = {field: getattr(node, field, None) for field in ("body", "orelse", "finalbody")}
+        fields: dict[str, Any] = {field: getattr(node, field, None) for field in n.BLOCKS}
         blocks = {field: self.block(part) for field, part in fields.items() if part}
         if handlers := getattr(node, "handlers", None):
             blocks["handlers"] = [altered(handler, body=self.block(handler.body)) for handler in handlers]
@@ -136,10 +136,10 @@ class Sequencer:
 
     def unmapped(self, node: Any) -> Any:
         """A statement with generators in place of ``map(f, xs)`` where ``f`` changes something."""
-        blocks = {id(part) for field in ("body", "orelse", "finalbody", "handlers") for part in getattr(node, field, None) or ()}
+        blocks = {part for field in ("body", "orelse", "finalbody", "handlers") for part in getattr(node, field, None) or ()}
 
         def one(part: Any) -> Any:
-            if id(part) in blocks:
+            if part in blocks:
                 return part
             part = remade(part, one)
             if not isinstance(part, n.Call) or self.known.resolve(part.func) is not builtins.map or not self.known.counts(part):
@@ -306,8 +306,8 @@ class Sequencer:
         for position, part in enumerate(parts):
             after = later + sum(map(self.count, parts[position + 1:]))
             called = isinstance(node, n.Call) and part is node.func
-            made[id(part)] = self.called(part, after) if called else self.now(part, after)
-        return remade(node, lambda part: made[id(part)])
+            made[part] = self.called(part, after) if called else self.now(part, after)
+        return remade(node, lambda part: made[part])
 
     def called(self, node: Any, left: int) -> Any:
         """What a call is of: an object has the same methods later, if its name stands for the same object."""

@@ -100,14 +100,14 @@ def only_asked(name: str, length: int, body: Block, scope: Scope) -> bool:
     parts = [part for node in body for part in n.walk(node)]
     for part in parts:
         if isinstance(part, (n.For, n.comprehension)):
-            asked.add(id(part.iter))
+            asked.add(part.iter)
             function = scope.resolve(part.iter.func) if isinstance(part.iter, n.Call) else None
-            asked |= set(map(id, part.iter.args)) if function in (builtins.enumerate, builtins.zip) else set()
+            asked |= set(part.iter.args) if function in (builtins.enumerate, builtins.zip) else set()
         elif isinstance(part, n.Call) and scope.resolve(part.func) is builtins.len:
-            asked |= set(map(id, part.args))
+            asked |= set(part.args)
         elif isinstance(part, n.Subscript) and isinstance(part.ctx, n.Load):
             position = constant(part.slice)
             if type(position) is int and -length <= position < length:
-                asked.add(id(part.value))
+                asked.add(part.value)
     uses = [part for part in parts if isinstance(part, n.Name) and part.id == name and isinstance(part.ctx, n.Load)]
-    return all(id(part) in asked for part in uses)
+    return all(part in asked for part in uses)

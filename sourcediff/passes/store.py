@@ -17,7 +17,7 @@ from ..analysis.literals import constant
 from ..analysis.scope import MISSING, Scope
 from ..arrays import flat_index, incremented
 from ..syntax import nodes as n
-from ..syntax.quote import altered, clone, expression, place, statement
+from ..syntax.quote import altered, clone, expression, place, placed, statement
 
 Block = list[n.stmt]
 Given = dict[str, n.expr]
@@ -68,11 +68,7 @@ class Storer:
         done: Block = []
         for node in body:
             spelled = self.statement(node)
-            for part in spelled or ():
-                for made in n.walk(part):
-                    if getattr(made, "lineno", None) is None:
-                        place(made, node)
-            done += [node] if spelled is None else spelled
+            done += [node] if spelled is None else [placed(part, node) for part in spelled]
         return done
 
     def statement(self, node: n.stmt) -> Block | None:

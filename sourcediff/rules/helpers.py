@@ -240,17 +240,6 @@ def square_rule(g, z, r):
     return g
 
 
-@general(inverted, holomorphic=True)
-def inverted_rule(g, z, a):
-    zt = np.matrix_transpose(z)
-    return -(zt @ g @ zt)
-
-
-@inverted_rule.pushforward
-def inverted_forward(z, da, a):
-    return -(z @ da @ z)
-
-
 @general(cofactor, holomorphic=True)
 def cofactor_rule(g, z, a):
     inverse = np.matrix_transpose(inverted(a))

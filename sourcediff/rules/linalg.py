@@ -5,8 +5,8 @@ All of them take stacks of matrices, as NumPy does.
 
 import numpy as np
 
-from ..arrays import cofactor, fitted, of_full_rank, square, sum_to
-from .frames import general, reduction
+from ..arrays import cofactor, fitted, inverted, of_full_rank, square, sum_to
+from .frames import alias, general, reduction
 
 
 @reduction(np.linalg.norm, singular=True, only={"ord": (None, "fro")})
@@ -38,6 +38,9 @@ def inv(g, z, a):
 @inv.pushforward
 def inv_forward(z, da, a):
     return -(z @ da @ z)
+
+
+alias(inverted, np.linalg.inv)
 
 
 @general(np.linalg.inv, ranks=(2,))

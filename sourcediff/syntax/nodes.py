@@ -35,6 +35,10 @@ MIXED = frozenset({"keys", "kw_defaults", "kwd_attrs", "names"})
 """The fields that hold lists with something else among the nodes: None, or names."""
 
 
+BLOCKS = ("body", "orelse", "finalbody")
+"""The fields of a statement that hold blocks, but for handlers."""
+
+
 def walk(node: AST) -> list[AST]:
     """A node and all within, breadth first, but for what :data:`children` leaves out.
 

@@ -96,6 +96,14 @@ def place(node: Node, at: n.AST) -> Node:
     return node
 
 
+def placed(node: Node, at: n.AST) -> Node:
+    """A tree whose parts all have a place in the source: that of ``at``, where they have none of their own."""
+    for part in n.walk(node):
+        if getattr(part, "lineno", None) is None:
+            place(part, at)
+    return node
+
+
 @cache
 def _parse(text: str) -> tuple[n.stmt, ...]:
     tree = n.parse(_HOLE.sub(r"hole_\1_", text))
