@@ -1969,6 +1969,86 @@ def attribute_that_may_hide_a_function(x):
     return o.fn(x[1])
 
 
+class Exchanging:
+    pass
+
+
+@program
+def functions_in_three_attributes_that_take_turns(x):
+    o = Exchanging()
+    o.a, o.b, o.c = np.sin, np.cos, np.tanh
+    s = 0.0
+    for i in range(4):
+        s = s + np.sum(o.a(x) * (i + 1))
+        t = o.a
+        o.a = o.b
+        o.b = o.c
+        o.c = t
+    return s
+
+
+@program
+def name_of_a_function_that_the_loop_exchanges(x):
+    o = Exchanging()
+    o.fn = np.sin
+    s = 0.0
+    for _ in range(3):
+        f = o.fn
+        s = s + np.sum(f(x))
+        o.fn = np.cos
+    return s
+
+
+class OfItsClass:
+    factor = 2.0
+
+
+def tripled(o, x):
+    o.factor = 3.0
+
+
+def tripled_at_times(o, x):
+    if x[1] > 5:
+        o.factor = x[1] * 3.0
+
+
+def applied(x, change):
+    o = OfItsClass()
+    s = 0.0
+    for _ in range(3):
+        s = s + np.sum(o.factor * x * x)
+        change(o, x)
+    return s
+
+
+# Lists that are not seen to be lists where they are sorted
+
+
+def three_of(x):
+    return [x[1], x[0] * x[2], x[2] - 3]
+
+
+@program
+def list_of_another_function_sorted(x):
+    parts = three_of(x)
+    parts.sort()
+    return parts[0] * 2 + parts[1] * parts[2]
+
+
+@program
+def lists_sorted_in_a_loop(x):
+    for parts in [three_of(x), three_of(x * 2)]:
+        parts.sort()
+    return parts[0] * 2 + parts[1] * parts[2]
+
+
+@program
+def list_in_a_list_sorted(x):
+    rows = [[x[0], x[1]], [x[2], x[0] * x[1]]]
+    rows[0].sort()
+    return rows[0][0] * 2 + rows[0][1] * rows[1][0]
+
+
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda function: function.__name__)
 def test_right_or_refused(function: Callable[..., Any], mode: str) -> None:
@@ -1982,6 +2062,13 @@ def test_right_or_refused(function: Callable[..., Any], mode: str) -> None:
             continue
         assert value == pytest.approx(expected.value, rel=1e-12)
         np.testing.assert_allclose(gradient, slope, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("change", [tripled, tripled_at_times], ids=lambda function: function.__name__)
+def test_attributes_of_a_class_that_an_argument_stores_to(change: Callable[..., Any]) -> None:
+    (slope,) = reference(applied, (X.copy(), change), {}, (0,)).slopes.values()
+    for mode in ("compiled", "eager"):
+        np.testing.assert_allclose(sourcediff.grad(applied, mode=mode)(X.copy(), change), slope, rtol=1e-5, atol=1e-7)
 
 
 def test_most_are_right() -> None:

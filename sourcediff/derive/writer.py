@@ -10,6 +10,7 @@ from .. import arrays, structures
 from ..analysis.abstract import Abstract
 from ..analysis.complexes import Complexes, holds_complex
 from ..analysis.effects import base
+from ..analysis.literals import constant
 from ..analysis.values import Values
 from ..errors import UnsupportedSyntaxError
 from ..syntax import nodes as n
@@ -65,8 +66,8 @@ class Writer:
 
     def check_entry(self, target: n.Subscript, holder: Abstract) -> None:
         """Refuse a store into what is a list or dict on one path and an array on another, and one of several entries at once."""
-        outer = base(target) in self.scope.free
-        if outer or holder.kind == "mixed" or holder.kind == "sequence" and isinstance(target.slice, n.Slice):
+        outer, several = base(target) in self.scope.free, isinstance(target.slice, n.Slice) or constant(target.slice) is ...
+        if outer or holder.kind == "mixed" or holder.kind == "sequence" and several:
             what, why = "this is a list on one path only", "on the other the same store means something else"
             if holder.kind != "mixed":
                 what, why = "several entries of a list are stored at once", "how many there are then is not followed"

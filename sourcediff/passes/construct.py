@@ -102,8 +102,8 @@ class Constructor(Transformer):
         data = {name for name in own if isinstance(member(kind, name), DATA)}
         if not data:
             return set()
-        reached = [self.sources[0].function, member(kind, "__init__"), member(kind, "__post_init__")]
-        functions = [function for function in reached if isinstance(function, types.FunctionType)]
+        reached = [self.sources[0].function, member(kind, "__init__"), member(kind, "__post_init__"), *self.scope.functions.values()]
+        functions = [function for part in reached if isinstance(function := getattr(part, "__func__", part), types.FunctionType)]
         return data & set().union(*(stored_attributes(function, (kind,)) for function in functions))
 
     def dataclass(self, name: str, kind: type, node: n.Call) -> None:

@@ -30,7 +30,7 @@ import numpy as np
 from ..analysis.abstract import UNKNOWN, Abstract, abstract, known_callables
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING, bound_names
-from ..objects import member, stores_plainly
+from ..objects import DATA, member, stores_plainly
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, remade
 from .flatten import Flattener
@@ -231,6 +231,9 @@ class Opener(Flattener):
         if callable(found):
             self.refused(node, f"an attribute that hides {instance.kind.__name__}.{node.attr}",
                          "which of the two is called is not known where it may be stored later, or never", "give it a name of its own")
+        if node.attr not in instance.held and hasattr(instance.kind, node.attr) and isinstance(found, DATA):
+            self.refused(node, f"an attribute that is {instance.kind.__name__}.{node.attr} until it is stored to",
+                         "what stores to it was not known when the object was made", f"store {node.attr} in __init__")
         target = expression(self.local(owner.id, node.attr))  # type: ignore[attr-defined]
         target.ctx = node.ctx
         return place(target, node)

@@ -174,12 +174,15 @@ class Flattener(ABC):
 
     def remembered(self) -> dict[str, Any]:
         """What has been written and noted so far."""
-        return {name: value.copy() for name, value in vars(self).items() if isinstance(value, (dict, list, set))}
+        noted = {name: value.copy() for name, value in vars(self).items() if isinstance(value, (dict, list, set))}
+        return {"functions of the scope": dict(self.scope.functions), **noted}
 
     def restore(self, before: dict[str, Any]) -> None:
         """Go back to what was :meth:`remembered`."""
-        self.out[:] = before["out"]
-        vars(self).update({name: value for name, value in before.items() if name != "out"})
+        noted = dict(before)
+        self.out[:] = noted.pop("out")
+        self.scope.functions = noted.pop("functions of the scope")
+        vars(self).update(noted)
 
     def called(self, node: n.Call) -> Any:
         """The function of the user's that a call is of, an inner one included, or None."""

@@ -22,6 +22,7 @@ from ..analysis.effective import CHANGING_METHODS, DRAWING, Effective, among
 from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names
 from ..analysis.fresh import is_fresh
 from ..analysis.holders import connected
+from ..analysis.literals import constant
 from ..analysis.scope import Scope, bound_names
 from ..analysis.surroundings import is_helper
 from ..errors import Place
@@ -361,6 +362,9 @@ class Namer(Meanwhile):
             if self.known(target.value).kind == "mapping":
                 self.checked_key(target.slice)
             container = self.container(target)
+            if constant(target.slice) is ... and self.is_sequence(container):  # it was taken for an array
+                self.refused(at, "a change of a whole list that another function made, or that is an item,",
+                             "that it is a list was not seen where it is changed", "change a list(...) of it, or write r = sorted(r)")
             self.out.append(place(statement("$a[$i] = $v", a=container, i=self.steady(target.slice, container), v=stored), at))
         elif (slot := self.slot(target)) is not None:
             self.assign(slot, value, at)
@@ -566,17 +570,17 @@ class Namer(Meanwhile):
             self.know(name, Standing(kind, here.callee if alike else None, mixed or here.unsure or there.unsure))
 
     def repeated(self, method: Callable[[], None]) -> None:
-        """Append a loop; again, if a trip leaves something else in an attribute than it began with."""
-        start, before, embeddings = self.remembered(), self.attributes(), self.embeddings
-        method()
-        after = {name: known for name, known in self.attributes().items() if name in before}
-        self.met(before, after)
-        if any(self.attributes()[name] != known for name, known in before.items()):
+        """Append a loop; again, as long as a trip leaves something else in an attribute than what it began with."""
+        while True:
+            start, before, embeddings = self.remembered(), self.attributes(), self.embeddings
+            method()
+            after = self.attributes()
+            self.met(before, after)
+            if all(self.attributes()[name] == known for name, known in before.items()):
+                return
             self.restore(start)
             self.embeddings = embeddings
-            self.met(before, after)
-            method()
-            self.met(before, self.attributes())
+            self.met(before, {name: known for name, known in after.items() if name in before})
 
     def _while(self, node: n.While) -> None:
         self.checked(node.test)
