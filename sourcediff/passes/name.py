@@ -248,12 +248,25 @@ class Namer(Meanwhile):
             if (name := extended(node)) in self.lists and len(node.value.args) == 1 and not node.value.keywords:
                 self.extend(name, node.value.args[0], node)
                 return
+            if (upon := self.upon_returned(node.value)) is not None:
+                self.statement(altered(node, value=upon))
+                return
         if not any(isinstance(part, (n.Call, n.Attribute)) for part in n.walk(node.value)):
             if where(node) in self.scope.tried:  # by raising, it may matter
                 self.bound(self.scope.fresh("t"), node.value, node)
             return  # computed and thrown away
         self.refused(node, "a statement that is only an expression", "it can only matter by what it changes, which is not followed",
                      "assign its result, or store with x[...] = ...")
+
+    def upon_returned(self, call: n.Call) -> n.Call | None:
+        """A call of a method of the object that another call returns, which is made before; None if it is none."""
+        owner = call.func.value if isinstance(call.func, n.Attribute) else None
+        if not isinstance(owner, n.Call):
+            return None
+        owner = self.open(self.upon_returned(owner) or owner)
+        function = self.called(owner)
+        given = None if function is None else self.inlined(function, owner)
+        return None if self.instance(given) is None else altered(call, func=altered(call.func, value=given))
 
     def tells(self, call: n.Call) -> bool:
         """Whether a call writes a message, or moves a generator of random numbers on, and does nothing else."""

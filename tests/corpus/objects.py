@@ -614,3 +614,30 @@ def class_methods_of_named_tuples(x):
 
 
 case(class_methods_of_named_tuples, array("3"))
+
+
+class Chained:
+    def __init__(self, value):
+        self.value = value
+
+    def damped(self, by):
+        self.value = self.value * (1 - by)
+        return self
+
+    def moved(self, by):
+        self.value = self.value + by * by
+        return self
+
+    def reset(self, value):
+        self.value = self.value * value
+
+
+def chains_of_methods(x):
+    state = Chained(x[0])
+    for i in range(3):
+        state.damped(0.1).moved(x[i]).damped(x[0])
+    state.moved(x[1]).reset(x[2])
+    return state.value
+
+
+case(chains_of_methods, array("3"))
