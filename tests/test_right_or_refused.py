@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import collections
 import dataclasses
 import enum
@@ -10,7 +11,7 @@ import itertools
 import operator
 import sys
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pytest
@@ -2047,6 +2048,108 @@ def list_in_a_list_sorted(x):
     rows = [[x[0], x[1]], [x[2], x[0] * x[1]]]
     rows[0].sort()
     return rows[0][0] * 2 + rows[0][1] * rows[1][0]
+
+
+# Complex numbers that come of real ones
+
+TURNING = np.array([[0.0, 1.0], [-2.0, 0.0]])
+
+
+@program
+def stability_of_a_step(x):
+    lam = np.linalg.eigvals(TURNING)
+    z = x[0] * lam
+    return np.sum(np.abs(1 + z + z**2 / 2))
+
+
+@program
+def eigenvectors_of_a_constant(x):
+    lam, v = np.linalg.eig(TURNING)
+    return (x[0] * lam[0] * np.conj(x[1] * lam[0] + x[2])).real + np.sum(np.abs(v @ x[:2]))
+
+
+@program
+def eigenvalues_and_a_real_path(x):
+    return np.sum(np.abs(x[:2] * np.linalg.eigvals(TURNING))) + x[0] * x[1]
+
+
+@program
+def roots_of_constants(x):
+    k = np.roots([1, 0, 1])
+    m = np.polynomial.polynomial.polyroots([3, 0, 1])
+    return np.abs(1 / (x[0] - k[0])) + np.abs(x[1] - np.poly1d([1, 0, 2]).r[0]) + np.abs(x[2] - m[1])
+
+
+@program
+def square_roots_of_negative_constants(x):
+    return np.abs(x[0] - np.emath.sqrt(-2.0)) + abs(x[1] - cmath.sqrt(-2)) + abs((-1.0) ** 0.5 * x[2] + x[1])
+
+
+@program
+def root_of_unity(x):
+    w = (-1) ** (2 / 3)
+    return abs(x[0] + w * x[1] + w**2 * x[2])
+
+
+def frequencies():
+    return np.linalg.eigvals(TURNING)
+
+
+@functools.lru_cache
+def frequencies_once():
+    return frequencies()
+
+
+@program
+def frequencies_that_helpers_give(x):
+    return np.sum(np.abs(frequencies() * x[:2] + x[1])) * np.sum(np.abs(frequencies_once() * x[1:] + x[0]))
+
+
+@program
+def matrix_square_root(x):
+    linalg = pytest.importorskip("scipy.linalg")
+    return np.sum(np.abs(linalg.sqrtm(TURNING) @ x[:2]))
+
+
+@program
+def power_with_a_negative_exponent(x):
+    k = 3
+    y = np.full(3, 2**-k)
+    y[0] = x[0]
+    z = np.full(3, 2**-1)
+    z[1] = x[1]
+    return np.sum(y * z * x)
+
+
+# Tests that are no truth value
+
+
+class Body(NamedTuple):
+    place: float
+    speed: float = 1.0
+
+
+@program
+def named_tuple_as_a_test(x):
+    body = Body(x[0])
+    total = body.place**2 if body else x[1]
+    while (x[1], body) and total < 5:
+        total = total * 2
+    return total
+
+
+@dataclasses.dataclass
+class Started:
+    place: float
+    scale: dataclasses.InitVar[float] = 2.0
+
+    def __post_init__(self, scale):
+        self.scaled = self.place * scale
+
+
+@program
+def dataclass_that_begins_with_a_value(x):
+    return Started(x[0]).scaled * Started(x[1], x[2]).scaled
 
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])

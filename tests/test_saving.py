@@ -57,7 +57,7 @@ def test_functions_of_all_sorts(case, tmp_path):
         assert "cannot stand alone" in refusal.problem
         return
     gradient = namespace[f"{case.function.__name__}_grad"]
-    names = gradient.__code__.co_varnames[:gradient.__code__.co_argcount]
+    names = inspect.signature(gradient).parameters
     args, kwargs = case.make()
     given = signature.bind(*args, **kwargs)
     given.apply_defaults()

@@ -788,3 +788,28 @@ def test_flags_from_outside_are_read_at_each_call(transform: Any, function: Any,
         assert_right(gradient, function)
     monkeypatch.setitem(RULES, "k", np.float64(3.0))
     assert_right(gradient, function)
+
+
+def test_a_name_of_a_class_that_becomes_a_method_is_seen() -> None:
+    class Rated:
+        rate = 2.0
+
+    held = Rated()
+
+    def weighed(x):
+        return held.rate * x * x
+
+    def applied(x):
+        return held.fitted(x)
+
+    gradient, other = sourcediff.grad(weighed), sourcediff.grad(applied, mode="compiled")
+    assert gradient(1.0) == 4.0
+    with pytest.raises(sourcediff.SourcediffError):
+        other(0.5)
+    for factor in (3.0, 4.0):
+        Rated.rate = property(lambda self, factor=factor: factor)  # type: ignore[assignment]
+        Rated.fitted = lambda self, x, factor=factor: factor * x * x  # type: ignore[attr-defined]
+        assert gradient(1.0) == 2 * factor
+        assert other(0.5) == factor
+    Rated.rate = 5.0
+    assert gradient(1.0) == 10.0

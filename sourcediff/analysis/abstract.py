@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..objects import DEEPEST, active, computes, held_by, is_open, is_users
+from ..syntax.function import MISSING
 from .objects import Same
 
 
@@ -268,6 +269,30 @@ def joined_environments(a: Mapping[str, Abstract], b: Mapping[str, Abstract]) ->
         if (other := a.get(name, value)) is not value:  # most are the same object still
             met[name] = joined(other, value)
     return met
+
+
+def with_entry(holder: Abstract, path: list[Any], value: Abstract) -> Abstract:
+    """What is known of a container once an entry of it, or of a container in it, is another one. A key that is not known may be any."""
+    key, *inner = path
+    if holder.kind not in ("sequence", "mapping"):
+        return holder
+
+    def new(item: Abstract) -> Abstract:
+        return with_entry(item, inner, value) if inner else value
+
+    if isinstance(holder.items, Abstract):
+        items: Any = joined(holder.items, new(holder.items))
+    elif holder.kind == "sequence" and type(holder.items) is tuple:
+        at = key % len(holder.items) if isinstance(key, int) and holder.items else None
+        items = tuple(new(item) if k == at else item if at is not None else joined(item, new(item)) for k, item in enumerate(holder.items))
+    elif holder.kind == "mapping":
+        known = dict(holder.items or ())
+        if key is MISSING:
+            return of_entries({k: joined(item, new(item)) for k, item in known.items()}, complete=False)
+        return of_entries({**known, key: new(known.get(key, UNKNOWN))}, holder.length is not None)
+    else:
+        return holder
+    return holder._replace(items=items)
 
 
 def can_be_one(dim: Dim) -> bool:

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import builtins
+import functools
+import sys
+import types
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from ..rules.frames import rule_for
 from ..syntax import nodes as n
+from ..syntax.function import codes
 from .abstract import UNKNOWN, Abstract, holds_complex
 from .applications import METADATA, application
+from .effective import among
 from .effects import base, entered, grown, simple, target_names, targets
+from .literals import folded
 from .scope import MISSING, Scope
+from .surroundings import Surroundings, is_user_function
 from .values import Values
 
 REAL = frozenset({
@@ -24,17 +32,32 @@ REAL = frozenset({
 MOVING = frozenset({np.fft.fftshift, np.fft.ifftshift, np.fft.fftfreq, np.fft.rfftfreq})
 """Functions beside the Fourier transforms that are none."""
 
+GIVING = frozenset({"numpy.fft", "numpy.lib.scimath", "cmath", "scipy.fft", "scipy.fftpack", "scipy.linalg", "scipy.signal"})
+"""Modules of functions, those with a rule aside, that may give complex numbers where real ones go in."""
+
+NAMED = frozenset("cmath dft eig eigvals emath fft freqz hankel1 hankel1e hankel2 hankel2e hilbert lambertw logm poly1d roots scimath "
+                  "sph_harm sph_harm_y sqrtm wofz".split())
+"""And the names of such functions and modules, by which they are known elsewhere; every function of ``numpy.polynomial`` with a name
+that ends in ``roots`` is one."""
+
+KNOWN = {*sys.stdlib_module_names, "numpy", "scipy", ""}
+"""Packages of which it is known which functions, written in other languages, give complex numbers."""
+
+
 
 class Complexes:
     """``names``: those that may hold complex numbers.
 
-    They come from complex arguments and constants, from dtypes that say so, and from Fourier transforms. What is not among them is
-    certainly real; what is among them may be real after all, where its dtype is not known.
+    They come from complex arguments and constants, from dtypes that say so, from roots of negative constants, and from functions that
+    give complex numbers of real ones: Fourier transforms, eigenvalues, whatever of SciPy's signals and linear algebra has no rule,
+    and functions of unknown packages that are not written in Python. What is not among the names is certainly real (but for a power
+    of a negative Python number that is no constant); what is among them may be real after all, where its dtype is not known.
     """
 
     def __init__(self, body: list[n.stmt], values: Values, arguments: Mapping[str, Abstract]):
         self.scope: Scope = values.scope
         self.names = {name for name, known in arguments.items() if holds_complex(known)}
+        self.functions: dict[types.FunctionType, bool] = {}
         nodes = list(simple(body))
         count = -1
         while count < len(self.names):
@@ -56,22 +79,30 @@ class Complexes:
     def may_be(self, node: n.AST) -> bool:
         """Whether the value of an expression may be complex."""
         if isinstance(node, n.Name):
-            return node.id in self.names or _holds_complex(self.scope.lookup(node.id))
+            return node.id in self.names or self.known_complex(self.scope.lookup(node.id))
         if isinstance(node, n.Constant):
             return isinstance(node.value, complex) or isinstance(node.value, str) and node.value.startswith("complex")
         if isinstance(node, n.Attribute):
             found = self.scope.resolve(node)
             if found is not MISSING:
-                return _holds_complex(found)
+                return self.known_complex(found)
             return node.attr not in NEVER and self.may_be(node.value)
         if isinstance(node, n.Call):
             applied = application(node, self.scope)
             function = applied.function if applied is not None else None
-            if _transforms(function):
-                return True
             if applied is not None and applied.rule is not None and function in REAL:
                 return False
+        if isinstance(node, n.BinOp) and isinstance(node.op, n.Pow) and isinstance(folded(node, self.scope.once), complex):
+            return True
         return not isinstance(node, n.Compare) and any(self.may_be(part) for part in n.below(node))
+
+    def known_complex(self, value: Any) -> bool:
+        """Whether something from outside is, holds or gives complex numbers; of a function it is asked once."""
+        if not isinstance(value, types.FunctionType):
+            return _holds_complex(value)
+        if value not in self.functions:
+            self.functions[value] = _holds_complex(value)
+        return self.functions[value]
 
 
 NEVER = {"real", "imag", *METADATA} - {"dtype"}
@@ -84,18 +115,35 @@ def _is_real(values: Values, node: n.stmt, name: str) -> bool:
     return known.dtype is not None and known.dtype.kind != "c"
 
 
-def _transforms(function: Any) -> bool:
-    return getattr(function, "__module__", "") == "numpy.fft" and function not in REAL | MOVING
+def _gives_complex(function: Any, seen: tuple[Any, ...]) -> bool:
+    """Whether a function may give complex numbers where real ones go in."""
+    if isinstance(function, functools._lru_cache_wrapper):  # which keeps what the function returned
+        function = function.__wrapped__
+    if among(function, REAL) or among(function, MOVING) or any(function is other for other in seen):
+        return False
+    module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
+    if module in GIVING or ".".join(module.split(".")[:2]) in GIVING:
+        return rule_for(function) is None or module == "numpy.fft"
+    if isinstance(function, types.BuiltinFunctionType) and module.split(".")[0] not in KNOWN:
+        return rule_for(function) is None
+    if is_user_function(function):
+        read = Surroundings(function)
+        constants = [part for inner in read.functions for code in codes(inner.__code__) for part in code.co_consts]
+        found = [value for _, _, value in read.watched if not is_user_function(value)]
+        return bool(read.names & NAMED) or any(_holds_complex(value, (*seen, function)) for value in [*constants, *found, *read.data_now()])
+    return name in NAMED or module.startswith("numpy.polynomial") and name.endswith("roots")
 
 
-def _holds_complex(value: Any) -> bool:
-    """Whether something from outside the program is complex, holds complex numbers, or stands for their type."""
+def _holds_complex(value: Any, seen: tuple[Any, ...] = ()) -> bool:
+    """Whether something from outside the program is complex, holds complex numbers, or stands for their type, or for what gives them."""
     if isinstance(value, (list, tuple)):
-        return any(map(_holds_complex, value))
+        return any(_holds_complex(part, seen) for part in value)
     if isinstance(value, dict):
-        return any(map(_holds_complex, value.values()))
+        return any(_holds_complex(part, seen) for part in value.values())
     if isinstance(value, type):
-        return issubclass(value, (complex, np.complexfloating))
+        return issubclass(value, (complex, np.complexfloating, np.poly1d))
     if isinstance(value, np.dtype):
         return value.kind == "c"
+    if callable(value):
+        return _gives_complex(value, seen)
     return isinstance(value, (complex, np.complexfloating)) or isinstance(value, np.ndarray) and value.dtype.kind == "c"

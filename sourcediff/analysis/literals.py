@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,34 @@ def constant(node: n.expr | None, default: Any = MISSING) -> Any:
         parts = tuple(constant(part) for part in node.elts)
         return MISSING if MISSING in parts else parts
     return MISSING
+
+
+PYTHON: dict[type, Any] = {
+    n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul, n.Div: operator.truediv, n.FloorDiv: operator.floordiv,
+    n.Mod: operator.mod, n.Pow: operator.pow, n.USub: operator.neg, n.UAdd: operator.pos,
+}
+"""What operators mean on Python's own numbers."""
+
+
+def folded(node: n.expr | None, once: Mapping[str, n.expr | None]) -> Any:
+    """The number that an expression of literals stands for, and of names bound ``once`` to such; MISSING of any other.
+
+    >>> from sourcediff.syntax.quote import expression
+    >>> folded(expression("(-1) ** (2 * k)"), {"k": expression("3 - 2.5")}), folded(expression("x ** 2"), {"x": None})
+    ((-1+0j), MISSING)
+    """
+    if isinstance(node, n.Name):
+        return MISSING if once.get(node.id) is None else folded(once[node.id], once)
+    if not isinstance(node, (n.BinOp, n.UnaryOp)) or type(node.op) not in PYTHON:
+        return constant(node)
+    parts = [node.left, node.right] if isinstance(node, n.BinOp) else [node.operand]
+    numbers = [folded(part, once) for part in parts]
+    if not all(type(number) in (int, float, complex) for number in numbers):
+        return MISSING
+    try:
+        return PYTHON[type(node.op)](*numbers)
+    except ArithmeticError:
+        return MISSING
 
 
 def literal(value: Any) -> n.expr | None:

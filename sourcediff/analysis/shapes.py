@@ -11,7 +11,7 @@ import numpy as np
 from .. import arrays, structures
 from ..syntax import nodes as n
 from ..syntax.quote import expression
-from .abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, Length, broadcast, item_of, same_length, sampled
+from .abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, Length, broadcast, item_of, joined, same_length, sampled, with_entry
 from .applications import Application
 from .literals import constant
 from .scope import MISSING
@@ -349,15 +349,19 @@ def zero_of(value: Abstract) -> Abstract:
 def _added_at(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """The helper ``added_at``: a structure of the same kind, in which an entry is another one."""
     value = values.of(applied.args[0], environment)
-    if value.kind == "sequence":
-        return Abstract("sequence", items=UNKNOWN)
-    return Abstract("mapping") if value.kind == "mapping" else value if value.kind == "array" else UNKNOWN
+    if value.kind in ("sequence", "mapping"):
+        holder, index, entry = applied.args
+        if any(isinstance(part, n.Slice) for part in n.walk(index)):
+            return Abstract("sequence", items=UNKNOWN)
+        before = values.of(expression("$x[$i]", x=holder, i=index), environment)
+        return with_entry(value, [constant(index)], joined(before, values.of(entry, environment)))
+    return value if value.kind == "array" else UNKNOWN
 
 
 def _added(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """The helper ``added``: of structures, the first one's kind."""
-    found = _added_at(values, applied, environment)
-    return UNKNOWN if found.kind == "array" else found
+    kind = values.of(applied.args[0], environment).kind
+    return Abstract("sequence", items=UNKNOWN) if kind == "sequence" else Abstract("mapping") if kind == "mapping" else UNKNOWN
 
 
 def _seeded(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:

@@ -81,6 +81,11 @@ class Surroundings:
         self.bodies = [(inner, inner.__code__, inner.__defaults__, inner.__kwdefaults__) for inner in self.functions]
         self.readers = [(reader(namespace), name, value) for namespace, name, value in self.watched]
         self.readers += [(functools.partial(getattr, kind), "__mro__", kind.__mro__) for kind in self.classes]
+        for base in dict.fromkeys(base for kind in self.classes for base in kind.__mro__ if is_users(base)):
+            self.readers.append((functools.partial(_count, base), "", len(vars(base))))  # what is new may be a method
+            for name in self.names & vars(base).keys():  # and data may become one
+                if (base, name) not in self.methods:
+                    self.readers.append((functools.partial(_type_in, base), name, type(vars(base)[name])))
 
     def _meet(self, found: Any, pending: list[Any]) -> None:
         """Look at a function or a class that something reads."""
@@ -236,6 +241,16 @@ def reader(namespace: Any) -> Callable[[Any, Any], Any]:
     if isinstance(namespace, types.CellType):
         return lambda name, default: namespace.cell_contents
     return functools.partial(getattr, namespace)
+
+
+def _count(kind: type, name: str, default: Any) -> int:
+    """How many names a class holds."""
+    return len(vars(kind))
+
+
+def _type_in(kind: type, name: str, default: Any) -> type:
+    """The type of what a class holds under a name."""
+    return type(vars(kind).get(name, default))
 
 
 def is_data(value: Any) -> bool:

@@ -20,6 +20,8 @@ from ..syntax import nodes as n
 from ..syntax.quote import as_read, expression
 from .abstract import (
     BOOL,
+    COMPLEX,
+    FLOAT,
     INT,
     NOT_ONE,
     STATIC,
@@ -35,12 +37,13 @@ from .abstract import (
     of_entries,
     same_dtype,
     sampled,
+    with_entry,
 )
 from .applications import OPERATORS, Application, application
 from .carrying import COUNTING, is_method
 from .effects import entered, grown, popped, shrunk
 from .foreign import foreign
-from .literals import constant
+from .literals import PYTHON, constant, folded
 from .scope import MISSING, Scope
 from .shapes import SHAPES
 from .taken import Taken
@@ -219,6 +222,10 @@ class Values:
             if isinstance(left.length, Length) and isinstance(right.length, int):
                 known = isinstance(node.op, n.Sub) and right.length >= 0 and left.length != NOT_ONE  # what is less than 0 may be cut off
                 return INT._replace(length=Length(left.length.symbol, left.length.minus + right.length) if known else None)
+        if isinstance(node.op, n.Pow) and left.kind == right.kind == "python":  # of which the type depends on the numbers
+            number = folded(node, self.scope.once)
+            if isinstance(number, (float, complex)) or right.dtype == int and isinstance(node.right, n.UnaryOp):
+                return COMPLEX if isinstance(number, complex) else FLOAT
         return self._combined(PYTHON.get(type(node.op), OPERATORS[type(node.op)]), [left, right])
 
     def metadata(self, attribute: str, value: Abstract) -> Abstract:
@@ -331,36 +338,6 @@ class Values:
         if not value.inexact or "dtype" in applied.kwargs or of_scipy:
             return None
         return value.dtype if value.floating else sampled(applied.function, (("array", value.dtype, 1),)).dtype
-
-
-PYTHON: dict[type, Any] = {
-    n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul, n.Div: operator.truediv, n.FloorDiv: operator.floordiv,
-    n.Mod: operator.mod, n.Pow: operator.pow, n.USub: operator.neg, n.UAdd: operator.pos,
-}
-
-
-def with_entry(holder: Abstract, path: list[Any], value: Abstract) -> Abstract:
-    """What is known of a container once an entry of it, or of a container in it, is another one. A key that is not known may be any."""
-    key, *inner = path
-    if holder.kind not in ("sequence", "mapping"):
-        return holder
-
-    def new(item: Abstract) -> Abstract:
-        return with_entry(item, inner, value) if inner else value
-
-    if isinstance(holder.items, Abstract):
-        items: Any = joined(holder.items, new(holder.items))
-    elif holder.kind == "sequence" and type(holder.items) is tuple:
-        at = key % len(holder.items) if isinstance(key, int) and holder.items else None
-        items = tuple(new(item) if k == at else item if at is not None else joined(item, new(item)) for k, item in enumerate(holder.items))
-    elif holder.kind == "mapping":
-        known = dict(holder.items or ())
-        if key is MISSING:
-            return of_entries({k: joined(item, new(item)) for k, item in known.items()}, complete=False)
-        return of_entries({**known, key: new(known.get(key, UNKNOWN))}, holder.length is not None)
-    else:
-        return holder
-    return holder._replace(items=items)
 
 
 @cache

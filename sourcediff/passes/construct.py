@@ -124,7 +124,7 @@ class Constructor(Transformer):
 
     def filled(self, name: str, node: n.Call, defaults: dict[str, Any], positional: Sequence[str]) -> None:
         """Give a new object its fields, those that a call gives and the ``defaults`` of the others (``list``: a new one)."""
-        if all(defaults[key] in (REQUIRED, dataclasses.MISSING) for key in positional):
+        if all(defaults.get(key) in (REQUIRED, dataclasses.MISSING) for key in positional):
             node = self.unstarred(node, positional)
         given = dict(zip(positional, node.args))
         given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}

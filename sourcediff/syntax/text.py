@@ -127,7 +127,8 @@ def _compound(node: Any, margin: str, comment: str, indent: int, last: list[str]
     if isinstance(node, n.For):
         head = f"for {to_source(node.target)} in {to_source(node.iter)}:"
     else:
-        head = f"{'if' if isinstance(node, n.If) else 'while'} {to_source(node.test)}:"
+        test = f"({to_source(node.test)})" if isinstance(node.test, n.Tuple) else to_source(node.test)
+        head = f"{'if' if isinstance(node, n.If) else 'while'} {test}:"
     lines = [f"{margin}{head}{comment}", *block_lines(node.body or [n.Pass()], indent + 1, last, comments)]
     orelse = node.orelse
     if len(orelse) == 1 and isinstance(orelse[0], n.If):
