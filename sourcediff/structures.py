@@ -258,6 +258,8 @@ def order(keys: Any, reverse: bool = False) -> list[int]:
     >>> order([0.3, 0.1, 0.3], True)
     [0, 2, 1]
     """
+    if isinstance(keys, np.ndarray):  # tuples that a cross-check has made an array of
+        keys = keys.tolist()
     return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
 
 

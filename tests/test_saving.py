@@ -17,6 +17,7 @@ from sourcediff.check import compare
 from sourcediff.errors import SourcediffError
 from sourcediff.saving import closed, definition, standalone
 from tests.corpus import CASES
+from tests.corpus.objects import Kind
 from tests.golden.experts import EXPERTS, arguments, heat, rnn
 
 SCALE = 2.5
@@ -61,7 +62,8 @@ def test_functions_of_all_sorts(case, tmp_path):
     args, kwargs = case.make()
     given = signature.bind(*args, **kwargs)
     given.apply_defaults()
-    outside = {"self": getattr(case.function, "__self__", None), **case.function.__globals__}
+    defaults = {"kind1": Kind.LINEAR}  # of functions that are called
+    outside = {"self": getattr(case.function, "__self__", None), **defaults, **case.function.__globals__}
     more = {name: outside[name] for name in names if name not in signature.parameters}
     compare(gradient(**given.arguments, **more), expected, rtol=0, atol=0)
 

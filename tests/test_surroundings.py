@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import importlib
 import operator
@@ -813,3 +814,23 @@ def test_a_name_of_a_class_that_becomes_a_method_is_seen() -> None:
         assert other(0.5) == factor
     Rated.rate = 5.0
     assert gradient(1.0) == 10.0
+
+
+def test_a_default_is_not_what_its_name_has_come_to_stand_for() -> None:
+    class Kind(enum.Enum):
+        LINEAR = 1
+
+    def shaped(x, kind=Kind.LINEAR):
+        return x if kind is Kind.LINEAR else x * x
+
+    def function(x):
+        return shaped(x) * 3.0
+
+    gradient = sourcediff.grad(function, mode="compiled")
+    assert gradient(2.0) == 3.0
+
+    class Other(enum.Enum):
+        LINEAR = 1
+
+    Kind = Other  # type: ignore[misc]
+    assert gradient(2.0) == 12.0

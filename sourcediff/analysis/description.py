@@ -14,11 +14,10 @@ Two functions of one name, or of one code, are then told apart, and where one of
 from __future__ import annotations
 
 import types
-from collections.abc import Sequence
 from typing import Any
 
 from ..rules.frames import Rule, spelling
-from ..syntax.function import MISSING
+from ..syntax.function import MISSING, defaults_of
 from .abstract import abstract, known_callables
 
 LITERALS = (int, float, complex, str, bytes, type(None))
@@ -98,10 +97,3 @@ def described(code: types.CodeType) -> str:
     parameters = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
     place = code.co_filename, code.co_name, code.co_firstlineno
     return repr((place, parameters, code.co_code, getattr(code, "co_exceptiontable", b""), constants, names, lines))
-
-
-def defaults_of(function: Any) -> dict[str, Any]:
-    """The default of each parameter of a function that has one."""
-    code, defaults = function.__code__, function.__defaults__ or ()
-    names: Sequence[str] = code.co_varnames[:code.co_argcount]
-    return dict(zip(names[len(names) - len(defaults):], defaults)) | (function.__kwdefaults__ or {})

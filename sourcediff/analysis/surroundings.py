@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from .. import arrays, calls, structures
 from ..objects import is_own, is_users, methods_of
 from ..rules.frames import OWN, Rule, rule_for
-from ..syntax.function import MISSING, current
+from ..syntax.function import MISSING, current, defaults_of
 from .abstract import Abstract, abstract, known_callables
-from .description import Description, defaults_of
+from .description import Description
 
 __all__ = ["MISSING", "Surroundings", "Watched", "current", "defaults_of", "is_user_function"]
 

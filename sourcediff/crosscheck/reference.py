@@ -165,7 +165,7 @@ class Reference:
 
     def _sum(self, leaf: Held, mark: float) -> Wanted:
         arriving = self.arriving.get(leaf.node, NOTHING)
-        return Wanted(np.broadcast_to(arriving.after(mark), np.shape(leaf.data)), arriving.scale)
+        return Wanted(np.broadcast_to(_of_real(arriving.after(mark), leaf), np.shape(leaf.data)), arriving.scale)
 
     def _within(self, held: dict[str, Held], earlier: float, later: float) -> Iterator[dict[str, Wanted]]:
         for path, leaf in held.items():
@@ -175,7 +175,12 @@ class Reference:
                 rest = self._state({key: value for key, value in held.items() if key != path}, later)
                 for count in range(1, len(parts)):
                     for chosen in combinations(parts, count):
-                        yield {**rest, path: Wanted(sum(chosen, start.value), start.scale)}
+                        yield {**rest, path: Wanted(_of_real(sum(chosen, start.value), leaf), start.scale)}
+
+
+def _of_real(adjoint: Any, leaf: Held) -> Any:
+    """The adjoint of a real number, which complex ones reach: the engine takes its real part at the end."""
+    return adjoint if np.iscomplexobj(leaf.data) else np.real(adjoint)
 
 
 class Room:

@@ -269,7 +269,10 @@ def walk(
                     adjoints[edge] = have + c
                     sums.add(edge)
                 else:
-                    have += c
+                    try:
+                        have += c
+                    except TypeError:  # complex numbers come to real ones
+                        have = have + c
                     adjoints[edge] = have
                 if selected:
                     selections.add(edge)

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import dataclasses
 import dis
+import enum
 import functools
 import types
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -113,7 +114,7 @@ class Constructor(Transformer):
         if setter is not None and not setter.co_filename.startswith("<") or any(isinstance(member(kind, f.name), property) for f in fields):
             self.refused(node, f"a {kind.__name__}", "storing its fields does more than that", REMEDY)
             return
-        defaults = {field.name: list if field.default_factory is list else field.default for field in fields}
+        defaults = {field.name: self.made_anew(kind, field) for field in fields}
         made: Any = getattr(kind, "__dataclass_fields__", {})
         if any(repr(getattr(field, "_field_type", "")).endswith("INITVAR") for field in made.values()):
             defaults = {}
@@ -122,21 +123,31 @@ class Constructor(Transformer):
         if isinstance(after, types.FunctionType):
             self.inlined(after, place(n.Call(func=node.func, args=[expression(name)], keywords=[]), node))
 
+    def made_anew(self, kind: type, field: dataclasses.Field[Any]) -> Any:
+        """The default of a field; as an expression where that is made anew for each object, or is no literal."""
+        factory = field.default_factory
+        if factory is list or factory is dict:
+            return n.List(elts=[], ctx=n.Load()) if factory is list else n.Dict(keys=[], values=[])
+        if isinstance(factory, types.FunctionType):
+            return n.Call(func=self.standing(factory), args=[], keywords=[])
+        if isinstance(field.default, (type, enum.Enum)):
+            return expression(self.scope.outside(f"{field.name}=", kind.__init__, written=self.scope.fresh(field.name)))  # type: ignore[misc]
+        return field.default
+
     def filled(self, name: str, node: n.Call, defaults: dict[str, Any], positional: Sequence[str]) -> None:
-        """Give a new object its fields, those that a call gives and the ``defaults`` of the others (``list``: a new one)."""
+        """Give a new object its fields, those that a call gives and the ``defaults`` of the others."""
         if all(defaults.get(key) in (REQUIRED, dataclasses.MISSING) for key in positional):
             node = self.unstarred(node, positional)
         given = dict(zip(positional, node.args))
         given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
-        missing = [key for key, value in defaults.items() if key not in given and value is not list and literal(value) is None]
+        shown = {key: value if isinstance(value, n.expr) else literal(value) for key, value in defaults.items()}
+        missing = [key for key, value in shown.items() if key not in given and value is None]
         if missing or len(given) != len(node.args) + len(node.keywords) or given.keys() - defaults.keys():
             self.refused(node, "this call of a class", "which fields it fills is not known", "give each field")
             return
         operands = {key: self.operand(value, always=True) for key, value in given.items()}
-        for key, default in defaults.items():
-            made = n.List(elts=[], ctx=n.Load()) if default is list else literal(default)
-            value = operands.get(key, made)
-            assert value is not None
+        for key, default in shown.items():
+            value = operands.get(key) or self.value(place(default, node))
             self.bound(self.local(name, key), value, node)
 
     def moved(self, target: str, name: str, at: n.AST) -> None:

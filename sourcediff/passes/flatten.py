@@ -43,6 +43,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, names, place, remade, statement
 from ..syntax.source import Source, read
 from .plain import Plain
+from .show import certainly_array
 from .substitute import Writing, substituted
 
 Block = list[n.stmt]
@@ -304,9 +305,9 @@ class Flattener(ABC):
         if target not in self.locals.values():
             if isinstance(value, n.Attribute) and callable(function) and target not in self.often:
                 self.scope.functions[target] = function
+        elif target in self.functions or target in self.partly:
+            self.refused(at, "a name for several functions", "which one it is is not known", "use two names")
         elif callable(function):
-            if target in self.functions or target in self.partly:
-                self.refused(at, "a name for several functions", "which one it is is not known", "use two names")
             self.callees[target] = value
             self.scope.functions[target] = function
         elif self.callees.pop(target, None) is not None:
@@ -455,6 +456,14 @@ class Flattener(ABC):
                 total = place(n.Call(func=clone(node.func), args=[total, part], keywords=[]), node)
         return total
 
+    def takes_integers(self, node: n.expr) -> bool:
+        """Whether what has an index is an array, a list or a tuple: with anything but integers, which have no derivative, Python raises."""
+        found = self.scope.resolve(node)
+        if found is not MISSING:
+            return isinstance(found, (np.ndarray, list, tuple))
+        once = self.scope.once.get(getattr(node, "id", ""))
+        return self.known(node).kind in ("array", "sequence") or once is not None and certainly_array(once, self.scope)
+
     def applied(self, node: n.expr, applied: Application) -> n.expr:
         """The same application on operands; what the rule treats as static stays as written."""
         stars = {part: self.collected(part) for part in (*applied.args, *applied.kwargs.values()) if has_stars(part)}
@@ -467,12 +476,12 @@ class Flattener(ABC):
         if applied.function is operator.getitem:
             assert isinstance(node, n.Subscript)
             self.checked(node.slice)
-            if self.carries(node.slice):
-                return self.refused(node.slice, "an index that is differentiated", "an index is an integer, it has no derivative",
+            if self.carries(node.slice) and not self.takes_integers(node.value):
+                return self.refused(node.slice, "an index that is differentiated", "where something is found has no derivative",
                                     "use int(...)")
             inner = node.value if entry(node.value, self.counters) else self.operand(node.value)
             return place(n.Subscript(value=inner, slice=self.steady(node.slice), ctx=n.Load()), node)
-        replaced: dict[int, n.expr] = {}
+        replaced: dict[n.expr, n.expr] = {}
         for argument in (*applied.args, *applied.kwargs.values()):
             if isinstance(argument, n.Name) and argument.id in self.instances:
                 return self.refused_object(argument)

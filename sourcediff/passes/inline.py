@@ -23,6 +23,7 @@ value1 = np.sum(value2)
 
 from __future__ import annotations
 
+import enum
 import functools
 from abc import abstractmethod
 from collections import Counter
@@ -200,9 +201,9 @@ class Inliner(Linker):
                     returned = self._returned(last)
                 else:
                     self.statement(part)
-            function = self.functions.get(getattr(returned, "id", ""))
-        if function is not None:  # the caller gets a function that is defined here
-            self.functions[returned.id] = function  # type: ignore[union-attr]
+            known = {getattr(returned, "id", ""), *self.locals.values()}  # the caller gets these functions that are defined here
+            kept = {name: function for name, function in self.functions.items() if name in known}
+        self.functions |= kept
         self.sources.pop()
         self.selves.pop()
         self.names, self.outside = outer | self.heads.keys(), outside
@@ -493,6 +494,8 @@ class Inliner(Linker):
                 argument = shown
                 self.kinds[new] = self.known(argument)
                 self.scope.once[new] = argument
+            elif isinstance(defaults.get(parameter), (type, enum.Enum)):
+                argument = expression(self.scope.outside(f"{parameter}=", source.function, written=new))
             else:
                 what = f"a call of {called} without {parameter}"
                 self.refused(node, what, "it has no simple default", "pass it")

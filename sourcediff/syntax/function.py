@@ -94,8 +94,20 @@ def definition(function: types.FunctionType, problem: str, why: str = "", remedy
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
 
 
+def defaults_of(function: Any) -> dict[str, Any]:
+    """The default of each parameter of a function that has one."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[:code.co_argcount]
+    return dict(zip(names[len(names) - len(defaults):], defaults)) | (function.__kwdefaults__ or {})
+
+
 def current(function: types.FunctionType, name: str) -> Any:
-    """What a free name of a function, or an attribute of one (``package.config.rate``), stands for at this moment, or MISSING."""
+    """What a free name of a function, or an attribute of one (``package.config.rate``), stands for at this moment, or MISSING.
+
+    ``mode=`` is the default of the parameter ``mode``.
+    """
+    if name.endswith("="):
+        return defaults_of(function).get(name[:-1], MISSING)
     code = function.__code__
     if name in code.co_freevars and function.__closure__:
         try:

@@ -322,3 +322,11 @@ def real_vector_with_one_entry_in_a_complex_number(x):
 
 
 case(real_vector_with_one_entry_in_a_complex_number, array("4"))
+
+
+def real_and_imaginary_part_of_one_number(x):
+    z = 2.0 + 1j * x[0]
+    return z.real * z.imag * x[1]
+
+
+case(real_and_imaginary_part_of_one_number, array("2"))

@@ -627,3 +627,66 @@ def added_twice_after_clearing(x):
 
 
 case(added_twice_after_clearing, array("n"))
+
+
+# Integers that come along with differentiated values, as indices
+
+
+def numbers_in_pairs(x):
+    total = 0.0
+    for i, v in [(i, v * 2) for i, v in enumerate(x)]:
+        total += x[i] * v
+    for i, v in reversed(list(enumerate(x))):
+        total = total * x[i] + v
+    return total
+
+
+case(numbers_in_pairs, array("3"))
+
+
+def places_of_sorted_values(x):
+    total = 1.0
+    for v, i in sorted([(v, i) for i, v in enumerate(x)]):
+        total = total * x[i] + v * i
+    return total
+
+
+case(places_of_sorted_values, array("4"))
+
+
+def largest_and_its_place(x):
+    k = 0
+    for i in range(len(x)):
+        if x[i] > x[k]:
+            k = i
+    return x[k], k
+
+
+def place_that_a_function_returns(x):
+    value, k = largest_and_its_place(x)
+    found = largest_and_its_place(-x)
+    weights = np.zeros(len(x))
+    weights[k] = value * x[k - 1]
+    return np.sum(weights * x) * weights[k] + found[0] * x[found[1]]
+
+
+case(place_that_a_function_returns, array("4"))
+
+
+class Reading:
+    place = 0
+
+    def __init__(self, x):
+        self.x = x
+
+    def next(self):
+        self.place += 1
+        return self.x[self.place]
+
+
+def place_that_a_class_begins_with(x):
+    reading = Reading(x)
+    return reading.next() * reading.next() * reading.place
+
+
+case(place_that_a_class_begins_with, array("3"))

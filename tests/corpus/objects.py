@@ -1,6 +1,7 @@
 """Objects: methods, properties, callables, those that are given and those that are made inside; functions as values."""
 
 import dataclasses
+import enum
 import functools
 from typing import NamedTuple
 
@@ -641,3 +642,89 @@ def chains_of_methods(x):
 
 
 case(chains_of_methods, array("3"))
+
+
+class Stepper:
+    def __init__(self, slope, dt):
+        self.slope = slope
+        self.dt = dt
+
+    def step(self, t, y):
+        half = y + self.dt / 2 * self.slope(t, y)
+        return y + self.dt * self.slope(t + self.dt / 2, half)
+
+    def run(self, y, times):
+        t = 0.0
+        for _ in range(times):
+            y = self.step(t, y)
+            t += self.dt
+        return y
+
+
+def inner_functions_kept_as_attributes(x):
+    def slope(t, y):
+        return -x[0] * y + t
+
+    decay = Stepper(lambda t, y: -x[1] * y, 0.1)
+    return np.sum(Stepper(slope, x[2]).run(x, 3)) + np.sum(decay.run(x, 2))
+
+
+case(inner_functions_kept_as_attributes, array("3"))
+
+
+def decaying(k):
+    k = k * 2
+    return Stepper(lambda t, y: -k * y, 0.1)
+
+
+def functions_of_two_objects_made_by_a_function(x):
+    one, other = decaying(x[0]), decaying(x[1])
+    total = 0.0
+    for i in range(2):
+        mine = Stepper(lambda t, y: y * x[i], 0.2)  # noqa: B023
+        total = total + one.step(0.0, x[2]) * other.step(0.0, x[0]) + mine.step(0.0, x[1])
+    return total
+
+
+case(functions_of_two_objects_made_by_a_function, array("3"))
+
+
+class Kind(enum.Enum):
+    LINEAR = 1
+    SQUARE = 2
+
+
+def by_kind(v, kind=Kind.LINEAR, of=float):
+    return v if kind is Kind.LINEAR and of is float else v * v
+
+
+@dataclasses.dataclass
+class Setup:
+    rate: float
+    table: dict = dataclasses.field(default_factory=dict)
+    parts: list = dataclasses.field(default_factory=list)
+    weights: np.ndarray = dataclasses.field(default_factory=lambda: np.full(3, RATE))
+    kind: Kind = Kind.LINEAR
+
+    def value(self, x):
+        return by_kind(self.rate * x, self.kind)
+
+
+def defaults_that_are_members_of_enumerations(x):
+    return by_kind(x[0]) * by_kind(x[1], Kind.SQUARE) * Setup(x[0]).value(x[1]) * Setup(x[1], kind=Kind.SQUARE).value(x[2])
+
+
+case(defaults_that_are_members_of_enumerations, array("3"))
+
+
+def fields_that_are_made_anew(x):
+    one, other = Setup(x[0]), Setup(x[1])
+    one.table["u"] = x[1]
+    other.table["u"] = x[2] * 2
+    one.weights[0] = x[2]
+    one.parts.append(x[1])
+    other.parts.append(x[0] * 2)
+    return one.rate * one.table["u"] * other.table["u"] * np.sum(one.weights) * np.sum(other.weights) + one.parts[0] * other.parts[0]
+
+
+case(fields_that_are_made_anew, array("3"))
