@@ -2121,6 +2121,13 @@ def power_with_a_negative_exponent(x):
     return np.sum(y * z * x)
 
 
+@program
+def complex_dtypes_by_their_codes(x):
+    z = np.zeros(3, dtype="c16")
+    z[:] = x - 2
+    return np.sum(np.abs(np.sqrt(z) + x)) + np.sum(np.abs(np.sqrt((x - 2).astype("D")) + 1))
+
+
 # Tests that are no truth value
 
 

@@ -18,7 +18,7 @@ from .abstract import UNKNOWN, Abstract, holds_complex
 from .applications import METADATA, application
 from .effective import among
 from .effects import base, entered, grown, simple, target_names, targets
-from .literals import folded
+from .literals import constant, folded
 from .scope import MISSING, Scope
 from .surroundings import Surroundings, is_user_function
 from .values import Values
@@ -39,6 +39,9 @@ NAMED = frozenset("cmath dft eig eigvals emath fft freqz hankel1 hankel1e hankel
                   "sph_harm sph_harm_y sqrtm wofz".split())
 """And the names of such functions and modules, by which they are known elsewhere; every function of ``numpy.polynomial`` with a name
 that ends in ``roots`` is one."""
+
+CODES = frozenset("complex complex64 complex128 complex192 complex256 c8 c16 c24 c32 D G".split())
+"""The names of complex dtypes, but for "F", which may mean an order too."""
 
 KNOWN = {*sys.stdlib_module_names, "numpy", "scipy", ""}
 """Packages of which it is known which functions, written in other languages, give complex numbers."""
@@ -81,7 +84,11 @@ class Complexes:
         if isinstance(node, n.Name):
             return node.id in self.names or self.known_complex(self.scope.lookup(node.id))
         if isinstance(node, n.Constant):
-            return isinstance(node.value, complex) or isinstance(node.value, str) and node.value.startswith("complex")
+            return isinstance(node.value, complex) or isinstance(node.value, str) and node.value in CODES
+        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant):
+            return self.may_be(node.value)
+        if isinstance(node, n.keyword) and node.arg == "dtype" and constant(node.value) == "F":
+            return True
         if isinstance(node, n.Attribute):
             found = self.scope.resolve(node)
             if found is not MISSING:

@@ -33,6 +33,10 @@ PYTHON: dict[type, Any] = {
 """What operators mean on Python's own numbers."""
 
 
+LARGEST = 1e6
+"""Numbers that are computed with: powers of larger ones take their time."""
+
+
 def folded(node: n.expr | None, once: Mapping[str, n.expr | None]) -> Any:
     """The number that an expression of literals stands for, and of names bound ``once`` to such; MISSING of any other.
 
@@ -46,7 +50,7 @@ def folded(node: n.expr | None, once: Mapping[str, n.expr | None]) -> Any:
         return constant(node)
     parts = [node.left, node.right] if isinstance(node, n.BinOp) else [node.operand]
     numbers = [folded(part, once) for part in parts]
-    if not all(type(number) in (int, float, complex) for number in numbers):
+    if not all(type(number) in (int, float, complex) and abs(number) < LARGEST for number in numbers):
         return MISSING
     try:
         return PYTHON[type(node.op)](*numbers)

@@ -224,8 +224,10 @@ class Values:
                 return INT._replace(length=Length(left.length.symbol, left.length.minus + right.length) if known else None)
         if isinstance(node.op, n.Pow) and left.kind == right.kind == "python":  # of which the type depends on the numbers
             number = folded(node, self.scope.once)
-            if isinstance(number, (float, complex)) or right.dtype == int and isinstance(node.right, n.UnaryOp):
+            if isinstance(number, (float, complex)):
                 return COMPLEX if isinstance(number, complex) else FLOAT
+            if number is MISSING and left.dtype == right.dtype == int and isinstance(node.right, n.UnaryOp):
+                return joined(INT, FLOAT)
         return self._combined(PYTHON.get(type(node.op), OPERATORS[type(node.op)]), [left, right])
 
     def metadata(self, attribute: str, value: Abstract) -> Abstract:
