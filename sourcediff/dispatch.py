@@ -32,7 +32,7 @@ from .version import __version__
 
 MODES = ("auto", "compiled", "eager")
 LINKS = frozenset({"with_pullback", "with_tangent"})
-REFUSING = LINKS | {"check_overlap"}
+REFUSING = LINKS | {"check_overlap", "check_numbers"}
 """The helpers that may refuse a call half-way."""
 
 Arguments = tuple[tuple[str, Abstract], ...]

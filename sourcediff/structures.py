@@ -325,6 +325,18 @@ def check_overlap(slot: Any, value: Any, flat: bool = False) -> None:
         )
 
 
+def check_numbers(values: Any) -> None:
+    """Raise NonDifferentiableError for lists, tuples or arrays that are about to be compared as if they were numbers.
+
+    >>> check_numbers([1.0, 2.0])
+    """
+    if any(isinstance(value, (list, tuple)) or np.ndim(value) for value in values):
+        raise NonDifferentiableError(
+            "max or min of lists, tuples or arrays", why="Python compares them entry by entry", remedy="give key=, or compare numbers",
+            at_run_time=True,
+        )
+
+
 def check_floating(buffer: Any) -> None:
     """Raise NonDifferentiableError for a differentiated value that is about to be stored among integers, which would cut it off."""
     if isinstance(buffer, np.ndarray) and buffer.dtype.kind in "iub":

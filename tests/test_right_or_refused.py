@@ -2128,6 +2128,24 @@ def complex_dtypes_by_their_codes(x):
     return np.sum(np.abs(np.sqrt(z) + x)) + np.sum(np.abs(np.sqrt((x - 2).astype("D")) + 1))
 
 
+QUEUE = collections.deque([1j, 2.0])
+QUADRATIC = np.polynomial.Polynomial([2.0, 1.0, 3.0])
+RECORD = np.array([(1j,)], dtype=[("z", complex)])
+
+
+class Unit(enum.Enum):
+    SIDE = 1j + 0.5
+
+
+@program
+def complex_numbers_from_outside(x):
+    total = 0.0
+    for w in (QUADRATIC.roots()[0], list(QUEUE)[0], RECORD["z"][0], Unit.SIDE.value, pow(-2.0, 0.5)):
+        s = w * x[0] + x[1]
+        total = total + np.abs(s) + np.abs(s * s) * x[2]
+    return total
+
+
 # Tests that are no truth value
 
 
@@ -2157,6 +2175,74 @@ class Started:
 @program
 def dataclass_that_begins_with_a_value(x):
     return Started(x[0]).scaled * Started(x[1], x[2]).scaled
+
+
+class Rated:
+    def __init__(self, rate):
+        self.rate = rate
+        self.schedule = lambda t: self.rate
+
+    def decay(self):
+        self.schedule = lambda t: self.rate / (1 + t)
+
+
+@program
+def lambda_of_an_object_exchanged_in_a_loop(x):
+    rated, p = Rated(x[0]), x[1]
+    for t in range(4):
+        p = p - rated.schedule(t) * p**2
+        if t == 1:
+            rated.decay()
+    return p
+
+
+@program
+def lambda_of_an_object_exchanged_in_a_branch(x):
+    o = Exchanging()
+    o.f = lambda v: v * x[0]
+    if x[1] < 0:
+        pass
+    else:
+        o.f = lambda v: v * x[1]
+    return o.f(x[2])
+
+
+class OwnMethod:
+    def __init__(self, k):
+        self.k = k
+        self.measure = self.scaled
+
+    def scaled(self, v):
+        return v * self.k
+
+
+@program
+def method_kept_as_an_attribute_of_its_own(x):
+    return OwnMethod(x[0]).measure(x[1]) * OwnMethod(x[1]).scaled(x[2])
+
+
+# The largest of pairs, which Python compares entry by entry
+
+
+@program
+def largest_pair_of_a_generator(x):
+    v, i = max((v, i) for i, v in enumerate(x))
+    return v * x[i - 1]
+
+
+@program
+def largest_of_listed_pairs(x):
+    pairs = []
+    for i in range(3):
+        pairs.append((x[i], x[i - 1] ** 2))
+    return np.sum(max(pairs)) * np.sum(min((x[0], 1.0), (x[1], x[2])))
+
+
+@program
+def smallest_of_lists(x):
+    rows = [[x[0], x[1]], [x[1], x[2]]]
+    total = sum(np.linalg.norm(rows[k]) for k in range(2))
+    return total * np.sum(min(rows))
 
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import collections
+import enum
 import functools
 import sys
 import types
@@ -18,7 +20,7 @@ from .abstract import UNKNOWN, Abstract, holds_complex
 from .applications import METADATA, application
 from .effective import among
 from .effects import base, entered, grown, simple, target_names, targets
-from .literals import constant, folded
+from .literals import POWERS, constant, folded
 from .scope import MISSING, Scope
 from .surroundings import Surroundings, is_user_function
 from .values import Values
@@ -32,15 +34,15 @@ REAL = frozenset({
 MOVING = frozenset({np.fft.fftshift, np.fft.ifftshift, np.fft.fftfreq, np.fft.rfftfreq})
 """Functions beside the Fourier transforms that are none."""
 
-GIVING = frozenset({"numpy.fft", "numpy.lib.scimath", "cmath", "scipy.fft", "scipy.fftpack", "scipy.linalg", "scipy.signal"})
-"""Modules of functions, those with a rule aside, that may give complex numbers where real ones go in."""
+GIVING = frozenset({"numpy.fft", "numpy.lib.scimath", "cmath", "pickle", "_pickle"})
+"""Modules of functions that may give complex numbers where real ones go in; SciPy's may, those with a rule aside."""
 
-NAMED = frozenset("cmath dft eig eigvals emath fft freqz hankel1 hankel1e hankel2 hankel2e hilbert lambertw logm poly1d roots scimath "
-                  "sph_harm sph_harm_y sqrtm wofz".split())
+NAMED = frozenset("Polynomial cmath dft eig eigs eigvals emath fft freqz hankel1 hankel1e hankel2 hankel2e hilbert lambertw load loads "
+                  "logm poly1d roots scimath sort_complex sph_harm sph_harm_y sqrtm wofz".split())
 """And the names of such functions and modules, by which they are known elsewhere; every function of ``numpy.polynomial`` with a name
 that ends in ``roots`` is one."""
 
-CODES = frozenset("complex complex64 complex128 complex192 complex256 c8 c16 c24 c32 D G".split())
+CODES = frozenset("cdouble clongdouble complex complex64 csingle complex128 complex192 complex256 c8 c16 c24 c32 D G".split())
 """The names of complex dtypes, but for "F", which may mean an order too."""
 
 KNOWN = {*sys.stdlib_module_names, "numpy", "scipy", ""}
@@ -84,7 +86,7 @@ class Complexes:
         if isinstance(node, n.Name):
             return node.id in self.names or self.known_complex(self.scope.lookup(node.id))
         if isinstance(node, n.Constant):
-            return isinstance(node.value, complex) or isinstance(node.value, str) and node.value in CODES
+            return isinstance(node.value, complex) or isinstance(node.value, str) and node.value.lstrip("<>=|") in CODES
         if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant):
             return self.may_be(node.value)
         if isinstance(node, n.keyword) and node.arg == "dtype" and constant(node.value) == "F":
@@ -99,6 +101,8 @@ class Complexes:
             function = applied.function if applied is not None else None
             if applied is not None and applied.rule is not None and function in REAL:
                 return False
+            if among(function, POWERS) and len(node.args) == 2:
+                return self.may_be(n.BinOp(left=node.args[0], op=n.Pow(), right=node.args[1]))
         if isinstance(node, n.BinOp) and isinstance(node.op, n.Pow) and isinstance(folded(node, self.scope.once), complex):
             return True
         return not isinstance(node, n.Compare) and any(self.may_be(part) for part in n.below(node))
@@ -129,7 +133,7 @@ def _gives_complex(function: Any, seen: tuple[Any, ...]) -> bool:
     if among(function, REAL) or among(function, MOVING) or any(function is other for other in seen):
         return False
     module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
-    if module in GIVING or ".".join(module.split(".")[:2]) in GIVING:
+    if module in GIVING or module.split(".")[0] == "scipy":
         return rule_for(function) is None or module == "numpy.fft"
     if isinstance(function, types.BuiltinFunctionType) and module.split(".")[0] not in KNOWN:
         return rule_for(function) is None
@@ -143,14 +147,21 @@ def _gives_complex(function: Any, seen: tuple[Any, ...]) -> bool:
 
 def _holds_complex(value: Any, seen: tuple[Any, ...] = ()) -> bool:
     """Whether something from outside the program is complex, holds complex numbers, or stands for their type, or for what gives them."""
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, set, frozenset, collections.deque)):
         return any(_holds_complex(part, seen) for part in value)
+    if isinstance(value, enum.Enum):
+        return _holds_complex(value.value, seen)
+    if isinstance(value, np.ndarray):
+        return any(value.dtype[name].kind == "c" for name in value.dtype.names or ()) or np.iscomplexobj(
+            value.tolist() if value.dtype.kind == "O" else value)
+    if isinstance(value, (np.poly1d, np.polynomial.polynomial.Polynomial)):
+        return True
     if isinstance(value, dict):
         return any(_holds_complex(part, seen) for part in value.values())
     if isinstance(value, type):
-        return issubclass(value, (complex, np.complexfloating, np.poly1d))
+        return issubclass(value, (complex, np.complexfloating, np.poly1d, np.polynomial.polynomial.Polynomial))
     if isinstance(value, np.dtype):
         return value.kind == "c"
     if callable(value):
         return _gives_complex(value, seen)
-    return isinstance(value, (complex, np.complexfloating)) or isinstance(value, np.ndarray) and value.dtype.kind == "c"
+    return isinstance(value, (complex, np.complexfloating))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Mapping
 from typing import Any
@@ -31,6 +32,9 @@ PYTHON: dict[type, Any] = {
     n.Mod: operator.mod, n.Pow: operator.pow, n.USub: operator.neg, n.UAdd: operator.pos,
 }
 """What operators mean on Python's own numbers."""
+
+POWERS = (builtins.pow, operator.pow)
+"""Python's powers, of which the type depends on the numbers."""
 
 
 LARGEST = 1e6

@@ -43,7 +43,7 @@ from .applications import OPERATORS, Application, application
 from .carrying import COUNTING, is_method
 from .effects import entered, grown, popped, shrunk
 from .foreign import foreign
-from .literals import PYTHON, constant, folded
+from .literals import POWERS, PYTHON, constant, folded
 from .scope import MISSING, Scope
 from .shapes import SHAPES
 from .taken import Taken
@@ -290,6 +290,8 @@ class Values:
     def _elementwise(
         self, function: Any, operands: list[n.expr], environment: Mapping[str, Abstract], scalar: Abstract | None, node: Any = None
     ) -> Abstract:
+        if function in POWERS and isinstance(node, n.Call):
+            return self.of(n.BinOp(left=operands[0], op=n.Pow(), right=operands[1]), environment)
         called = PYTHON.get(type(node.op), function) if isinstance(node, n.UnaryOp) else function
         return self._combined(called, [self.of(operand, environment) for operand in operands], scalar)
 

@@ -257,9 +257,13 @@ class Constructor(Transformer):
         found: list[Any] = [call.func, *call.args, *(keyword.value for keyword in call.keywords)]
         if self.scope.resolve(call.func) is functools.partial:
             return []
+        seen: set[str] = set()
         for part in found:
+            if getattr(part, "id", "") in seen:
+                continue
+            seen |= {part.id} if isinstance(part, n.Name) else set()
             if (name := self.object_named(part)) and not self.instances[name].path:
-                found += [expression(local) for _, local in self.locals_of(name) if local in self.partly]
+                found += [expression(local) for _, local in self.locals_of(name) if local in self.partly or local in self.functions]
             if (known := self.partly.get(getattr(part, "id", ""))) is not None:
                 found += [known.callee, *known.first, *known.named.values()]
             if isinstance(part, n.Call) and self.scope.resolve(part.func) is functools.partial:

@@ -38,7 +38,7 @@ from ..analysis.holders import grouped
 from ..analysis.repeating import multiplies
 from ..analysis.scope import MISSING, Scope
 from ..errors import Place
-from ..structures import copied, zeros_like
+from ..structures import check_numbers, copied, zeros_like
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, names, place, remade, statement
 from ..syntax.source import Source, read
@@ -206,6 +206,8 @@ class Flattener(ABC):
             return self.kinds.get(node.id, UNKNOWN)
         if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant):
             return item_of(self.known(node.value), node.slice.value)
+        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Name) and (held := self.known(node.value)).kind == "sequence":
+            return item_of(held)
         if isinstance(node, n.Dict):
             return mapping_of(node, self.known)
         if isinstance(node, (n.List, n.Tuple)):
@@ -439,12 +441,14 @@ class Flattener(ABC):
         """``sum([a, b, c])``, ``max(a, b, c)``: Python's functions of several numbers, two at a time."""
         function = self.scope.resolve(node.func)
         parts = list(node.args)
-        if len(parts) == 1 and isinstance(parts[0], (n.Tuple, n.List)):
+        shown = len(parts) == 1 and isinstance(parts[0], (n.Tuple, n.List))
+        if shown:
             parts = list(parts[0].elts)
         elif len(parts) == 1 and among(function, EXTREMES) and not node.keywords and self.known(parts[0]).kind == "sequence":
-            numpy = self.scope.known(np, "np", self.sources[0].function)
-            return place(expression(f"$np.{EXTREMES[function]}($np.array($p))", np=numpy, p=parts[0]), node)
-        elif function is builtins.sum or len(parts) < 3:
+            return self.extreme_of_list(function, self.operand(parts[0], always=True), node)
+        if among(function, EXTREMES) and any(isinstance(part, (n.Tuple, n.List)) or self.is_sequence(part) for part in parts):
+            return self.refused(node, "the largest or smallest of lists or tuples", "Python compares them entry by entry", "give key=")
+        if not shown and (function is builtins.sum or len(parts) < 3):
             return None
         if node.keywords or function not in (builtins.sum, builtins.max, builtins.min) or not parts:
             return None
@@ -455,6 +459,15 @@ class Flattener(ABC):
             else:
                 total = place(n.Call(func=clone(node.func), args=[total, part], keywords=[]), node)
         return total
+
+    def extreme_of_list(self, function: Any, values: n.expr, at: n.AST) -> n.expr:
+        """The largest or smallest of a list of numbers. (That it is one may show when it runs.)"""
+        items = self.known(values).items
+        if type(items) is not tuple or not all(item.scalar for item in items):
+            check = expression("$c($p)", c=self.scope.imported("check_numbers", check_numbers), p=values)
+            self.out.append(place(n.Expr(value=place(check, at)), at))
+        numpy = self.scope.known(np, "np", self.sources[0].function)
+        return place(expression(f"$np.{EXTREMES[function]}($np.array($p))", np=numpy, p=values), at)
 
     def takes_integers(self, node: n.expr) -> bool:
         """Whether what has an index is an array, a list or a tuple: with anything but integers, which have no derivative, Python raises."""

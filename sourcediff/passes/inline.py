@@ -386,7 +386,8 @@ class Inliner(Linker):
                 defaults[parameter.id] = value if known else self.bound(self.scope.fresh(parameter.id), self.value(value), value)
         source = self.sources[-1]
         self.defined[name] = tree, source
-        if name in self.often or name in self.callees:
+        again = name in self.locals.values() and (name in self.functions or name in self.partly)
+        if name in self.often or name in self.callees or again:
             self.refused(tree, f"{tree.name}, an inner function,", "it is bound more than once", "give each function a name of its own")
         self.functions[name] = Inner(tree, source._replace(tree=tree), defaults)
         self.names.add(name)

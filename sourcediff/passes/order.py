@@ -63,6 +63,8 @@ class Orderer(Lister):
         """``max`` and ``min`` with a key or a default, and all that other passes know."""
         function = self.scope.resolve(node.func)
         given = {keyword.arg: keyword.value for keyword in node.keywords}
+        if function in EXTREMES and not given and self.of_pairs(node.args):
+            return self.largest_pair(node)
         if function not in EXTREMES or not given or given.keys() - {"key", "default"} or not node.args:
             return super().consumed(node)
         several = n.List(elts=node.args, ctx=n.Load())
@@ -83,6 +85,26 @@ class Orderer(Lister):
         if is_none(key):
             return placed(n.Call(func=node.func, args=[whole], keywords=[]), node)  # type: ignore[no-any-return]
         return self.chosen_by_key(node, whole, key)
+
+    def of_pairs(self, given: list[n.expr]) -> bool:
+        """Whether ``max`` is certainly asked for the largest of tuples or lists."""
+        if len(given) == 1 and isinstance(given[0], (n.GeneratorExp, n.ListComp)):
+            return isinstance(given[0].elt, (n.Tuple, n.List))
+        if len(given) == 1 and not isinstance(given[0], (n.Tuple, n.List)):
+            return False
+        shown = given[0].elts if len(given) == 1 else given
+        return bool(shown) and all(isinstance(part, (n.Tuple, n.List)) for part in shown)
+
+    def largest_pair(self, node: n.Call) -> n.expr:
+        """``max(pairs)`` as an entry of them: which one it is, Python's own comparison says."""
+        several = n.List(elts=node.args, ctx=n.Load())
+        whole = self.operand(node.args[0] if len(node.args) == 1 else placed(several, node), always=True)
+        called = n.Call(func=expression(self.scope.imported("place_of", place_of)), args=[node.func, whole], keywords=[])
+        place_ = self.bound(self.scope.fresh("place"), placed(called, node), node)
+        known = item_of(self.known(whole))
+        largest: Any = self.bound(self.scope.fresh("largest"), placed(expression("$w[$p]", w=whole, p=place_), node), node)
+        self.kinds[largest.id] = known if known.kind == "sequence" else Abstract("sequence")
+        return largest  # type: ignore[no-any-return]
 
     def chosen_by_key(self, node: n.Call, whole: n.expr, key: n.expr) -> n.expr:
         """``max(xs, key=f)`` as an entry of ``xs``."""
