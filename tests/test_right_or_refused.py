@@ -2221,6 +2221,16 @@ def method_kept_as_an_attribute_of_its_own(x):
     return OwnMethod(x[0]).measure(x[1]) * OwnMethod(x[1]).scaled(x[2])
 
 
+@program
+def bound_after_it_is_listed_where_nobody_goes(x):
+    if x[-2] > 5:
+        for _ in range(2):
+            rows[-1] = [x[1] * 2, late]  # noqa: F821
+        late = rows[0][0]  # noqa: F821
+        rows = [[late, x[1]]]  # noqa: F841
+    return np.sum(np.arctan(x))
+
+
 # The largest of pairs, which Python compares entry by entry
 
 

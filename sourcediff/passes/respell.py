@@ -179,7 +179,7 @@ class Respeller:
         return {
             part.id: expression("$h[$k]", h=holder, k=key) for key, part in zip(keys, parts)
             if isinstance(part, n.Name) and part.id in self.chosen and part.id not in spelled and held.count(part.id) == 1
-            and isinstance(key, n.Constant) and self.values.before[node][part.id].kind == "array"
+            and isinstance(key, n.Constant) and self.values.before[node].get(part.id, UNKNOWN).kind == "array"
         }
 
     def view(self, node: n.expr, at: n.stmt) -> n.expr | None:

@@ -90,6 +90,10 @@ def load(program: Program, folder: Path) -> Callable[..., Any]:
     return module.f  # type: ignore[no-any-return]
 
 
+LARGEST = 1e8
+"""What arguments may come to: the sine of a larger number has no differences."""
+
+
 def truth(program: Program, function: Callable[..., Any]) -> Reference | None:
     """The numbers to judge by; None where the program fails, sits beside a kink, or is too wild for differences."""
     args = arguments(program)
@@ -100,7 +104,8 @@ def truth(program: Program, function: Callable[..., Any]) -> Reference | None:
     except (ArithmeticError, NameError, IndexError, TypeError):  # a shrunk program may well miss a definition, or a return
         return None
     steep = max((float(np.max(np.abs(s), initial=0.0)) for s in found.slopes.values()), default=0.0)
-    tame = isinstance(found.value, (float, np.floating)) and abs(found.value) < 1e4 and steep < 1e5
+    large = max(float(np.max(np.abs(arg), initial=0.0)) for arg in found.after[0])
+    tame = isinstance(found.value, (float, np.floating)) and abs(found.value) < 1e4 and steep < 1e5 and large < LARGEST
     return found if tame and not wild and all(np.all(found.smooth(path)) for path in found.slopes) else None
 
 
