@@ -157,9 +157,9 @@ def is_over_keys(node: n.For | n.comprehension, within: list[n.AST]) -> bool:
     return any(isinstance(part.slice, n.Name) and (getattr(part.value, "id", ""), part.slice.id) == pair for part in indexed)
 
 
-def over_keys(body: list[n.stmt]) -> set[int]:
-    """The (ids of the) loops of a body that go over the keys of dicts, those of comprehensions included."""
-    found: set[int] = set()
+def over_keys(body: list[n.stmt]) -> set[n.AST]:
+    """The loops of a body that go over the keys of dicts, those of comprehensions included."""
+    found: set[n.AST] = set()
     for part in (part for statement in body for part in n.walk(statement)):
         if isinstance(part, n.For) and is_over_keys(part, part.body):
             found.add(part)

@@ -42,21 +42,23 @@ NAMED = frozenset("Polynomial cmath dft eig eigs eigvals emath fft freqz hankel1
 """And the names of such functions and modules, by which they are known elsewhere; every function of ``numpy.polynomial`` with a name
 that ends in ``roots`` is one."""
 
-CODES = frozenset("cdouble clongdouble complex complex64 csingle complex128 complex192 complex256 c8 c16 c24 c32 D G".split())
+CODES = frozenset("complex complex64 complex128 complex192 complex256 csingle cdouble clongdouble c8 c16 c24 c32 D G".split())
 """The names of complex dtypes, but for "F", which may mean an order too."""
 
 KNOWN = {*sys.stdlib_module_names, "numpy", "scipy", ""}
 """Packages of which it is known which functions, written in other languages, give complex numbers."""
 
+POLYNOMIALS = (np.poly1d, np.polynomial.polynomial.Polynomial)
+"""What has roots."""
 
 
 class Complexes:
     """``names``: those that may hold complex numbers.
 
     They come from complex arguments and constants, from dtypes that say so, from roots of negative constants, and from functions that
-    give complex numbers of real ones: Fourier transforms, eigenvalues, whatever of SciPy's signals and linear algebra has no rule,
-    and functions of unknown packages that are not written in Python. What is not among the names is certainly real (but for a power
-    of a negative Python number that is no constant); what is among them may be real after all, where its dtype is not known.
+    give complex numbers of real ones: Fourier transforms, eigenvalues, whatever of SciPy has no rule, and functions of unknown packages
+    that are not written in Python. What is not among the names is certainly real (but for a power of a negative Python number that is
+    no constant); what is among them may be real after all, where its dtype is not known.
     """
 
     def __init__(self, body: list[n.stmt], values: Values, arguments: Mapping[str, Abstract]):
@@ -154,12 +156,12 @@ def _holds_complex(value: Any, seen: tuple[Any, ...] = ()) -> bool:
     if isinstance(value, np.ndarray):
         return any(value.dtype[name].kind == "c" for name in value.dtype.names or ()) or np.iscomplexobj(
             value.tolist() if value.dtype.kind == "O" else value)
-    if isinstance(value, (np.poly1d, np.polynomial.polynomial.Polynomial)):
+    if isinstance(value, POLYNOMIALS):
         return True
     if isinstance(value, dict):
         return any(_holds_complex(part, seen) for part in value.values())
     if isinstance(value, type):
-        return issubclass(value, (complex, np.complexfloating, np.poly1d, np.polynomial.polynomial.Polynomial))
+        return issubclass(value, (complex, np.complexfloating, *POLYNOMIALS))
     if isinstance(value, np.dtype):
         return value.kind == "c"
     if callable(value):

@@ -86,7 +86,7 @@ class Containers:
     def __init__(self, body: list[n.stmt], scope: Scope, given: set[str]):
         self.scope = scope
         self.cells: dict[str, Cell] = {}
-        self.made: dict[int, tuple[n.AST, Cell]] = {}
+        self.made: dict[n.AST, Cell] = {}
         self.entries: set[str] = set()  # names that are bound to what is in another container
         self.parts = outside(body)
         self.local = {part.id for part in self.parts if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)} - given
@@ -116,10 +116,10 @@ class Containers:
         """The cell of an expression; None of what is certainly none of the containers made here."""
         if isinstance(node, n.Name):
             return self.cells.setdefault(node.id, Cell()).root() if node.id in self.local else None
-        if (found := self.entry(node)) is not None or id(node) in self.made:
-            return found or self.made[id(node)][1].root()
+        if (found := self.entry(node)) is not None or node in self.made:
+            return found or self.made[node].root()
         if (found := self.new(node)) is not None:
-            self.made[id(node)] = node, found
+            self.made[node] = found
         return found
 
     def entry(self, node: Any) -> Cell | None:

@@ -64,7 +64,7 @@ def _is_function(node: n.expr, scope: Scope) -> bool:
     return isinstance(found, (types.FunctionType, types.BuiltinFunctionType, np.ufunc)) or inspect.isroutine(found)
 
 
-def _rewritten(node: Any, chosen: dict[str, list[n.expr]], numbers: dict[int, int]) -> Any:
+def _rewritten(node: Any, chosen: dict[str, list[n.expr]], numbers: dict[n.expr, int]) -> Any:
     def again(part: Any) -> Any:
         return _rewritten(part, chosen, numbers)
 
@@ -81,7 +81,7 @@ def _rewritten(node: Any, chosen: dict[str, list[n.expr]], numbers: dict[int, in
     return remade(node, again)
 
 
-def _numbered(node: n.expr, numbers: dict[int, int]) -> n.expr:
+def _numbered(node: n.expr, numbers: dict[n.expr, int]) -> n.expr:
     if isinstance(node, n.IfExp):
         return place(n.IfExp(test=clone(node.test), body=_numbered(node.body, numbers), orelse=_numbered(node.orelse, numbers)), node)
     return place(n.Constant(value=numbers[node], kind=None), node)

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import dataclasses
 import dis
-import enum
 import functools
 import types
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -130,9 +129,7 @@ class Constructor(Transformer):
             return n.List(elts=[], ctx=n.Load()) if factory is list else n.Dict(keys=[], values=[])
         if isinstance(factory, types.FunctionType):
             return n.Call(func=self.standing(factory), args=[], keywords=[])
-        if isinstance(field.default, (type, enum.Enum)):
-            return expression(self.scope.outside(f"{field.name}=", kind.__init__, written=self.scope.fresh(field.name)))  # type: ignore[misc]
-        return field.default
+        return self.default_read(field.default, field.name, member(kind, "__init__"), field.name) or field.default
 
     def filled(self, name: str, node: n.Call, defaults: dict[str, Any], positional: Sequence[str]) -> None:
         """Give a new object its fields, those that a call gives and the ``defaults`` of the others."""
@@ -259,9 +256,10 @@ class Constructor(Transformer):
             return []
         seen: set[str] = set()
         for part in found:
-            if getattr(part, "id", "") in seen:
-                continue
-            seen |= {part.id} if isinstance(part, n.Name) else set()
+            if isinstance(part, n.Name):
+                if part.id in seen:
+                    continue
+                seen.add(part.id)
             if (name := self.object_named(part)) and not self.instances[name].path:
                 found += [expression(local) for _, local in self.locals_of(name) if local in self.partly or local in self.functions]
             if (known := self.partly.get(getattr(part, "id", ""))) is not None:

@@ -177,7 +177,7 @@ class Opener(Flattener):
         """The uses of objects and containers from outside by which what was read of them might be exchanged."""
         objects = {owner for owner, _ in self.locals if (known := self.instances.get(owner)) and known.path}
         read = self.drawn.keys() | {owner for owner in objects if not issubclass(self.instances[owner].kind, tuple)}
-        harmless: set[int] = set()
+        harmless: set[n.AST] = set()
         for part in parts:
             if isinstance(part, n.Subscript):
                 known = self.drawn.get(getattr(part.value, "id", ""), set())

@@ -20,6 +20,7 @@ value = np.sum(t5)
 from __future__ import annotations
 
 import builtins
+import enum
 import functools
 import operator
 from abc import ABC, abstractmethod
@@ -314,6 +315,12 @@ class Flattener(ABC):
             self.scope.functions[target] = function
         elif self.callees.pop(target, None) is not None:
             self.scope.functions.pop(target, None)
+
+    def default_read(self, default: Any, parameter: str, function: Any, written: str) -> n.expr | None:
+        """A default that is a class, or a member of an enumeration, as what it is at each call; None of any other."""
+        if not isinstance(default, (type, enum.Enum)):
+            return None
+        return expression(self.scope.outside(f"{parameter}=", function, written=written))
 
     def into(self, name: str, value: n.AST, at: n.AST) -> None:
         """Refuse what is differentiated in a container that was taken for one that holds nothing such."""
@@ -662,7 +669,7 @@ def clone_with(display: n.expr, elements: list[n.expr]) -> n.expr:
     return place(type(display)(elts=elements, ctx=n.Load()), display)
 
 
-def _rebuilt(node: n.expr, replaced: dict[int, n.expr]) -> n.expr:
+def _rebuilt(node: n.expr, replaced: dict[n.expr, n.expr]) -> n.expr:
     """A copy of an application's expression with some of its arguments replaced (its spelling kept)."""
     return replaced.get(node) or remade(node, lambda part: _rebuilt(part, replaced))
 

@@ -42,7 +42,7 @@ HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
 class Hoister(Shrinker):
     """Takes the assignments out of a statement's expressions before the statement is brought into normal form."""
 
-    early: frozenset[int] = frozenset()  # the nodes of the statement at hand whose values are asked before their names are bound anew
+    early: frozenset[n.AST] = frozenset()  # the nodes of the statement at hand whose values are asked before their names are bound anew
 
     def prepared(self, node: n.stmt) -> n.stmt:
         """A statement with objects opened, whose own expressions hold no stars and no assignments any more."""

@@ -23,7 +23,6 @@ value1 = np.sum(value2)
 
 from __future__ import annotations
 
-import enum
 import functools
 from abc import abstractmethod
 from collections import Counter
@@ -495,8 +494,8 @@ class Inliner(Linker):
                 argument = shown
                 self.kinds[new] = self.known(argument)
                 self.scope.once[new] = argument
-            elif isinstance(defaults.get(parameter), (type, enum.Enum)):
-                argument = expression(self.scope.outside(f"{parameter}=", source.function, written=new))
+            elif (read_now := self.default_read(defaults.get(parameter), parameter, source.function, new)) is not None:
+                argument = read_now
             else:
                 what = f"a call of {called} without {parameter}"
                 self.refused(node, what, "it has no simple default", "pass it")

@@ -67,8 +67,7 @@ class Orderer(Lister):
             return self.largest_pair(node)
         if function not in EXTREMES or not given or given.keys() - {"key", "default"} or not node.args:
             return super().consumed(node)
-        several = n.List(elts=node.args, ctx=n.Load())
-        whole = self.operand(node.args[0] if len(node.args) == 1 else placed(several, node), always=True)
+        whole = self.whole(node)
         if "default" not in given:
             return self.extreme(node, whole, given.get("key", NONE))
         target = self.scope.fresh("t")
@@ -80,6 +79,11 @@ class Orderer(Lister):
         self.names.add(target)
         return expression(target)
 
+    def whole(self, node: n.Call) -> n.expr:
+        """What ``max`` is asked for the largest of, as one list."""
+        several = n.List(elts=node.args, ctx=n.Load())
+        return self.operand(node.args[0] if len(node.args) == 1 else placed(several, node), always=True)
+
     def extreme(self, node: n.Call, whole: n.expr, key: n.expr) -> n.expr:
         """``max(xs)``, with or without a key."""
         if is_none(key):
@@ -88,27 +92,29 @@ class Orderer(Lister):
 
     def of_pairs(self, given: list[n.expr]) -> bool:
         """Whether ``max`` is certainly asked for the largest of tuples or lists."""
-        if len(given) == 1 and isinstance(given[0], (n.GeneratorExp, n.ListComp)):
-            return isinstance(given[0].elt, (n.Tuple, n.List))
-        if len(given) == 1 and not isinstance(given[0], (n.Tuple, n.List)):
-            return False
-        shown = given[0].elts if len(given) == 1 else given
-        return bool(shown) and all(isinstance(part, (n.Tuple, n.List)) for part in shown)
+        parts: list[Any] = given
+        if len(given) == 1:
+            only: Any = given[0]
+            parts = only.elts if isinstance(only, (n.Tuple, n.List)) else []
+            if isinstance(only, (n.GeneratorExp, n.ListComp)):
+                parts = [only.elt]
+        return bool(parts) and all(isinstance(part, (n.Tuple, n.List)) for part in parts)
 
     def largest_pair(self, node: n.Call) -> n.expr:
         """``max(pairs)`` as an entry of them: which one it is, Python's own comparison says."""
-        several = n.List(elts=node.args, ctx=n.Load())
-        whole = self.operand(node.args[0] if len(node.args) == 1 else placed(several, node), always=True)
-        called = n.Call(func=expression(self.scope.imported("place_of", place_of)), args=[node.func, whole], keywords=[])
-        place_ = self.bound(self.scope.fresh("place"), placed(called, node), node)
+        whole = self.whole(node)
         known = item_of(self.known(whole))
-        largest: Any = self.bound(self.scope.fresh("largest"), placed(expression("$w[$p]", w=whole, p=place_), node), node)
+        chosen = self.chosen_by(node, whole, whole)
+        largest: Any = self.bound(self.scope.fresh("largest"), chosen, node)
         self.kinds[largest.id] = known if known.kind == "sequence" else Abstract("sequence")
         return largest  # type: ignore[no-any-return]
 
     def chosen_by_key(self, node: n.Call, whole: n.expr, key: n.expr) -> n.expr:
         """``max(xs, key=f)`` as an entry of ``xs``."""
-        keys = self.keys_of(whole, key, node)
+        return self.chosen_by(node, whole, self.keys_of(whole, key, node))
+
+    def chosen_by(self, node: n.Call, whole: n.expr, keys: n.expr) -> n.expr:
+        """The entry of ``xs`` that has the largest of the keys."""
         called = n.Call(func=expression(self.scope.imported("place_of", place_of)), args=[node.func, keys], keywords=[])
         place_ = self.bound(self.scope.fresh("place"), placed(called, node), node)
         return placed(expression("$w[$p]", w=whole, p=place_), node)  # type: ignore[no-any-return]

@@ -302,7 +302,7 @@ class Sequencer:
         if isinstance(node, n.Dict):
             parts = [part for pair in zip(node.keys, node.values) for part in pair if part is not None]
         later = left if isinstance(node, TRANSPARENT) else 0
-        made: dict[int, Any] = {}
+        made: dict[n.AST, Any] = {}
         for position, part in enumerate(parts):
             after = later + sum(map(self.count, parts[position + 1:]))
             called = isinstance(node, n.Call) and part is node.func
