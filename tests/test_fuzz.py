@@ -11,7 +11,7 @@ import pytest
 
 from tests.corpus.judge import reference, wrong_gradient
 from tests.fuzz.generator import generate
-from tests.fuzz.judge import Verdict, arguments, counterexample, judge, jumps, load
+from tests.fuzz.judge import Verdict, arguments, counterexample, doubted, judge, jumps, load
 from tests.fuzz.program import Compound, Program, shrunk, size, smaller
 from tests.fuzz.second import judge_twice
 
@@ -142,3 +142,16 @@ def test_a_program_that_jumps_at_its_arguments_is_not_judged() -> None:
     at = np.array([1.36, 0.4, 1.2])
     given = {function: reference(function, (at,), {}, (0,)) for function in (by_rounding, smooth)}
     assert jumps(by_rounding, (at,), given[by_rounding]) and not jumps(smooth, (at,), given[smooth])
+
+
+def test_differences_that_round_are_not_trusted_further_than_they_settle() -> None:
+    def rounding(x: Any) -> Any:
+        return float(np.sum(np.sin(4e4 + x)))
+
+    at = (np.linspace(-1, 1, 40),)
+    found = reference(rounding, at, {}, (0,))
+    off = np.abs(found.slopes[0, 0] - np.cos(4e4 + at[0]))
+    honest = doubted(rounding, at, found).errors[0, 0]
+    assert np.sum(off > 10 * found.errors[0, 0]) > 4 and not np.any(off > 10 * honest)
+    wrong = (1.000001 * np.cos(4e4 + at[0]),)
+    assert wrong_gradient(wrong, rounding, at, {}, (0,), doubted(rounding, at, found))

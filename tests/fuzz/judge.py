@@ -23,6 +23,9 @@ from .program import Program, shrunk
 CLOSER = 2e-5
 """A step for a second look."""
 
+BESIDE = 3e-3, 1.3e-3
+"""Steps for another one: what differences with these say otherwise is rounding."""
+
 TINY = tuple(sign * 10.0 ** -power for power in range(5, 13) for sign in (1, -1))
 """Steps over which a smooth function does not change to speak of."""
 
@@ -125,6 +128,14 @@ def jumps(function: Callable[..., Any], args: tuple[Any, ...], found: Reference)
     return False
 
 
+def doubted(function: Callable[..., Any], args: tuple[Any, ...], found: Reference) -> Reference:
+    """The numbers to judge by, with an error as large as what other steps give instead: the extrapolation's own bound sees no rounding."""
+    others = [reference(function, args, {}, tuple(range(len(args))), step) for step in BESIDE]
+    errors = {path: np.max([error, *(np.abs(other.slopes[path] - found.slopes[path]) for other in others)], axis=0)
+              for path, error in found.errors.items()}
+    return found._replace(errors=errors)
+
+
 def judge(program: Program, folder: Path, engines: Mapping[str, Engine] = ENGINES) -> Verdict | None:
     """Run a program on all engines and hold the answers against differences and against each other; None if it cannot be judged."""
     try:
@@ -163,6 +174,8 @@ def judge(program: Program, folder: Path, engines: Mapping[str, Engine] = ENGINE
         messages = wrong_gradient(gradient, function, args, {}, wrt, found)
         if messages and not wrong_gradient(gradient, function, args, {}, wrt, reference(function, arguments(program), {}, wrt, CLOSER)):
             return None  # a kink within the step of the differences: they looked settled, and were not
+        if messages and not wrong_gradient(gradient, function, args, {}, wrt, doubted(function, arguments(program), found)):
+            return None  # it rounds more than its value tells: the sine of something large
         if messages and jumps(function, arguments(program), found):
             return None
         wrong += [f"{name}: {message}" for message in messages]

@@ -1,7 +1,8 @@
 """The ledger of fuzzing: which programs were judged, by which library, and what came out.
 
 ``ledger.jsonl`` has one line for each run. A change to ``derive`` or ``analysis`` starts a new account: what was found right before it
-proves nothing any more. The account is known by a fingerprint of those files, the library by the commit that they were in.
+proves nothing any more. The account is known by a fingerprint of those files, the library by the commit that they were in. Programs that
+are judged again in an account, since something else was mended (the judge, say), count as they were judged last; both lines stay.
 """
 
 from __future__ import annotations
@@ -98,9 +99,14 @@ def append(entry: Entry, path: Path = LEDGER) -> None:
         ledger.write(json.dumps(asdict(entry)) + "\n")
 
 
+def standing(runs: Iterable[Entry]) -> list[Entry]:
+    """The runs that count: of those of the same seeds in the same account, the last one."""
+    return list({(entry.account, entry.seeds): entry for entry in runs}.values())
+
+
 def overlapping(runs: Sequence[Entry]) -> list[tuple[Entry, Entry]]:
-    """Runs of one account that judged the same program: it would count twice."""
-    ordered = sorted(runs, key=lambda entry: (entry.account, entry.first))
+    """Runs of one account that judged some of the same programs: these would count twice."""
+    ordered = sorted(standing(runs), key=lambda entry: (entry.account, entry.first))
     return [
         (one, other) for one, other in pairwise(ordered) if one.account == other.account and other.first < one.seeds.stop
     ]
@@ -108,7 +114,7 @@ def overlapping(runs: Sequence[Entry]) -> list[tuple[Entry, Entry]]:
 
 def balance(runs: Iterable[Entry], of: str) -> Entry:
     """All the runs of an account as one."""
-    own = [entry for entry in runs if entry.account == of]
+    own = [entry for entry in standing(runs) if entry.account == of]
     refused: Counter[str] = Counter()
     for entry in own:
         refused.update(entry.refused)

@@ -58,6 +58,12 @@ def test_overlaps_are_seen_within_an_account() -> None:
     assert not ledger.overlapping([replace(within, account="other"), RUN])
 
 
+def test_programs_that_are_judged_again_count_once() -> None:
+    first, other = replace(RUN, wrong=1, right=44), replace(RUN, account="other")
+    assert ledger.standing([first, other, RUN]) == [RUN, other] and not ledger.overlapping([first, RUN])
+    assert ledger.balance([first, other, RUN], "feed") == RUN
+
+
 def test_a_balance_is_that_of_one_account() -> None:
     total = ledger.balance([RUN, replace(RUN, first=150, wrong=1, right=44), replace(RUN, account="other", wrong=45, right=0)], "feed")
     assert (total.count, total.right, total.wrong, total.unjudged) == (100, 89, 1, 10)
