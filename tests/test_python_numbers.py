@@ -126,3 +126,21 @@ def test_an_entry_as_a_python_complex_number_keeps_its_derivative(mode: str) -> 
         return ((x * 1j)[0].item() * complex(x[1], x[0])).real
 
     np.testing.assert_allclose(sourcediff.grad(turned, mode=mode)(np.array([2.0, 3.0])), [-4.0, 0.0])
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("entries", [(0.0, -0.0, -1.0), (-0.0, 0.0, -1.0), (np.nan, 1.0, 2.0), (1.0, np.nan, 0.5), (3.0, np.nan, 5.0)])
+def test_of_zeros_and_nans_in_a_list_the_largest_is_the_one_that_python_takes(entries: tuple[float, ...], mode: str) -> None:
+    def largest(x: Any) -> Any:
+        return max(b for a, b in zip(x, x))
+
+    def smallest(x: Any) -> Any:
+        parts = []
+        for entry in x:
+            parts.append(entry * 1.0)
+        return min(parts)
+
+    for function in (largest, smallest):
+        with np.errstate(invalid="ignore"):
+            value, _ = sourcediff.value_and_grad(function, mode=mode)(np.array(entries))
+        np.testing.assert_array_equal(np.float64(value).tobytes(), np.float64(function(np.array(entries))).tobytes())

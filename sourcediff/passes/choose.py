@@ -28,6 +28,9 @@ from ..syntax.quote import clone, expression, place, remade
 
 Block = list[n.stmt]
 
+MANY = 16
+"""So many functions there may be of which one is called, it is not known which: each call is written so often."""
+
 
 def choose(body: Block, scope: Scope, parameters: set[str]) -> Block:
     """A function's body with numbers for the functions that a name stands for by turns; as it was where it is more than called."""
@@ -47,7 +50,7 @@ def choose(body: Block, scope: Scope, parameters: set[str]) -> Block:
     chosen = {}
     for name, values in bound.items():
         functions = [leaf for value in values for leaf in _leaves(value)]
-        if name not in refused and len(functions) > 1 and all(_is_function(leaf, scope) for leaf in functions):
+        if name not in refused and len(functions) > 1 and all(is_function(leaf, scope) for leaf in functions):
             chosen[name] = functions
     if not chosen:
         return body
@@ -59,7 +62,8 @@ def _leaves(value: n.expr) -> list[n.expr]:
     return [*_leaves(value.body), *_leaves(value.orelse)] if isinstance(value, n.IfExp) else [value]
 
 
-def _is_function(node: n.expr, scope: Scope) -> bool:
+def is_function(node: n.expr, scope: Scope) -> bool:
+    """Whether an expression is the name of a function from outside."""
     found = scope.resolve(node) if isinstance(node, (n.Name, n.Attribute)) else MISSING
     return isinstance(found, (types.FunctionType, types.BuiltinFunctionType, np.ufunc)) or inspect.isroutine(found)
 

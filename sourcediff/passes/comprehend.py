@@ -105,8 +105,7 @@ class Comprehender(Walker):
         """``map(f, xs)`` as a generator; None if the expression is no such call."""
         if not isinstance(node, n.Call) or self.scope.resolve(node.func) is not builtins.map or len(node.args) != 2 or node.keywords:
             return None
-        function, iterated = node.args
-        function = self.lambda_(function) if isinstance(function, n.Lambda) else function
+        function, iterated = self.named_function(node.args[0]), node.args[1]
         item = self.scope.fresh("item")
         element = place(n.Call(func=function, args=[expression(item)], keywords=[]), node)
         loop = n.comprehension(target=as_target(expression(item)), iter=iterated, ifs=[], is_async=0)
@@ -114,9 +113,13 @@ class Comprehender(Walker):
             self.names.add(item)
         return place(n.GeneratorExp(elt=element, generators=[loop]), node)
 
+    def named_function(self, node: n.expr) -> n.expr:
+        """A lambda or a partial that is called more than once as a name; anything else as it is."""
+        return self.value(node) if isinstance(node, n.Lambda) or self.is_partial(node) else node
+
     def reduced(self, function: n.expr, iterated: n.expr, first: n.expr | None = None) -> n.expr:
         """``functools.reduce(f, xs, first)`` as a loop."""
-        function = self.lambda_(function) if isinstance(function, n.Lambda) else function
+        function = self.named_function(function)
         items = self.operand(iterated, always=True)
         total, item = expression(self.scope.fresh("total")), expression(self.scope.fresh("item"))
         self.scope.flags.add(total.id)

@@ -212,18 +212,18 @@ class Constructor(Transformer):
             self.moved(target, name, at)
 
     def owned(self, node: n.expr) -> n.expr:
-        """``Spring(k).energy(x)``, ``make(k).rest`` and ``Layer(w)(x)``, and chains of these, with a name for the object made there."""
+        """``Spring(k).energy(x)``, ``make(k).rest``, ``Layer(w)(x)``, ``partial(f, x)(y)``, and chains, with a name for what is made."""
         part = node.func if isinstance(node, n.Call) else node
         owner = part.value if isinstance(part, n.Attribute) else part
         if owner is node or not isinstance(owner, n.Call):
             return node
         value = self.owned(owner)
         called = self.called(value) is not None
-        if self.made(value) or called:
+        if self.made(value) or called or self.is_partial(value):
             value = self.value(value)
         elif value is owner:
             return node
-        if self.instance(value) is None:
+        if self.instance(value) is None and getattr(value, "id", "") not in self.partly:
             value = self.bound(self.scope.fresh("t"), value, node)
 
         def other(inner: n.AST) -> n.AST:

@@ -20,10 +20,11 @@ value = self_unit * t2
 
 from __future__ import annotations
 
+import functools
 import types
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -284,6 +285,12 @@ class Opener(Flattener):
             return True
         return callable(self.scope.resolve(node))
 
+    def is_partial(self, node: n.expr) -> TypeGuard[n.Call]:
+        """Whether an expression is ``functools.partial(f, …)`` of a function that is known."""
+        if not isinstance(node, n.Call) or self.scope.resolve(node.func) is not functools.partial or not node.args:
+            return False
+        return self.known_function(node.args[0]) or self.is_partial(node.args[0])
+
     def partly_given(self, node: n.Call) -> n.expr:
         """``functools.partial(f, …)`` as a name that is only called; what it is given is looked at now."""
 
@@ -294,8 +301,9 @@ class Opener(Flattener):
             return self.bound(self.scope.fresh("given"), value, node)
 
         name = self.scope.fresh("partial")
+        function = self.value(node.args[0]) if isinstance(node.args[0], n.Call) else node.args[0]
+        callee = self.callees.get(getattr(function, "id", ""), function)
         first = tuple(map(kept, node.args[1:]))
-        callee = self.callees.get(getattr(node.args[0], "id", ""), node.args[0])
         self.partly[name] = Bound(callee, first, {keyword.arg: kept(keyword.value) for keyword in node.keywords})
         self.names.add(name)
         return expression(name)

@@ -21,12 +21,11 @@ from __future__ import annotations
 
 import builtins
 import enum
-import functools
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -131,6 +130,10 @@ class Flattener(ABC):
     @abstractmethod
     def known_function(self, node: n.expr) -> bool:
         """Whether an expression stands for a function that is known."""
+
+    @abstractmethod
+    def is_partial(self, node: n.expr) -> TypeGuard[n.Call]:
+        """Whether an expression is ``functools.partial(f, …)`` of a function that is known."""
 
     @abstractmethod
     def partly_given(self, node: n.Call) -> n.expr:
@@ -377,7 +380,7 @@ class Flattener(ABC):
             return self.inlined(function, node)
         if isinstance(node, n.Call) and self.made(node) is not None:
             return self.constructed(node)
-        if isinstance(node, n.Call) and self.scope.resolve(node.func) is functools.partial and self.known_function(node.args[0]):
+        if self.is_partial(node):
             return self.partly_given(node)
         if isinstance(node, n.Lambda):
             return self.lambda_(node)
@@ -452,7 +455,7 @@ class Flattener(ABC):
         if shown:
             parts = list(parts[0].elts)
         elif len(parts) == 1 and among(function, EXTREMES) and not node.keywords and self.known(parts[0]).kind == "sequence":
-            return self.extreme_of_list(function, self.operand(parts[0], always=True), node)
+            return self.extreme_of_list(self.operand(parts[0], always=True), node)
         if among(function, EXTREMES) and any(isinstance(part, (n.Tuple, n.List)) or self.is_sequence(part) for part in parts):
             return self.refused(node, "the largest or smallest of lists or tuples", "Python compares them entry by entry", "give key=")
         if not shown and (function is builtins.sum or len(parts) < 3):
@@ -467,14 +470,14 @@ class Flattener(ABC):
                 total = place(n.Call(func=clone(node.func), args=[total, part], keywords=[]), node)
         return total
 
-    def extreme_of_list(self, function: Any, values: n.expr, at: n.AST) -> n.expr:
-        """The largest or smallest of a list of numbers. (That it is one may show when it runs.)"""
+    def extreme_of_list(self, values: n.expr, at: n.Call) -> n.expr:
+        """The largest or smallest of a list of numbers. (That it is one may show when it runs.) Of zeros and nans the one Python takes."""
         items = self.known(values).items
         if type(items) is not tuple or not all(item.scalar for item in items):
             check = expression("$c($p)", c=self.scope.imported("check_numbers", check_numbers), p=values)
             self.out.append(place(n.Expr(value=place(check, at)), at))
         numpy = self.scope.known(np, "np", self.sources[0].function)
-        return place(expression(f"$np.{EXTREMES[function]}($np.array($p))", np=numpy, p=values), at)
+        return place(expression("$m($np.array($p))", m=at.func, np=numpy, p=values), at)
 
     def takes_integers(self, node: n.expr) -> bool:
         """Whether what has an index is an array, a list or a tuple: with anything but integers, which have no derivative, Python raises."""
@@ -624,7 +627,7 @@ def mapping_of(node: n.Dict, known: Callable[[n.expr], Abstract]) -> Abstract:
     return of_entries({key.value: known(value) for key, value in zip(node.keys, node.values)})
 
 
-EXTREMES = {builtins.max: "max", builtins.min: "min"}
+EXTREMES = (builtins.max, builtins.min)
 
 
 def nothing() -> n.expr:

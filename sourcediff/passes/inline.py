@@ -24,6 +24,7 @@ value1 = np.sum(value2)
 from __future__ import annotations
 
 import functools
+import graphlib
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -63,6 +64,7 @@ from .show import show
 from .split import split
 from .spread import changing
 from .store import store
+from .tables import tabled
 from .unify import unify, within
 
 SILENCED = ("all", "divide", "invalid", "over", "under")
@@ -97,6 +99,21 @@ class Inner(NamedTuple):
     tree: n.FunctionDef
     source: Source
     defaults: dict[str, Any]
+
+
+def grounded(once: dict[str, n.expr | None]) -> dict[str, n.expr | None]:
+    """What names stand for; None of those that stand for themselves by way of others (``p = p * p`` where nobody goes)."""
+    found = dict(once)
+    read = {name: names(value) & once.keys() for name, value in once.items() if isinstance(value, (n.Name, n.BinOp, n.UnaryOp))}
+    while True:
+        try:
+            graphlib.TopologicalSorter(read).prepare()
+        except graphlib.CycleError as error:
+            for name in error.args[1]:
+                found[name] = None
+                read.pop(name, None)
+        else:
+            return found
 
 
 class Inliner(Linker):
@@ -163,7 +180,8 @@ class Inliner(Linker):
         body = opened(undecorated(body, self.scope), self.scope)
         attributes = set(self.locals.values())
         wide = attributes | {renamed.get(name, name) for part in n.walk(source.tree) if isinstance(part, n.Nonlocal) for name in part.names}
-        self.scope.once |= {name: None if name in given | wide else value for name, value in once_bound(body, self.scope).items()}
+        body = tabled(body, self.scope, given | wide)
+        self.scope.once |= grounded({name: None if name in given | wide else value for name, value in once_bound(body, self.scope).items()})
         shared = attributes.union(renamed.get(name, name) for name in around_of(source.tree))  # bound elsewhere too
         alike = {name for name, calls in makers(body, self.scope).items() if name in wide and of_numbers(calls, self.scope)}
         body = pool(body, self.scope, given | alike, start | self.names, wide, wide - self.kinds.keys())

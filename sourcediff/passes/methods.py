@@ -35,10 +35,8 @@ from ..analysis.surroundings import current, is_user_function
 from ..objects import DATA, is_named, is_users, member
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place
+from .choose import MANY
 from .expose import LOOKING, Bound, Instance, Opener
-
-MANY = 16
-"""So many functions a table may hold of which one is called by a key that is not known: each call of it is written so often."""
 
 SEQUENCES = (list, tuple, collections.deque, np.ndarray)
 """What has the attributes that are read of a sequence."""

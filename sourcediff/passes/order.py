@@ -19,7 +19,6 @@ value1 = first ** 2
 
 from __future__ import annotations
 
-import builtins
 import operator
 from typing import Any
 
@@ -27,9 +26,8 @@ from ..analysis.abstract import Abstract, item_of
 from ..structures import order, place_of
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, as_target, expression, place, placed, statements
+from .flatten import EXTREMES
 from .lists import Lister
-
-EXTREMES = (builtins.max, builtins.min)
 
 
 class Orderer(Lister):

@@ -13,17 +13,20 @@ for v in rows:
     means.append(v.mean())
 means1 = np.array(means)
 m = means1 / means1.sum()
+
+What is bound in a branch or a loop keeps its name, unless it is begun there and used nowhere else.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from ..analysis.applications import METHODS
 from ..analysis.containers import CHANGING
 from ..analysis.scope import MISSING, Scope
 from ..syntax import nodes as n
-from ..syntax.quote import as_target, clone, expression, names, place
+from ..syntax.quote import altered, as_target, clone, expression, names, place
 
 Block = list[n.stmt]
 
@@ -32,10 +35,41 @@ LISTS = (n.List, n.ListComp, n.Name, n.Subscript, n.Starred)
 
 
 def parted(body: Block, scope: Scope, wide: set[str]) -> Block:
-    """The statements of a function. What is bound in a branch or a loop keeps its name.
+    """The statements of a function.
 
     Of names in ``wide``, which other bodies use too, it is the list that gets the new name, where nobody else can see it.
     """
+    body = _parted(body, scope, wide)
+    return _within(body, scope, wide, names_of(body))
+
+
+def _within(block: Block, scope: Scope, kept: set[str], seen: Counter[str]) -> Block:
+    """The statements of a block with other names in the blocks in it; how often the names of the function are ``seen``."""
+    done: Block = []
+    for node in block:
+        blocks: dict[str, Any] = {}
+        for field in ("body", "orelse", "finalbody") if grown_in(node) and not isinstance(node, n.FunctionDef) else ():
+            if type(inner := getattr(node, field, None)) is list and inner:
+                here = names_of(inner)
+                own = {name for name in map(bound_by, inner) if name and here[name] == seen[name] and begins(name, inner)} - kept
+                blocks[field] = _within(_parted(inner, scope, set(), own) if own else inner, scope, kept, seen)
+        done.append(altered(node, **blocks) if blocks else node)
+    return done
+
+
+def names_of(body: Block) -> Counter[str]:
+    """How often each name is seen."""
+    return Counter(part.id for node in body for part in n.walk(node) if isinstance(part, n.Name))
+
+
+def begins(name: str, block: Block) -> bool:
+    """Whether the first statement of a block that has a name binds it anew."""
+    first = next(node for node in block if name in names(node))
+    return bound_by(first) == name and name not in names(first.value)  # type: ignore[attr-defined]
+
+
+def _parted(body: Block, scope: Scope, wide: set[str], own: set[str] | None = None) -> Block:
+    """The statements of one block; only names that are its ``own``, where these are given."""
     inner = {name for node in body for part in n.walk(node) if isinstance(part, (n.FunctionDef, n.Lambda)) for name in names(part)}
     done: Block = []
     rest: list[Any] = list(body)
@@ -43,7 +77,7 @@ def parted(body: Block, scope: Scope, wide: set[str]) -> Block:
     while rest:
         node = rest.pop(0)
         name = bound_by(node)
-        if name and name not in inner and name in grown and other(node.value):
+        if name and name not in inner and name in grown and (own is None or name in own) and other(node.value):
             if name not in wide:
                 new = expression(scope.fresh(name))
                 node = place(n.Assign(targets=[as_target(new)], value=node.value, type_comment=None), node)

@@ -186,14 +186,15 @@ def judge(program: Program, folder: Path, engines: Mapping[str, Engine] = ENGINE
         answers[name] = gradient
     if not wrong:
         first, *others = answers.items() or [("none", ())]
-        wrong += [message for other in others for message in _disagreement(first, other)]
+        wrong += [message for other in others for message in _disagreement(first, other, found)]
     return Verdict(tuple(wrong), tuple(refused), tuple(reasons))
 
 
-def _disagreement(one: tuple[str, Any], other: tuple[str, Any]) -> list[str]:
-    """Two engines on one rule table agree far more closely than differences can tell."""
+def _disagreement(one: tuple[str, Any], other: tuple[str, Any], found: Reference) -> list[str]:
+    """Two engines on one rule table agree far more closely than differences can tell: as closely as the numbers that they share round."""
+    scale = max(map(found.scale, found.slopes), default=1.0)
     for (path, a), (_, b) in zip(leaves(one[1]), leaves(other[1]), strict=True):
-        if not np.allclose(a, b, rtol=1e-11, atol=1e-11 * (1 + float(np.max(np.abs(b), initial=0.0)))):
+        if not np.allclose(a, b, rtol=1e-11, atol=1e-11 * scale):
             return [f"{one[0]} and {other[0]} disagree at {path}:\n  {a}\n  {b}"]
     return []
 
