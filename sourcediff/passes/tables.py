@@ -11,12 +11,11 @@ number, and a call of it a choice.
 >>> print(text_after("normalise", energy, args=(1.0, "sine")))
 if {'square': 0, 'sine': 1}[kind] == 0:
     value = x * x
-    t1 = value
+    t = value
 else:
-    t1 = np.sin(x)
-t = t1
-t2 = np.sin(x)
-value1 = t * t2
+    t = np.sin(x)
+t1 = np.sin(x)
+value1 = t * t1
 """
 
 from __future__ import annotations
