@@ -155,3 +155,10 @@ def test_differences_that_round_are_not_trusted_further_than_they_settle() -> No
     assert np.sum(off > 10 * found.errors[0, 0]) > 4 and not np.any(off > 10 * honest)
     wrong = (1.000001 * np.cos(4e4 + at[0]),)
     assert wrong_gradient(wrong, rounding, at, {}, (0,), doubted(rounding, at, found))
+
+
+def test_a_program_that_overflows_is_left_at_once(tmp_path: Path) -> None:
+    caught = Compound((("try", ("t = np.exp(t) + t",)), ("except Exception", ("pass",))))
+    endless = Program(0, ("x",), ("t = np.float64(10.0)", Compound((("while t > 0", (caught,)),))), ("t",))
+    assert "while t > 0:\n        try:" in endless.source
+    assert judge(endless, tmp_path, engines={}) is None

@@ -37,14 +37,15 @@ def choose(body: Block, scope: Scope, parameters: set[str]) -> Block:
     bound: dict[str, list[n.expr]] = {}
     refused = set(parameters)
     called: list[n.AST] = []
-    for part in (part for statement in body for part in n.walk(statement)):
+    nodes = [part for statement in body for part in n.walk(statement)]
+    for part in nodes:
         if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name):
             bound.setdefault(part.targets[0].id, []).append(part.value)
             called.append(part.targets[0])
         elif isinstance(part, n.Call):
             called.append(part.func)
     known = set(called)
-    for part in (part for statement in body for part in n.walk(statement)):
+    for part in nodes:
         if isinstance(part, n.Name) and part not in known:
             refused.add(part.id)
     chosen = {}

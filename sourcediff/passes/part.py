@@ -39,6 +39,8 @@ def parted(body: Block, scope: Scope, wide: set[str]) -> Block:
 
     Of names in ``wide``, which other bodies use too, it is the list that gets the new name, where nobody else can see it.
     """
+    if not any(map(grown_in, body)):
+        return body
     body = _parted(body, scope, wide)
     return _within(body, scope, wide, names_of(body))
 

@@ -66,7 +66,25 @@ def walk(node: AST) -> list[AST]:
 
 def names_in(node: AST) -> list[Name]:
     """The names among what :func:`walk` gives, in that order."""
-    return [part for part in walk(node) if type(part) is Name]
+    found: list[Name] = []
+    queue = [node]
+    for part in queue:
+        kind = type(part)
+        if kind is Name:
+            found.append(part)  # type: ignore[arg-type]
+            continue
+        held = part.__dict__
+        for name in children[kind]:
+            value = held.get(name)
+            if value is None:
+                continue
+            if type(value) is not list:
+                queue.append(value)
+            elif name in MIXED:
+                queue += [item for item in value if isinstance(item, AST)]
+            else:
+                queue += value
+    return found
 
 
 def below(node: AST) -> list[AST]:

@@ -97,19 +97,27 @@ LARGEST = 1e8
 """What arguments may come to: the sine of a larger number has no differences."""
 
 
+class Wild(BaseException):
+    """A program overflows, or divides by zero. (No exception, which it might catch itself.)"""
+
+
+def wild(what: str, flag: int) -> None:
+    """Called by NumPy."""
+    raise Wild(what)
+
+
 def truth(program: Program, function: Callable[..., Any]) -> Reference | None:
     """The numbers to judge by; None where the program fails, sits beside a kink, or is too wild for differences."""
     args = arguments(program)
-    wild: list[Any] = []  # what would raise might be caught by the program itself
     try:
-        with np.errstate(divide="call", over="call", invalid="call", call=lambda *what: wild.append(what)):
+        with np.errstate(divide="call", over="call", invalid="call", call=wild):
             found = reference(function, args, {}, tuple(range(len(args))))
-    except (ArithmeticError, NameError, IndexError, TypeError):  # a shrunk program may well miss a definition, or a return
+    except (Wild, ArithmeticError, NameError, IndexError, TypeError):  # a shrunk program may well miss a definition, or a return
         return None
     steep = max((float(np.max(np.abs(s), initial=0.0)) for s in found.slopes.values()), default=0.0)
     large = max(float(np.max(np.abs(arg), initial=0.0)) for arg in found.after[0])
     tame = isinstance(found.value, (float, np.floating)) and abs(found.value) < 1e4 and steep < 1e5 and large < LARGEST
-    return found if tame and not wild and all(np.all(found.smooth(path)) for path in found.slopes) else None
+    return found if tame and all(np.all(found.smooth(path)) for path in found.slopes) else None
 
 
 def jumps(function: Callable[..., Any], args: tuple[Any, ...], found: Reference) -> bool:
