@@ -147,6 +147,15 @@ def written_at_the_call(x: Any, kind: str = "b") -> Any:
     return {"a": square, "b": lambda u: u * x[1]}[kind](x[0]) + [square, triple][1](x[2]) + (square if x[0] > 0 else triple)(x[3])
 
 
+def gone_over_in_an_inner_function(x: Any) -> Any:
+    fs = [square, lambda u: u * x[0]]
+
+    def total(z: Any) -> Any:
+        return sum(f(z) for f in fs)
+
+    return total(x[1]) * total(x[2])
+
+
 def partial_at_the_call(x: Any) -> Any:
     return functools.partial(scaled, x[0])(x[1], k=x[2]) + partial(partial(scaled, x[3]), k=x[0])(x[1])
 
@@ -159,7 +168,7 @@ def partial_of_each(x: Any) -> Any:
 @pytest.mark.parametrize("function", [
     by_literal_keys, by_a_flag, by_numbers, in_a_comprehension, in_a_lambda, one_after_the_other, the_last_one,
     until_one_is_large, side_by_side, backwards, items, layers, cells_are_read_when_called, made_in_a_loop,
-    asked_in_an_inner_function, kept_for_later, written_at_the_call, partial_at_the_call, partial_of_each,
+    asked_in_an_inner_function, kept_for_later, written_at_the_call, gone_over_in_an_inner_function, partial_at_the_call, partial_of_each,
 ])
 def test_a_table_of_functions(function: Callable[..., Any], mode: str) -> None:
     value, gradient = sourcediff.value_and_grad(function, mode=mode)(X.copy())
@@ -222,7 +231,73 @@ def shadowed(x: Any) -> Any:
     return hidden(x[0], 0) + hidden(x[1], 1)
 
 
-@pytest.mark.parametrize("function", [grown, rebound, handed_on, exchanged, shadowed])
+def sliced(x: Any) -> Any:
+    fs = [lambda u: u * u, triple, np.sin]
+    return sum(f(x[0]) for f in fs[1:])
+
+
+def pairs(x: Any) -> Any:
+    fs = [lambda u: u * u, triple]
+    return sum(pair[0](pair[1]) for pair in zip(fs, x))
+
+
+def compared(x: Any, i: int = 1) -> Any:
+    fs = [lambda u: u * u, triple]
+    return x[0] if fs[i] is triple else x[1]
+
+
+def applied(f: Callable[[Any], Any], u: Any) -> Any:
+    return f(u) + u
+
+
+def handed_to_another(x: Any, i: int = 1) -> Any:
+    fs = [lambda u: u * u, triple]
+    return applied(fs[i], x[0]) + applied(fs[0], x[1])
+
+
+def named_like_a_parameter(x: Any, f: Callable[[Any], Any] = np.exp) -> Any:
+    s = f(x[0])
+    for i, f in enumerate([lambda u: u * u, triple]):
+        s = s + f(x[1]) * i
+    return s
+
+
+def named_like_a_function(x: Any) -> Any:
+    return sum(triple(x[0]) for triple in [lambda u: u * u, np.sin]) + square(x[1])
+
+
+def named_like_a_function_elsewhere(x: Any) -> Any:
+    fs = [square, lambda u: u]
+
+    def total(z: Any) -> Any:
+        return sum(triple(z) for triple in fs)
+
+    return total(x[0]) + triple(x[1])
+
+
+def backwards_by_key(x: Any) -> Any:
+    fs = {"a": lambda u: u * u, "b": triple}
+    s = x[0]
+    for _, f in reversed(fs.items()):
+        s = f(s)
+    return s
+
+
+def in_one_another(x: Any, i: int = 2) -> Any:
+    fs = [square, triple, np.sin, np.cos, np.tanh, lambda u: u + 1]
+    return fs[i](fs[i - 1](fs[i - 2](fs[i + 1](x[0]))))
+
+
+def unbound_in_a_branch(x: Any) -> Any:
+    if x[0] > 0:
+        fs = [square, triple]
+    return fs[1](x[0])
+
+
+@pytest.mark.parametrize("function", [
+    grown, rebound, handed_on, exchanged, shadowed, sliced, pairs, compared, handed_to_another, named_like_a_parameter,
+    named_like_a_function, named_like_a_function_elsewhere, backwards_by_key, in_one_another, unbound_in_a_branch,
+])
 def test_a_table_that_is_more_is_refused_or_right(function: Callable[..., Any]) -> None:
     truth = reference(function, (X.copy(),), {}, 0)
     try:

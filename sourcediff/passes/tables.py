@@ -42,6 +42,10 @@ SIMPLE = (n.Assign, n.AugAssign, n.AnnAssign, n.Expr, n.Return, n.For)
 """Statements whose own expressions are evaluated once, before anything else."""
 
 
+GROWTH = 20
+"""So many times may the functions of a table make a function longer: calls in calls are written as often as both have functions."""
+
+
 class Told(Exception):
     """A table is more than asked for its functions."""
 
@@ -59,7 +63,7 @@ def tabled(body: Block, scope: Scope, refused: set[str]) -> Block:
     body = _apart(body, scope, set(_tables(body, scope, once, refused)))
     for name in _tables(body, scope, once, refused):
         try:
-            body = Table(name, _tables(body, scope, once, refused)[name], body, scope).written()
+            body = Table(name, _tables(body, scope, once, refused)[name], body, scope).written(refused)
         except Told:
             continue
     return body
@@ -85,6 +89,11 @@ def _bindings(body: Block) -> Counter[str]:
     """How often each name is bound."""
     nodes = (part for statement in body for part in n.walk(statement))
     return Counter(part.id for part in nodes if isinstance(part, n.Name) and not isinstance(part.ctx, n.Load))
+
+
+def _occurrences(trees: list[Any]) -> Counter[str]:
+    """How often each name is seen."""
+    return Counter(part.id for tree in trees for part in n.walk(tree) if isinstance(part, n.Name))
 
 
 def _tables(body: Block, scope: Scope, inner: set[str], refused: set[str]) -> dict[str, Any]:
@@ -126,15 +135,16 @@ def _named(body: Block, scope: Scope, inner: set[str]) -> Block:
 
 
 def _apart(body: Block, scope: Scope, tables: set[str]) -> Block:
-    """The body with names of their own for what comprehensions over tables bind, where they are bound elsewhere too."""
-    bound = _bindings(body)
+    """The body with names of their own for what comprehensions over tables bind, where they mean something else around them."""
+    seen = _occurrences(body)
 
     def one(node: Any) -> Any:
         node = remade(node, one)
         if not isinstance(node, COMPREHENSIONS) or tables.isdisjoint(set().union(*(names(loop.iter) for loop in node.generators))):
             return node
         own = set().union(*(target_names(loop.target) for loop in node.generators)) - names(node.generators[0].iter)
-        return clone(node, {name: expression(scope.fresh(name)) for name in sorted(own) if bound[name] > 1})
+        here = _occurrences([node])
+        return clone(node, {name: expression(scope.fresh(name)) for name in sorted(own) if here[name] < seen[name]})
 
     return [one(statement) for statement in body] if tables else body
 
@@ -185,26 +195,29 @@ class Table:
 
     def __init__(self, name: str, display: Any, body: Block, scope: Scope):
         self.name, self.display, self.body, self.scope = name, display, body, scope
+        self.nodes = [part for statement in body for part in n.walk(statement)]
         self.by_key = isinstance(display, n.Dict)
         self.keys: list[Any] = [key.value for key in display.keys] if self.by_key else [*range(len(_display(display)))]
         self.functions = [scope.fresh("function") if isinstance(entry, n.Lambda) else entry for entry in _display(display)]
         self.leaves = [expression(part) if isinstance(part, str) else part for part in self.functions]
         self.numbers: set[str] = set()  # names of the number of one of its functions
 
-    def written(self) -> Block:
+    def written(self, refused: set[str]) -> Block:
         """The body of the function without the table."""
         if not self.reached(self.body):
             raise Told
         self.numbers = self.numbered()
         body = [new for statement in self.body for new in self.statement(statement)]
         nodes = [part for statement in body for part in n.walk(statement)]
-        if any(isinstance(part, n.Name) and part.id == self.name for part in nodes):
+        seen = Counter(part.id for part in nodes if isinstance(part, n.Name))
+        if self.name in seen or self.numbers & refused or len(nodes) > GROWTH * len(self.nodes):
             raise Told
-        hidden = set().union(*map(names, self.leaves)) | self.numbers
-        for part in nodes:  # where a name of a function means something else
-            if isinstance(part, SCOPES) and hidden & {other.id for other in n.walk(part)
-                                                      if isinstance(other, n.Name) and not isinstance(other.ctx, n.Load)}:
-                raise Told
+        meant = set().union(*map(names, self.leaves))
+        for part in nodes:  # where a name is another one than around it
+            if isinstance(part, SCOPES):
+                here = Counter(other.id for other in n.walk(part) if isinstance(other, n.Name))
+                if meant & (bound := bound_names(part)) or any(here[name] < seen[name] for name in self.numbers & bound):
+                    raise Told
         return body
 
     def reached(self, block: Block) -> bool:
@@ -212,8 +225,7 @@ class Table:
         for position, statement in enumerate(block):
             if isinstance(statement, n.Assign) and statement.value is self.display:
                 after = [part for other in block[position + 1:] for part in n.walk(other)]
-                every = [part for other in self.body for part in n.walk(other)]
-                return sum(map(self.is_it, after)) + 1 == sum(map(self.is_it, every))
+                return sum(map(self.is_it, after)) + 1 == sum(map(self.is_it, self.nodes))
             blocks = [getattr(statement, field, None) for field in BLOCKS]
             if any(self.reached(inner) for inner in blocks if type(inner) is list):
                 return True
@@ -221,29 +233,32 @@ class Table:
 
     def numbered(self) -> set[str]:
         """The names that are bound to one of the table's functions, by a loop over it or by an index, and only called."""
-        nodes = [part for statement in self.body for part in n.walk(statement)]
-        found: set[str] = set()
-        whole: set[Any] = set()
-        for part in nodes:
-            targets: set[Any] = set()
+        binding: set[Any] = set()
+        for part in self.nodes:
             if isinstance(part, (n.For, n.comprehension)) and not (isinstance(part, n.For) and self.unrolled(part)):
-                targets = set(self.taken(part.target, part.iter))
-            elif isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name) and self.asked(part.value):
-                targets = {part.targets[0]}
-            found |= {target.id for target in targets}
-            whole |= targets
-        called = {part.func for part in nodes if isinstance(part, n.Call)}
-        for part in nodes:
-            if isinstance(part, n.Name) and part.id in found and part not in whole and part not in called:
-                raise Told
+                binding |= set(self.taken(part.target, part.iter))
+            elif self.keeps(part):
+                binding.add(part.targets[0])
+        found = {target.id for target in binding}
+        called = {part.func for part in self.nodes if isinstance(part, n.Call)}
+        if any(isinstance(part, n.Name) and part.id in found and part not in binding and part not in called for part in self.nodes):
+            raise Told
         return found
+
+    def keeps(self, node: Any) -> bool:
+        """Whether a statement is ``f = table[key]``."""
+        return isinstance(node, n.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], n.Name) and self.asked(node.value)
 
     def is_it(self, node: Any) -> bool:
         return isinstance(node, n.Name) and node.id == self.name
 
     def asked(self, node: Any) -> bool:
         """Whether an expression is ``table[key]`` with a key that is not known."""
-        return isinstance(node, n.Subscript) and self.is_it(node.value) and constant(node.slice) is MISSING
+        if not isinstance(node, n.Subscript) or not self.is_it(node.value) or constant(node.slice) is not MISSING:
+            return False
+        if isinstance(node.slice, (n.Slice, n.Tuple)):
+            raise Told
+        return True
 
     def unrolled(self, node: n.For) -> bool:
         """Whether a loop over the table is to be written once for each of its functions."""
@@ -256,7 +271,7 @@ class Table:
         """The names in a loop's target that are bound to functions of the table."""
         if self.is_it(over) and not self.by_key:
             yield self.single(target)
-        if not isinstance(over, n.Call):
+        if not isinstance(over, n.Call) or not any(map(self.is_it, n.walk(over))):
             return
         method = over.func.attr if isinstance(over.func, n.Attribute) and self.is_it(over.func.value) and not over.args else ""
         elements = target.elts if isinstance(target, (n.Tuple, n.List)) else []
@@ -265,13 +280,15 @@ class Table:
             yield self.single(target)
         elif method == "items" and len(elements) == 2:
             yield self.single(elements[1])
-        elif function is builtins.zip and len(elements) == len(over.args):
+        elif function is builtins.zip and len(elements) == len(over.args) and not over.keywords:
             for part, given in zip(elements, over.args):
                 yield from self.taken(part, given)
         elif function is builtins.enumerate and len(elements) == 2 and over.args:
             yield from self.taken(elements[1], over.args[0])
-        elif function is builtins.reversed and len(over.args) == 1:
+        elif function is builtins.reversed and [*map(self.is_it, over.args)] == [True]:
             yield from self.taken(target, over.args[0])
+        elif method != "keys":
+            raise Told
 
     def single(self, target: Any) -> Any:
         if not isinstance(target, n.Name):
@@ -285,9 +302,12 @@ class Table:
                     for name, entry in zip(self.functions, _display(node.value)) if isinstance(name, str)] or [place(n.Pass(), node)]
         fields = {field: getattr(node, field, None) for field in BLOCKS}
         blocks = {field: [new for part in block for new in self.statement(part)] for field, block in fields.items() if type(block) is list}
+        handled = {*blocks, "value"} if self.keeps(node) else {*blocks, "iter"} if isinstance(node, n.For) else {*blocks}
         own = {field: self.listed(value) if type(value) is list else self.expression(value)
-               for field, value in vars(node).items() if field not in blocks and isinstance(value, (n.AST, list))}
-        if isinstance(node, n.For):
+               for field, value in vars(node).items() if field not in handled and isinstance(value, (n.AST, list))}
+        if self.keeps(node):
+            own["value"] = placed(self.number(self.expression(node.value.slice)), node.value)
+        elif isinstance(node, n.For):
             if self.unrolled(node):
                 own["iter"] = place(n.Tuple(elts=[*map(clone, self.leaves)], ctx=n.Load()), node.iter)
             else:
@@ -343,8 +363,8 @@ class Table:
             first = n.NamedExpr(target=as_target(expression(name)), value=self.number(key))
             spelled = iter([first])
             return self.choice(node, lambda: next(spelled, expression(name)))
-        if self.asked(node):
-            return placed(self.number(self.expression(node.slice)), node)
+        if self.asked(node):  # and handed on
+            raise Told
         if isinstance(node, n.Subscript) and self.is_it(node.value):
             return self.at(constant(node.slice), node)
         return remade(node, self.expression)
