@@ -345,8 +345,9 @@ def _hold(unit: Unit) -> None:
         return  # it asks nothing again
     carried = carrying(unit.body, unit.active, unit.scope)
     dicts = {name for name, known in unit.request.arguments if known.kind == "mapping"}
+    sets = {name for name, known in unit.request.arguments if known.kind == "unknown"}
     try:
-        unit.body = hold(unit.body, carried, [*unit.parameters, *unit.opened], unit.scope, dicts)
+        unit.body = hold(unit.body, carried, [*unit.parameters, *unit.opened], unit.scope, dicts, sets)
     except Moving as moving:
         raise refusal(unit.function, [unit.pointer(
             node, "a loop over what changes in it is not taken by the compiler", "the reverse sweep goes over it once more",

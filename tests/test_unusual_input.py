@@ -467,3 +467,35 @@ def test_indexing_what_has_no_dimensions(function, given, slope):
     if isinstance(given, np.ndarray):
         ahead, behind = (sourcediff.grad(function, mode="eager")(np.array(given + h)) for h in (1e-5, -1e-5))
         assert sourcediff.hessian(function)(given.copy()) == pytest.approx((ahead - behind) / 2e-5, rel=1e-5)
+
+
+WEIGHTS = frozenset({2.0, 3.0})
+
+
+def over_a_set(x, keys):
+    total = x[0]
+    for k in keys:
+        total = total * x[1] + k * x[2] ** 2
+    for k in WEIGHTS:
+        total = total * k
+    return total
+
+
+def by_the_keys_of_a_set(x, keys):
+    names = keys
+    found = {k: x[0] * k for k in names}
+    for k in names:
+        found[k] = found[k] ** 2 * x[1]
+    return x[2] + sum(found.values())
+
+
+@pytest.mark.parametrize("keys", [{1.0, 2.5, 0.3}, frozenset({1.0, 2.5}), set()], ids=str)
+@pytest.mark.parametrize("function", [over_a_set, by_the_keys_of_a_set])
+def test_sets_are_gone_over_in_the_order_that_they_have(function, keys):
+    x = np.array([0.7, -1.3, 2.1])
+    truth = reference(function, (x, keys), {}, 0)
+    for mode in ("compiled", "eager"):
+        assert not wrong_gradient(sourcediff.grad(function, mode=mode)(x.copy(), keys), function, (x, keys), {}, 0, truth)
+    if keys:
+        second = [sourcediff.hessian(function, mode=mode)(x, keys) for mode in ("compiled", "eager")]
+        np.testing.assert_allclose(*second, atol=1e-14)

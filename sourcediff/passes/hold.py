@@ -21,11 +21,14 @@ Block = list[n.stmt]
 KNOWN_LOOPS = (builtins.range, builtins.list, builtins.tuple, builtins.enumerate, builtins.zip, builtins.reversed)
 """Iterables that the reverse sweep knows how to walk backwards."""
 
-def hold(body: Block, names: set[str], parameters: list[str], scope: Scope, dicts: Iterable[str] = ()) -> Block:
+def hold(
+    body: Block, names: set[str], parameters: list[str], scope: Scope, dicts: Iterable[str] = (), sets: Iterable[str] = (),
+) -> Block:
     """Give names to conditions and iterables that read what changes later, and count the trips of ``while`` loops, and of loops
     that are left by a ``break``.
 
-    ``names`` are those that carry a derivative: where a block binds none of them, nothing is held.
+    ``names`` are those that carry a derivative: where a block binds none of them, nothing is held. ``dicts`` are parameters that are
+    dicts, ``sets`` those that may be sets.
 
     >>> from sourcediff.explaining import text_after
     >>> def shrink(x):
@@ -41,7 +44,7 @@ def hold(body: Block, names: set[str], parameters: list[str], scope: Scope, dict
             x = x / 2
         trips += 1
     """
-    holder = Holder(body, names, parameters, scope, dicts)
+    holder = Holder(body, names, parameters, scope, dicts, sets)
     held = holder.whole(body)
     if holder.moving:
         raise Moving(holder.moving)
@@ -59,7 +62,9 @@ class Moving(Exception):
 class Holder:
     """Knows how often each name is bound, and which names' contents change."""
 
-    def __init__(self, body: Block, names: set[str], parameters: list[str], scope: Scope, dicts: Iterable[str] = ()):
+    def __init__(
+        self, body: Block, names: set[str], parameters: list[str], scope: Scope, dicts: Iterable[str] = (), sets: Iterable[str] = (),
+    ):
         self.names = names
         self.scope = scope
         self.count: dict[str, int] = dict.fromkeys(parameters, 1)
@@ -78,7 +83,8 @@ class Holder:
         self.dicts = connected(body, {*dicts, *displays}, scope)
         self.sized = self.grown | self.dicts  # of which the length may change
         made = [node for node in statements if isinstance(node, n.Assign) and isinstance(node.value, (n.Set, n.SetComp, n.Call, n.BinOp))]
-        self.sets = {name for node in made if self.is_set(node.value) for name in binds(node)}
+        found = {*sets, *(name for node in made if self.is_set(node.value) for name in binds(node))}
+        self.sets = connected(body, found, scope) if found else found
         self.taken: dict[str, bool] = {}  # names, and whether each is bound to nothing but a list that was taken of something
         for node in statements:
             taken = isinstance(node, n.Assign) and self.is_taken(node.value)
@@ -107,6 +113,8 @@ class Holder:
         """Whether an expression may be a set, which has no end to begin at."""
         if isinstance(node, n.Call):
             return self.scope.resolve(node.func) in (set, frozenset)
+        if isinstance(self.scope.resolve(node), (set, frozenset)):
+            return True
         return isinstance(node, (n.Set, n.SetComp)) or isinstance(node, n.BinOp) and (self.is_set(node.left) or self.is_set(node.right))
 
     def answer(self, test: n.expr) -> n.expr:
