@@ -20,6 +20,7 @@ What is bound in a branch or a loop keeps its name, unless it is begun there and
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from ..analysis.applications import METHODS
@@ -59,7 +60,7 @@ def _within(block: Block, scope: Scope, kept: set[str], seen: Counter[str]) -> B
     return done
 
 
-def names_of(body: Block) -> Counter[str]:
+def names_of(body: Sequence[n.AST]) -> Counter[str]:
     """How often each name is seen."""
     return Counter(part.id for node in body for part in n.walk(node) if isinstance(part, n.Name))
 

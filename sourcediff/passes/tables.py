@@ -31,6 +31,7 @@ from ..analysis.scope import MISSING, Scope, bound_names
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_target, clone, expression, names, place, placed, remade
 from .choose import MANY, is_function
+from .part import names_of
 from .unify import breaks
 
 Block = list[n.stmt]
@@ -91,11 +92,6 @@ def _bindings(body: Block) -> Counter[str]:
     return Counter(part.id for part in nodes if isinstance(part, n.Name) and not isinstance(part.ctx, n.Load))
 
 
-def _occurrences(trees: list[Any]) -> Counter[str]:
-    """How often each name is seen."""
-    return Counter(part.id for tree in trees for part in n.walk(tree) if isinstance(part, n.Name))
-
-
 def _tables(body: Block, scope: Scope, inner: set[str], refused: set[str]) -> dict[str, Any]:
     """The names that are bound once, to a table of functions."""
     bound = _bindings(body)
@@ -136,14 +132,14 @@ def _named(body: Block, scope: Scope, inner: set[str]) -> Block:
 
 def _apart(body: Block, scope: Scope, tables: set[str]) -> Block:
     """The body with names of their own for what comprehensions over tables bind, where they mean something else around them."""
-    seen = _occurrences(body)
+    seen = names_of(body)
 
     def one(node: Any) -> Any:
         node = remade(node, one)
         if not isinstance(node, COMPREHENSIONS) or tables.isdisjoint(set().union(*(names(loop.iter) for loop in node.generators))):
             return node
         own = set().union(*(target_names(loop.target) for loop in node.generators)) - names(node.generators[0].iter)
-        here = _occurrences([node])
+        here = names_of([node])
         return clone(node, {name: expression(scope.fresh(name)) for name in sorted(own) if here[name] < seen[name]})
 
     return [one(statement) for statement in body] if tables else body
@@ -209,13 +205,13 @@ class Table:
         self.numbers = self.numbered()
         body = [new for statement in self.body for new in self.statement(statement)]
         nodes = [part for statement in body for part in n.walk(statement)]
-        seen = Counter(part.id for part in nodes if isinstance(part, n.Name))
+        seen = names_of(body)
         if self.name in seen or self.numbers & refused or len(nodes) > GROWTH * len(self.nodes):
             raise Told
         meant = set().union(*map(names, self.leaves))
         for part in nodes:  # where a name is another one than around it
             if isinstance(part, SCOPES):
-                here = Counter(other.id for other in n.walk(part) if isinstance(other, n.Name))
+                here = names_of([part])
                 if meant & (bound := bound_names(part)) or any(here[name] < seen[name] for name in self.numbers & bound):
                     raise Told
         return body
