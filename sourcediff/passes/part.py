@@ -51,7 +51,7 @@ def _within(block: Block, scope: Scope, kept: set[str], seen: Counter[str]) -> B
     done: Block = []
     for node in block:
         blocks: dict[str, Any] = {}
-        for field in ("body", "orelse", "finalbody") if grown_in(node) and not isinstance(node, n.FunctionDef) else ():
+        for field in n.BLOCKS if grown_in(node) and not isinstance(node, n.FunctionDef) else ():
             if type(inner := getattr(node, field, None)) is list and inner:
                 here = names_of(inner)
                 own = {name for name in map(bound_by, inner) if name and here[name] == seen[name] and begins(name, inner)} - kept

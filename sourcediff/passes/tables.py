@@ -38,7 +38,7 @@ Block = list[n.stmt]
 SCOPES = (n.Lambda, n.FunctionDef)
 COMPREHENSIONS = (n.ListComp, n.SetComp, n.DictComp, n.GeneratorExp)
 DISPLAYS = (n.List, n.Tuple, n.Dict)
-BLOCKS = ("body", "orelse", "finalbody", "handlers")
+BLOCKS = (*n.BLOCKS, "handlers")
 SIMPLE = (n.Assign, n.AugAssign, n.AnnAssign, n.Expr, n.Return, n.For)
 """Statements whose own expressions are evaluated once, before anything else."""
 
@@ -122,9 +122,7 @@ def _named(body: Block, scope: Scope, inner: set[str]) -> Block:
         blocks = {field: _named(block, scope, inner) for field, block in fields.items() if type(block) is list and block}
         statement = altered(statement, **blocks) if blocks else statement
         if isinstance(statement, SIMPLE):
-            whole = statement.value if isinstance(statement, n.Assign) else None
-            before, own = _without_tables(statement, scope, inner, whole, set(blocks))
-            done += [*before, own]
+            done += _without_tables(statement, scope, inner, set(blocks))
         else:
             done.append(statement)
     return done
@@ -145,7 +143,9 @@ def _apart(body: Block, scope: Scope, tables: set[str]) -> Block:
     return [one(statement) for statement in body] if tables else body
 
 
-def _without_tables(statement: Any, scope: Scope, inner: set[str], whole: Any, blocks: set[str]) -> tuple[Block, n.stmt]:
+def _without_tables(statement: Any, scope: Scope, inner: set[str], blocks: set[str]) -> Block:
+    """A statement, and before it names for the tables in its own expressions; of its ``blocks`` that is done already."""
+    whole = statement.value if isinstance(statement, n.Assign) else None
     own = [value for field, value in vars(statement).items() if field not in blocks]
     trees = [each for value in own for each in (value if type(value) is list else [value]) if isinstance(each, n.AST)]
     parts = [part for tree in trees for part in n.walk(tree)]
@@ -158,7 +158,7 @@ def _without_tables(statement: Any, scope: Scope, inner: set[str], whole: Any, b
              if part is not whole and part not in scoped and bound.isdisjoint(names(part)) and _of_functions(part, scope, inner)
              and not (isinstance(statement, n.For) and part is statement.iter and _known_ones(part))}  # written once for each of them
     if not found:
-        return [], statement
+        return [statement]
 
     def one(node: Any) -> Any:
         return place(expression(found[node]), node) if node in found else remade(node, one)
@@ -167,7 +167,7 @@ def _without_tables(statement: Any, scope: Scope, inner: set[str], whole: Any, b
                      for part, name in found.items()]
     kept = {field: [one(part) if isinstance(part, n.AST) else part for part in value] if type(value) is list else one(value)
             for field, value in vars(statement).items() if field not in blocks and isinstance(value, (n.AST, list))}
-    return before, altered(statement, **kept)
+    return [*before, altered(statement, **kept)]
 
 
 def _known_ones(node: Any) -> bool:
