@@ -122,9 +122,11 @@ def tangents_of(values: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
     return found
 
 
-def checked_parts(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> None:
-    """Raise as :func:`checked` does, of what is differentiated of an argument, and of all of it."""
+def checked_parts(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType, as_given: bool = False) -> None:
+    """Raise as :func:`checked` does, of what is differentiated of an argument (unless it is taken ``as_given``), and of all of it."""
     checked(name, value, False, function)
+    if as_given:
+        return
     for path, part in asked_of(name, value, wrt):
         if not is_open(part) or not active(part):
             checked(path, part, True, function)

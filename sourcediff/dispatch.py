@@ -56,12 +56,13 @@ class Dispatcher:
     """Calls the generated code of one request: a function, the parameters to differentiate, and what to return.
 
     ``mode``, ``strong`` and ``has_aux`` are those of the compiler's Request; ``islands``: where it refuses, it is asked again with
-    ``islands``.
+    ``islands``; ``as_given``: what is differentiated may hold what has no derivative.
     """
 
     def __init__(
         self, function: types.FunctionType, wrt: tuple[str, ...], single: bool, value: bool, on_graph: Callable[..., Any] | None = None,
         mode: str = "reverse", strong: bool = False, islands: bool = False, has_aux: bool = False,
+        as_given: bool = False,
     ):
         self.function = function
         self.wrt = wrt
@@ -72,6 +73,7 @@ class Dispatcher:
         self.strong = strong
         self.islands = islands
         self.has_aux = has_aux
+        self.as_given = as_given
         self.parameters: list[str] = []
         self.given: dict[tuple[Same, ...], Surroundings] = {}  # by the functions and classes among the arguments
         self.entries: dict[Any, Entry] = {}
@@ -183,7 +185,7 @@ class Dispatcher:
         if not self.surroundings.unchanged():
             self.look()
         for name, value in zip(self.parameters, values):
-            checked_parts(name, value, self.wrt, self.function)
+            checked_parts(name, value, self.wrt, self.function, self.as_given)
         arguments = tuple(abstract(value, name) for name, value in zip(self.parameters, values))
         surroundings = self.around(arguments)
         data = surroundings.data_values()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import as_float, tangents_of
+from .arguments import tangents_of
 from .dispatch import Dispatcher
 from .eager.maps import FORWARD_COST, Map
 from .eager.trees import Slot, Tree
@@ -128,12 +128,12 @@ def batcher(function: types.FunctionType, wrt: tuple[str, ...]) -> Batcher:
     return Batcher(function, wrt)
 
 
-def generated(function: Any, arguments: Mapping[str, Any], wrt: Sequence[str], mode: str, door: str) -> tuple[Generated, Any] | None:
+def generated(
+    function: Any, arguments: Mapping[str, Any], wrt: Sequence[str], mode: str, door: str, as_given: bool = False,
+) -> tuple[Generated, Any] | None:
     """The derivative with respect to the parameters ``wrt``, and the value; None where the eager engine is to answer."""
-    pull = puller(function, tuple(wrt))
-    values = [as_float(value) if name in wrt else value for name, value in arguments.items()]
-    by_name = dict(zip(arguments, values))
-    inputs = Tree(tuple(by_name[name] for name in wrt), "", names=tuple(wrt))
+    pull = puller(function, tuple(wrt), as_given)
+    inputs = Tree(tuple(arguments[name] for name in wrt), "", names=tuple(wrt))
     found = pull(arguments, mode, door, door != "vjp")
     if found is None:
         return None

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import signature_of
 from .backends.python import entry_name
 from .calls import ENGINE, leaves, moves
 from .dispatch import Dispatcher
@@ -19,9 +18,9 @@ from .falling import annotated, outside
 from .linearizing import Generated
 from .passes.refuse import refusal
 from .pulling import puller
-from .structures import like
-from .syntax.function import plain
-from .transforms import Call, jvp, vjp
+from .pushing import pushed_again
+from .structures import like, refilled
+from .transforms import Call, along
 
 DOOR = "the derivative"
 MANY = 256
@@ -34,7 +33,7 @@ def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int
     """
     if any(isinstance(leaf, Recorded) for leaf in leaves(args)):
         return function(*args), None
-    call = Call(function, args, {}, mode_for(function), DOOR)
+    call = Call(function, args, {}, mode_for(function), DOOR, as_given=True)
     names = list(call.call.arguments)
     linear, value, _ = call.linearised([names[position + len(call.owners)] for position in moving], False)
     linear.require_real(call.name)
@@ -58,7 +57,7 @@ def learn(function: Any, moving: tuple[int, ...], wrt: tuple[str, ...], args: Se
     """Note that generated code answers such calls."""
     if len(QUICK) > MANY:
         QUICK.clear()
-    dispatcher = QUICK[function, moving] = puller(function, wrt).dispatcher("auto")
+    dispatcher = QUICK[function, moving] = puller(function, wrt, True).dispatcher("auto")
     dispatcher.remember(dispatcher.shapes(args), args, dispatcher.entry(list(args)))
 
 
@@ -89,8 +88,32 @@ def mode_for(function: Any) -> str:
 
 def push(function: Callable[..., Any], args: Sequence[Any], tangents: Mapping[int, Any]) -> tuple[Any, Any]:
     """The value of ``function(*args)`` and its tangent, for tangents of the arguments at some positions."""
-    value, tangent = jvp(function, tuple(args), tuple(tangents.get(position) for position in range(len(args))), mode_for(function))
+    mode, moved = mode_for(function), tuple(only_moving(tangents.get(position), arg) for position, arg in enumerate(args))
+    value, tangent = (pushed_again(function, args, moved) if mode == "auto" else None) or pushed_along(function, args, moved, mode)
     return value, without_none(tangent)
+
+
+def only_moving(tangent: Any, value: Any) -> Any:
+    """A tangent with None for what has no derivative: an int, a name, a flag among the numbers stays what it is."""
+    if isinstance(value, dict):
+        return None if tangent is None else {key: only_moving(tangent[key], part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return None if tangent is None else refilled(value, map(only_moving, tangent, value))
+    return tangent if isinstance(value, Recorded) or moves(value) else None
+
+
+def pushed_along(function: Any, args: Sequence[Any], tangents: Sequence[Any], mode: str) -> tuple[Any, ...]:
+    """The value of ``function(*args)`` and its tangent, None for one of an argument that stays."""
+    call = Call(function, args, {}, mode, DOOR, as_given=True)
+    return along(call, {name: tangent for name, tangent in call.by_name(tangents).items() if tangent is not None})
+
+
+def pulled_back(function: Any, args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Any]]:
+    """The value of ``function(*args)`` on the eager engine, and its pullback with respect to the arguments at the positions ``moving``."""
+    call = Call(function, args, {}, "eager", DOOR, as_given=True)
+    names = list(call.call.arguments)
+    linear, value, _ = call.recorded([names[position + len(call.owners)] for position in moving], False)
+    return value, lambda g: linear.pulled(linear.outputs.seeds(g, "cotangent", call.name))
 
 
 def without_none(tangent: Any) -> Any:
@@ -105,11 +128,11 @@ def without_none(tangent: Any) -> Any:
 def pull_again(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int], g: Any, tangents: Mapping[int, Any]) -> Any:
     """The gradient of g · J t with respect to the arguments at the positions ``moving``, J being the derivative there."""
 
-    def along(*moved: Any) -> Any:
+    def along_them(moved: Any) -> Any:
         return push(function, put(args, moving, moved), tangents)[1]
 
-    value, pullback = vjp(along, *(args[position] for position in moving), mode="eager")
-    return pullback(seeded(g, value))
+    value, pullback = pulled_back(along_them, [[args[position] for position in moving]], [0])
+    return pullback(seeded(g, value))[0]
 
 
 def seeded(g: Any, value: Any) -> Any:
@@ -129,12 +152,12 @@ def seeded(g: Any, value: Any) -> Any:
 def pull_along(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int], g: Any, tangents: Mapping[int, Any]) -> Any:
     """The derivative of Jᵀ g with respect to these arguments, along their tangents."""
 
-    def pulled(*moved: Any) -> Any:
-        names = list(signature_of(plain(function)).parameters)
-        value, pullback = vjp(function, *put(args, moving, moved), wrt=tuple(names[position] for position in moving), mode="eager")
+    def pulled(moved: Any) -> Any:
+        value, pullback = pulled_back(function, put(args, moving, moved), moving)
         return pullback(seeded(g, value))
 
-    return jvp(pulled, tuple(args[position] for position in moving), tuple(tangents.values()), mode="eager")[1]
+    moved = [args[position] for position in moving]
+    return pushed_along(pulled, [moved], [[only_moving(tangents[position], args[position]) for position in moving]], "eager")[1]
 
 
 def put(args: Sequence[Any], moving: Sequence[int], moved: Sequence[Any]) -> list[Any]:

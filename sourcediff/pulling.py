@@ -7,7 +7,6 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from .arguments import as_float
 from .backends.python import entry_name
 from .dispatch import Dispatcher
 from .falling import annotated, compiled_or_none, run_or_none
@@ -28,18 +27,20 @@ class Pulled(NamedTuple):
 class Puller:
     """The generated pair of sweeps of one function with respect to some parameters.
 
+    ``as_given``: what has no derivative may stand among what is differentiated.
     ``refused``: the compiler does not take the function, so the eager engine runs it from now on.
     """
 
-    def __init__(self, function: types.FunctionType, wrt: tuple[str, ...]):
+    def __init__(self, function: types.FunctionType, wrt: tuple[str, ...], as_given: bool):
         self.function = function
         self.wrt = wrt
+        self.as_given = as_given
         self.dispatchers: dict[str, Dispatcher] = {}
         self.refused = False
 
     def __call__(self, arguments: Mapping[str, Any], mode: str, door: str, keep: bool) -> Pulled | None:
         """The value and the pullback; None where the eager engine is to answer. ``keep``: the arguments as they are now, too."""
-        values = [as_float(value) if name in self.wrt else value for name, value in arguments.items()]
+        values = list(arguments.values())
         dispatcher = self.dispatcher(mode)
         entry = compiled_or_none(self, dispatcher, values, mode, door)
         if entry is None:
@@ -55,11 +56,12 @@ class Puller:
     def dispatcher(self, mode: str) -> Dispatcher:
         """What finds the generated code in a mode; it looks at all that the function reads, so it is made when it is asked for."""
         if mode not in self.dispatchers:
-            self.dispatchers[mode] = Dispatcher(self.function, self.wrt, False, True, mode="pullback", islands=mode == "auto")
+            self.dispatchers[mode] = Dispatcher(
+                self.function, self.wrt, False, True, mode="pullback", islands=mode == "auto", as_given=self.as_given)
         return self.dispatchers[mode]
 
 
 @functools.lru_cache(maxsize=256)
-def puller(function: types.FunctionType, wrt: tuple[str, ...]) -> Puller:
+def puller(function: types.FunctionType, wrt: tuple[str, ...], as_given: bool = False) -> Puller:
     """The one puller of a function with respect to these parameters; those that have not been asked for longest are forgotten."""
-    return Puller(function, wrt)
+    return Puller(function, wrt, as_given)

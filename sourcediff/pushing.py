@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import as_float, tangents_of
+from .arguments import tangents_of
 from .arrays import has_complex
 from .check import leaves
 from .dispatch import Dispatcher, Entry, holds_variables
@@ -20,12 +20,14 @@ from .falling import annotated, compiled_or_none, run_or_none
 class Pusher:
     """The generated tangents of one function with respect to some parameters, for tangents without zeros and for those with.
 
+    ``as_given``: what has no derivative may stand among what is differentiated.
     ``refused``: the compiler does not take the function, so the eager engine runs it from now on.
     """
 
-    def __init__(self, function: types.FunctionType, wrt: tuple[str, ...]):
+    def __init__(self, function: types.FunctionType, wrt: tuple[str, ...], as_given: bool):
         self.function = function
         self.wrt = wrt
+        self.as_given = as_given
         self.dispatchers: dict[tuple[bool, str], Dispatcher] = {}
         self.refused = False
         self.verified: set[Callable[..., Any]] = set()
@@ -36,7 +38,7 @@ class Pusher:
         """The value and its tangent; None where the eager engine is to answer. ``check``: cross-checked at first."""
         if mode == "eager" or not self.wrt or holds_variables(list(tangents.values())):
             return None
-        values = [as_float(value) if name in self.wrt else value for name, value in arguments.items()]
+        values = list(arguments.values())
         if any(has_complex(leaf) for name in self.wrt for _, leaf in leaves(arguments[name])):
             return None  # it refuses them by name
         given = self.given(dict(zip(arguments, values)), tangents, "vector" if door == "hvp" else "tangent")
@@ -44,7 +46,8 @@ class Pusher:
         dispatcher = self.dispatchers.get((strong, mode))
         if dispatcher is None:
             dispatcher = self.dispatchers[strong, mode] = Dispatcher(
-                self.function, self.wrt, False, True, mode="forward", strong=strong, islands=mode == "auto")
+                self.function, self.wrt, False, True, mode="forward", strong=strong, islands=mode == "auto",
+                as_given=self.as_given)
         entry = compiled_or_none(self, dispatcher, values, mode, door)
         if entry is None:
             return None
@@ -122,6 +125,6 @@ def pushed_again(function: types.FunctionType, primals: Sequence[Any], tangents:
 
 
 @functools.lru_cache(maxsize=256)
-def pusher(function: types.FunctionType, wrt: tuple[str, ...]) -> Pusher:
+def pusher(function: types.FunctionType, wrt: tuple[str, ...], as_given: bool = False) -> Pusher:
     """The one pusher of a function with respect to these parameters; those that have not been asked for longest are forgotten."""
-    return Pusher(function, wrt)
+    return Pusher(function, wrt, as_given)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .api import DECORATING, Wrt, grad, offered
-from .arguments import located, parameters_named, signature_of
+from .arguments import as_float, located, parameters_named, signature_of
 from .dispatch import MODES
 from .errors import NonDifferentiableError, UnsupportedSyntaxError
 from .forwarding import Forwarding, forwards, of_call
@@ -101,6 +101,11 @@ def jvp(
             remedy="give None for a primal that is not to be differentiated",
         )
     moved = {name: tangent for name, tangent in call.by_name(tangents).items() if not _is_none(tangent)}
+    return along(call, moved, has_aux, check)
+
+
+def along(call: Call, moved: dict[str, Any], has_aux: bool = False, check: bool = False) -> tuple[Any, ...]:
+    """The value of a call and its tangent, for the tangents of some parameters, and the aux with ``has_aux``."""
     if (compiled := call.pushed(call.function, moved, check)) is not None:
         if not has_aux:
             return compiled
@@ -189,21 +194,30 @@ def elementwise_grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "a
 
 
 class Call:
-    """One call of a function for a transform: its arguments by name, and a way back to positions."""
+    """One call of a function for a transform: its arguments by name, and a way back to positions.
 
-    def __init__(self, function: Any, args: Sequence[Any], kwargs: dict[str, Any], mode: str, door: str):
+    ``as_given``: what is differentiated may hold what has no derivative, and it stays what it is; else an int there counts as a float.
+    """
+
+    def __init__(self, function: Any, args: Sequence[Any], kwargs: dict[str, Any], mode: str, door: str, as_given: bool = False):
         self.function = plain(function)
         self.mode = check_mode(mode, False, self.function)
         self.door = door
         self.owners, named = held(function)
         self.call = signature_of(self.function).bind(*self.owners, *args, **{**named, **kwargs})
         self.given = len(args)
+        self.as_given = as_given
         self.call.apply_defaults()
 
     @property
     def name(self) -> str:
         """The function's name, for errors."""
         return self.function.__qualname__
+
+    def values(self, wrt: Sequence[str]) -> dict[str, Any]:
+        """The arguments by name, as the function is to get them where the parameters ``wrt`` are differentiated."""
+        given = self.call.arguments
+        return dict(given) if self.as_given else {name: as_float(value) if name in wrt else value for name, value in given.items()}
 
     def by_name(self, values: Sequence[Any]) -> dict[str, Any]:
         """Values for the arguments that were given by position, by the names of their parameters."""
@@ -242,7 +256,7 @@ class Call:
 
         self.refuse_objects(wrt)
         try:
-            linear, value, aux = linearise(self.function, dict(self.call.arguments), wrt, has_aux)
+            linear, value, aux = linearise(self.function, self.values(wrt), wrt, has_aux, self.as_given)
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
         linear.snapshot()
@@ -254,14 +268,15 @@ class Call:
 
         self.refuse_objects(wrt)
         try:
-            return generated(function, self.call.arguments, wrt, self.mode, self.door)
+            return generated(function, self.values(wrt), wrt, self.mode, self.door, self.as_given)
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
 
     def pushed(self, function: Any, tangents: Mapping[str, Any], check: bool = False) -> tuple[Any, Any] | None:
         """The value of a function of these arguments, and its tangent; None where the eager engine is to answer."""
         try:
-            return pusher(function, tuple(tangents))(self.call.arguments, tangents, self.mode, self.door, check)
+            push = pusher(function, tuple(tangents), self.as_given)
+            return push(self.values(tuple(tangents)), tangents, self.mode, self.door, check)
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
 

@@ -119,13 +119,13 @@ def _walked(pairs: list[tuple[Any, Any]], wanted: list[Any] | None, inside: bool
 
 
 def linearise(
-    function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequence[str], has_aux: bool = False,
+    function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequence[str], has_aux: bool = False, as_given: bool = False,
 ) -> tuple[Linear, Any, Any]:
     """The derivative of a function at its arguments (all of them, by name) with respect to those in ``wrt``, its value, and its aux.
 
     Where Variables came in, the value has Variables too. Raises as :func:`~sourcediff.eager.runs.recording.record` does.
     """
-    run = record(function, arguments, wrt)
+    run = record(function, arguments, wrt, as_given)
     result, extra = parted(run.result, function) if has_aux else (run.result, None)
     value, aux = run.value if has_aux else (run.value, None)
     inputs = Tree(run.inputs, "", names=wrt)

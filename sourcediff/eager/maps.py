@@ -40,7 +40,8 @@ class Map(ABC):
     def pulled(self, seeds: Sequence[Any]) -> Any:
         """The same as :meth:`pull`, in the structure of the inputs, as a result."""
         variables = self.variables or any(isinstance(seed, Recorded) for seed in seeds)
-        return self.inputs.like([slot.finished(g, variables) for slot, g in zip(self.inputs.slots, self.pull(seeds))])
+        found = zip(self.inputs.slots, self.pull(seeds))
+        return self.inputs.like([0.0 if slot.dtype is None else slot.finished(g, variables) for slot, g in found])
 
     def pushed(self, tangents: Sequence[Any]) -> Any:
         """The same as :meth:`push`, in the structure of the outputs, as a result; None for an output without a derivative."""

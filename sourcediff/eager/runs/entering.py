@@ -23,11 +23,15 @@ from .shadows import put
 
 
 class Entering:
-    """Carries arguments into a run and back: arrays become Live over their own memory, containers become containers of these."""
+    """Carries arguments into a run and back: arrays become Live over their own memory, containers become containers of these.
 
-    def __init__(self, rebinder: Rebinder, function: Any) -> None:
+    ``as_given``: what has no derivative stays what it is, among what is differentiated too; else an int there counts as a float.
+    """
+
+    def __init__(self, rebinder: Rebinder, function: Any, as_given: bool = False) -> None:
         self.rebinder = rebinder
         self.function = function
+        self.as_given = as_given
         self.arrays: list[tuple[str, Live]] = []  # with the way to each from the arguments
         self.passive_arrays: dict[int, Live] = {}
         self.frozen: list[tuple[Buffer, str]] = []  # with what was said of each before
@@ -65,6 +69,8 @@ class Entering:
         if is_open(value) and active(value):
             stand, found = self.partly(value, [[name] for name in active(value)], path)
             return stand, Parts(value, {name: found[f"{path}.{name}"] for name in active(value)})
+        if self.as_given and not is_inexact(value):
+            return self.passive(value, path), value
         if isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         place = definition(self.function)
@@ -184,6 +190,11 @@ def leaf_of(leaves: Any, way: Sequence[str]) -> Any:
     for name in way:
         leaves = leaves.held[name] if isinstance(leaves, Parts) else own(leaves)[name]
     return leaves
+
+
+def is_inexact(value: Any) -> bool:
+    """Whether a value is a floating-point number, or an array of them."""
+    return isinstance(value, (float, complex)) or getattr(getattr(value, "dtype", None), "kind", "") in ("f", "c")
 
 
 def rebuilt(value: Any, parts: dict[Any, Any]) -> Any:

@@ -36,12 +36,13 @@ class Recording(NamedTuple):
     first: int
 
 
-def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequence[str]) -> Recording:
+def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequence[str], as_given: bool = False) -> Recording:
     """Run a function on its arguments (all of them, by name) with everything recorded that depends on those in ``wrt``.
 
     The caller's arrays, lists and dicts are afterwards as a plain call leaves them, or, if the run is refused midway, as they were
     before it; so are the function's globals, outer variables and objects, but for entries of integer arrays there. The inputs of
-    the recording have the structure of the arguments in ``wrt``, with a Variable for every array or number.
+    the recording have the structure of the arguments in ``wrt``, with a Variable for every array or number. With ``as_given``
+    what has no derivative there stays what it is; else an int counts as a float.
     A refusal names the user's line that was running; it ends the run also where the program catches it.
     """
     for name in wrt:
@@ -53,7 +54,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
     first = tick()
     before = Before()
     rebinder = Rebinder(before)
-    entering = Entering(rebinder, function)
+    entering = Entering(rebinder, function, as_given)
     outer, around = WATCH.refusal, WATCH.variables
     WATCH.refusal = None
     WATCH.variables = around or any(not variable._leads for variable in variables_in(arguments.values()))
