@@ -88,6 +88,17 @@ def as_float(value: Any) -> Any:
     return value
 
 
+def as_float_along(value: Any, tangent: Any) -> Any:
+    """The same where there is a tangent; what has None there stays what it is."""
+    if tangent is None:
+        return value
+    if type(value) in (list, tuple) and isinstance(tangent, (list, tuple)) and len(tangent) == len(value):
+        return value if all(map(is_plain, value)) else type(value)(map(as_float_along, value, tangent))
+    if type(value) is dict and isinstance(tangent, dict):
+        return value if all(map(is_plain, value.values())) else {key: as_float_along(item, tangent.get(key)) for key, item in value.items()}
+    return as_float(value)
+
+
 def is_plain(value: Any) -> bool:
     """Whether a value is a float or an array, or a structure of these: what a function does to it, it does to the caller's."""
     if type(value) in (list, tuple, dict):
@@ -166,6 +177,18 @@ def checked(name: str, value: Any, differentiated: bool, function: types.Functio
                 f"{where} is a {type(value).__name__}, which has no derivative", why="only floating-point numbers can be changed a little",
                 remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",
             )
+
+
+def checked_along(name: str, value: Any, tangent: Any, function: types.FunctionType) -> None:
+    """Raise NonDifferentiableError for what has a tangent and cannot be differentiated."""
+    if isinstance(value, (list, tuple)) and isinstance(tangent, (list, tuple)):
+        for position, (item, along) in enumerate(zip(value, tangent)):
+            checked_along(f"{name}[{position}]", item, along, function)
+    elif isinstance(value, dict) and isinstance(tangent, dict):
+        for key in value.keys() & tangent.keys():
+            checked_along(f"{name}[{key!r}]", value[key], tangent[key], function)
+    elif tangent is not None and getattr(getattr(value, "dtype", None), "kind", "") not in ("f", "c") and not is_open(value):
+        checked(name, value, True, function)
 
 
 def located(error: NonDifferentiableError, function: types.FunctionType) -> NonDifferentiableError:

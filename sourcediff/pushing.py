@@ -24,7 +24,7 @@ class Pusher:
     ``refused``: the compiler does not take the function, so the eager engine runs it from now on.
     """
 
-    def __init__(self, function: types.FunctionType, wrt: tuple[str, ...], as_given: bool):
+    def __init__(self, function: types.FunctionType, wrt: tuple[str, ...], as_given: bool = False):
         self.function = function
         self.wrt = wrt
         self.as_given = as_given

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .api import DECORATING, Wrt, grad, offered
-from .arguments import as_float, located, parameters_named, signature_of
+from .arguments import as_float, as_float_along, checked_along, located, parameters_named, signature_of
 from .dispatch import MODES
 from .errors import NonDifferentiableError, UnsupportedSyntaxError
 from .forwarding import Forwarding, forwards, of_call
@@ -101,6 +101,7 @@ def jvp(
             remedy="give None for a primal that is not to be differentiated",
         )
     moved = {name: tangent for name, tangent in call.by_name(tangents).items() if not _is_none(tangent)}
+    call.keep(moved)
     return along(call, moved, has_aux, check)
 
 
@@ -218,6 +219,16 @@ class Call:
         """The arguments by name, as the function is to get them where the parameters ``wrt`` are differentiated."""
         given = self.call.arguments
         return dict(given) if self.as_given else {name: as_float(value) if name in wrt else value for name, value in given.items()}
+
+    def keep(self, tangents: Mapping[str, Any]) -> None:
+        """Take as given what has no tangent; an int that has one counts as a float. Raises as ``checked`` does of what has one."""
+        for name, tangent in tangents.items():
+            value = self.call.arguments[name] = as_float_along(self.call.arguments[name], tangent)
+            try:
+                checked_along(name, value, tangent, self.function)
+            except NonDifferentiableError as error:
+                raise located(error, self.function) from None
+        self.as_given = True
 
     def by_name(self, values: Sequence[Any]) -> dict[str, Any]:
         """Values for the arguments that were given by position, by the names of their parameters."""
