@@ -125,6 +125,7 @@ class Unit:
     user_names: frozenset[str] = frozenset()
     count: str = ""
     mutated: tuple[str, ...] = ()
+    resized: tuple[str, ...] = ()
     text: str = ""
     inside: bool = False  # it becomes a part of another program, which knows what is around it
     importing: bool = False  # the user's functions are imported, not passed in: for a module that stands alone
@@ -389,7 +390,7 @@ def batched(unit: Unit) -> Derived:
     value, tangent_ = last.value.elts
     batcher.at = unit.values.before[last]
     returned = place(statement("return $v, $t", v=value, t=batcher.lifted(tangent_)), last)
-    return Derived([*made, returned], set(unit.scope.tapes), unit.mutated)
+    return Derived([*made, returned], set(unit.scope.tapes), unit.mutated, resized=unit.resized)
 
 
 def _tidy(unit: Unit) -> None:
@@ -483,15 +484,16 @@ def _write(unit: Unit) -> None:
     if unit.captured and not unit.inside:
         where = {free: (reading(unit.scope.free[free], unit), unit.scope.free[free].name) for free in unit.captured}
         lines += ["", "", f"CAPTURED = {where!r}  # by the number of the function that reads it, and the name there"]
-    if unit.derived.mutated:
-        roots = [unit.opened[name][0].replace("[", ".").split(".")[0] if name in unit.opened else name for name in unit.derived.mutated]
-        mutated = tuple(unit.scope.free[root].name if root in unit.scope.free else root for root in dict.fromkeys(roots))
-        lines += ["" if unit.captured else "\n", f"MUTATED = {mutated!r}"]
+    for title, changed in (("MUTATED", unit.derived.mutated), ("RESIZED", unit.derived.resized)):
+        if changed:
+            roots = [unit.opened[name][0].replace("[", ".").split(".")[0] if name in unit.opened else name for name in changed]
+            named = tuple(unit.scope.free[root].name if root in unit.scope.free else root for root in dict.fromkeys(roots))
+            lines += ["" if lines[-1].startswith(("CAPTURED", "MUTATED")) else "\n", f"{title} = {named!r}"]
     assert unit.values is not None
     if pairs := assumed_equal(unit):
-        lines += ["" if unit.captured or lines[-1].startswith("MUTATED") else "\n", f"EQUAL = {pairs!r}"]
+        lines += ["" if unit.captured or lines[-1].startswith(("MUTATED", "RESIZED")) else "\n", f"EQUAL = {pairs!r}"]
     if unit.scope.tried:
-        lines += ["" if lines[-1].startswith(("CAPTURED", "MUTATED", "EQUAL")) else "\n", f"TRIED = {tried(unit.scope)!r}"]
+        lines += ["" if lines[-1].startswith(("CAPTURED", "MUTATED", "RESIZED", "EQUAL")) else "\n", f"TRIED = {tried(unit.scope)!r}"]
     unit.text = "\n".join(lines) + "\n"
 
 
@@ -702,7 +704,8 @@ def begun(function: types.FunctionType, request: Request, source: Source | None 
     known = {name: FLOAT if value.kind == "python" else value for name, value in one.environment.items()}
     dots = {dot: known[name] for name, dot in zip(one.active, one.tangents)}
     request = request._replace(arguments=(*request.arguments, *dots.items()))
-    return Unit(function, request, source=derived_source(one), start=tuple(dots), mutated=one.derived.mutated, inside=one.inside)
+    return Unit(function, request, source=derived_source(one), start=tuple(dots), mutated=one.derived.mutated,
+                resized=one.derived.resized, inside=one.inside)
 
 
 def run(unit: Unit) -> Unit:

@@ -9,7 +9,7 @@ import inspect
 import os
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import get_ident
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from . import cache
 from .analysis.abstract import Abstract, abstract, known_callables, lengths
 from .analysis.objects import Same
 from .analysis.surroundings import Surroundings, current
-from .arguments import SIMPLE, arrays_in, as_float, checked_parts, checked_places, parameters_named, shape, signature_of
+from .arguments import SIMPLE, as_float, checked_parts, checked_places, parameters_named, shape, signature_of
 from .backends.python import entry_name, generated_frames
 from .backends.python import origin as blamed_on
 from .eager.anomaly import ANOMALY
@@ -167,15 +167,16 @@ class Dispatcher:
 
     def restoring(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> Any:
         """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
-        changed = [value for name, value in zip(self.parameters, values) if name in entry.loaded.namespace.get("MUTATED", ())]
-        before = [(array, array.copy()) for value in changed for array in arrays_in(value)]
+        names = changed_in(entry.loaded.namespace)
+        changed = [value for name, value in zip(self.parameters, values) if name in names]
+        before = [(part, part.copy()) for value in changed for part in changeable_in(value)]
         try:
             return entry.call(*values, *captured)
         except Exception as error:
             refused = would_be_caught(error, entry.loaded.namespace.get("TRIED", {}))
             if refused is not None or isinstance(error, AliasingError):
-                for value, kept in before:
-                    value[...] = kept
+                for part, kept in before:
+                    put_back(part, kept)
             if refused is not None:
                 raise refused from error
             raise
@@ -291,7 +292,7 @@ class Dispatcher:
         names = loaded.namespace.get("CAPTURED", {})
         surroundings = surroundings or self.surroundings
         captured = tuple((self.reader(number, surroundings), name) for number, name in names.values())
-        mutated = bool(loaded.namespace.get("MUTATED"))
+        mutated = bool(changed_in(loaded.namespace))
         quick = not mutated and not captured and "TRIED" not in loaded.namespace
         return Entry(made, loaded, captured, surroundings, mutated, quick)
 
@@ -326,14 +327,14 @@ class Dispatcher:
 
     def check_separate(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> None:
         """Refuse arguments that share memory (with one another, or with what is read from outside) where one is changed in place."""
-        changed = entry.loaded.namespace["MUTATED"]
+        changed, resized = (entry.loaded.namespace.get(title, ()) for title in ("MUTATED", "RESIZED"))
         named = [*zip(self.parameters, values), *((name, value) for (_, name), value in zip(entry.captured, captured))]
         parts = [(name, part) for name, value in named for part in changeable_in(value)]
         members = [(path, current(function, path)) for function, path in entry.surroundings.data if "." in path]  # of classes and modules
         reached = [(path, part) for path, value in members for part in changeable_in(value)]
         reached += [(name, part) for name, value in named + members for part in changeable_in_classes(value)]
         for position, (name, part) in enumerate(parts):
-            if name not in changed:
+            if name not in changed and (name not in resized or isinstance(part, np.ndarray)):  # it is the list that is changed
                 continue
             for place, (other, second) in enumerate(parts + reached):
                 if place != position and is_one(part, second):
@@ -345,6 +346,22 @@ class Dispatcher:
                     )
                     error.at_run_time = True  # of this call alone
                     raise error
+
+
+def changed_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
+    """The parameters that generated code changes: what they hold, or how long they are."""
+    return *namespace.get("MUTATED", ()), *namespace.get("RESIZED", ())
+
+
+def put_back(part: Any, kept: Any) -> None:
+    """Give an array, a list or a dict back what was in it."""
+    if isinstance(part, np.ndarray):
+        part[...] = kept
+    elif isinstance(part, dict):
+        part.clear()
+        part.update(kept)
+    else:
+        part[:] = kept
 
 
 def is_one(part: Any, other: Any) -> bool:

@@ -86,7 +86,7 @@ def mode_for(function: Any) -> str:
     return "eager"
 
 
-def push(function: Callable[..., Any], args: Sequence[Any], tangents: Mapping[int, Any]) -> tuple[Any, Any]:
+def push(function: Any, args: Sequence[Any], tangents: Mapping[int, Any]) -> tuple[Any, Any]:
     """The value of ``function(*args)`` and its tangent, for tangents of the arguments at some positions."""
     mode, moved = mode_for(function), tuple(only_moving(tangents.get(position), arg) for position, arg in enumerate(args))
     value, tangent = (pushed_again(function, args, moved) if mode == "auto" else None) or pushed_along(function, args, moved, mode)

@@ -92,7 +92,7 @@ def assembled(text: str, tree: ast.Module, imports: list[str], pasted: list[str]
     """Head, imports, helpers, the gradient: one text."""
     (function,) = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     trailers = {ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign)}
-    captured = trailers.get("CAPTURED")  # MUTATED and it are for the dispatcher alone
+    captured = trailers.get("CAPTURED")  # it, MUTATED and RESIZED are for the dispatcher alone
     head = [line for line in text.splitlines()[:first_line(function) - 1] if not line.startswith(("import ", "from "))]
     parts = ["\n".join(head).strip("\n")]
     if imports:

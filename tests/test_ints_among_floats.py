@@ -1,4 +1,4 @@
-"""Ints, flags and names among differentiated numbers: where a call stays a call they stay what they are, with ``jvp`` where they have no tangent."""
+"""Ints, flags and names among differentiated numbers stay what they are: where a call stays a call, and where jvp is given no tangent."""
 
 from __future__ import annotations
 

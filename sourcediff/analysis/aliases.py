@@ -213,9 +213,9 @@ class Aliases:
                     found[name] = union(found.get(name, NONE), group)
         return found
 
-    def changed_outside(self) -> set[str]:
-        """The parameters of which the caller may see that what they hold is changed."""
-        groups = {id(group): group for node, sharing in self.before.items() for name in mutates(node, growth=False)
+    def changed_outside(self, growth: bool = False) -> set[str]:
+        """The parameters of which the caller may see that what they hold is changed; ``growth``: lists by append and pop too."""
+        groups = {id(group): group for node, sharing in self.before.items() for name in mutates(node, growth)
                   if (group := sharing.get(name)) is not None}
         return {name[1:] for group in groups.values() for name in group if name.startswith("@")}
 

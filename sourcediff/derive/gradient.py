@@ -52,7 +52,8 @@ class Program(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """The statements of a gradient, the arrays in it that nobody else can see, and the parameters that it changes in place.
+    """The statements of a gradient, the arrays in it that nobody else can see, and the parameters that it changes in place;
+    ``resized`` are others, lists that it makes longer or shorter.
 
     ``sharing`` are the names among them by which a store into one of these arrays can be seen. ``back`` is the reverse sweep where it is
     a function of its own; ``aliases`` is what shares memory, and ``writer`` writes copies, where that is asked again.
@@ -65,6 +66,7 @@ class Derived(NamedTuple):
     writer: Writer | None = None
     back: Sequence[n.stmt] = ()
     sharing: Mapping[str, frozenset[str]] = MappingProxyType({})
+    resized: tuple[str, ...] = ()
 
 
 class Sweeps(NamedTuple):
@@ -72,7 +74,7 @@ class Sweeps(NamedTuple):
 
     ``unbound`` binds what a path may leave unbound; ``taken`` are the names that the reverse sweep binds, ``rewound`` the arrays of
     others that it changes back, ``absent`` those of them that a path may leave unbound; ``local`` are the names that nobody outside
-    can see, ``mutated`` the parameters that are changed in place.
+    can see, ``mutated`` the parameters that are changed in place, ``resized`` other lists among them that get another length.
     """
 
     unbound: Block
@@ -84,6 +86,7 @@ class Sweeps(NamedTuple):
     absent: set[str]
     local: set[str]
     mutated: tuple[str, ...]
+    resized: tuple[str, ...]
     aliases: Aliases
     writer: Writer
 
@@ -136,7 +139,8 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, arranged:
     elif program.aux:
         result = n.Tuple(elts=[result, expression(program.aux)], ctx=n.Load())
     returned = statement("return $r", r=result)
-    return Derived([*both.unbound, *both.forward, *checks, *rewinds, *both.backward, returned], both.local, both.mutated)
+    body = [*both.unbound, *both.forward, *checks, *rewinds, *both.backward, returned]
+    return Derived(body, both.local, both.mutated, resized=both.resized)
 
 
 def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstract | None = None) -> Sweeps:
@@ -175,7 +179,8 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     unbound = [statement("$x = None", x=name) for name in sorted({*record.unbound, *reverse.to_bind, *absent})]
     taken = assembly.taken_back | binds(backward)
     mutated = tuple(name for name in program.parameters if name in seen)
-    return Sweeps(unbound, forward, backward, gradients, taken, record.rewound, absent, local, mutated, aliases, reverse)
+    resized = tuple(name for name in program.parameters if name in aliases.changed_outside(growth=True) - seen)
+    return Sweeps(unbound, forward, backward, gradients, taken, record.rewound, absent, local, mutated, resized, aliases, reverse)
 
 
 def unbound_at_first(body: Block, output: str) -> set[str]:

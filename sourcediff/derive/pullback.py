@@ -35,7 +35,8 @@ def pullback(program: Program, wrt: tuple[str, ...], arranged: Callable[[list[n.
     returned = statement("return $r", r=arranged(both.gradients))
     forward = [*both.unbound, *both.forward]
     between = n.Expr(value=expression(f"{PULL}($v)", v=output))
-    return Derived([*forward, between, *both.backward, returned], both.local, both.mutated, both.aliases, both.writer)
+    body = [*forward, between, *both.backward, returned]
+    return Derived(body, both.local, both.mutated, both.aliases, both.writer, resized=both.resized)
 
 
 def split(derived: Derived, program: Program, outside: set[str]) -> Derived:

@@ -269,12 +269,12 @@ class Record:
                 else:
                     saves.slice_ = target
                     others |= (loads(target) - {array}) & self.primal  # to put it back
-                    if any(other.startswith("@") for other in self.aliases.of(array, node)):
-                        self.rewound.add(array)
+                    self.put_back(array, node)
                     need = need | {array}
             return need | others | ({array} if array in read else frozenset())
         if (name := grown(node)) is not None:
             saves.grown = name if name in need else None
+            self.put_back(saves.grown, node)
             saves.copies = self._holding(name, node, need)
             where = loads(position(node)) & self.primal if saves.grown else set()
             return need | others | where
@@ -283,6 +283,7 @@ class Record:
             return need | others
         if (name := shrunk(node)) is not None:
             saves.shrunk = name if name in need else None
+            self.put_back(saves.shrunk, node)
             saves.copies = self._holding(name, node, need)
             others |= loads(position(node)) & self.primal if saves.shrunk else set()
         saves.bind = sorted(name for name in bound if name in need or step.reads_old or name in again)
@@ -293,6 +294,11 @@ class Record:
         reads_new = saves.shrunk or step.reads_new or not step.reads_old and bound & _reads(step.code)
         new = frozenset(bound - set(saves.again)) if reads_new else frozenset()
         return (need - bound) | others | new
+
+    def put_back(self, name: str | None, node: n.stmt) -> None:
+        """Note that the reverse sweep gives a container back what a statement takes from it: a copy, if it is the caller's."""
+        if name is not None and any(other.startswith("@") for other in self.aliases.of(name, node)):
+            self.rewound.add(name)
 
     def _holding(self, name: str, node: n.stmt, need: Need[str]) -> list[str]:
         """The names of what holds a list that becomes longer or shorter, and has to be as it was before."""

@@ -49,7 +49,8 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     sharing = {scope.dots[name]: frozenset(scope.dots[other] for other in shared.get(name, ()) if other in scope.dots)
                for name in here if name in scope.dots}  # what the caller gave is changed in a copy: no tangent is seen by anybody else
     derived = Derived([*bound, *given, *code, returned], {*sharing, *here - shared.keys()},
-                      tuple(name for name in program.parameters if name in seen), sharing=sharing)
+                      tuple(name for name in program.parameters if name in seen), sharing=sharing,
+                      resized=tuple(name for name in program.parameters if name in aliases.changed_outside(growth=True) - seen))
     check_known(forward, derived)
     return derived
 
