@@ -18,7 +18,7 @@ from ..errors import AliasingError
 from ..rules import Rule
 from ..rules.formula import Slice, reads
 from ..syntax import nodes as n
-from ..syntax.quote import Filling, clone, expression, names, negated, statement
+from ..syntax.quote import Filling, expression, names, negated, rebased, statement
 from .adjoints import Adjoint, Contribution
 from .fold import fold
 from .inlining import Inlining, is_all_of, literal
@@ -78,7 +78,7 @@ class Contributions(Inlining, Ledger):
         adjoint = replace(adjoint, expr=self.in_kind(name, Contribution(adjoint.expr, adjoint.value)).expr)
         self.buffer(name)
         self.settle(name, in_place=True)
-        slot = clone(node, {name: expression(self.bar(name))})
+        slot = rebased(node, expression(self.bar(name)))
         holes: dict[str, Filling] = {"s": slot, "g": adjoint.expr}
         negative = negated(adjoint.expr)
         entry = self.value_of(node)
@@ -146,13 +146,10 @@ class Contributions(Inlining, Ledger):
         z: n.expr = spelled.get(target, expression(target))
         if "z" in part.values | part.metadata:
             step.reads_new = True
-            if any(isinstance(operand, n.Name) and operand.id == target for operand in operands.values()):
+            if any(target in names(operand) for operand in operands.values()):
                 step.new = step.new or self.scope.fresh(target + "_new")
                 z = expression(step.new)
                 self.environment = {**self.environment, step.new: result}
-        reading = [operands[name] for name in part.values | part.metadata if name in operands]
-        if any(isinstance(node, n.Name) and node.id == target for operand in reading for node in n.walk(operand)):
-            step.reads_old = True
         narrow_out = False
         if rule.kind in ("linear", "reduction") and not adjoint.narrow and not adjoint.value.scalar and self.is_live(g):
             g = self.held(Contribution(self.copied(g, adjoint.value), adjoint.value)).expr  # what follows may be views of it
@@ -196,7 +193,6 @@ class Contributions(Inlining, Ledger):
                 item = self.summed(item, own, result, operand)
             elif rule.kind == "reduction" and not narrow and name not in part.values and not own.scalar:
                 spread = fold(self.numpy("np.broadcast_to($c, np.shape($x))", c=expr, x=operand), self.value_of)
-                self.asks_shape(operand, spread, own)
                 whole = adjoint_value(own)._replace(dtype=found_value.dtype) if own.kind == "array" else UNKNOWN
                 item = Contribution(spread, whole, selected=selected)
             elif rule.kind in ("linear", "multilinear", "general"):
@@ -287,15 +283,6 @@ class Contributions(Inlining, Ledger):
                 found.append((element.id, Contribution(expression("$p[$k]", p=parts, k=position), shaped_like(own), selected=selected)))
         return found
 
-    def asks_shape(self, operand: n.expr, asked: n.expr, own: Abstract) -> None:
-        """Note that the shape is asked of what a variable was before the statement, which may bind it to something of another shape."""
-        node = self.step.node if self.step is not None else None
-        if not isinstance(operand, n.Name) or node is None or operand.id not in binds(node) or operand.id not in names(asked):
-            return
-        if not (isinstance(node, n.AugAssign) and own.kind == "array"):  # in place it keeps its shape
-            assert self.step is not None
-            self.step.reads_old = True
-
     def summed(self, found: Contribution, own: Abstract, result: Abstract, operand: n.expr, stored: bool = False) -> Contribution:
         """Undo broadcasting: nothing where it is proven that there was none, the axes where they are known, else ask at run time.
 
@@ -320,7 +307,6 @@ class Contributions(Inlining, Ledger):
                 text = "np.sum($c, axis=$a, keepdims=True)" if keep else "np.sum($c, axis=$a)"
                 return replace_contribution(found, self.numpy(text, c=found.expr, a=axis), value=value, view=False)
         shape = fold(self.numpy("np.shape($x)", x=operand), self.value_of)
-        self.asks_shape(operand, shape, own)
         value = Abstract("array", found.value.dtype, own.dims) if own.kind == "array" else UNKNOWN
         stored = stored and (own.rank is None or result.rank is None or own.rank > result.rank)
         return replace_contribution(found, self.helper("sum_to_stored" if stored else "sum_to", found.expr, shape), value=value)

@@ -7,7 +7,7 @@ from ..analysis.effects import base, entered, position
 from ..analysis.values import longer
 from ..errors import NonDifferentiableError
 from ..syntax import nodes as n
-from ..syntax.quote import as_read, as_target, clone, expression, names, place, put_in, statement
+from ..syntax.quote import as_read, as_target, clone, expression, names, place, put_in, rebased, statement
 from .holding import Holding
 from .pushforwards import Tangent
 
@@ -51,7 +51,7 @@ class InPlace(Holding):
 
     def slot(self, target: n.Subscript, array: str) -> n.expr:
         """The slot of the tangent that belongs to a slot."""
-        return n.Subscript(value=clone(target.value, {array: expression(self.dot(array))}), slice=clone(target.slice), ctx=n.Store())
+        return as_target(rebased(target, expression(self.dot(array))))
 
     def _holds_floats(self, target: n.expr, known: Abstract, tangent: Tangent | None) -> None:
         """Refuse a store of what moves among integers; where the dtype is not known, it is asked when the program runs."""

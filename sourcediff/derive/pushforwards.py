@@ -19,7 +19,7 @@ from ..errors import MissingRuleError
 from ..rules import Rule
 from ..rules.formula import reads
 from ..syntax import nodes as n
-from ..syntax.quote import Filling, clone, expression, names, negated, remade, sum_of, taken_out
+from ..syntax.quote import Filling, clone, expression, names, negated, rebased, remade, sum_of, taken_out
 from ..syntax.text import to_source
 from .inlining import Inlining, is_all_of
 
@@ -112,11 +112,7 @@ class Pushforwards(Inlining):
             if isinstance(node.value, n.Name):
                 return self.tangents[name]
 
-        def at(part: Any) -> Any:
-            inner = getattr(part, "value", None) if isinstance(part, (n.Subscript, n.Attribute)) else None
-            return self.tangents[name].expr if inner is None else remade(part, lambda child: at(child) if child is inner else clone(child))
-
-        made = self._made(at(node), self.tangents[name].selected)
+        made = self._made(rebased(node, self.tangents[name].expr), self.tangents[name].selected)
         known = self.value_of(node)
         number = known.scalar and self.value_of(node.value).kind in ("sequence", "mapping")
         return replace(made, value=known) if number and not made.value.scalar else made

@@ -13,8 +13,9 @@ from ..analysis.effects import base, binds, entered, grown, loads, popped, posit
 from ..analysis.entries import CONTAINERS
 from ..analysis.fresh import is_fresh
 from ..errors import NonDifferentiableError
+from ..rules.formula import reads
 from ..syntax import nodes as n
-from ..syntax.quote import as_read, clone, expression, place, put_in, statement, sum_of, taken_out
+from ..syntax.quote import as_read, clone, expression, names, place, put_in, rebased, statement, sum_of, taken_out
 from .adjoints import Adjoint, Contribution
 from .contributions import Contributions
 from .ledger import adjoint_value, entries, replace_contribution, same_expression, shaped_like, sum_value
@@ -64,8 +65,20 @@ class Reverse(Contributions):
         elif (name := grown(node)) is not None:
             self._append(name, node)
         self.code = outer
+        step.reads_old = step.reads_old or self.reads_what_was(node, step.code)
         self.forget(node)
         return [step]
+
+    def reads_what_was(self, node: n.stmt, code: Block) -> bool:
+        """Whether adjoint code reads what its statement binds anew: such a name means its old value there, in an index and a shape too."""
+        old = binds(node) & loads(node)
+        if not old or old.isdisjoint(names(code)):
+            return False
+        if isinstance(node, n.AugAssign):  # an array keeps its shape in place
+            (name,) = old
+            known = self.values.before[node].get(name, UNKNOWN)
+            return known.kind != "array" or any(name in reads(part)[0] for part in code)
+        return True
 
     def forget(self, node: n.stmt) -> None:
         """Drop adjoints of names that depend on no input before a statement: nothing will ask for them."""
@@ -133,7 +146,7 @@ class Reverse(Contributions):
 
     def slot(self, target: n.Subscript, array: str) -> n.Subscript:
         """The slot of an array's adjoint that belongs to a slot of the array."""
-        return clone(as_read(target), {array: expression(self.bar(array))})
+        return rebased(as_read(target), expression(self.bar(array)))
 
     def _store(self, target: n.Subscript, value: n.expr) -> None:
         """``a[i] = v``: the adjoint of the slot goes to ``v``, and the slot's becomes zero."""

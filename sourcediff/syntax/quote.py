@@ -164,6 +164,18 @@ def as_read(target: Node) -> Node:
     return node
 
 
+def rebased(place_: n.expr, array: n.expr) -> n.expr:
+    """The same place in another array. What an index reads stays what it is, the first array too.
+
+    >>> from sourcediff.syntax.text import to_source
+    >>> to_source(rebased(expression("x[np.argmax(x)][i]"), expression("x_bar")))
+    'x_bar[np.argmax(x)][i]'
+    """
+    if not isinstance(place_, (n.Subscript, n.Attribute)):
+        return clone(array)
+    return altered(clone(place_), value=rebased(place_.value, array))
+
+
 def as_index(index: n.expr, numpy: Callable[[], str]) -> n.expr:
     """An index as an argument of a call: ``1:3`` is not an expression outside of brackets. ``numpy`` gives the name that NumPy has."""
     sliced = any(isinstance(part, n.Slice) for part in n.walk(index))
