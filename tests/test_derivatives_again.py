@@ -42,6 +42,7 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
         "falling_in_place "
         "not_falling_in_place "
         "of_a_numpy_number",
+    "positions": "index_shortened",
     "queues":
         "asked_only_if_need_be products_by_key sums_by_key sums_of_an_object",
     "sequenced": "draws_in_comprehensions matched_by_its_own_name queue_of_what_is_still_read",

@@ -15,6 +15,7 @@ class Effects(Containers):
         return self.random.choice([  # type: ignore[no-any-return]
             self.changing_calls, self.counting, self.drawing, self.handed_on, self.gathered, self.stateful, self.taken, self.named_inside,
             self.stack, self.numbers, self.masks, self.complex_numbers, self.matrix_of_numbers, self.without_dimensions, self.nested,
+            self.shortened,
         ])()
 
     def total(self, value: str, *before: Statement) -> list[Statement]:
@@ -225,6 +226,24 @@ class Effects(Containers):
             (f"{h} = 1.0 * np.outer({self.leaf((3,))}, {self.leaf((4,))})", f"{k} = ({self.index(3)}, {self.index(4)})",
              f"{h}[{k}] * ({number}) + np.sum({h}[{k}] * {self.leaf((3,))})"),
             (f"{h} = 1.0 * {self.leaf((4,))}", f"{k} = [{self.index(4)}, {self.index(4)}]", f"np.sum({h}[{k}] ** 2) * ({number})"),
+        ])
+        return self.total(use, made, change)
+
+    def shortened(self) -> list[Statement]:
+        """A name that is bound to a part of what it stands for, and the part found by its contents, length or dimensions; a list's entries."""
+        h, k = self.name("h"), self.name("k")
+        vector, matrix = f"{h} = 1.0 * {self.leaf((4,))}", f"{h} = 1.0 * {self.expression((3, 4), 0)}"
+        numbers = f"{h} = [{self.expression((), 1)}, {self.expression((), 0)}, {self.leaf(())}]"
+        made, change, use = self.random.choice([
+            (vector, f"{h} = {h}[len({h}) - 3:len({h}) - 1]", f"np.sum({h} ** 2)"),
+            (vector, f"{h} = {h}[np.argmax({h}):]", f"np.sum({h} ** 2)"), (vector, f"{h} = {h}[np.argsort({h})]", f"np.sum({h}[:2] * {h}[2:])"),
+            (vector, f"{h} = {h}[{h} > {h}[1]]", f"np.sum(np.sin({h}))"), (vector, f"{h} = np.roll({h}, np.argmax({h}))", f"{h}[1] * {h}[0]"),
+            (matrix, f"{h} = {h}[{h}.shape[0] // 2]", f"np.sum({h} * {self.leaf((4,))})"),
+            (matrix, f"{h} = {h}[int(np.argmax({h}[:, 0]))]", f"np.sum({h} * {self.leaf((4,))})"),
+            (matrix, f"{h} = np.sum({h} ** 2, axis={h}.ndim - 1)", f"np.sum({h} * {self.leaf((3,))})"),
+            (matrix, f"{h} = {h}[np.arange(len({h})), np.argmax({h}, axis=1)]", f"np.sum({h} ** 2)"),
+            (numbers, f"{k} = {h}[int(np.argmax({h}))]", f"{k} ** 2 + {h}[1]"),
+            (numbers, f"{h}[int(np.argmin({h}))] = {h}[int(np.argmax({h}))] ** 2", f"{h}[0] * {h}[1] + {h}[2]"),
         ])
         return self.total(use, made, change)
 

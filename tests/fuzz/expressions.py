@@ -20,12 +20,27 @@ BINARY = (
 )
 
 
+FOUND = ("np.argmax({})", "np.argmin({})", "int(np.argmax({}))", "int(np.argmin({} ** 2))", "-1 - np.argmax({})", "np.argsort({})[0]",
+         "int(np.sum({0} > {0}[0]))")
+"""The position of an entry of a vector, by what is in it."""
+
+
 class Index(NamedTuple):
     """A loop's index and the values it takes: ``low`` to ``high``, both included."""
 
     name: str
     low: int
     high: int
+
+
+def rows(name: str) -> tuple[str, str]:
+    """Vectors as long as a matrix is wide."""
+    return f"{name}[0]", f"{name}[1]"
+
+
+def columns(name: str) -> tuple[str, str]:
+    """Vectors as long as a matrix is high."""
+    return f"{name}[:, 0]", f"{name}[:, 2]"
 
 
 class Expressions:
@@ -83,8 +98,10 @@ class Expressions:
 
     # Expressions.
 
-    def index(self, length: int) -> str:
-        """An index that is valid for an axis of this length."""
+    def index(self, length: int, *reading: str) -> str:
+        """An index that is valid for an axis of this length; now and then found in one of some vectors that are as long."""
+        if reading and self.chance(0.12):
+            return self.random.choice(FOUND).format(self.random.choice(reading))
         fitting = [i for i in self.indices if 0 <= i.low and i.high < length]
         shifted = [i for i in self.indices if 0 <= i.low + 1 and i.high + 1 < length]
         if fitting and self.chance(0.7):
@@ -168,12 +185,12 @@ class Expressions:
         options: list[str] = self.known(shape) * 2
         if not shape:
             options += [self.constant()]
-            options += [f"{name}[{self.index(self.shape(name)[0])}]" for name in self.known(rank=1) if self.shape(name)[0]]
-            options += [f"{name}[{self.index(3)}, {self.index(4)}]" for name in self.known((3, 4))]
+            options += [f"{name}[{self.index(self.shape(name)[0], name)}]" for name in self.known(rank=1) if self.shape(name)[0]]
+            options += [f"{name}[{self.index(3, *columns(name))}, {self.index(4, *rows(name))}]" for name in self.known((3, 4))]
         elif len(shape) == 1:
             options += [part for name in self.known(rank=1) for part in self.slices(name, self.shape(name)[0], shape[0])]
-            options += [f"{name}[{self.index(3)}]" for name in self.known((3, 4)) if shape == (4,)]
-            options += [f"{name}[:, {self.index(4)}]" for name in self.known((3, 4)) if shape == (3,)]
+            options += [f"{name}[{self.index(3, *columns(name))}]" for name in self.known((3, 4)) if shape == (4,)]
+            options += [f"{name}[:, {self.index(4, *rows(name))}]" for name in self.known((3, 4)) if shape == (3,)]
             if not options:
                 options = [f"np.full({shape[0]}, {self.leaf(())})", f"np.linspace(-0.8, 0.9, {shape[0]})"]
         elif not options:
@@ -186,6 +203,7 @@ class Expressions:
         if 0 < wanted < length:
             start = self.random.randint(0, length - wanted)
             found += [f"{name}[{start}:{start + wanted}]", f"{name}[{start - length}:][:{wanted}]" if start else f"{name}[:{wanted}]"]
+            found += [f"{name}[min(int(np.argmax({name})), {length - wanted}):][:{wanted}]"] if self.chance(0.15) else []
         if wanted == (length + 1) // 2 and length > 1:
             found += [f"{name}[::2]", f"{name}[::-2]"]
         if wanted == length and length > 1:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .effects import Effects
-from .expressions import SHAPES, UPDATES, Index, Shape
+from .expressions import SHAPES, UPDATES, Index, Shape, columns, rows
 from .program import Body, Compound, Program, Statement
 
 
@@ -96,12 +96,13 @@ class Generator(Effects):
         shape = self.shape(name)
         if len(shape) == 2:
             return self.random.choice([
-                (f"{name}[{self.index(3)}, {self.index(4)}]", ()), (f"{name}[{self.index(3)}]", (4,)),
-                (f"{name}[:, {self.index(4)}]", (3,)), (f"{name}[1:, ::2]", (2, 2)), (f"{name}[{self.index(3)}, 1:]", (3,)),
+                (f"{name}[{self.index(3, *columns(name))}, {self.index(4, *rows(name))}]", ()),
+                (f"{name}[{self.index(3, *columns(name))}]", (4,)), (f"{name}[:, {self.index(4, *rows(name))}]", (3,)),
+                (f"{name}[1:, ::2]", (2, 2)), (f"{name}[{self.index(3, *columns(name))}, 1:]", (3,)),
                 (f"{name}[...]", shape),
             ])
         n = shape[0]
-        options = [(f"{name}[{self.index(n)}]", ())] * 3
+        options = [(f"{name}[{self.index(n, name)}]", ())] * 3
         options += [(f"{name}[1:]", (n - 1,)), (f"{name}[:-1]", (n - 1,)), (f"{name}[::2]", ((n + 1) // 2,))]
         options += [(f"{name}[:]", shape), (f"{name}[::-1]", shape)]
         options += [(f"{name}[[1, 0]]", (2,)), (f"{name}[{name} > {self.constant()}]", ())]
