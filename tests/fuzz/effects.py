@@ -230,14 +230,15 @@ class Effects(Containers):
         return self.total(use, made, change)
 
     def shortened(self) -> list[Statement]:
-        """A name that is bound to a part of what it stands for, and the part found by its contents, length or dimensions; a list's entries."""
+        """A name bound to a part of what it stands for, found by its contents, length or dimensions; a list's entries."""
         h, k = self.name("h"), self.name("k")
         vector, matrix = f"{h} = 1.0 * {self.leaf((4,))}", f"{h} = 1.0 * {self.expression((3, 4), 0)}"
         numbers = f"{h} = [{self.expression((), 1)}, {self.expression((), 0)}, {self.leaf(())}]"
         made, change, use = self.random.choice([
             (vector, f"{h} = {h}[len({h}) - 3:len({h}) - 1]", f"np.sum({h} ** 2)"),
-            (vector, f"{h} = {h}[np.argmax({h}):]", f"np.sum({h} ** 2)"), (vector, f"{h} = {h}[np.argsort({h})]", f"np.sum({h}[:2] * {h}[2:])"),
-            (vector, f"{h} = {h}[{h} > {h}[1]]", f"np.sum(np.sin({h}))"), (vector, f"{h} = np.roll({h}, np.argmax({h}))", f"{h}[1] * {h}[0]"),
+            (vector, f"{h} = {h}[np.argmax({h}):]", f"np.sum({h} ** 2)"), (vector, f"{h} = {h}[{h} > {h}[1]]", f"np.sum(np.sin({h}))"),
+            (vector, f"{h} = {h}[np.argsort({h})]", f"np.sum({h}[:2] * {h}[2:])"),
+            (vector, f"{h} = np.roll({h}, np.argmax({h}))", f"{h}[1] * {h}[0]"),
             (matrix, f"{h} = {h}[{h}.shape[0] // 2]", f"np.sum({h} * {self.leaf((4,))})"),
             (matrix, f"{h} = {h}[int(np.argmax({h}[:, 0]))]", f"np.sum({h} * {self.leaf((4,))})"),
             (matrix, f"{h} = np.sum({h} ** 2, axis={h}.ndim - 1)", f"np.sum({h} * {self.leaf((3,))})"),
