@@ -20,6 +20,7 @@ from .errors import (
     FallbackWarning,
     GraphFreedError,
     InPlaceError,
+    InternalError,
     MissingRuleError,
     NonDifferentiableError,
     RuleError,
@@ -33,7 +34,7 @@ from .version import __version__
 
 __all__ = [
     "AliasingError", "AnomalyError", "ComplexError", "CrossCheckError", "FallbackWarning", "Function", "GraphFreedError",
-    "InPlaceError", "MissingRuleError", "NonDifferentiableError", "RuleError", "SourceUnavailableError", "SourcediffError",
+    "InPlaceError", "InternalError", "MissingRuleError", "NonDifferentiableError", "RuleError", "SourceUnavailableError", "SourcediffError",
     "UnknownParameterError", "UnsupportedSyntaxError", "Variable", "__version__", "autograd", "cache", "cat", "check_grads",
     "check_rule", "cross_check", "detect_anomaly", "elementwise_grad", "enable_grad", "explain", "extend", "grad", "gradient_source",
     "graph", "hessian", "hvp", "jacobian", "jvp", "no_grad", "save_gradient", "stack", "stop_gradient", "value_and_grad", "vjp",

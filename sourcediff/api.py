@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import functools
 import types
-import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from .arguments import as_float, checked_attributes, checked_places, located, parameters_named, signature_of
 from .dispatch import MODES, Dispatcher, requested
-from .errors import (
-    AliasingError,
-    ComplexError,
-    FallbackWarning,
-    MissingRuleError,
-    NonDifferentiableError,
-    SourcediffError,
-    SourceUnavailableError,
-    UnsupportedSyntaxError,
-)
+from .errors import FALLS_BACK, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
+from .failing import attempted, too_deep
+from .falling import Fall, answered
 from .forwarding import Forwarding, forwards
 from .syntax.function import TRANSFORMS, definition, held, plain
 
@@ -28,9 +20,6 @@ Wrt = int | str | tuple[int | str, ...]
 
 DECORATING = ...
 """What stands for the function where ``@grad(wrt=…)`` is still to be given it."""
-
-FALLS_BACK = (UnsupportedSyntaxError, SourceUnavailableError, AliasingError, ComplexError, MissingRuleError)
-"""What ``mode="auto"`` answers by running the function on the eager engine."""
 
 
 @overload
@@ -129,35 +118,55 @@ class Runner:
         self.has_aux = has_aux
         self.check = check
         self.parameters = list(signature_of(function).parameters)
-        self.dispatcher = None if mode == "eager" else Dispatcher(
-            function, wrt, single, value, self.on_graph, islands=mode == "auto", has_aux=has_aux)
+        self.fall: Fall | None = None
+        self.dispatcher = None if mode == "eager" else self.dispatching()
         self.verified: set[Callable[..., Any]] = set()
 
     def __repr__(self) -> str:
         what = "value and gradient" if self.value else "gradient"
         return f"<{what} of {self.function.__qualname__} with respect to {self.wrt} ({self.single}, {self.mode}, {self.has_aux})>"
 
+    def dispatching(self) -> Dispatcher | None:
+        """What finds the generated code; None where the compiler fails on the function before it sees arguments."""
+        islands = self.mode == "auto"
+        try:
+            return Dispatcher(
+                self.function, self.wrt, self.single, self.value, self.on_graph, islands=islands, has_aux=self.has_aux)
+        except FALLS_BACK as error:
+            if self.mode == "compiled":
+                raise
+            self.fall = Fall(self.function, "", error)
+            return None
+
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         dispatcher = self.dispatcher
         try:
             if dispatcher is None:
-                return self.eager(args, kwargs)
+                return self.eager(args, kwargs) if self.fall is None or self.fall.said else self.fallen(args, kwargs)
             return self.checked(args, kwargs) if self.check else dispatcher(args, kwargs)
         except FALLS_BACK as error:
-            if dispatcher is None or self.mode == "compiled" or getattr(error, "at_run_time", False):
+            if dispatcher is None or self.mode == "compiled" or error.at_run_time:
                 raise
             self.fall_back(error)
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
         except Exception as error:
+            if isinstance(error, RecursionError) and (refusal := too_deep(self.function, named(self.parameters, args, kwargs).items())):
+                raise refusal from None
             _annotated(error)
             raise
         return self(args, kwargs)
 
+    def fallen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The answer of the eager engine, for the first time."""
+        assert self.fall is not None
+        self.fall.begin()
+        return answered(lambda: self.fall, lambda: self.eager(args, kwargs))
+
     def fall_back(self, error: SourcediffError) -> None:
-        """Warn once, and run eagerly from now on."""
+        """Run eagerly from now on."""
         self.dispatcher = None
-        warnings.warn(f"{self.function.__qualname__} runs on the eager engine\n{error}", FallbackWarning, stacklevel=4)
+        self.fall = Fall(self.function, "", error)
 
     def request(self, arguments: Any) -> Any:
         """What the compiler is asked for where the gradient is differentiated in turn. Refuses what it does not write."""
@@ -225,6 +234,11 @@ class Runner:
         return self.dispatcher(args, kwargs)
 
 
+def named(parameters: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a call by name, as far as there are parameters."""
+    return {**dict(zip(parameters, args)), **kwargs}
+
+
 def _annotated(error: BaseException) -> None:
     from .backends.python import annotate
 
@@ -236,7 +250,8 @@ def _unit(function: Any, wrt: Wrt, args: Any, value: bool, mode: str = "reverse"
     from .compiler import compile_gradient
 
     try:
-        return compile_gradient(*requested(function, wrt, args, value, mode))
+        inner, request = requested(function, wrt, args, value, mode)
+        return attempted(inner, lambda: compile_gradient(inner, request))
     except NonDifferentiableError as error:
         raise located(error, plain(function)) from None
 

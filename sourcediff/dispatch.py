@@ -25,6 +25,7 @@ from .backends.python import origin as blamed_on
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, SourceUnavailableError, UnsupportedSyntaxError
+from .failing import attempted, own_error
 from .forwarding import forwards, of_example
 from .objects import DEEPEST, changeable_in, changeable_in_classes, is_open, is_users, own
 from .syntax.function import definition, held, needed, plain
@@ -96,7 +97,7 @@ class Dispatcher:
         self.regular = all(kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY) for kind in kinds)
         self.positional = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
         self.defaults = {name: given.default for name, given in self.signature.parameters.items() if given.default is not given.empty}
-        self.surroundings = Surroundings(self.function)
+        self.surroundings = attempted(self.function, lambda: Surroundings(self.function))
         self.given.clear()
         self.entries.clear()
         self.fast.clear()
@@ -182,7 +183,22 @@ class Dispatcher:
             raise
 
     def entry(self, values: list[Any]) -> Entry:
-        """The specialisation for these arguments, compiled or fetched at the first call."""
+        """The specialisation for these arguments, compiled or fetched at the first call.
+
+        Raises what the compiler refuses; InternalError where it fails.
+        """
+        try:
+            found, surroundings = self.found(values)
+        except (SourcediffError, MemoryError, Warning):
+            raise
+        except Exception as error:
+            raise own_error(error, self.function, zip(self.parameters, values)) from error
+        if "EQUAL" in found.loaded.namespace:
+            self.check_lengths(found.loaded.namespace["EQUAL"], values, surroundings, "TRIED" in found.loaded.namespace)
+        return found
+
+    def found(self, values: list[Any]) -> tuple[Entry, Surroundings]:
+        """The same, and what the function reads from outside with these arguments."""
         if not self.surroundings.unchanged():
             self.look()
         for name, value in zip(self.parameters, values):
@@ -201,9 +217,7 @@ class Dispatcher:
                 found = self.entries[key] = self.somehow(tuple(zip(self.parameters, arguments)), surroundings)
             except NonDifferentiableError as error:
                 raise self.measured(error, values) from None
-        if "EQUAL" in found.loaded.namespace:
-            self.check_lengths(found.loaded.namespace["EQUAL"], values, surroundings, "TRIED" in found.loaded.namespace)
-        return found
+        return found, surroundings
 
     def around(self, arguments: tuple[Abstract, ...]) -> Surroundings:
         """What the function reads from outside, with what the functions and objects do that it is given."""
@@ -270,11 +284,10 @@ class Dispatcher:
         def build() -> str:
             from .compiler import Request, compile_gradient, uncollected
 
+            request = Request(
+                self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands, has_aux=self.has_aux)
             with uncollected():  # until the trees are gone
-                return compile_gradient(self.function, Request(
-                    self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands,
-                    has_aux=self.has_aux,
-                )).text
+                return attempted(self.function, lambda: compile_gradient(self.function, request).text)
 
         return self.entry_of(cache.fetch(self.key(arguments, surroundings, islands), build, self.stem), surroundings)
 
@@ -457,9 +470,15 @@ def requested(function: Any, wrt: Any, args: Any = None, value: bool = False, mo
     if args is not None:
         call = signature_of(inner).bind(*call.args, **call.kwargs)
         call.apply_defaults()
-    arguments = []
-    for name, given in call.arguments.items():
-        given = as_float(given) if name in names else given
-        checked_parts(name, given, names, inner)
-        arguments.append((name, abstract(given, name)))
-    return inner, Request(names, single, value, tuple(arguments), mode=mode)
+    try:
+        arguments = tuple((name, known(name, given, names, inner)) for name, given in call.arguments.items())
+    except RecursionError as error:
+        raise own_error(error, inner, call.arguments.items()) from error
+    return inner, Request(names, single, value, arguments, mode=mode)
+
+
+def known(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> Abstract:
+    """The abstract value of an example argument. Raises NonDifferentiableError for one that cannot be differentiated."""
+    given = as_float(value) if name in wrt else value
+    checked_parts(name, given, wrt, function)
+    return abstract(given, name)

@@ -112,9 +112,17 @@ class AnomalyError(SourcediffError):
     """A NaN or an infinity was born in a backward pass under ``detect_anomaly``."""
 
 
+class InternalError(SourcediffError):
+    """The compiler failed on a function, without meaning to refuse it: a fault of the library. ``__cause__`` is what it met."""
+
+
 class UnknownParameterError(SourcediffError, ValueError):
     """``wrt`` names a parameter that the function does not have."""
 
 
 class FallbackWarning(UserWarning):
     """``mode="auto"`` ran a function on the eager engine; the message lists every reason with its line."""
+
+
+FALLS_BACK = (UnsupportedSyntaxError, SourceUnavailableError, AliasingError, ComplexError, MissingRuleError, InternalError)
+"""What ``mode="auto"`` answers by running the function on the eager engine."""

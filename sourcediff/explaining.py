@@ -10,6 +10,7 @@ from .analysis.abstract import Abstract, Length
 from .analysis.effects import binds, mutates, simple, target_names
 from .compiler import PIPELINE, Pass, Unit, begun
 from .dispatch import requested
+from .failing import attempted
 from .syntax import nodes as n
 from .syntax.function import name_of
 from .syntax.text import block_lines
@@ -26,13 +27,16 @@ def explained(function: Any, wrt: Any = 0, args: Any = None, mode: str = "revers
     Each stage but the last is shown as a function of the user's parameters; the last one shows the module that is written. Raises what
     :func:`sourcediff.grad` raises.
     """
-    unit = begun(*requested(function, wrt, args, mode=mode))
-    shown = []
+    inner, request = requested(function, wrt, args, mode=mode)
+    return attempted(inner, lambda: "\n\n\n".join(sections(begun(inner, request))) + "\n")
+
+
+def sections(unit: Unit) -> Iterator[str]:
+    """The heading and the text of each stage."""
     for stage in PIPELINE:
         stage.run(unit)
         lines = unit.text.rstrip("\n").split("\n") if stage.name == "write" else list(after(stage, unit))
-        shown.append("\n".join([heading(stage), "", *lines]))
-    return "\n\n\n".join(shown) + "\n"
+        yield "\n".join([heading(stage), "", *lines])
 
 
 def text_after(stage: str, function: Any, wrt: Any = 0, args: Any = None, mode: str = "reverse") -> str:

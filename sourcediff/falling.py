@@ -1,4 +1,4 @@
-"""Where the compiler refuses: which calls of a transform the eager engine answers, and what is said about it."""
+"""Where the compiler refuses: which calls of a transform the eager engine answers, and what is said about it, once for each function."""
 
 from __future__ import annotations
 
@@ -6,39 +6,122 @@ import sys
 import types
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from time import perf_counter
+from typing import Any, Protocol, TypeVar
 
-from .api import FALLS_BACK
 from .arrays import has_complex
 from .backends.python import annotate
 from .check import leaves
 from .dispatch import Dispatcher, Entry
-from .errors import AliasingError, FallbackWarning, NonDifferentiableError
+from .eager.graph import tick
+from .errors import FALLS_BACK, AliasingError, ComplexError, FallbackWarning, MissingRuleError, NonDifferentiableError, SourcediffError
+
+Answer = TypeVar("Answer")
+
+RANGE = "that takes about as long as compiled code where arrays are large, typically 5 to 100 times as long for small ones and for numbers"
+"""What a run on the eager engine costs beside compiled code; docs/eager.md has the table."""
+
+
+class Fall:
+    """The compiler has refused a function, for the reason ``error``: the eager engine answers. ``said``: its user has been told."""
+
+    def __init__(self, function: types.FunctionType, door: str, error: SourcediffError):
+        self.function = function
+        self.door = door
+        self.error = without_traces(error)
+        self.said = False
+        self.begin()
+
+    def begin(self) -> None:
+        """The eager engine begins."""
+        self.began, self.first = perf_counter(), tick()
+
+    def end(self, error: BaseException | None) -> None:
+        """It has answered, or raised ``error``: tell the user once.
+
+        Of two refusals there is one: the compiler's (raised here) where that engine has no derivative either, since it was found in the
+        source; else the engine's, which then is what is in the way.
+        """
+        if self.said:
+            return
+        if isinstance(error, SourcediffError):
+            if isinstance(self.error, (MissingRuleError, ComplexError)) and not error.at_run_time:
+                raise self.error.with_traceback(None) from None
+        else:
+            self.say(cost(perf_counter() - self.began, tick() - self.first - 1) if error is None else "")
+
+    def say(self, cost: str) -> None:
+        """Tell the user."""
+        self.said = True
+        what = f"{self.door} of {self.function.__qualname__}" if self.door else self.function.__qualname__
+        warnings.warn(f"{what} runs on the eager engine\n{self.error}{cost}", FallbackWarning, stacklevel=outside())
+
+
+def answered(fall: Callable[[], Fall | None], compute: Callable[[], Answer]) -> Answer:
+    """What ``compute()`` gives; where ``fall()`` says then that the eager engine has answered, the user is told."""
+    try:
+        found = compute()
+    except BaseException as error:
+        if (fallen := fall()) is not None:
+            fallen.end(error)
+        raise
+    if (fallen := fall()) is not None:
+        fallen.end(None)
+    return found
+
+
+def without_traces(error: SourcediffError) -> SourcediffError:
+    """An error that keeps no frames, and so nothing of what the compiler was at, alive."""
+    found: BaseException | None = error
+    while found is not None:
+        found.__traceback__ = None
+        found = found.__cause__ or found.__context__
+    return error
+
+
+def cost(seconds: float, operations: int) -> str:
+    """What a run on the eager engine costs, in words.
+
+    >>> print(cost(0.0213, 5021))
+    <BLANKLINE>
+      cost: this call took 21 ms and recorded about 5,000 operations; that takes about as long as compiled code where arrays are large, \
+typically 5 to 100 times as long for small ones and for numbers
+    """
+    return f"\n  cost: this call took {seconds * 1000:.2g} ms and recorded about {rounded(operations):,} operations; {RANGE}"
+
+
+def rounded(number: int) -> int:
+    """A number with two digits that say something."""
+    unit: int = 10 ** max(0, len(str(number)) - 2)
+    return round(number / unit) * unit
 
 
 class Compiling(Protocol):
-    """What calls generated code: the function, the parameters to differentiate, and whether the compiler has refused it before."""
+    """What calls generated code: the function, the parameters to differentiate, and what the compiler has refused before, if it has."""
 
     function: types.FunctionType
     wrt: tuple[str, ...]
-    refused: bool
+    fall: Fall | None
 
 
-def compiled_or_none(caller: Compiling, dispatcher: Dispatcher, values: Sequence[Any], mode: str, door: str) -> Entry | None:
+def compiled_or_none(caller: Compiling, dispatcher: Callable[[], Dispatcher], values: Sequence[Any], mode: str, door: str) -> Entry | None:
     """The generated code for these arguments (all of the function's, in order); None where the eager engine is to answer.
 
-    Raises what the compiler refuses in mode ``"compiled"``; in ``"auto"`` it is a FallbackWarning, once.
+    Raises what the compiler refuses in mode ``"compiled"``; in ``"auto"`` the caller notes it.
     """
-    if mode == "eager" or not caller.wrt or caller.refused and mode == "auto" or dispatcher.holds_variables(list(values)):
+    if mode == "eager" or not caller.wrt or caller.fall is not None and mode == "auto":
         return None
-    if any(has_complex(leaf) for name, value in zip(dispatcher.parameters, values) if name in caller.wrt for _, leaf in leaves(value)):
-        return None  # it refuses them by name
     try:
-        return dispatcher.entry(list(values))
+        found = dispatcher()
+        if found.holds_variables(list(values)):
+            return None
+        if any(has_complex(leaf) for name, value in zip(found.parameters, values) if name in caller.wrt for _, leaf in leaves(value)):
+            return None  # it refuses them by name
+        return found.entry(list(values))
     except FALLS_BACK as error:
         if mode == "compiled":
             raise
-        fall_back(caller, error, door)
+        caller.fall = Fall(caller.function, door, error)
     except NonDifferentiableError:
         if mode == "compiled":
             raise  # else the eager engine says why, or knows better
@@ -52,14 +135,8 @@ def run_or_none(caller: Compiling, dispatcher: Dispatcher, entry: Entry, values:
     except AliasingError as error:
         if mode == "compiled" or error.at_run_time:
             raise
-        fall_back(caller, error, door)
+        caller.fall = Fall(caller.function, door, error)
         return None
-
-
-def fall_back(caller: Compiling, error: Exception, door: str) -> None:
-    """Warn once, and let the eager engine answer from now on."""
-    caller.refused = True
-    warnings.warn(f"{door} of {caller.function.__qualname__} runs on the eager engine\n{error}", FallbackWarning, stacklevel=outside())
 
 
 def outside() -> int:

@@ -13,8 +13,8 @@ from .arguments import tangents_of
 from .dispatch import Dispatcher
 from .eager.maps import FORWARD_COST, Map
 from .eager.trees import Slot, Tree
-from .errors import NonDifferentiableError, SourcediffError
-from .falling import annotated
+from .errors import InternalError, NonDifferentiableError, SourcediffError
+from .falling import Fall, annotated
 from .pulling import Pulled, puller
 from .structures import copied
 
@@ -80,8 +80,10 @@ class Batcher:
             entry = self.dispatcher.entry(values)
         except NonDifferentiableError:
             raise
-        except SourcediffError:  # then rows will do
+        except SourcediffError as error:  # then rows will do
             self.refused = True
+            if isinstance(error, InternalError):
+                Fall(self.dispatcher.function, "the sweep with many tangents", error).say("")
             return None
         total = sum(slot.size for slot in inputs.slots)
         by_name = dict(zip(self.dispatcher.parameters, values))

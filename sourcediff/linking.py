@@ -35,7 +35,8 @@ def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int
         return function(*args), None
     call = Call(function, args, {}, mode_for(function), DOOR, as_given=True)
     names = list(call.call.arguments)
-    linear, value, _ = call.linearised([names[position + len(call.owners)] for position in moving], False)
+    wrt = [names[position + len(call.owners)] for position in moving]
+    linear, value, _ = call.answered(lambda: call.linearised(wrt, False))
     linear.require_real(call.name)
     slots = linear.outputs.slots
     if isinstance(linear, Generated) and not call.owners:
@@ -105,7 +106,8 @@ def only_moving(tangent: Any, value: Any) -> Any:
 def pushed_along(function: Any, args: Sequence[Any], tangents: Sequence[Any], mode: str) -> tuple[Any, ...]:
     """The value of ``function(*args)`` and its tangent, None for one of an argument that stays."""
     call = Call(function, args, {}, mode, DOOR, as_given=True)
-    return along(call, {name: tangent for name, tangent in call.by_name(tangents).items() if tangent is not None})
+    moved = {name: tangent for name, tangent in call.by_name(tangents).items() if tangent is not None}
+    return call.answered(lambda: along(call, moved))
 
 
 def pulled_back(function: Any, args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Any]]:

@@ -24,7 +24,8 @@ from .eager.graph import Recorded
 from .eager.runs.recording import run_gradient
 from .eager.variable import Variable
 from .eager.watch import WATCH
-from .errors import SourcediffError
+from .errors import InternalError, SourcediffError
+from .falling import Fall
 from .lasting import Lasting
 from .objects import is_users
 from .structures import copied
@@ -130,7 +131,9 @@ def one_node(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, An
     inner = beside(dispatcher, names)
     try:
         entry = inner.entry([plain(value) for value in values])
-    except SourcediffError:
+    except SourcediffError as error:
+        if isinstance(error, InternalError):
+            Fall(dispatcher.function, "the node", error).say("")
         return None
     if entry.mutated:
         return None

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from .backends.python import entry_name
 from .dispatch import Dispatcher
-from .falling import annotated, compiled_or_none, run_or_none
+from .falling import Fall, annotated, compiled_or_none, run_or_none
 from .structures import copied
 
 
@@ -28,7 +28,7 @@ class Puller:
     """The generated pair of sweeps of one function with respect to some parameters.
 
     ``as_given``: what has no derivative may stand among what is differentiated.
-    ``refused``: the compiler does not take the function, so the eager engine runs it from now on.
+    ``fall``: the compiler does not take the function, so the eager engine runs it from now on.
     """
 
     def __init__(self, function: types.FunctionType, wrt: tuple[str, ...], as_given: bool = False):
@@ -36,15 +36,15 @@ class Puller:
         self.wrt = wrt
         self.as_given = as_given
         self.dispatchers: dict[str, Dispatcher] = {}
-        self.refused = False
+        self.fall: Fall | None = None
 
     def __call__(self, arguments: Mapping[str, Any], mode: str, door: str, keep: bool) -> Pulled | None:
         """The value and the pullback; None where the eager engine is to answer. ``keep``: the arguments as they are now, too."""
         values = list(arguments.values())
-        dispatcher = self.dispatcher(mode)
-        entry = compiled_or_none(self, dispatcher, values, mode, door)
+        entry = compiled_or_none(self, lambda: self.dispatcher(mode), values, mode, door)
         if entry is None:
             return None
+        dispatcher = self.dispatcher(mode)
         before = copied(values, True) if keep and entry.mutated else values
         found = run_or_none(self, dispatcher, entry, values, mode, door)
         if found is None:

@@ -14,14 +14,14 @@ from .arrays import has_complex
 from .check import leaves
 from .dispatch import Dispatcher, Entry, holds_variables
 from .eager.anomaly import ANOMALY
-from .falling import annotated, compiled_or_none, run_or_none
+from .falling import Fall, annotated, compiled_or_none, run_or_none
 
 
 class Pusher:
     """The generated tangents of one function with respect to some parameters, for tangents without zeros and for those with.
 
     ``as_given``: what has no derivative may stand among what is differentiated.
-    ``refused``: the compiler does not take the function, so the eager engine runs it from now on.
+    ``fall``: the compiler does not take the function, so the eager engine runs it from now on.
     """
 
     def __init__(self, function: types.FunctionType, wrt: tuple[str, ...], as_given: bool = False):
@@ -29,7 +29,7 @@ class Pusher:
         self.wrt = wrt
         self.as_given = as_given
         self.dispatchers: dict[tuple[bool, str], Dispatcher] = {}
-        self.refused = False
+        self.fall: Fall | None = None
         self.verified: set[Callable[..., Any]] = set()
 
     def __call__(
@@ -43,14 +43,10 @@ class Pusher:
             return None  # it refuses them by name
         given = self.given(dict(zip(arguments, values)), tangents, "vector" if door == "hvp" else "tangent")
         strong = any(not np.all(leaf) for _, leaf in leaves(given))
-        dispatcher = self.dispatchers.get((strong, mode))
-        if dispatcher is None:
-            dispatcher = self.dispatchers[strong, mode] = Dispatcher(
-                self.function, self.wrt, False, True, mode="forward", strong=strong, islands=mode == "auto",
-                as_given=self.as_given)
-        entry = compiled_or_none(self, dispatcher, values, mode, door)
+        entry = compiled_or_none(self, lambda: self.dispatcher(strong, mode), values, mode, door)
         if entry is None:
             return None
+        dispatcher = self.dispatcher(strong, mode)
         if entry.direct and not strong and self.wrt == tuple(dispatcher.parameters) and not dispatcher.surroundings.data:
             remember(self.function, values, given, dispatcher, entry)
         if check and entry.call not in self.verified:
@@ -60,6 +56,15 @@ class Pusher:
             self.verified.add(entry.call)
         moved = tangents_of([arguments[name] for name in self.wrt], given)
         found: tuple[Any, Any] | None = run_or_none(self, dispatcher, entry, [*values, *moved], mode, door)
+        return found
+
+    def dispatcher(self, strong: bool, mode: str) -> Dispatcher:
+        """What finds the generated code in a mode, for tangents with zeros or without."""
+        found = self.dispatchers.get((strong, mode))
+        if found is None:
+            found = self.dispatchers[strong, mode] = Dispatcher(
+                self.function, self.wrt, False, True, mode="forward", strong=strong, islands=mode == "auto",
+                as_given=self.as_given)
         return found
 
     def given(self, arguments: Mapping[str, Any], tangents: Mapping[str, Any], what: str = "tangent") -> list[Any]:

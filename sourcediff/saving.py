@@ -15,6 +15,7 @@ from . import errors
 from .compiler import PIPELINE
 from .errors import SourcediffError
 from .explaining import described
+from .failing import attempted
 from .syntax.function import name_of
 
 
@@ -31,9 +32,7 @@ def save(unit: Any, path: Any) -> None:
 
     Raises OSError where the file cannot be written, SourcediffError for a helper that cannot leave the library.
     """
-    unit.importing = True
-    PIPELINE[-1].run(unit)
-    text = assumed(unit) + standalone(unit.text, name_of(unit.function))
+    text = attempted(unit.function, lambda: module_of(unit))
     target = os.fspath(path)
     temporary = f"{target}.{os.getpid()}.tmp"
     try:
@@ -44,6 +43,13 @@ def save(unit: Any, path: Any) -> None:
         if os.path.exists(temporary):
             os.unlink(temporary)
         raise
+
+
+def module_of(unit: Any) -> str:
+    """The text of the module, of a compiled unit."""
+    unit.importing = True
+    PIPELINE[-1].run(unit)
+    return assumed(unit) + standalone(unit.text, name_of(unit.function))
 
 
 def assumed(unit: Any) -> str:

@@ -11,14 +11,17 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .api import DECORATING, Wrt, grad, offered
 from .arguments import as_float, as_float_along, checked_along, located, parameters_named, signature_of
 from .dispatch import MODES
 from .errors import NonDifferentiableError, UnsupportedSyntaxError
+from .failing import too_deep
+from .falling import Fall, answered
 from .forwarding import Forwarding, forwards, of_call
 from .objects import is_users
+from .pulling import puller
 from .pushing import pushed_again, pusher
 from .syntax.function import TRANSFORMS, definition, held, plain
 
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from .eager.linear import Linear
     from .eager.maps import Map
 
+Answer = TypeVar("Answer")
 Pullback = Callable[[Any], Any]
 DIRECTIONS = ("auto", "reverse", "forward")
 
@@ -55,7 +59,7 @@ def vjp(
     call = Call(function, primals, keywords, mode, "vjp")
     check_mode(mode, has_aux, call.function)
     names, single = call.positional() if wrt is None else parameters_named(function, wrt)
-    linear, value, aux = call.linearised(names, has_aux)
+    linear, value, aux = call.answered(lambda: call.linearised(names, has_aux))
 
     def pullback(cotangent: Any) -> Any:
         adjoints = linear.pulled(linear.outputs.seeds(cotangent, "cotangent", call.name))
@@ -101,8 +105,12 @@ def jvp(
             remedy="give None for a primal that is not to be differentiated",
         )
     moved = {name: tangent for name, tangent in call.by_name(tangents).items() if not _is_none(tangent)}
-    call.keep(moved)
-    return along(call, moved, has_aux, check)
+
+    def moving() -> tuple[Any, ...]:
+        call.keep(moved)
+        return along(call, moved, has_aux, check)
+
+    return call.answered(moving)
 
 
 def along(call: Call, moved: dict[str, Any], has_aux: bool = False, check: bool = False) -> tuple[Any, ...]:
@@ -209,6 +217,7 @@ class Call:
         self.given = len(args)
         self.as_given = as_given
         self.call.apply_defaults()
+        self.fall: Fall | None = None
 
     @property
     def name(self) -> str:
@@ -243,6 +252,18 @@ class Call:
         """The inverse of :meth:`by_name`."""
         own = dict(zip(self.call.signature.parameters, self.owners))
         return inspect.BoundArguments(self.call.signature, own | values).args[len(self.owners):]
+
+    def answered(self, compute: Callable[[], Answer]) -> Answer:
+        """What ``compute()`` gives, and where the eager engine has had to answer, what is to be said about it.
+
+        Raises NonDifferentiableError for an argument that holds itself, or is nested very deeply.
+        """
+        try:
+            return answered(lambda: self.fall, compute)
+        except RecursionError:
+            if (refusal := too_deep(self.function, self.call.arguments.items())) is not None:
+                raise refusal from None
+            raise
 
     def linearised(self, wrt: Sequence[str], has_aux: bool) -> tuple[Map, Any, Any]:
         """The derivative with respect to the parameters ``wrt``, by generated code where there is some, the value, and the aux."""
@@ -279,17 +300,27 @@ class Call:
 
         self.refuse_objects(wrt)
         try:
-            return generated(function, self.values(wrt), wrt, self.mode, self.door, self.as_given)
+            found = generated(function, self.values(wrt), wrt, self.mode, self.door, self.as_given)
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
+        self.eager_for(puller(function, tuple(wrt), self.as_given).fall if found is None else None)
+        return found
 
     def pushed(self, function: Any, tangents: Mapping[str, Any], check: bool = False) -> tuple[Any, Any] | None:
         """The value of a function of these arguments, and its tangent; None where the eager engine is to answer."""
+        push = pusher(function, tuple(tangents), self.as_given)
         try:
-            push = pusher(function, tuple(tangents), self.as_given)
-            return push(self.values(tuple(tangents)), tangents, self.mode, self.door, check)
+            found = push(self.values(tuple(tangents)), tangents, self.mode, self.door, check)
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
+        self.eager_for(push.fall if found is None else None)
+        return found
+
+    def eager_for(self, fall: Fall | None) -> None:
+        """From here on the eager engine is at work, if the compiler has refused."""
+        self.fall = fall
+        if fall is not None:
+            fall.begin()
 
 
 class Transform:
@@ -317,7 +348,7 @@ class Transform:
         own = len(args) - self.extra
         call = Call(self.function, args[:own], kwargs, self.mode, self.door)
         try:
-            return self.compute(self, call, *args[own:])
+            return call.answered(lambda: self.compute(self, call, *args[own:]))
         except NonDifferentiableError as error:
             if call.name not in str(error):  # raised by generated code, which does not know whose it is
                 problem = f"{self.door} of {call.name}: {error.problem}"
