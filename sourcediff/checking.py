@@ -14,7 +14,8 @@ import numpy as np
 
 from .arguments import as_float, parameters_named, signature_of
 from .check import leaves, like, mapped, moved, numeric_jvp, taylor_slope, vector
-from .crosscheck.copying import Bench, copied
+from .copies import copied
+from .crosscheck.copying import Bench
 from .crosscheck.kinks import nearest_kink
 from .errors import CrossCheckError, NonDifferentiableError
 from .forwarding import forwards, of_call

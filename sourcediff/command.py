@@ -123,7 +123,8 @@ def check(options: argparse.Namespace) -> None:
     """compare the compiled gradient and tangent with the eager ones, and the gradient with numbers"""
     import sourcediff
 
-    from .crosscheck.copying import Bench, copied
+    from .copies import copied
+    from .crosscheck.copying import Bench
 
     function, args = _subject(options)
     assert args is not None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import builtins
 import inspect
-import random
 import types
 from typing import Any
 
 import numpy as np
 
+from ..copies import GENERATORS
 from ..errors import SourceUnavailableError
 from ..syntax import nodes as n
 from ..syntax.source import Source, read
@@ -27,9 +27,6 @@ STATELESS = (
     type(np.sum), types.MethodDescriptorType,
 )
 """What a free name may stand for: there is no state in it that carries a derivative, or it is looked for."""
-
-GENERATORS = (np.random.RandomState, np.random.Generator, random.Random)
-"""What draws numbers: each is drawn once, so a function that draws does not run again."""
 
 DRAWING = frozenset(name for kind in GENERATORS for name in vars(kind) if not name.startswith("_")) - {"power", "bytes"}
 """Their methods."""

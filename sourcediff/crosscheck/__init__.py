@@ -17,13 +17,14 @@ from ..analysis.abstract import abstract
 from ..arguments import parameters_named
 from ..check import leaves
 from ..compiler import Request, Unit
+from ..copies import copied
 from ..dispatch import Dispatcher, Entry
 from ..eager.runs.recording import run_gradient
 from ..errors import AliasingError, CrossCheckError, SourcediffError
 from ..forwarding import forwards, of_call
 from ..syntax.function import current, held, name_of, needed, plain
 from .closeness import Tolerance, Wanted, off, tolerance
-from .copying import Bench, copied
+from .copying import Bench
 from .listing import Listing
 from .locate import Difference, Findings, Locator, Looking, places_of
 from .reference import Reference, run_reference

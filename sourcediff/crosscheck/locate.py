@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from ..backends.python import origin
 from ..cache import Loaded
+from ..copies import copied
 from ..errors import Place
 from .closeness import Off, Tolerance, Wanted, off
-from .copying import copied
 from .listing import Line, Listing
 from .reference import Reference
 from .watching import Step

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..cache import Loaded
 from ..check import leaves, moved
-from .copying import copied
+from ..copies import copied
 from .listing import Line, Listing
 from .locate import Difference
 from .watching import Watcher

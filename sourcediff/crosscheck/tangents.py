@@ -13,12 +13,13 @@ import numpy as np
 
 from ..arguments import as_float, tangents_of
 from ..check import leaves, mapped, vector
+from ..copies import copied
 from ..dispatch import Dispatcher, Entry
 from ..eager.linear import linearise
 from ..errors import CrossCheckError, MissingRuleError
 from ..syntax.function import current, definition, needed
 from .closeness import Wanted, off, tolerance
-from .copying import Bench, copied
+from .copying import Bench
 from .locate import Difference, places_of
 from .reference import size_of
 from .slopes import first_wrong

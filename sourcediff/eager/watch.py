@@ -68,7 +68,7 @@ def refuse_shown(values: Any) -> None:
             refuse_shown(value)
         elif isinstance(value, io.StringIO):
             refuse_shown([value.getvalue()])
-        elif isinstance(value, str) and any(word in WATCH.words or _tells_number(word) for word in WORD.findall(value)):
+        elif isinstance(value, str) and any(map(_was_shown, WORD.findall(value))):
             raise refused(NonDifferentiableError(
                 f"a number is read from the text {value.strip()!r}, which was made from a value that is being differentiated",
                 why="text has no derivative, so the number would silently lose its gradient",
@@ -127,6 +127,21 @@ def number_shown(value: float) -> None:
         WATCH.numbers.add(value)
 
 
+def _was_shown(word: str) -> bool:
+    """Whether a word is one that was shown, the text of a number that was, or made of such a word: cut, with a sign, with an exponent."""
+    if word in WATCH.words or _tells_number(word):
+        return True
+    digits = _mantissa(word)
+    return len(digits) > 2 and any(
+        shown.startswith(digits) or len(shown) > 2 and digits.startswith(shown) for shown in map(_mantissa, WATCH.words)
+    )
+
+
+def _mantissa(word: str) -> str:
+    """The digits of a number, with its point: ``12.5`` of ``-12.5e3``; nothing of other text."""
+    return MANTISSA.match(word)[1]  # type: ignore[index]
+
+
 def _tells_number(word: str) -> bool:
     """Whether a word may be the text of a noted number, to as many digits as it has."""
     try:
@@ -140,23 +155,16 @@ def _tells_number(word: str) -> bool:
 
 
 WORD = re.compile(r"[^\s\[\](),=:{}]+")
+MANTISSA = re.compile(r"[+-]?(\d*\.?\d*)")
 NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 """A number in the text of a program, without its sign."""
 
 
 def refusal_in(error: BaseException) -> SourcediffError | None:
-    """The refusal that an exception is, or that NumPy has wrapped into one of its own, or that speaks of the engine's own class.
-
-    The last is raised by code (of C, or of Python's library) that takes arrays and numbers, but no Variables in their place.
-    """
+    """The refusal that an exception is, or that NumPy has wrapped into one of its own."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, SourcediffError):
         cause = cause.__cause__
-    if cause is None and isinstance(error, (TypeError, AttributeError, ValueError)) and re.search(r"\bLive(Number)?\b", str(error)):
-        cause = NonDifferentiableError(
-            "a value that is being differentiated was given to code that takes plain numbers and arrays only",
-            why=f"it said: {error}", remedy="use NumPy's functions, or keep the value that is being differentiated out of it",
-        )
     return cause
 
 

@@ -112,7 +112,7 @@ compare_equal = comparison("eq")
 def equal(self: Live, other: Any) -> Any:
     """``x == y``; see ``keys.py``."""
     result = compare_equal(self, other)
-    if type(self._value) is not ndarray and result:
+    if (result is True or result is np.True_) and type(self._value) is not ndarray:
         refuse_lookup(self, other)
     return result
 

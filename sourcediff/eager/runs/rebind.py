@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import decimal
+import fractions
 import functools
 import inspect
 import json
@@ -40,10 +42,10 @@ from .recorded_math import recorded
 from .releasing import Releasing
 from .replacements import Callee, Drawing, Joined
 from .shadows import BUILT_IN, PLAIN, Shadows
-from .standing import READING, reading, stand_in, standing_in
+from .standing import EXACT, READING, reading, stand_in, standing_in
 
 TRICKS = (np.r_, np.c_, np.mgrid, np.ogrid)
-VIEWED = (functools, json, ast)
+VIEWED = (functools, json, ast, decimal, fractions)
 """The modules of Python's library of which some functions are replaced."""
 
 UNTOUCHED = PLAIN | {Live, LiveNumber, np.float64}
@@ -143,7 +145,7 @@ class Rebinder:
 
     def _class(self, kind: type) -> Any:
         WATCH.variables = WATCH.variables or issubclass(kind, Recorded)
-        if kind in (float, int, complex, type) or _is_numpys(kind.__module__):
+        if kind in (float, int, complex, type, *EXACT) or _is_numpys(kind.__module__):
             return stand_in(kind)
         return self.classes.copied(kind) if _is_open(kind.__module__) else kind
 

@@ -24,6 +24,7 @@ from .entering import Entering, mapped
 from .namespaces import Namespace
 from .rebind import Rebinder
 from .releasing import Reclassing, release_error
+from .verdict import verdict
 
 
 class Recording(NamedTuple):
@@ -70,14 +71,20 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
             value = rebinder.finish()(result)
             if isinstance(result, (tuple, list, dict)):
                 result = Reclassing(rebinder)(result)
-        except BaseException as error:
+        except BaseException as raised:
+            error, trace = raised, raised.__traceback__
             refusal = (refusal_in(error) or WATCH.refusal) if isinstance(error, Exception) else None
+            if refusal is None and isinstance(error, Exception) and WATCH.depth == 1:  # of runs within others the outermost one decides
+                error = verdict(error, function, arguments, rebinder)
+                refusal = refusal_in(error)
             if refusal is None:  # the program's own: what it has changed until then stays changed, as in a plain call
                 release_error(error, rebinder.finish())
-                raise error  # by the class that it has now
+                if error is raised:
+                    raise error  # by the class that it has now
+                raise error from error.__cause__
             before.restore()
             swallowed = error is not refusal and error.__cause__ is not refusal and refusal.__traceback__ is not None
-            locate(refusal, function, refusal.__traceback__ if swallowed else error.__traceback__, _is_users)
+            locate(refusal, function, refusal.__traceback__ if swallowed else trace, _is_users)
             outer = outer or refusal
             raise refusal from refusal.__cause__
         finally:

@@ -9,14 +9,17 @@ from __future__ import annotations
 import ast
 import builtins
 import json
+from abc import ABCMeta
 from collections.abc import Callable, Iterator
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...arrays import memory_order
-from ...errors import MissingRuleError
+from ...arrays import is_array, memory_order
+from ...errors import MissingRuleError, NonDifferentiableError
 from ...rules.frames import rule_for
 from ..apply import apply, plain, variables_in
 from ..graph import Recorded
@@ -26,6 +29,10 @@ from .looping import Vectorized
 
 if TYPE_CHECKING:
     from .rebind import Rebinder
+
+
+EXACT = (Decimal, Fraction)
+"""Python's numbers that have no derivative."""
 
 
 class Replacement:
@@ -39,19 +46,24 @@ class Replacement:
         return repr(self.original)
 
 
-class Standing(type):
+class Standing(ABCMeta):
     """The class of classes that stand in for another, ``original``."""
 
     original: type
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if not variables_in(args):
-            if issubclass(cls.original, (float, np.floating)):
+            if not issubclass(cls.original, (int, np.integer)):
                 refuse_shown(args)
             made = cls.original(*args, **kwargs)
             return Live(made) if type(made) is np.ndarray and made.base is None and made.dtype.kind in "fc" else made
-        if cls.original is complex:
-            return apply(rule_for(complex), args, kwargs)
+        if issubclass(cls.original, (complex, np.complexfloating)) and not any(is_array(plain(arg)) for arg in args):
+            return apply(rule_for(complex), args, kwargs, cls.original)
+        if cls.original in EXACT:
+            raise refused(NonDifferentiableError(
+                f"a {cls.original.__name__} is made of a value that is being differentiated",
+                why="it computes in a way of its own, without derivatives", remedy="compute with floats",
+            ))
         (variable,) = args
         if issubclass(cls.original, (int, np.integer)):
             return cls.original(plain(variable))  # piecewise constant
@@ -155,7 +167,7 @@ def stand_in(kind: Any) -> Any:
     """
     if kind in OTHERS:
         return OTHERS[kind]
-    if kind in (float, int, complex, np.ndarray) or issubclass(kind, (np.floating, np.integer)):
+    if kind in (float, int, complex, np.ndarray, *EXACT) or issubclass(kind, (np.inexact, np.integer)):
         return Standing(kind.__name__, (kind,), {"original": kind, "__module__": kind.__module__})
     return kind
 
