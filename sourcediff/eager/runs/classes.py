@@ -11,6 +11,7 @@ import enum
 import functools
 import sys
 import types
+from _abc import _get_dump
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -73,9 +74,19 @@ class Classes:
             type.__setattr__(copy, "__getattribute__", self._reading(inner))
         if "__abstractmethods__" in vars(kind):
             copy.__abstractmethods__ = kind.__abstractmethods__  # type: ignore[attr-defined]
+        if isinstance(copy, abc.ABCMeta):
+            self._register(kind, copy)
         self.made.append((kind, copy, dict(vars(copy))))
         self.known.add(copy)
         return copy
+
+    def _register(self, kind: Any, copy: Any) -> None:
+        """The classes that were registered with an abstract one are subclasses of its copy too, and so are their copies."""
+        for known in _get_dump(kind)[0]:
+            registered = known()
+            if registered is not None:
+                copy.register(registered)
+                copy.register(original_of(self.rebinder.rebound(registered)))
 
     def _enumeration(self, kind: Any) -> type:
         """The copy of an enumeration, with members of its own; the class itself where members are made of more than a number or text."""

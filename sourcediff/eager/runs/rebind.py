@@ -92,7 +92,8 @@ class Rebinder:
         if OWN and callable(value) and getattr(rule_for(value), "own", False):
             return Callee(self, value)
         if isinstance(value, Recorded):  # from outside: it belongs to the user, or to the run around this one
-            WATCH.variables = WATCH.variables or not value._leads  # type: ignore[attr-defined]
+            WATCH.outside = WATCH.outside or not value._leads  # type: ignore[attr-defined]
+            WATCH.variables = WATCH.variables or WATCH.outside
             self.originals[id(value)] = value
             return value
         if is_array(value) or isinstance(value, GENERATORS):

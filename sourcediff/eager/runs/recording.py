@@ -56,7 +56,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
     before = Before()
     rebinder = Rebinder(before)
     entering = Entering(rebinder, function, as_given)
-    outer, around = WATCH.refusal, WATCH.variables
+    outer, around, outside = WATCH.refusal, WATCH.variables, WATCH.outside
     WATCH.refusal = None
     WATCH.variables = around or any(not variable._leads for variable in variables_in(arguments.values()))
     with WATCH:
@@ -90,7 +90,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
         finally:
             entering.thaw()
             rebinder.clear()
-            WATCH.refusal, WATCH.variables = outer, around
+            WATCH.refusal, WATCH.variables, WATCH.outside = outer, around, outside
     return Recording(result, value, tuple(inputs[name] for name in wrt), first)
 
 

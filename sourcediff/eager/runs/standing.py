@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import builtins
 import json
-from abc import ABCMeta
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -19,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...arrays import is_array, memory_order
-from ...errors import MissingRuleError, NonDifferentiableError
+from ...errors import MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError
 from ...rules.frames import rule_for
 from ..apply import apply, plain, variables_in
-from ..graph import Recorded
-from ..watch import refuse_shown, refused
-from .live import Live, stacked
+from ..graph import Node
+from ..variable import Variable
+from ..watch import WATCH, refuse_shown, refused
+from .live import Live, LiveNumber, stacked
 from .looping import Vectorized
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Replacement:
         return repr(self.original)
 
 
-class Standing(ABCMeta):
+class Standing(type):
     """The class of classes that stand in for another, ``original``."""
 
     original: type
@@ -78,6 +78,9 @@ class Standing(ABCMeta):
 
     def __subclasscheck__(cls, kind: type) -> bool:
         return issubclass(original_of(kind), cls.original)
+
+    def __getattr__(cls, name: str) -> Any:
+        return getattr(type.__getattribute__(cls, "original"), name)
 
     @property
     def dtype(cls) -> Any:
@@ -168,7 +171,8 @@ def stand_in(kind: Any) -> Any:
     if kind in OTHERS:
         return OTHERS[kind]
     if kind in (float, int, complex, np.ndarray, *EXACT) or issubclass(kind, (np.inexact, np.integer)):
-        return Standing(kind.__name__, (kind,), {"original": kind, "__module__": kind.__module__})
+        bases = (kind,) if type(kind) is type else ()  # an abstract class asks all of its subclasses what theirs are
+        return Standing(kind.__name__, bases, {"original": kind, "__module__": kind.__module__})
     return kind
 
 
@@ -192,9 +196,20 @@ def standing_for(value: Any) -> Any:
 
 
 def is_instance(value: Any, classes: Any) -> bool:
-    """``isinstance`` that takes a Variable of the run for the array or number that it stands for."""
+    """``isinstance`` that takes a Variable of the run for the array or number that it stands for; one of the user's is what it is."""
     plain_classes = _originals(classes)
-    return isinstance(standing_for(value), plain_classes) or isinstance(value, Recorded) and isinstance(plain(value), plain_classes)
+    answer = isinstance(standing_for(value), plain_classes)
+    if WATCH.outside and type(value) in (Live, LiveNumber) and type(value._node) is Node and answer != isinstance(SAMPLE, plain_classes):
+        raise refused(UnsupportedSyntaxError(
+            "isinstance asks whether a computed value is an array or a number, in a function that reads Variables from outside",
+            why="in a plain call it is a Variable if it is made of one of these, which a run does not note",
+            remedy="give the Variables to the function as arguments, or test the arguments",
+        ))
+    return answer
+
+
+SAMPLE = Variable(0.0)
+"""A Variable of the user's, to be asked what it is an instance of."""
 
 
 def is_subclass(kind: Any, classes: Any) -> bool:
