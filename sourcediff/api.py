@@ -9,9 +9,9 @@ from typing import Any, TypeVar, overload
 
 from .arguments import as_float, checked_attributes, checked_places, located, parameters_named, signature_of
 from .dispatch import MODES, Dispatcher, requested
-from .errors import FALLS_BACK, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
+from .errors import FALLS_BACK, HandledError, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
 from .failing import attempted, too_deep
-from .falling import Fall, answered
+from .falling import Fall, answered, warn_of_call
 from .forwarding import Forwarding, forwards
 from .syntax.function import TRANSFORMS, definition, held, plain
 
@@ -121,6 +121,7 @@ class Runner:
         self.fall: Fall | None = None
         self.dispatcher = None if mode == "eager" else self.dispatching()
         self.verified: set[Callable[..., Any]] = set()
+        self.warned = False
 
     def __repr__(self) -> str:
         what = "value and gradient" if self.value else "gradient"
@@ -144,10 +145,15 @@ class Runner:
             if dispatcher is None:
                 return self.eager(args, kwargs) if self.fall is None or self.fall.said else self.fallen(args, kwargs)
             return self.checked(args, kwargs) if self.check else dispatcher(args, kwargs)
+        except HandledError as error:
+            if self.mode == "compiled":
+                raise
+            warn_of_call(self, error, "")
         except FALLS_BACK as error:
             if dispatcher is None or self.mode == "compiled" or error.at_run_time:
                 raise
             self.fall_back(error)
+            return self(args, kwargs)
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
         except Exception as error:
@@ -155,7 +161,10 @@ class Runner:
                 raise refusal from None
             _annotated(error)
             raise
-        return self(args, kwargs)
+        try:
+            return self.eager(args, kwargs)
+        except NonDifferentiableError as error:
+            raise located(error, self.function) from None
 
     def fallen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The answer of the eager engine, for the first time."""

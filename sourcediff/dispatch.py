@@ -22,9 +22,18 @@ from .analysis.surroundings import Surroundings, current
 from .arguments import SIMPLE, as_float, checked_parts, checked_places, parameters_named, shape, signature_of
 from .backends.python import entry_name, generated_frames
 from .backends.python import origin as blamed_on
+from .copies import GENERATORS, RandomStates
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
-from .errors import AliasingError, NonDifferentiableError, Place, SourcediffError, SourceUnavailableError, UnsupportedSyntaxError
+from .errors import (
+    AliasingError,
+    HandledError,
+    NonDifferentiableError,
+    Place,
+    SourcediffError,
+    SourceUnavailableError,
+    UnsupportedSyntaxError,
+)
 from .failing import attempted, own_error
 from .forwarding import forwards, of_example
 from .objects import DEEPEST, changeable_in, changeable_in_classes, is_open, is_users, own
@@ -171,6 +180,7 @@ class Dispatcher:
         names = changed_in(entry.loaded.namespace)
         changed = [value for name, value in zip(self.parameters, values) if name in names]
         before = [(part, part.copy()) for value in changed for part in changeable_in(value)]
+        states = RandomStates([*values, *captured]) if draws(entry, [*values, *captured]) else None
         try:
             return entry.call(*values, *captured)
         except Exception as error:
@@ -179,6 +189,8 @@ class Dispatcher:
                 for part, kept in before:
                     put_back(part, kept)
             if refused is not None:
+                if states is not None:
+                    states.restore()
                 raise refused from error
             raise
 
@@ -235,7 +247,7 @@ class Dispatcher:
     def check_lengths(self, pairs: tuple[tuple[str, str], ...], values: list[Any], surroundings: Surroundings, handled: bool) -> None:
         """Let the function itself raise where lengths differ that it needs equal: the generated code may have left that part out.
 
-        Raises UnsupportedSyntaxError where it does not, but might have caught what is raised: it has ``handled`` exceptions.
+        Raises HandledError where it does not, but might have caught what is raised: it has ``handled`` exceptions.
         """
         known: dict[str, int] = {}
         for name, value in zip(self.parameters, values):
@@ -248,7 +260,7 @@ class Dispatcher:
                 call = inspect.BoundArguments(self.signature, dict(zip(self.parameters, copy.deepcopy(values))))
                 self.function(*call.args, **call.kwargs)
                 if handled:
-                    raise UnsupportedSyntaxError(
+                    raise HandledError(
                         f"{self.function.__qualname__} may catch the error of a wrong number of values: a length is {one}, not {other}",
                         places=[definition(self.function, "it has a try, of which the compiler takes the way without exceptions alone")],
                         remedy="use mode='eager', or test the length with if", at_run_time=True,
@@ -377,6 +389,11 @@ def put_back(part: Any, kept: Any) -> None:
         part[:] = kept
 
 
+def draws(entry: Entry, values: Sequence[Any]) -> bool:
+    """Whether generated code may draw random numbers."""
+    return "random" in entry.loaded.text or any(isinstance(value, GENERATORS) for value in values)
+
+
 def is_one(part: Any, other: Any) -> bool:
     """Whether two arrays share memory, or two containers are one."""
     if isinstance(part, np.ndarray) and isinstance(other, np.ndarray):
@@ -396,7 +413,7 @@ def would_be_caught(error: Exception, tried: dict[str, tuple[str, ...]]) -> Sour
     origin = guarded[-1]
     name = type(error).__name__
     place = Place(origin.path, origin.line, None, origin.text, f"{name}: {error}", "a handler would have caught it here")
-    return UnsupportedSyntaxError(
+    return HandledError(
         f"{name} was raised in a try, of which the compiler takes the way without exceptions alone", places=[place],
         remedy="use mode='eager', or test the condition with if", at_run_time=True,
     )

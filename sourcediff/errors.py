@@ -60,6 +60,10 @@ class UnsupportedSyntaxError(SourcediffError):
     """The function uses Python that the compiler does not take (yet); every such place is listed."""
 
 
+class HandledError(UnsupportedSyntaxError):
+    """Generated code, which takes the way without exceptions, came upon one that the function may handle: in this call alone."""
+
+
 class MissingRuleError(SourcediffError):
     """A value that needs a derivative goes through a function (or a keyword) without a derivative rule."""
 

@@ -14,7 +14,16 @@ from .backends.python import annotate
 from .check import leaves
 from .dispatch import Dispatcher, Entry
 from .eager.graph import tick
-from .errors import FALLS_BACK, AliasingError, ComplexError, FallbackWarning, MissingRuleError, NonDifferentiableError, SourcediffError
+from .errors import (
+    FALLS_BACK,
+    AliasingError,
+    ComplexError,
+    FallbackWarning,
+    HandledError,
+    MissingRuleError,
+    NonDifferentiableError,
+    SourcediffError,
+)
 
 Answer = TypeVar("Answer")
 
@@ -102,6 +111,7 @@ class Compiling(Protocol):
     function: types.FunctionType
     wrt: tuple[str, ...]
     fall: Fall | None
+    warned: bool
 
 
 def compiled_or_none(caller: Compiling, dispatcher: Callable[[], Dispatcher], values: Sequence[Any], mode: str, door: str) -> Entry | None:
@@ -132,11 +142,25 @@ def run_or_none(caller: Compiling, dispatcher: Dispatcher, entry: Entry, values:
     """What the generated code gives; None where it has found that the eager engine is to answer."""
     try:
         return annotated(dispatcher.called, entry, values)
+    except HandledError as error:
+        if mode == "compiled":
+            raise
+        warn_of_call(caller, error, door)
+        return None
     except AliasingError as error:
         if mode == "compiled" or error.at_run_time:
             raise
         caller.fall = Fall(caller.function, door, error)
         return None
+
+
+def warn_of_call(caller: Any, error: HandledError, door: str) -> None:
+    """Warn once that the eager engine answers a call; generated code goes on answering others."""
+    if not caller.warned:
+        caller.warned = True
+        what = f"{door} of {caller.function.__qualname__}" if door else caller.function.__qualname__
+        said = f"{what} runs on the eager engine for this call and for others like it\n{error}"
+        warnings.warn(said, FallbackWarning, stacklevel=outside())
 
 
 def outside() -> int:

@@ -30,6 +30,7 @@ class Pusher:
         self.as_given = as_given
         self.dispatchers: dict[tuple[bool, str], Dispatcher] = {}
         self.fall: Fall | None = None
+        self.warned = False
         self.verified: set[Callable[..., Any]] = set()
 
     def __call__(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 
 import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.errors import UnsupportedSyntaxError
+from sourcediff.errors import FallbackWarning, UnsupportedSyntaxError
 
 X = np.array([1.5, 0.5, 2.0, 3.0])
 
@@ -33,18 +34,60 @@ def checked(x):
     (X[:3], "ValueError", "y = checked(x).reshape(2, 2)"),
     (-X, "FloatingPointError", 'raise FloatingPointError("negative")'),
 ])
-def test_a_call_in_which_a_handler_would_have_caught_something_is_refused(x, kind, line):
+def test_a_call_in_which_a_handler_would_have_caught_something_is_refused_by_the_compiler(x, kind, line):
     given = x.copy()
-    second = sourcediff.hessian(folded), lambda x: sourcediff.hvp(folded)(x, x), sourcediff.jacobian(sourcediff.grad(folded))
-    for transform in (sourcediff.grad(folded), sourcediff.value_and_grad(folded, mode="compiled"), *second):
+    second = sourcediff.hessian(folded, mode="compiled"), lambda x: sourcediff.hvp(folded, mode="compiled")(x, x)
+    for transform in (sourcediff.grad(folded, mode="compiled"), sourcediff.value_and_grad(folded, mode="compiled"), *second):
         with pytest.raises(UnsupportedSyntaxError, match=kind) as caught:
             transform(given)
         assert caught.value.at_run_time and caught.value.places[0].text == line
         np.testing.assert_array_equal(given, x)
     with pytest.raises(UnsupportedSyntaxError, match=kind):
-        sourcediff.jvp(folded, (given,), (np.ones_like(x),))
+        sourcediff.jvp(folded, (given,), (np.ones_like(x),), mode="compiled")
     np.testing.assert_array_equal(given, x)
-    sourcediff.grad(folded, mode="eager")(x.copy())
+
+
+@pytest.mark.parametrize("x", [X[:3], -X])
+def test_a_call_in_which_a_handler_would_have_caught_something_is_answered_by_the_eager_engine(x):
+    """The argument is left as one plain call leaves it, other calls are answered by generated code, and the warning is said once."""
+    slopes, left, flat = np.array([2.0, *[1.0] * (x.size - 1)]), np.array([2 * x[0], *x[1:]]), np.zeros((x.size, x.size))
+    differentiated = sourcediff.grad(folded)
+    for transform, wanted in [
+        (differentiated, slopes),
+        (lambda x: sourcediff.value_and_grad(folded)(x)[1], slopes),
+        (lambda x: sourcediff.vjp(folded, x, wrt=0)[1](1.0), slopes),
+        (sourcediff.jacobian(folded), slopes),
+        (lambda x: sourcediff.jvp(folded, (x,), (np.ones_like(x),))[1], np.sum(slopes)),
+        (sourcediff.hessian(folded), flat),
+        (lambda x: sourcediff.hvp(folded)(x, x.copy()), flat[0]),
+        (sourcediff.jacobian(sourcediff.grad(folded)), flat),
+    ]:
+        given = x.copy()
+        with warnings.catch_warnings():  # that which the doors share has been said when the other arguments were given
+            warnings.simplefilter("ignore", FallbackWarning)
+            found = transform(given)
+        np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(given, left)
+    with pytest.warns(FallbackWarning, match="folded runs on the eager engine for this call and for others like it"):
+        sourcediff.grad(folded)(x.copy())
+    np.testing.assert_array_equal(differentiated(x.copy()), slopes)
+    np.testing.assert_array_equal(differentiated(X.copy()), [2 * X[2], X[3], 2 * X[0], X[1]])
+
+
+def drawing(x, rng):
+    z = rng.standard_normal()
+    try:
+        return z * x[7]
+    except IndexError:
+        return z * np.sum(x)
+
+
+def test_the_call_that_the_eager_engine_answers_draws_once():
+    rng, plain = np.random.default_rng(3), np.random.default_rng(3)
+    with pytest.warns(FallbackWarning):
+        value, gradient = sourcediff.value_and_grad(drawing)(X, rng)
+    assert value == drawing(X, plain) and rng.random() == plain.random()
+    np.testing.assert_array_equal(gradient, np.full(4, value / np.sum(X)))
 
 
 def test_what_no_handler_catches_comes_through():

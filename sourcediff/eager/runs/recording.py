@@ -79,9 +79,7 @@ def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequenc
                 refusal = refusal_in(error)
             if refusal is None:  # the program's own: what it has changed until then stays changed, as in a plain call
                 release_error(error, rebinder.finish())
-                if error is raised:
-                    raise error  # by the class that it has now
-                raise error from error.__cause__
+                raise error  # noqa: B904  (by the class that it has now, with the cause that it has)
             before.restore()
             swallowed = error is not refusal and error.__cause__ is not refusal and refusal.__traceback__ is not None
             locate(refusal, function, refusal.__traceback__ if swallowed else trace, _is_users)

@@ -40,10 +40,10 @@ def verdict(error: Exception, function: Callable[..., Any], arguments: dict[str,
         with undisturbed(rebinder):
             call = inspect.BoundArguments(inspect.signature(function), _copies(arguments))  # type: ignore[arg-type]
             function(*call.args, **call.kwargs)
-    except Exception as plain:  # noqa: BLE001
-        if isinstance(plain, type(error)) or isinstance(error, type(plain)):
-            error.args = plain.args if ENGINES.search(str(error)) else error.args
+    except Exception as plain:
+        if type(plain) is type(error) and not ENGINES.search(str(error)):
             return error
+        plain.__suppress_context__ = True  # of the one that the run raised instead
         return plain
     return NonDifferentiableError(
         "a value that is being differentiated was given to code that takes plain numbers and arrays only",
@@ -63,17 +63,18 @@ def _held(variable: Recorded) -> Any:
 @contextlib.contextmanager
 def undisturbed(rebinder: Rebinder) -> Iterator[None]:
     """A scope in which all that the program can reach is as it was before the run; afterwards it is as the run has left it."""
-    refusal = WATCH.refusal
+    refusal, depth = WATCH.refusal, WATCH.depth
     reach(rebinder)
-    WATCH.refusal = refusal
     states = RandomStates([value for value, _ in rebinder.known.values()])
     shadows = list(rebinder.shadows.made)
     cells = [(cell, content) for cell, _, content in rebinder.shadows.cells.values()]
     classes = [(kind, dict(vars(kind))) for kind, _, _ in rebinder.classes.made]
     with rebinder.before.undone(), np.errstate(all="ignore"):
+        WATCH.refusal, WATCH.depth = None, 0  # a run that the plain call makes is a run of its own
         try:
             yield
         finally:
+            WATCH.refusal, WATCH.depth = refusal, depth
             states.restore()
             for shadow in shadows:
                 as_before(shadow)
@@ -81,7 +82,6 @@ def undisturbed(rebinder: Rebinder) -> Iterator[None]:
                 _fill(cell, content)
             for kind, held in classes:
                 _reset(kind, held)
-            WATCH.refusal = refusal
 
 
 def reach(rebinder: Rebinder) -> None:
