@@ -345,10 +345,22 @@ def _hold(unit: Unit) -> None:
     if unit.request.mode in ("forward", "batched"):
         return  # it asks nothing again
     carried = carrying(unit.body, unit.active, unit.scope)
-    dicts = {name for name, known in unit.request.arguments if known.kind == "mapping"}
-    sets = {name for name, known in unit.request.arguments if known.kind == "unknown"}
+    given = dict(unit.request.arguments)
+    dicts = {name for name, known in given.items() if known.kind == "mapping"}
+    sets = {name for name, known in given.items() if known.kind == "unknown"}
+    undescribed = {name for name in unit.parameters if name not in given}
+
+    @cache
+    def values() -> Values:
+        found = Values(unit.scope)
+        found.block(unit.body, environment(unit, unit.opened))
+        return found
+
+    def kinds(node: n.expr, at: n.stmt) -> Abstract:
+        return values().of(node, values().before[at])
+
     try:
-        unit.body = hold(unit.body, carried, [*unit.parameters, *unit.opened], unit.scope, dicts, sets)
+        unit.body = hold(unit.body, carried, [*unit.parameters, *unit.opened], unit.scope, kinds, dicts, sets, undescribed)
     except Moving as moving:
         raise refusal(unit.function, [unit.pointer(
             node, "a loop over what changes in it is not taken by the compiler", "the reverse sweep goes over it once more",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import collections
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -104,6 +104,44 @@ def copied(x: Any, alike: bool = False) -> Any:
     if alike and isinstance(x, np.ndarray):
         return laid_out_alike(x)
     return x.copy() if isinstance(x, (np.ndarray, set)) else x
+
+
+class Recorded(list[Any]):
+    """The items that a loop has taken of an iterable, which is gone over once, as far as the loop goes."""
+
+    def __init__(self, iterable: Any):
+        super().__init__()
+        self.left = iter(iterable)
+        self.begun = False
+
+    def __iter__(self) -> Iterator[Any]:
+        return super().__iter__() if self.begun else self.taken()
+
+    def __reversed__(self) -> Iterator[Any]:
+        """From the last item back; all of them, where no loop has asked for any."""
+        if not self.begun:
+            self.extend(self.taken())
+        return super().__reversed__()
+
+    def taken(self) -> Iterator[Any]:
+        """The items, each of them noted when it is asked for."""
+        self.begun = True
+        for item in self.left:
+            self.append(item)
+            yield item
+
+
+def recorded(iterable: Any) -> Any:
+    """The items of an iterable that may be gone over only once, for a loop and, backwards, for its reverse sweep.
+
+    >>> items = recorded(iter("abcd"))
+    >>> for item in items:
+    ...     if item == "c":
+    ...         break
+    >>> list(reversed(items)), next(items.left)
+    (['c', 'b', 'a'], 'd')
+    """
+    return Recorded(iterable)
 
 
 def laid_out_alike(x: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..structures import recorded
 from ..syntax import nodes as n
 from ..syntax.quote import as_read
 from .abstract import UNKNOWN, item_of
@@ -28,7 +29,7 @@ Sharing = dict[str, frozenset[str]]
 
 NONE: frozenset[str] = frozenset()
 
-COPYING = (builtins.list, builtins.tuple, builtins.sorted)
+COPYING = (builtins.list, builtins.tuple, builtins.sorted, recorded)
 """Functions that make a new list of the same items."""
 
 

@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ..structures import with_added
+from ..structures import recorded, with_added
 from ..syntax import nodes as n
 from .applications import application
 from .effects import entered, grown, mutates, popped, target_names
@@ -18,7 +18,7 @@ from .effects import entered, grown, mutates, popped, target_names
 if TYPE_CHECKING:
     from .aliases import Aliases
 
-COPYING = (builtins.list, builtins.tuple, builtins.sorted, builtins.reversed, builtins.dict)
+COPYING = (builtins.list, builtins.tuple, builtins.sorted, builtins.reversed, builtins.dict, recorded)
 """Functions that make a new container of the same items."""
 
 PAIRING = (builtins.enumerate, builtins.zip)

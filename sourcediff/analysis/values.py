@@ -16,6 +16,7 @@ import numpy as np
 from .. import calls
 from ..arrays import flat_index
 from ..rules import Rule
+from ..structures import recorded
 from ..syntax import nodes as n
 from ..syntax.quote import as_read, expression
 from .abstract import (
@@ -141,7 +142,7 @@ class Values:
             if function is itertools.accumulate and len(node.args) == 1 and not node.keywords:
                 summed = self.iterated(self.of(node.args[0], environment), node.args[0], environment)
                 return summed if summed.floating and summed.scalar else Abstract("numpy") if summed.scalar else UNKNOWN
-            if function in (builtins.reversed, builtins.list, builtins.sorted) and node.args:
+            if function in (builtins.reversed, builtins.list, builtins.sorted, recorded) and node.args:
                 return self.iterated(self.of(node.args[0], environment), node.args[0], environment)
         if value.kind == "array" and value.dims:
             return Abstract("array", value.dtype, value.dims[1:]) if len(value.dims) > 1 else Abstract("numpy", value.dtype)
@@ -240,7 +241,7 @@ class Values:
         function = applied.function
         if function is operator.getitem:
             return indexed(self.of(applied.args[0], environment), applied.args[1], self, environment)
-        if function in (builtins.list, builtins.tuple, builtins.sorted) and len(applied.args) == 1:
+        if function in (builtins.list, builtins.tuple, builtins.sorted, recorded) and len(applied.args) == 1:
             return Abstract("sequence", items=self.iterated(self.of(applied.args[0], environment), applied.args[0], environment))
         if function in (builtins.max, builtins.min) and len(applied.args) == 1:
             found = self.iterated(self.of(applied.args[0], environment), applied.args[0], environment)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 
+from ..analysis.abstract import Abstract
 from ..analysis.carrying import is_method
 from ..analysis.effects import binds, grown, loads, mutates, shrunk, simple, target_names, targets
 from ..analysis.holders import connected
+from ..analysis.iterables import Iterables
 from ..analysis.scope import Scope
 from ..rules.formula import reads
-from ..structures import copied
+from ..structures import copied, recorded
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, statement
 from .unify import breaks
@@ -22,13 +24,15 @@ KNOWN_LOOPS = (builtins.range, builtins.list, builtins.tuple, builtins.enumerate
 """Iterables that the reverse sweep knows how to walk backwards."""
 
 def hold(
-    body: Block, names: set[str], parameters: list[str], scope: Scope, dicts: Iterable[str] = (), sets: Iterable[str] = (),
+    body: Block, names: set[str], parameters: list[str], scope: Scope, kinds: Callable[[n.expr, n.stmt], Abstract],
+    dicts: Iterable[str] = (), sets: Iterable[str] = (), undescribed: Collection[str] = (),
 ) -> Block:
     """Give names to conditions and iterables that read what changes later, and count the trips of ``while`` loops, and of loops
     that are left by a ``break``.
 
-    ``names`` are those that carry a derivative: where a block binds none of them, nothing is held. ``dicts`` are parameters that are
-    dicts, ``sets`` those that may be sets.
+    ``names`` are those that carry a derivative: where a block binds none of them, nothing is held. ``kinds`` says what is known of an
+    expression in a statement. ``dicts`` are parameters that are dicts, ``sets`` those that may be sets, ``undescribed`` those of which
+    nothing is told.
 
     >>> from sourcediff.explaining import text_after
     >>> def shrink(x):
@@ -44,7 +48,7 @@ def hold(
             x = x / 2
         trips += 1
     """
-    holder = Holder(body, names, parameters, scope, dicts, sets)
+    holder = Holder(body, names, parameters, scope, Iterables(scope, undescribed, kinds), dicts, sets)
     held = holder.whole(body)
     if holder.moving:
         raise Moving(holder.moving)
@@ -63,8 +67,10 @@ class Holder:
     """Knows how often each name is bound, and which names' contents change."""
 
     def __init__(
-        self, body: Block, names: set[str], parameters: list[str], scope: Scope, dicts: Iterable[str] = (), sets: Iterable[str] = (),
+        self, body: Block, names: set[str], parameters: list[str], scope: Scope, iterables: Iterables,
+        dicts: Iterable[str] = (), sets: Iterable[str] = (),
     ):
+        self.iterables = iterables
         self.names = names
         self.scope = scope
         self.count: dict[str, int] = dict.fromkeys(parameters, 1)
@@ -195,9 +201,12 @@ class Holder:
         iterable = node.iter
         if self.moves(node):
             self.moving.append(node)
-        if not self.stable(iterable, loops) or not self.walks_back(iterable):
+        lasts = self.iterables.lasts(iterable, node)
+        again = lasts and self.iterables.repeats(iterable, node) and self.stable(iterable, loops)
+        if not again or not self.walks_back(iterable):
             name = self.scope.fresh("items")
-            before.append(place(statement("$t = $e", t=name, e=self.reversible(iterable)), node))
+            items = self.reversible(iterable) if lasts else expression("$r($i)", r=self.scope.imported("recorded", recorded), i=iterable)
+            before.append(place(statement("$t = $e", t=name, e=items), node))
             iterable = expression(name)
         return [*before, place(n.For(target=node.target, iter=iterable, body=inner, orelse=[], type_comment=None), node)]
 
@@ -217,7 +226,7 @@ class Holder:
         """Whether an expression is a list of its own of what there is now."""
         if isinstance(node, n.Name):
             return self.taken.get(node.id, False)
-        return isinstance(node, n.Call) and self.scope.resolve(node.func) in (builtins.list, builtins.tuple, builtins.sorted, copied)
+        return isinstance(node, n.Call) and self.scope.resolve(node.func) in (builtins.list, builtins.tuple, builtins.sorted, copied, recorded)
 
     def walks_back(self, iterable: n.expr) -> bool:
         """Whether an iterable can be reversed, as far as that can be told from a call."""
