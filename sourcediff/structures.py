@@ -119,8 +119,8 @@ class Recorded(list[Any]):
 
     def __reversed__(self) -> Iterator[Any]:
         """From the last item back; all of them, where no loop has asked for any."""
-        if not self.begun:
-            self.extend(self.taken())
+        for _ in self.taken() if not self.begun else ():
+            pass
         return super().__reversed__()
 
     def taken(self) -> Iterator[Any]:

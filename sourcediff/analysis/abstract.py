@@ -100,6 +100,7 @@ MIXED = Abstract("mixed")  # a list, tuple or dict on one path, something else o
 FOREIGN = Abstract("foreign")  # an object for which operators mean what its class says
 MATRIX = Abstract("foreign", items="matrix")  # one of which the parts are such objects: a masked array, an array of another library
 SPARSE = Abstract("foreign", items="sparse")  # one that gives a plain array when it is multiplied by one
+COLUMN = Abstract("foreign", items="column")  # a column of a table, which a loop takes plain numbers from
 FLOAT = Abstract("python", np.dtype(float))
 COMPLEX = Abstract("python", np.dtype(complex))
 INT = Abstract("python", np.dtype(int))
@@ -136,8 +137,14 @@ def abstract(value: Any, name: str) -> Abstract:
     if str(type(value).__module__).startswith("scipy.sparse") and computes(type(value)):
         return SPARSE
     if hasattr(type(value), "__array_priority__"):
-        return MATRIX
+        return COLUMN if is_column(value) else MATRIX
     return of_callable(value, name) if callable(value) and not is_users(type(value)) else of_object(value, name)
+
+
+def is_column(value: Any) -> bool:
+    """Whether a value is a column of numbers of a table of pandas."""
+    known = isinstance(getattr(value, "dtype", None), np.dtype) and str(type(value).__module__).split(".")[0] == "pandas"
+    return known and value.ndim == 1 and value.dtype.kind in "fiub"
 
 
 def of_callable(value: Any, name: str) -> Abstract:

@@ -15,7 +15,7 @@ from ..objects import computes
 from ..rules import rule_for
 from ..syntax import nodes as n
 from ..syntax.source import read
-from .abstract import FOREIGN, MATRIX, SPARSE, UNKNOWN, Abstract, abstract, is_foreign, item_of, joined_all
+from .abstract import COLUMN, FOREIGN, MATRIX, SPARSE, UNKNOWN, Abstract, abstract, is_foreign, item_of, joined_all
 from .effective import among
 from .literals import constant
 from .scope import MISSING, Scope
@@ -54,6 +54,8 @@ def foreign(node: n.expr, values: Values, environment: Mapping[str, Abstract]) -
         return _attribute(node, values, environment)
     if isinstance(node, n.Subscript):
         owner = values.of(node.value, environment)
+        if owner == COLUMN:  # an entry by its label, or a part of it
+            return owner
         return UNKNOWN if isinstance(constant(node.slice), str) else item_of(owner) if owner.kind == "foreign" else UNKNOWN
     if isinstance(node, n.BinOp):
         sides = [values.of(side, environment) for side in (node.left, node.right)]
@@ -67,7 +69,7 @@ def foreign(node: n.expr, values: Values, environment: Mapping[str, Abstract]) -
 
 def _like(values: list[Abstract]) -> Abstract:
     """What an operator gives."""
-    return next((kind for kind in (SPARSE, MATRIX) if kind in values), FOREIGN if any(map(is_foreign, values)) else UNKNOWN)
+    return next((kind for kind in (SPARSE, MATRIX, COLUMN) if kind in values), FOREIGN if any(map(is_foreign, values)) else UNKNOWN)
 
 
 def _is_sparse(value: Abstract) -> bool:

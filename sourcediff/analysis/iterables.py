@@ -19,12 +19,16 @@ from .effective import among
 from .effects import loads, target_names
 from .scope import MISSING, Scope
 
-WHOLE = (builtins.range, builtins.list, builtins.tuple, builtins.sorted, builtins.set, builtins.frozenset, builtins.dict, deque, copied, recorded,
-         np.ndindex, np.nditer, np.ndenumerate)
+WHOLE = (
+    builtins.range, builtins.list, builtins.tuple, builtins.sorted, builtins.set, builtins.frozenset, builtins.dict, deque,
+    copied, recorded, np.ndindex, np.nditer, np.ndenumerate,
+)
 """What holds, or counts, all of its items from the beginning."""
 
-LAZY = (builtins.enumerate, builtins.zip, builtins.reversed, itertools.chain, itertools.combinations, itertools.permutations,
-        itertools.combinations_with_replacement, itertools.product, itertools.pairwise, itertools.zip_longest)
+LAZY = (
+    builtins.enumerate, builtins.zip, builtins.reversed, itertools.chain, itertools.combinations, itertools.permutations,
+    itertools.combinations_with_replacement, itertools.product, itertools.zip_longest, itertools.pairwise,
+)
 """What has an end, calls nothing, and takes its items from what it is given."""
 
 DATA = (str, bytes, list, tuple, dict, range, set, frozenset, deque, np.ndarray)
@@ -39,7 +43,7 @@ class Iterables:
         self.kinds = kinds
 
     def lasts(self, node: n.expr, at: n.stmt) -> bool:
-        """Whether it is certain that an iterable has the same items when it is gone over once more, and takes them of nothing that is used up.
+        """Whether it is certain that an iterable has the same items when it is gone over once more, and uses nothing up.
 
         A generator, a file, a table of another library (whose ``reversed`` may go by labels), what a function returns that is not
         known: these do not, or may not.
@@ -89,8 +93,8 @@ class Iterables:
 
     def of_numpy(self, function: Any) -> bool:
         """Whether a function gives arrays, or lists of them."""
-        module = getattr(function, "__module__", None) or ""
-        return isinstance(function, np.ufunc) or module.split(".")[0] == "numpy" and not isinstance(function, type) and function is not np.load
+        module = (getattr(function, "__module__", None) or "").split(".")[0]
+        return isinstance(function, np.ufunc) or module == "numpy" and not isinstance(function, type) and function is not np.load
 
     def is_known(self, node: n.expr, at: n.stmt) -> bool:
         """Whether an expression is known to give an array, a list, a tuple or a dict."""

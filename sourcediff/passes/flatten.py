@@ -66,11 +66,13 @@ class Flattener(ABC):
     def __init__(self, scope: Scope, kinds: Mapping[str, Abstract]):
         self.scope = scope
         self.kinds = dict(kinds)  # what is known of a name at this point: lists, tuples and dicts
+        self.odd = {name for name, known in self.kinds.items() if known.kind == "unknown"}  # parameters that may be anything
         self.calls: list[n.AST] = []  # the calls that led from each source to the next
         self.places: list[Place] = []
         self.sources: list[Source] = []
         self.known_effects: dict[n.AST, Effective] = {}  # of the functions' trees
         self.out: Block = []
+        self.around: list[Block] = []  # the blocks around it
         self.outside: frozenset[str] = frozenset()  # names that are bound outside of comprehensions and inner functions
         self.functions: dict[str, Any] = {}  # the inner functions that can be called here
         self.defined: dict[str, tuple[n.AST, Source]] = {}  # all that there are
@@ -172,10 +174,11 @@ class Flattener(ABC):
         """A block of its own for what is appended meanwhile, and for the functions defined there."""
         outer, self.out = self.out, []
         functions, self.functions = self.functions, dict(self.functions)
+        self.around.append(outer)
         try:
             yield self.out
         finally:
-            self.out, self.functions = outer, functions
+            self.out, self.functions = self.around.pop(), functions
 
     def remembered(self) -> dict[str, Any]:
         """What has been written and noted so far."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 
@@ -22,6 +23,10 @@ Block = list[n.stmt]
 
 KNOWN_LOOPS = (builtins.range, builtins.list, builtins.tuple, builtins.enumerate, builtins.zip, builtins.reversed)
 """Iterables that the reverse sweep knows how to walk backwards."""
+
+TAKING = (builtins.list, builtins.tuple, builtins.sorted, copied, recorded)
+"""What gives a list of its own of what there is at the time."""
+
 
 def hold(
     body: Block, names: set[str], parameters: list[str], scope: Scope, kinds: Callable[[n.expr, n.stmt], Abstract],
@@ -205,7 +210,7 @@ class Holder:
         again = lasts and self.iterables.repeats(iterable, node) and self.stable(iterable, loops)
         if not again or not self.walks_back(iterable):
             name = self.scope.fresh("items")
-            items = self.reversible(iterable) if lasts else expression("$r($i)", r=self.scope.imported("recorded", recorded), i=iterable)
+            items = self.reversible(iterable) if lasts or self.whole_at_once(node) else self.noted(iterable)
             before.append(place(statement("$t = $e", t=name, e=items), node))
             iterable = expression(name)
         return [*before, place(n.For(target=node.target, iter=iterable, body=inner, orelse=[], type_comment=None), node)]
@@ -226,7 +231,7 @@ class Holder:
         """Whether an expression is a list of its own of what there is now."""
         if isinstance(node, n.Name):
             return self.taken.get(node.id, False)
-        return isinstance(node, n.Call) and self.scope.resolve(node.func) in (builtins.list, builtins.tuple, builtins.sorted, copied, recorded)
+        return isinstance(node, n.Call) and self.scope.resolve(node.func) in TAKING
 
     def walks_back(self, iterable: n.expr) -> bool:
         """Whether an iterable can be reversed, as far as that can be told from a call."""
@@ -238,6 +243,20 @@ class Holder:
             return True
         function = self.scope.resolve(iterable.func)
         return function in KNOWN_LOOPS or not isinstance(function, type)
+
+    def whole_at_once(self, node: n.For) -> bool:
+        """Whether nothing tells that a loop's items have all been taken before its first trip."""
+        parts = [part for inner in node.body for part in n.walk(inner)]
+        if isinstance(node.iter, n.Call) and self.scope.resolve(node.iter.func) is itertools.groupby:  # the next group ends the one before
+            return False
+        if breaks(node.body) or mutates(node.body, growth=False) or any(isinstance(part, n.Call) and not self.pure(part) for part in parts):
+            return False
+        inner = [part for part in simple(node.body) if isinstance(part, n.For)]
+        return all(self.iterables.lasts(part.iter, part) for part in inner)
+
+    def noted(self, iterable: n.expr) -> n.expr:
+        """The iterable as something that notes its items as they are taken."""
+        return expression("$r($i)", r=self.scope.imported("recorded", recorded), i=iterable)
 
     def reversible(self, iterable: n.expr) -> n.expr:
         """The iterable as something that can be walked twice, and backwards."""

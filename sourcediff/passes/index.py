@@ -20,6 +20,9 @@ from __future__ import annotations
 import builtins
 import itertools
 from abc import abstractmethod
+from collections.abc import Iterator
+
+import numpy as np
 
 from ..analysis.applications import is_user_function
 from ..analysis.carrying import is_method, is_over_keys
@@ -27,6 +30,7 @@ from ..analysis.effective import among
 from ..analysis.effects import mutates, target_names
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
+from ..objects import computes
 from ..rules import rule_for
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, statement
@@ -76,6 +80,9 @@ class Indexer(Constructor):
         elif function is itertools.product and not breaks(node.body) and (nested := self.crossed(node)) is not None:
             self.statement(nested)
             return
+        elif (turns := self.in_turn(node)) is not None:
+            self.statement(turns)
+            return
         counts = self.counts_from_zero(node)
         position = node.target.elts[0] if counts else expression(self.scope.fresh("k"))
         self.counters.add(position.id)
@@ -90,6 +97,77 @@ class Indexer(Constructor):
             for part in node.body:
                 self.statement(part)
         self.repeat(as_target(position), expression("range($n)", n=length), body, node)
+
+    def in_turn(self, node: n.For) -> n.stmt | None:
+        """``for x, row in zip(xs, rows)``, where ``rows`` may be anything, goes over ``zip(range(len(xs)), rows)``; None of others."""
+        function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) else MISSING
+        if function not in (builtins.zip, builtins.enumerate) or all(map(self.by_position, parts := list(self.zipped_parts(node.iter)))):
+            return None
+        if any(self.carries(part) and not isinstance(part, (n.Name, n.Attribute, n.Subscript)) for part in parts):
+            return None
+        iterable, target, value = self.with_places(node.iter, node)
+        body = [place(statement("$t = $v", t=node.target, v=value), node), *node.body]
+        return place(n.For(target=target, iter=iterable, body=body, orelse=[], type_comment=None), node)
+
+    def zipped_parts(self, node: n.expr) -> Iterator[n.expr]:
+        """What ``zip`` and ``enumerate`` go over, at any depth."""
+        function = self.scope.resolve(node.func) if isinstance(node, n.Call) else MISSING
+        if isinstance(node, n.Call) and node.args and function in (builtins.zip, builtins.enumerate):
+            for part in node.args if function is builtins.zip else node.args[:1]:
+                yield from self.zipped_parts(part)
+        else:
+            yield node
+
+    def with_places(self, node: n.expr, at: n.For) -> tuple[n.expr, n.expr, n.expr]:
+        """An iterable in which what carries is gone over by its places, the target for its items, and what they stand for."""
+        if isinstance(node, n.Call) and [node] != list(self.zipped_parts(node)):
+            counted = self.scope.resolve(node.func) is builtins.enumerate
+            parts = [self.with_places(part, at) for part in (node.args[:1] if counted else node.args)]
+            args = [*(part for part, _, _ in parts), *node.args[len(parts):]]
+            iterable = place(n.Call(func=node.func, args=args, keywords=node.keywords), node)
+            number = expression(self.scope.fresh("k"))
+            targets, values = [part for _, part, _ in parts], [part for _, _, part in parts]
+            if counted:
+                targets, values = [as_target(number), *targets], [number, *values]
+            return iterable, n.Tuple(elts=targets, ctx=n.Store()), n.Tuple(elts=values, ctx=n.Load())
+        if not self.carries(node):
+            item = expression(self.scope.fresh("item"))
+            return node, as_target(item), item
+        sequence, k = self.iterated(node, at), expression(self.scope.fresh("k"))
+        return expression("range(len($s))", s=sequence), as_target(k), expression("$s[$k]", s=sequence, k=k)
+
+    def by_position(self, node: n.expr) -> bool:
+        """Whether an iterable has a length, and gives its items by their positions, as far as can be told."""
+        if self.carries(node):
+            return True
+        if isinstance(node, n.Call):
+            function = self.scope.resolve(node.func)
+            module = getattr(function, "__module__", None) or ""
+            return function in (builtins.range, builtins.list, builtins.tuple, builtins.sorted) or module.split(".")[0] == "numpy"
+        known = self.known(node).kind
+        if known in ("array", "sequence"):
+            return True
+        if known in ("foreign", "mapping") or isinstance(node, (n.GeneratorExp, n.Attribute)):
+            return False
+        if (outside := self.scope.resolve(node)) is not MISSING:
+            return isinstance(outside, (list, tuple, str, bytes, range, np.ndarray)) and not computes(type(outside))
+        if isinstance(node, n.Subscript):
+            return self.by_position(node.value) if isinstance(node.slice, n.Slice) else self.has_rows(node)
+        if not isinstance(node, n.Name):
+            return True
+        before = [part for block in (*self.around, self.out) for part in block]
+        bound = [part.value for part in before if isinstance(part, n.Assign) and node.id in target_names(part.targets[0])]
+        return node.id not in self.odd and all(map(self.by_position, bound))
+
+    def has_rows(self, node: n.Subscript) -> bool:
+        """The same of an entry: whether what it is taken from is certainly an array, and no list, table or dict."""
+        owner = node.value
+        while isinstance(owner, n.Subscript) and isinstance(owner.slice, n.Slice):
+            owner = owner.value
+        outside = self.scope.resolve(owner)
+        if self.known(owner).kind == "sequence" or not isinstance(outside, np.ndarray) and outside is not MISSING:
+            return False
+        return self.by_position(owner) and not isinstance(constant(node.slice), str)
 
     def shown_items(self, node: n.expr) -> list[n.expr]:
         """The items of a display, and of ``enumerate`` and ``zip`` of displays of one length; none of anything else."""
