@@ -9,7 +9,7 @@ from typing import Any, TypeVar, overload
 
 from .arguments import as_float, checked_attributes, checked_places, located, parameters_named, signature_of
 from .dispatch import MODES, Dispatcher, requested
-from .errors import FALLS_BACK, HandledError, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
+from .errors import FALLS_BACK, DegenerateError, HandledError, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
 from .failing import attempted, too_deep
 from .falling import Fall, answered, warn_of_call
 from .forwarding import Forwarding, forwards
@@ -154,6 +154,9 @@ class Runner:
                 raise
             self.fall_back(error)
             return self(args, kwargs)
+        except DegenerateError as error:
+            if dispatcher is None or self.mode == "compiled" or not error.undecided:
+                raise located(error, self.function) from None
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
         except Exception as error:

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .errors import NonDifferentiableError, UnknownParameterError
+from .backends.python import blamed
+from .errors import NonDifferentiableError, Place, UnknownParameterError
 from .objects import active, changeable_in, is_open, is_users, own
 from .syntax.function import definition, held, plain
 
@@ -192,11 +193,12 @@ def checked_along(name: str, value: Any, tangent: Any, function: types.FunctionT
 
 
 def located(error: NonDifferentiableError, function: types.FunctionType) -> NonDifferentiableError:
-    """The error, with the function that was to be differentiated as its place, if it has none."""
+    """The error with its place, if it has none: the line that generated code was at, else the function that was to be differentiated."""
     if error.places:
         return error
-    place = definition(function, "asked of this function")
-    return NonDifferentiableError(error.problem, why=error.why, remedy=error.remedy, places=[place])
+    line = blamed(error)
+    place = definition(function, "asked of this function") if line is None else Place(line.path, line.line, None, line.text, "met here")
+    return error.said(error.problem, [place])  # type: ignore[no-any-return]
 
 
 def arrays_in(value: Any) -> list[np.ndarray]:

@@ -27,6 +27,7 @@ from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import (
     AliasingError,
+    DegenerateError,
     HandledError,
     NonDifferentiableError,
     Place,
@@ -37,12 +38,13 @@ from .errors import (
 from .failing import attempted, own_error
 from .forwarding import forwards, of_example
 from .objects import DEEPEST, changeable_in, changeable_in_classes, is_open, is_users, own
+from .spectra import DECIDING
 from .syntax.function import definition, held, needed, plain
 from .version import __version__
 
 MODES = ("auto", "compiled", "eager")
 LINKS = frozenset({"with_pullback", "with_tangent"})
-REFUSING = LINKS | {"check_overlap", "check_numbers"}
+REFUSING = LINKS | DECIDING | {"check_overlap", "check_numbers"}
 """The helpers that may refuse a call half-way."""
 
 Arguments = tuple[tuple[str, Abstract], ...]
@@ -185,12 +187,12 @@ class Dispatcher:
             return entry.call(*values, *captured)
         except Exception as error:
             refused = would_be_caught(error, entry.loaded.namespace.get("TRIED", {}))
-            if refused is not None or isinstance(error, AliasingError):
+            if refused is not None or isinstance(error, (AliasingError, DegenerateError)):
                 for part, kept in before:
                     put_back(part, kept)
+            if states is not None and (refused is not None or isinstance(error, DegenerateError)):
+                states.restore()
             if refused is not None:
-                if states is not None:
-                    states.restore()
                 raise refused from error
             raise
 

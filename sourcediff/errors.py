@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Place(NamedTuple):
@@ -55,6 +55,12 @@ class SourcediffError(Exception):
             lines.append(f"  instead: {remedy}")
         super().__init__("\n".join(lines))
 
+    def said(self, problem: str, places: Sequence[Place]) -> Any:
+        """The same error in other words, or of other places."""
+        error = type(self)(problem, why=self.why, remedy=self.remedy, places=places, at_run_time=self.at_run_time)
+        vars(error).update({name: value for name, value in vars(self).items() if name not in ("problem", "places")})
+        return error
+
 
 class UnsupportedSyntaxError(SourcediffError):
     """The function uses Python that the compiler does not take (yet); every such place is listed."""
@@ -82,6 +88,12 @@ class AliasingError(SourcediffError):
 
 class NonDifferentiableError(SourcediffError, TypeError):
     """A gradient was asked for something that has none: an integer array, an object, an output that is no scalar."""
+
+
+class DegenerateError(NonDifferentiableError):
+    """Eigenvalues or singular values are equal, and the function has no derivative there; ``undecided``: or generated code cannot tell."""
+
+    undecided = False
 
 
 class ComplexError(NonDifferentiableError):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from .backends.python import entry_name
 from .dispatch import Dispatcher
 from .falling import Fall, annotated, compiled_or_none, run_or_none
+from .spectra import DECIDING
 from .structures import copied
 
 
@@ -46,7 +47,8 @@ class Puller:
         if entry is None:
             return None
         dispatcher = self.dispatcher(mode)
-        before = copied(values, True) if keep and entry.mutated else values
+        again = not DECIDING.isdisjoint(entry.loaded.namespace)
+        before = copied(values, True) if keep and entry.mutated or again else values
         found = run_or_none(self, dispatcher, entry, values, mode, door)
         if found is None:
             return None

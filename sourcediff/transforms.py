@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .api import DECORATING, Wrt, grad, offered
 from .arguments import as_float, as_float_along, checked_along, located, parameters_named, signature_of
 from .dispatch import MODES
-from .errors import NonDifferentiableError, UnsupportedSyntaxError
+from .errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxError
 from .failing import too_deep
 from .falling import Fall, answered
 from .forwarding import Forwarding, forwards, of_call
@@ -62,7 +62,11 @@ def vjp(
     linear, value, aux = call.answered(lambda: call.linearised(names, has_aux))
 
     def pullback(cotangent: Any) -> Any:
-        adjoints = linear.pulled(linear.outputs.seeds(cotangent, "cotangent", call.name))
+        try:
+            adjoints = linear.pulled(linear.outputs.seeds(cotangent, "cotangent", call.name))
+        except DegenerateError as error:
+            again = call.where_degenerate(error, linear).recorded(names, has_aux)[0]
+            adjoints = again.pulled(again.outputs.seeds(cotangent, "cotangent", call.name))
         if wrt is None:
             return call.by_position(dict(zip(names, adjoints)))
         return adjoints[0] if single else adjoints
@@ -89,8 +93,11 @@ def jvp(
     (6.0, 3.0)
     """
     if mode != "eager" and not (has_aux or check or keywords) and type(function) is types.FunctionType and type(primals) is tuple:
-        if (found := pushed_again(function, primals, tangents)) is not None:
-            return found
+        try:
+            if (found := pushed_again(function, primals, tangents)) is not None:
+                return found
+        except DegenerateError:
+            pass  # it comes again, and then it is known whose it is
     for what, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, (tuple, list)):
             raise NonDifferentiableError(
@@ -282,6 +289,18 @@ class Call:
                     remedy="write a function of what the object holds", places=[definition(self.function, "asked of this function")],
                 )
 
+    def where_degenerate(self, error: DegenerateError, linear: Any = None) -> Call:
+        """This call for the eager engine, which takes the limit where eigenvalues are equal; of the arguments that ``linear`` has kept.
+
+        Raises the error if only compiled code may answer, and if it is the eager engine's own.
+        """
+        if self.mode != "auto" or not error.undecided:
+            raise located(error, self.function) from None
+        self.mode = "eager"
+        if linear is not None:
+            self.call.arguments.update(zip(self.call.arguments, linear.found.before))
+        return self
+
     def recorded(self, wrt: Sequence[str], has_aux: bool) -> tuple[Linear, Any, Any]:
         """The same by the graph of one run on the eager engine."""
         from .eager.linear import linearise
@@ -311,6 +330,9 @@ class Call:
         push = pusher(function, tuple(tangents), self.as_given)
         try:
             found = push(self.values(tuple(tangents)), tangents, self.mode, self.door, check)
+        except DegenerateError as error:
+            self.where_degenerate(error)
+            return None
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
         self.eager_for(push.fall if found is None else None)
@@ -348,11 +370,14 @@ class Transform:
         own = len(args) - self.extra
         call = Call(self.function, args[:own], kwargs, self.mode, self.door)
         try:
-            return call.answered(lambda: self.compute(self, call, *args[own:]))
+            try:
+                return call.answered(lambda: self.compute(self, call, *args[own:]))
+            except DegenerateError as error:
+                return self.compute(self, call.where_degenerate(error), *args[own:])
         except NonDifferentiableError as error:
             if call.name not in str(error):  # raised by generated code, which does not know whose it is
                 problem = f"{self.door} of {call.name}: {error.problem}"
-                error = NonDifferentiableError(problem, why=error.why, remedy=error.remedy, places=error.places)
+                error = error.said(problem, located(error, self.function).places)
             raise located(error, self.function) from None
 
     def __repr__(self) -> str:

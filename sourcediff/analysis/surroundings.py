@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from .. import arrays, calls, structures
+from .. import arrays, calls, spectra, structures
 from ..objects import is_own, is_users, methods_of
 from ..rules.frames import OWN, Rule, rule_for
 from ..syntax.function import MISSING, current, defaults_of
@@ -42,7 +42,7 @@ GIVEN_SOME = (types.MethodType, functools.partial)
 MAKING = ("__new__", "__init__", "__post_init__")
 """The methods that say how an object is made."""
 
-HELPERS = {"sourcediff.arrays": arrays, "sourcediff.structures": structures, "sourcediff.calls": calls}
+HELPERS = {"sourcediff.arrays": arrays, "sourcediff.spectra": spectra, "sourcediff.structures": structures, "sourcediff.calls": calls}
 
 
 def is_derivative(function: Any) -> bool:

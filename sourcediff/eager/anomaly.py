@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import AnomalyError, InPlaceError
+from ..errors import AnomalyError, InPlaceError, Place
 from .scopes import OFF, Scope
 
 if TYPE_CHECKING:
@@ -79,11 +79,23 @@ def note_line(node: Node) -> None:
 
 def user_line() -> str:
     """The line of the user's code that is running: ``file:line: text``."""
+    line = summary()
+    return f"{line.filename}:{line.lineno}: {line.line}"
+
+
+def user_place(problem: str) -> Place:
+    """The same as a place of an error."""
+    line = summary()
+    return Place(line.filename, line.lineno or 0, None, line.line or "", problem)
+
+
+def summary() -> traceback.FrameSummary:
+    """The innermost line that is being run of those that a user wrote."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith((*LIBRARIES, "<backward of")):
         frame = frame.f_back
     (line,) = traceback.StackSummary.extract([(frame, frame.f_lineno)])
-    return f"{line.filename}:{line.lineno}: {line.line}"
+    return line
 
 
 def check_node(node: Node, g: Any, contributions: Any) -> None:

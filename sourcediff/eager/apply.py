@@ -141,6 +141,10 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
     plan = plan_for(rule, tuple(wanted))
     saved = plan.save(z, *plain_values)
     restore: Any = tuple(kinds)
+    if rule.function in DECOMPOSITIONS:
+        from .limits import at_limit  # which needs Variables
+
+        return at_limit(rule, record(plan, tuple(edges), saved, restore), z, plain_values[0])
     if not rule.sequence and rule.outputs == 1:
         z_kind = kind_of(z)
         if rule.kind == "elementwise":
@@ -149,6 +153,10 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
         elif all(kind[1] == z_kind[1] for kind in kinds):
             restore = None
     return record(plan, tuple(edges), saved, restore)
+
+
+DECOMPOSITIONS = frozenset({np.linalg.eigh, np.linalg.eigvalsh, np.linalg.svd, np.linalg.svdvals})
+"""Functions whose values may be equal, so that their derivative is a limit."""
 
 
 def of_plain_kind(rule: Rule, data: Any) -> None:

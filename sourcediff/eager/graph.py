@@ -89,6 +89,8 @@ class _Volatile:
 
 
 VOLATILE = _Volatile()
+LIMITS: set[Any] = set()
+"""The decompositions with equal values that are alive, by weak reference: nearly always empty."""
 HOOKED: list[bool] = []
 """Not empty once a hook was registered anywhere: until then the walk need not look for any."""
 
@@ -172,6 +174,11 @@ def walk(
     """
     seeds = list(seeds)
     targets = None if wanted is None else frozenset(wanted)
+    if LIMITS and not recording:
+        from .limits import leads_to_limit, through_limits
+
+        if (nodes := leads_to_limit([node for node, _, _ in seeds])) is not None:
+            return through_limits(seeds, targets, retain, nodes)
     useful = None if targets is None else leading_to(targets, [node for node, _, _ in seeds])
     found: dict[Any, Any] = {}
     adjoints: dict[Any, Any] = {}  # of the leaves, and of the nodes that wait

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import arrays
+from .. import arrays, spectra
 from ..arrays import (
     blank,
     cast,
@@ -38,13 +38,14 @@ from ..arrays import (
     undiff,
     untile,
 )
+from ..spectra import quotient, vanishing
 from .frames import constant, elementwise, general, linear, multilinear
 
 constant(
     arrays.count, arrays.reduced, arrays.each, arrays.shapes, arrays.inverse, arrays.along, arrays.repeated, arrays.contraction,
     arrays.pairing, arrays.has_complex, arrays.halves, arrays.lengths, arrays.numbers, arrays.aligned, arrays.interleaved, arrays.is_first,
     arrays.ranking, arrays.quantile_weights, arrays.is_foreign, arrays.is_array, arrays.blank, arrays.probes,
-    arrays.only_axis, arrays.chosen_among, arrays.flat_index, arrays.memory_order, arrays.repeats,
+    arrays.only_axis, arrays.chosen_among, arrays.flat_index, arrays.memory_order, arrays.repeats, spectra.vanishing, spectra.gaps,
 )
 
 
@@ -252,3 +253,45 @@ def cofactor_forward(z, da, a):
     inverse = np.matrix_transpose(inverted(a))
     along = np.sum(inverse * da, axis=(-2, -1), keepdims=True)
     return along * z - inverse @ np.matrix_transpose(da) @ z
+
+
+@general(spectra.quotient)
+def quotient_rule(g, z, m, w):
+    share = quotient(g, w)
+    return share, np.sum(share * z, axis=-1) - np.sum(share * z, axis=-2)
+
+
+@quotient_rule.pushforward
+def quotient_forward(z, dm, dw, m, w):
+    return quotient(dm - z * (np.expand_dims(dw, -2) - np.expand_dims(dw, -1)), w)
+
+
+@general(spectra.alike)
+def alike_rule(g, z, adjoint, w, sized=False):
+    return np.where(vanishing(w), 0, g) if sized else g, None
+
+
+@alike_rule.pushforward
+def alike_forward(z, dadjoint, adjoint, w, sized=False):
+    return np.where(vanishing(w), 0, dadjoint) if sized else dadjoint
+
+
+@general(spectra.nonzero)
+def nonzero_rule(g, z, s):
+    return g
+
+
+@nonzero_rule.pushforward
+def nonzero_forward(z, ds, s):
+    return ds
+
+
+@general(spectra.rates)
+def rates_rule(g, z, w, left, change, right):
+    weighed = left * np.expand_dims(g, -2)
+    return None, change @ right * np.expand_dims(g, -2), weighed @ np.matrix_transpose(right), np.matrix_transpose(change) @ weighed
+
+
+@rates_rule.pushforward
+def rates_forward(z, dleft, dchange, dright, w, left, change, right):
+    return np.sum(dleft * (change @ right) + left * (dchange @ right + change @ dright), axis=-2)

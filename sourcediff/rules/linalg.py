@@ -6,6 +6,7 @@ All of them take stacks of matrices, as NumPy does.
 import numpy as np
 
 from ..arrays import cofactor, fitted, inverted, of_full_rank, square, sum_to
+from ..spectra import alike, nonzero, quotient, rates
 from .frames import alias, general, reduction
 
 
@@ -175,30 +176,28 @@ def cholesky_forward(z, da, a):
 @general(np.linalg.eigvalsh, only={"UPLO": ("L",)})
 def eigvalsh(g, z, a, UPLO="L"):
     v = np.linalg.eigh(a)[1]
-    s = v * np.expand_dims(g, -2) @ np.matrix_transpose(v)
+    s = v * np.expand_dims(alike(g, z), -2) @ np.matrix_transpose(v)
     return np.tril(s) + np.tril(s, -1)
 
 
 @eigvalsh.pushforward
 def eigvalsh_forward(z, da, a, UPLO="L"):
     v = np.linalg.eigh(a)[1]
-    s = np.tril(da) + np.matrix_transpose(np.tril(da, -1))
-    return np.sum(v * (s @ v), axis=-2)
+    return rates(z, v, np.tril(da) + np.matrix_transpose(np.tril(da, -1)), v)
 
 
 @general(np.linalg.eigh, outputs=2, only={"UPLO": ("L",)})
 def eigh(g, z, a, UPLO="L"):
-    gaps = np.expand_dims(z[0], -2) - np.expand_dims(z[0], -1)
-    inside = np.where(gaps == 0, 0, np.matrix_transpose(z[1]) @ g[1] / np.where(gaps == 0, 1, gaps))
+    p = np.matrix_transpose(z[1]) @ g[1]
+    inside = quotient(0.5 * (p - np.matrix_transpose(p)), z[0])
     s = (z[1] * np.expand_dims(g[0], -2) + z[1] @ inside) @ np.matrix_transpose(z[1])
-    return np.tril(s) + np.tril(np.matrix_transpose(s), -1)
+    return np.tril(s) + np.tril(s, -1)
 
 
 @eigh.pushforward
 def eigh_forward(z, da, a, UPLO="L"):
-    gaps = np.expand_dims(z[0], -2) - np.expand_dims(z[0], -1)
     p = np.matrix_transpose(z[1]) @ (np.tril(da) + np.matrix_transpose(np.tril(da, -1))) @ z[1]
-    return np.diagonal(p, 0, -2, -1), z[1] @ np.where(gaps == 0, 0, p / np.where(gaps == 0, 1, gaps))
+    return np.diagonal(p, 0, -2, -1), z[1] @ quotient(p, z[0])
 
 
 @general(np.linalg.qr, outputs=2, only={"mode": ("reduced",)})
@@ -219,38 +218,38 @@ def qr_forward(z, da, a, mode="reduced"):
 
 @general(np.linalg.svd, outputs=3, only={"full_matrices": (False,), "compute_uv": (True,), "hermitian": (False,)})
 def svd(g, z, a, full_matrices=True, compute_uv=True, hermitian=False):
-    # Townsend, "Differentiating the singular value decomposition", 2016
-    s = np.expand_dims(z[1], -2)
+    # Townsend, "Differentiating the singular value decomposition", 2016, with 1 / (s_j² - s_i²) in partial fractions: the turns that
+    # the left and the right vectors share have 1 / (s_j - s_i), those in which they differ 1 / (s_j + s_i), which equal values leave finite
+    s = np.expand_dims(nonzero(z[1]), -2)
     v = np.matrix_transpose(z[2])
-    gaps = s**2 - np.matrix_transpose(s) ** 2
-    f = np.where(gaps == 0, 0, 1 / np.where(gaps == 0, 1, gaps))
     u_in = np.matrix_transpose(z[0]) @ g[0]
     v_in = z[2] @ np.matrix_transpose(g[2])
-    middle = f * (u_in - np.matrix_transpose(u_in)) * s + np.matrix_transpose(s) * (f * (v_in - np.matrix_transpose(v_in)))
-    inner = z[0] * np.expand_dims(g[1], -2) + z[0] @ middle + (g[0] - z[0] @ u_in) / s
-    return inner @ z[2] + (z[0] / s) @ (g[2] - g[2] @ v @ z[2])
+    apart = 0.5 * (u_in - np.matrix_transpose(u_in))
+    other = 0.5 * (v_in - np.matrix_transpose(v_in))
+    inner = z[0] @ (quotient(apart + other, z[1]) + (apart - other) / (s + np.matrix_transpose(s)))
+    whole = z[0] * np.expand_dims(alike(g[1], z[1], True), -2) + inner + (g[0] - z[0] @ u_in) / s
+    return whole @ z[2] + (z[0] / s) @ (g[2] - g[2] @ v @ z[2])
 
 
 @svd.pushforward
 def svd_forward(z, da, a, full_matrices=True, compute_uv=True, hermitian=False):
-    s = np.expand_dims(z[1], -2)
+    s = np.expand_dims(nonzero(z[1]), -2)
     v = np.matrix_transpose(z[2])
-    gaps = s**2 - np.matrix_transpose(s) ** 2
-    f = np.where(gaps == 0, 0, 1 / np.where(gaps == 0, 1, gaps))
     p = np.matrix_transpose(z[0]) @ da @ v
-    du = z[0] @ (f * (p * s + np.matrix_transpose(p * s))) + (da @ v - z[0] @ p) / s
-    st = np.matrix_transpose(s)
-    dv = v @ (f * (st * p + np.matrix_transpose(st * p))) + (np.matrix_transpose(da) @ z[0] - v @ np.matrix_transpose(p)) / s
+    shared = quotient(0.5 * (p + np.matrix_transpose(p)), z[1])
+    own = 0.5 * (p - np.matrix_transpose(p)) / (s + np.matrix_transpose(s))
+    du = z[0] @ (shared + own) + (da @ v - z[0] @ p) / s
+    dv = v @ (shared - own) + (np.matrix_transpose(da) @ z[0] - v @ np.matrix_transpose(p)) / s
     return du, np.diagonal(p, 0, -2, -1), np.matrix_transpose(dv)
 
 
 @general(np.linalg.svdvals)
 def svdvals(g, z, x):
     usv = np.linalg.svd(x, False)
-    return usv[0] * np.expand_dims(g, -2) @ usv[2]
+    return usv[0] * np.expand_dims(alike(g, z, True), -2) @ usv[2]
 
 
 @svdvals.pushforward
 def svdvals_forward(z, dx, x):
     usv = np.linalg.svd(x, False)
-    return np.diagonal(np.matrix_transpose(usv[0]) @ dx @ np.matrix_transpose(usv[2]), 0, -2, -1)
+    return rates(z, usv[0], dx, np.matrix_transpose(usv[2]))

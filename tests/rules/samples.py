@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sourcediff import arrays, structures
+from sourcediff import arrays, spectra, structures
 
 
 class Sample(NamedTuple):
@@ -490,6 +490,17 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(np.array([0.0, 0.0, 3.0, 1.0])), call(x(1)), call(x(2, 0), 1), call(x()),
     ],
     arrays.cofactor: SQUARE[:2], arrays.axis_last: [call(x(2, 3), 2, 0), call(x(3), 2, 0), call(x(2, 1, 3), 3, -2)],
+    spectra.quotient: [
+        call(x(3, 3), positive(3)), call(x(2, 3, 3), positive(2, 3)), call(x(1, 1), positive(1)), call(x(0, 0), positive(0)),
+    ],
+    spectra.alike: [
+        call(x(3), positive(3, seed=1)),
+        call(x(2, 3), positive(2, 3, seed=1), True), call(x(2), np.array([1.0, 0.0]), True), call(x(0), positive(0)),
+    ],
+    spectra.nonzero: [call(positive(3)), call(positive(2, 3)), call(positive(0))],
+    spectra.rates: [
+        call(positive(3), x(3, 3), x(3, 3, seed=1), x(3, 3, seed=2)), call(positive(2), x(4, 2), x(4, 3, seed=1), x(3, 2, seed=2)),
+    ],
     arrays.square: SQUARE[:2], arrays.inverted: SQUARE[:2], arrays.inexact: [call(x(2, 3)), call(x()), call(x(0))],
 }
 
