@@ -77,9 +77,9 @@ class Callee(Replacement):
         if function in SPELLINGS:
             function, args, kwargs = SPELLINGS[function](args, kwargs)
         rule = rule_for(function)
-        if rule is None and records(variables):
-            return self._by_source(function, args, kwargs)
-        if rule is not None and rule.sequence:
+        if rule is None:  # what is constant reaches it as it is, lists and tuples too
+            return self._by_source(function, args, kwargs) if records(variables) else call(function, args, kwargs)
+        if rule.sequence:
             return call(function, (*map(_of_arrays, args[:1]), *map(_as_array, args[1:])), kwargs)
         return call(function, tuple(map(_as_array, args)), {name: _as_array(value) for name, value in kwargs.items()})
 
