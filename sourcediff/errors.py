@@ -34,6 +34,10 @@ class Place(NamedTuple):
         return "\n".join(lines)
 
 
+OF_A_DRAW = "draw from the standard distribution and transform: mean + deviation * rng.standard_normal(n), low + width * rng.random(n)"
+"""What to write for a random draw whose parameters are differentiated."""
+
+
 class SourcediffError(Exception):
     """Base of every error that sourcediff raises on purpose.
 

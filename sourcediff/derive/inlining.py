@@ -14,7 +14,8 @@ from ..analysis.carrying import carries
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..arrays import inexact
-from ..errors import MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused
+from ..copies import GENERATORS
+from ..errors import OF_A_DRAW, MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused
 from ..rules import RULES, Rule
 from ..rules.formula import Slice
 from ..syntax import nodes as n
@@ -38,7 +39,8 @@ class Inlining(Writer):
             raise MissingRuleError(
                 f"no derivative rule for {what}", places=[self.pointer(self.at, f"{what} is applied to a differentiated value")],
                 why="its derivative is not in the table, and only the source of functions outside of NumPy and SciPy is read",
-                remedy="use a function that has a rule, or keep it off the path from the inputs to the output",
+                remedy=OF_A_DRAW if isinstance(getattr(found, "__self__", None), GENERATORS) else
+                "use a function that has a rule, or keep it off the path from the inputs to the output",
             )
         return applied
 

@@ -37,7 +37,7 @@ from ..analysis.effects import base
 from ..analysis.holders import grouped
 from ..analysis.repeating import multiplies
 from ..analysis.scope import MISSING, Scope
-from ..errors import Place
+from ..errors import OF_A_DRAW, Place
 from ..structures import check_numbers, copied, zeros_like
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, names, place, remade, statement
@@ -419,8 +419,9 @@ class Flattener(ABC):
         if applied is None and isinstance(node, n.Call) and (star := star_of(node)) is not None:
             return self.refused(star, "this star", "how many values it stands for is not known", "write the arguments out")
         if applied is None:
+            drawn = isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr in DRAWS
             return self.refused(node, "this expression", "the compiler cannot tell what function it applies to a differentiated value",
-                                "use NumPy functions, operators, and functions with Python source")
+                                OF_A_DRAW if drawn else "use NumPy functions, operators, and functions with Python source")
         if applied.rule is None and (kind := opaque(applied.function)):
             return self.refused(node, f"a call of a {kind}", "objects with state are not followed yet",
                                 "call a function written in Python")
@@ -610,6 +611,10 @@ class Flattener(ABC):
     def refused(self, node: n.AST, problem: str, why: str, remedy: str, source: Source | None = None) -> n.expr:
         self.places.append((source or self.sources[-1]).place(node, f"{problem} is not taken by the compiler", why, remedy))
         return nothing()
+
+
+DRAWS = frozenset("normal uniform exponential laplace logistic gumbel lognormal rayleigh gamma multivariate_normal".split())
+"""Methods of generators of random numbers whose parameters are often differentiated."""
 
 
 def has_stars(node: n.expr) -> bool:

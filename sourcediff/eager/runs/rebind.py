@@ -111,6 +111,8 @@ class Rebinder:
                 return Generic(self, value)
             return self.function(value) if _is_open(value.__module__) else value
         if isinstance(value, types.MethodType):
+            if isinstance(value.__self__, GENERATORS):  # np.random.normal is one of a generator of NumPy's own
+                return Callee(self, value)
             inner, owner = self.rebound(value.__func__), self.rebound(value.__self__)
             return value if inner is value.__func__ and owner is value.__self__ else types.MethodType(inner, owner)
         if isinstance(value, functools._lru_cache_wrapper):
