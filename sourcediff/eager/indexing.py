@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from .apply import apply, plain
 from .graph import VOLATILE, Node, Recorded, tick
 from .mutation import REWRITTEN
 from .plans import Plan, plan_for
-from .scopes import OFF
+from .scopes import OFF, is_grad_enabled
 from .variable import Variable, new
 from .views import DETACHED, refresh
 
@@ -55,7 +54,7 @@ def item(self: Variable, key: Any) -> Any:
     if kind is not int and kind is not slice:
         key = index_of(key)
     if OFF or type(x) is not ndarray or type(self) is not Variable:
-        if not (OFF and get_ident() in OFF and type(self) is Variable and type(x) is ndarray):
+        if not (OFF and not is_grad_enabled() and type(self) is Variable and type(x) is ndarray):
             return apply(GETITEM, (self, key), {})
         variable = new(Variable)  # under no_grad
         variable._value = x[key]

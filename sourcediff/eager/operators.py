@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from .apply import apply, plain
 from .graph import VOLATILE, Node, noted, tick
 from .mutation import REWRITTEN
 from .plans import Plan, plan_for
-from .scopes import OFF
+from .scopes import OFF, is_grad_enabled
 from .variable import Variable, new
 from .views import refresh
 from .watch import refused
@@ -200,8 +199,8 @@ def planned(plans: list[Plan | None], rule: Rule, choice: int) -> Plan:
 
 
 def unrecorded(rule: Rule, compute: Callable[[Any, Any], Any], self: Variable, other: Any) -> Any:
-    """``v op other`` where somebody has recording switched off: this thread, perhaps."""
-    if get_ident() in OFF and type(self) is Variable:
+    """``v op other`` where somebody has recording switched off: this thread or task, perhaps."""
+    if not is_grad_enabled() and type(self) is Variable:
         if type(other) is Variable:
             variable = new(Variable)
             variable._value = compute(self._value, other._value)
@@ -252,7 +251,7 @@ def unary(function: Any, compute: Callable[[Any], Any], rule: Rule | None = None
         x = self._value
         xn = self._node
         if OFF or type(x) is not ndarray or type(self) is not Variable:
-            if OFF and get_ident() in OFF and type(self) is Variable:  # under no_grad
+            if OFF and not is_grad_enabled() and type(self) is Variable:  # under no_grad
                 variable = new(Variable)
                 variable._value = compute(x)
                 variable._node = VOLATILE if xn is VOLATILE else None

@@ -1,45 +1,44 @@
-"""Where operations are recorded: ``no_grad`` and ``enable_grad``, per thread, as scopes and as decorators."""
+"""Where operations are recorded: ``no_grad`` and ``enable_grad``, per thread and per task, as scopes and as decorators."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-import threading
 import types
-import weakref
 from collections.abc import Callable
-from threading import get_ident
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 OFF: set[int] = set()
-"""The threads (by identity) in which nothing is recorded. Empty nearly always, so that the hot path asks one truth value."""
+"""The scopes (by identity) in which nothing is recorded. Empty nearly always, so that the hot path asks one truth value."""
 
 
-class _Life:
-    """Lives as long as its thread; then the thread leaves OFF, since the next thread may be given the same identity."""
+class State:
+    """Whether operations are recorded in a scope, and the state ``around`` it. It lives as long as some context has it."""
 
-    def __init__(self) -> None:
-        self.thread = get_ident()
-        self._leave = OFF.discard
+    __slots__ = ("around", "on")
 
-    def __del__(self) -> None:
-        self._leave(self.thread)
+    def __init__(self, on: bool, around: State | None):
+        self.on = on
+        self.around = around
+        if not on:
+            OFF.add(id(self))
+
+    def __del__(self, leave: Callable[[int], None] = OFF.discard) -> None:
+        leave(id(self))
 
 
-class _Here(threading.local):
-    def __init__(self) -> None:
-        self.life = _Life()
-
-
-HERE = _Here()
+CURRENT: ContextVar[State | None] = ContextVar("recording", default=None)
+"""The state in this thread, or in this task of asyncio's: what one task has entered, others that run meanwhile have not."""
 
 
 def is_grad_enabled() -> bool:
-    """Whether operations are recorded in this thread."""
-    return get_ident() not in OFF
+    """Whether operations are recorded in this thread or task."""
+    state = CURRENT.get()
+    return state is None or state.on
 
 
 class Scope:
@@ -106,35 +105,29 @@ def stepped(scope: type[Scope], steps: Any) -> Any:
 
 
 class _Recording(Scope):
-    """Recording on or off in this thread; restores what it found, in the thread that it was entered in."""
+    """Recording on or off in this thread or task; restores what it found, where it was entered."""
 
     records: bool
 
     def __init__(self) -> None:
-        self._found: list[tuple[weakref.ref[_Life], bool]] = []
+        self._entered: list[State] = []
 
     def __enter__(self) -> None:
-        self._found.append((weakref.ref(HERE.life), is_grad_enabled()))
-        _record(HERE.life, self.records)
+        state = State(self.records, CURRENT.get())
+        self._entered.append(state)
+        CURRENT.set(state)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        here = HERE.life  # a suspended generator may be closed by another thread than the one that ran it
-        place = max((i for i, (life, _) in enumerate(self._found) if life() is here), default=-1)
-        life, enabled = self._found.pop(place)
-        _record(life(), enabled)
-
-
-def _record(life: _Life | None, on: bool) -> None:
-    if life is None:
-        return  # the thread has ended
-    if on:
-        OFF.discard(life.thread)
-    else:
-        OFF.add(life.thread)
+        here = CURRENT.get()
+        state = self._entered.pop(max((i for i, state in enumerate(self._entered) if state is here), default=-1))
+        if state is here:
+            CURRENT.set(state.around)
+        else:  # a suspended generator is closed by another thread or task than the one that ran it: there it counts for nothing any more
+            state.on = state.around is None or state.around.on
 
 
 class no_grad(_Recording):
-    """Nothing in this scope (of this thread) is recorded; results require no gradient.
+    """Nothing in this scope (of this thread, of this task) is recorded; results require no gradient.
 
     >>> from sourcediff.eager import Variable
     >>> x = Variable([1.0, 2.0], requires_grad=True)

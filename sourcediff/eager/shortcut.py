@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from .apply import binder
 from .graph import VOLATILE, Node, tick
 from .mutation import REWRITTEN
 from .plans import Plan, plan_for
-from .scopes import OFF
+from .scopes import OFF, is_grad_enabled
 from .variable import Variable, new
 from .views import BY_ENTRIES, DETACHED, refresh
 
@@ -86,7 +85,7 @@ def short(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     if z is x or z.base is not None and (z.base is x or z.base is x.base):
         made._base = (variable, BY_ENTRIES) if not OFF else DETACHED
     if OFF:
-        if get_ident() not in OFF:
+        if is_grad_enabled():
             return NotImplemented  # somebody looks for anomalies
         made._node = VOLATILE if node is VOLATILE else None
         return made

@@ -1,5 +1,8 @@
-"""``no_grad`` and ``enable_grad``: per thread, nested, as decorators."""
+"""``no_grad`` and ``enable_grad``: per thread and per task, nested, as decorators."""
 
+import asyncio
+import contextvars
+import gc
 import threading
 
 import numpy as np
@@ -58,6 +61,70 @@ def test_scopes_are_of_one_thread():
     leave.set()
     thread.join()
     assert seen == {"this": True, "other": False}
+
+
+def test_scopes_are_of_one_task():
+    """What a task has entered holds for it and for the tasks that it starts, however they take turns."""
+    seen = {}
+
+    async def child(name):
+        await asyncio.sleep(0)
+        seen[name] = (X * 2).requires_grad, (X[0] * X).requires_grad, np.sin(X).requires_grad
+
+    async def evaluate():
+        with no_grad():
+            started = asyncio.create_task(child("started within"))
+            await asyncio.sleep(0.001)
+            seen["within"] = (X * 2).requires_grad
+            with enable_grad():
+                await asyncio.sleep(0.001)
+                seen["enabled"] = (X * 2).requires_grad
+        await started
+        seen["after"] = (X * 2).requires_grad
+
+    async def train():
+        for turn in range(4):
+            await asyncio.sleep(0.0005)
+            seen[f"beside, turn {turn}"] = (X * 2).requires_grad, X[0].requires_grad, X.exp().requires_grad
+
+    async def both():
+        await asyncio.gather(evaluate(), train())
+
+    asyncio.run(both())
+    assert seen.pop("within") is False and seen.pop("enabled") is True and seen.pop("after") is True
+    assert seen.pop("started within") == (False, False, False)
+    assert len(seen) == 4 and set(seen.values()) == {(True, True, True)}
+
+
+def test_a_task_that_outlives_the_scope_that_it_was_started_in_stays_in_it():
+    async def later(leave):
+        await leave.wait()
+        return (X * 2).requires_grad
+
+    async def run():
+        leave = asyncio.Event()
+        with no_grad():
+            task = asyncio.create_task(later(leave))
+            await asyncio.sleep(0)
+        assert (X * 2).requires_grad
+        leave.set()
+        return await task
+
+    assert asyncio.run(run()) is False
+    gc.collect()
+    assert (X * 2).requires_grad
+
+
+def test_a_scope_that_another_context_leaves_counts_no_more():
+    def steps():
+        with no_grad():
+            yield (X * 2).requires_grad
+            yield
+
+    context, suspended = contextvars.copy_context(), steps()
+    assert context.run(next, suspended) is False
+    suspended.close()
+    assert is_grad_enabled() and context.run(is_grad_enabled) and context.run(lambda: (X * 2).requires_grad)
 
 
 def test_threads_build_and_walk_their_own_graphs_side_by_side():

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from threading import get_ident
 from typing import Any
 
 import numpy as np
 
 from ..graph import VOLATILE
-from ..scopes import OFF
+from ..scopes import OFF, is_grad_enabled
 from ..shortcut import short
 from ..variable import Variable, new
 from ..views import DETACHED
@@ -60,7 +59,7 @@ def variadic(function: Any) -> Method:
     compute = getattr(np.ndarray, function.__name__)
 
     def method(self: Variable, *args: Any, **kwargs: Any) -> Any:
-        if OFF and not kwargs and type(self) is Variable and type(self._value) is np.ndarray and get_ident() in OFF:  # under no_grad
+        if OFF and not kwargs and type(self) is Variable and type(self._value) is np.ndarray and not is_grad_enabled():  # under no_grad
             variable = new(Variable)
             variable._value = compute(self._value, *args)
             variable._node = VOLATILE if self._node is VOLATILE else None
