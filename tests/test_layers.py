@@ -16,7 +16,7 @@ import sourcediff
 
 ROOT = Path(sourcediff.__file__).parent
 LAYERS = (
-    ("arrays", "calls", "copies", "structures", "objects", "errors", "version"),
+    ("arrays", "calls", "copies", "spectra", "structures", "objects", "errors", "version"),
     ("syntax",),
     ("rules",),
     ("analysis", "passes", "eager"),
