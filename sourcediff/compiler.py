@@ -18,7 +18,7 @@ import numpy as np
 from .analysis.abstract import FLOAT, UNKNOWN, Abstract, abstract, joined_all, known_callables
 from .analysis.aliases import Aliases
 from .analysis.carrying import carrying
-from .analysis.effects import loads, mutates, simple, target_names
+from .analysis.effects import checked, loads, mutates, simple, target_names
 from .analysis.entries import containers
 from .analysis.holders import connected, iterators
 from .analysis.scope import CALLED, MISSING, Free, Scope
@@ -34,6 +34,7 @@ from .objects import alike
 from .passes.batch import Batcher, effectless, uncopied
 from .passes.differentiate import Derivative, Deriving, headed, known_arguments
 from .passes.drop import DeadCode, keeps
+from .passes.ensure import ensured, unneeded
 from .passes.expose import leaves_of
 from .passes.hold import Moving, hold
 from .passes.inline import parameters_of
@@ -224,12 +225,14 @@ def _normalise(unit: Unit) -> None:
     start = unit.start or unit.request.wrt
     linking = Linking(unit.request.forward, unit.request.islands)
     unit.equal = set(unit.source.equal)
+    inner: list[Source] = []  # the derivatives inside
 
     def write(of: Any, taken: Derivative | None, arguments: tuple[tuple[str, Abstract], ...]) -> Any:
         made = written(of, taken, arguments)
         for source in made if type(made) is tuple else (made,):
             unit.equal.update(source.equal)
             unit.scope.followed += source.followed
+            inner.append(source)
         return made
 
     named = name(unit.source, start, unit.scope, given, Deriving(write, returned), linking)
@@ -262,6 +265,11 @@ def _normalise(unit: Unit) -> None:
     else:
         unit.output = unit.scope.fresh("value")
         unit.body.append(place(statement("$v = $r", v=unit.output, r=result), result))
+    if not unit.source.followed:  # what is generated binds what it reads
+        others = [] if inner else [names(read(of).tree) for of in unit.scope.followed]
+        own = unit.user_names.union(*others)
+        unit.body = ensured(unit.body, unit.output, own, {*unit.parameters, *unit.opened}, unit.scope)
+    unit.scope.checked = {asked for node in simple(unit.body) if (asked := checked(node)) is not None}
 
 
 def refuse_unwatched(unit: Unit) -> None:
@@ -455,7 +463,7 @@ def _write(unit: Unit) -> None:
     assert unit.derived is not None and unit.source is not None
     with_builtins(unit)
     back = unit.derived.back
-    body = [*unit.opening(unit.derived.body), *unit.derived.body]
+    body = [*unit.opening(unit.derived.body), *(unneeded(unit.derived.body) if unit.scope.checked else unit.derived.body)]
     used = set().union(*map(names, [*body, *back]))
     quiet = unit.quiet
     numpy = unit.scope.imported("np", np) if quiet else ""

@@ -375,6 +375,27 @@ def check_numbers(values: Any) -> None:
         )
 
 
+def check_bound(value: Any, name: str) -> None:
+    """Raise what Python raises for a name that the path taken has left unbound: then it stands for ``...``.
+
+    >>> check_bound(None, "y")
+    """
+    if value is ...:
+        raise UnboundLocalError(f"cannot access local variable {name!r} where it is not associated with a value")
+
+
+def check_length(values: Any, number: int, more: bool = False) -> None:
+    """Raise what Python raises where so many names take apart what has not as many entries; ``more``: a star takes what is left.
+
+    >>> check_length([1.0, 2.0], 1, True)
+    """
+    if len(values) < number:
+        at_least = "at least " if more else ""
+        raise ValueError(f"not enough values to unpack (expected {at_least}{number}, got {len(values)})")
+    if len(values) > number and not more:
+        raise ValueError(f"too many values to unpack (expected {number})")
+
+
 def check_floating(buffer: Any) -> None:
     """Raise NonDifferentiableError for a differentiated value that is about to be stored among integers, which would cut it off."""
     if isinstance(buffer, np.ndarray) and buffer.dtype.kind in "iub":

@@ -132,7 +132,7 @@ def abstract(value: Any, name: str) -> Abstract:
         return Abstract("sequence", items=items)
     if type(value) is dict:
         return of_entries({key: abstract(item, f"{name}[{key!r}]") for key, item in value.items()})
-    if value is None or isinstance(value, (str, bytes)):
+    if value is None or value is ... or isinstance(value, (str, bytes)):
         return STATIC
     if str(type(value).__module__).startswith("scipy.sparse") and computes(type(value)):
         return SPARSE

@@ -149,6 +149,19 @@ def position(node: n.stmt) -> list[n.expr]:
     return list(call.args[:-1] if isinstance(node, n.Expr) else call.args)
 
 
+def checked(node: n.stmt) -> str | None:
+    """``y`` for the statement ``check_bound(y, 'y')``, else None."""
+    call = node.value if isinstance(node, n.Expr) else None
+    if not isinstance(call, n.Call) or not isinstance(call.func, n.Name) or not call.func.id.startswith("check_bound"):
+        return None
+    return call.args[0].id if isinstance(call.args[0], n.Name) else None
+
+
+def is_unset(node: n.stmt) -> bool:
+    """Whether a statement is ``y = ...``: ``y`` is not bound yet, as the user's program goes."""
+    return isinstance(node, n.Assign) and isinstance(node.value, n.Constant) and node.value.value is ...
+
+
 def is_add_at(call: n.Call) -> bool:
     """Whether a call is ``np.add.at(a, i, v)``, which changes ``a`` in place."""
     return isinstance(call.func, n.Attribute) and call.func.attr == "at"

@@ -60,6 +60,7 @@ class Scope:
         self.directories: set[str] = set()  # containers that change in any way, and hold nothing that is differentiated
         self.tried: dict[tuple[str, int], tuple[type, ...]] = {}
         self.equal: set[frozenset[str]] = set()
+        self.checked: set[str] = set()  # names that a path may leave unbound, and of which it is asked whether it has
 
     def helper(self, name: str) -> bool:
         """Whether a name is a helper that generated code imports."""

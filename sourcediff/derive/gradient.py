@@ -17,6 +17,7 @@ from ..analysis.entries import changed_inside
 from ..analysis.fresh import is_fresh
 from ..analysis.holders import connected
 from ..analysis.liveness import Liveness
+from ..analysis.scope import Scope
 from ..analysis.values import Values
 from ..errors import AliasingError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused
 from ..syntax import nodes as n
@@ -176,11 +177,16 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
     seen = aliases.changed_outside()
     absent = record.rewound - definite(body) - set(program.environment)  # perhaps on a path that was not taken
-    unbound = [statement("$x = None", x=name) for name in sorted({*record.unbound, *reverse.to_bind, *absent})]
+    unbound = [unset(name, scope) for name in sorted({*record.unbound, *reverse.to_bind, *absent})]
     taken = assembly.taken_back | binds(backward)
     mutated = tuple(name for name in program.parameters if name in seen)
     resized = tuple(name for name in program.parameters if name in aliases.changed_outside(growth=True) - seen)
     return Sweeps(unbound, forward, backward, gradients, taken, record.rewound, absent, local, mutated, resized, aliases, reverse)
+
+
+def unset(name: str, scope: Scope) -> n.stmt:
+    """What binds a name beforehand that a path may leave unbound: to ``...``, if it is asked whether it has."""
+    return statement("$x = $v", x=name, v=n.Constant(value=... if name in scope.checked else None, kind=None))
 
 
 def unbound_at_first(body: Block, output: str) -> set[str]:

@@ -17,7 +17,7 @@ from ..analysis.values import Values
 from ..syntax import nodes as n
 from ..syntax.quote import as_target, expression, statement
 from .adjoints import Adjoint
-from .gradient import Derived, Program, sweeps
+from .gradient import Derived, Program, sweeps, unset
 from .ledger import adjoint_value
 from .record import definite
 
@@ -48,7 +48,7 @@ def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
     scope, output = program.values.scope, program.output
     tape = sorted(name for name in Liveness(backward, set()).entry - outside - {scope.bar(output)} if not scope.is_builtin(name))
     sure = {*program.parameters, *definite(forward), *scope.free}
-    first = [statement("$x = None", x=name) for name in tape if name not in sure]
+    first = [unset(name, scope) for name in tape if name not in sure]
     final = program.values.after[program.body[-1]] if program.body else program.environment
     always = {*program.parameters, *definite(program.body), *scope.free}
     # what is not always bound may be None, and an array without dimensions may be a number

@@ -12,7 +12,7 @@ from ..passes.nest import sharing
 from ..syntax import nodes as n
 from ..syntax.quote import expression, names, place, statement
 from .forward import Forward
-from .gradient import Derived, Program, analysed, unbound_at_first
+from .gradient import Derived, Program, analysed, unbound_at_first, unset
 from .pushforwards import Tangent
 
 Block = list[n.stmt]
@@ -43,7 +43,7 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     returned = statement("return $v, $t", v=output, t=finished(forward, output, final.get(output, UNKNOWN), code, wrt))
     if body and not isinstance(body[-1], (n.If, n.For, n.While)):
         place(returned, body[-1])
-    bound = [statement("$x = None", x=name) for name in sorted(forward.to_bind)]
+    bound = [unset(name, scope) for name in sorted(forward.to_bind)]
     shared = aliases.anywhere()
     here = {name for name in binds(body) | mutates(body) if {name, *shared.get(name, ())}.isdisjoint(scope.free)}
     sharing = {scope.dots[name]: frozenset(scope.dots[other] for other in shared.get(name, ()) if other in scope.dots)

@@ -19,7 +19,7 @@ from functools import cache
 from .. import calls
 from ..analysis.applications import application
 from ..analysis.effective import among
-from ..analysis.effects import ALTERING, base, is_add_at, loads, mutates, shrunk, target_names
+from ..analysis.effects import ALTERING, base, checked, is_add_at, is_unset, loads, mutates, shrunk, target_names
 from ..analysis.scope import MISSING, Scope
 from ..syntax import nodes as n
 from ..syntax.quote import place
@@ -27,6 +27,8 @@ from .store import alters
 from .unify import breaks
 
 Block = list[n.stmt]
+ASKED = "? "
+"""Before a name that is live: all that is asked of it is whether it is bound."""
 
 
 class DeadCode:
@@ -70,17 +72,24 @@ class DeadCode:
             return place(made, node), live_then | live_other | self.loads(node.test)
         if isinstance(node, (n.For, n.While)):
             return self._loop(node, live, drop)
+        if (name := checked(node)) is not None:
+            return node, live | {ASKED + name}
+        bound: set[str] = set().union(*map(target_names, node.targets)) if isinstance(node, n.Assign) else set()
+        known = {ASKED + name for name in bound}
         if self._needed(node, live):
-            if isinstance(node, n.Assign) and not live.isdisjoint(bound := set().union(*map(target_names, node.targets))):
-                live = live - bound
+            if not live.isdisjoint(bound | known):
+                live = live - bound - known
             read = self.loads(node)
             return node, live if read <= live else live | read
+        if not live.isdisjoint(known) and not is_unset(node):  # that it is bound is all that is asked
+            made = n.Assign(targets=node.targets, value=n.Constant(value=None, kind=None), type_comment=None)
+            return place(made, node), live - known
         return None, live
 
     def _loop(self, node: n.For | n.While, live: frozenset[str], drop: bool) -> tuple[n.stmt | None, frozenset[str]]:
         bound = target_names(node.target) if isinstance(node, n.For) else set()
         body, head = self._head(node, bound, live, drop)
-        if not bound & live and not self.kept(node):
+        if not (bound | {ASKED + name for name in bound}) & live and not self.kept(node):
             if not body or breaks(node.body) and not self._head(node, bound, live, drop=False, hollow=True)[0]:
                 return None, live
         if isinstance(node, n.For):
@@ -96,7 +105,7 @@ class DeadCode:
         head = live if hollow else live | self.loads(node.iter if isinstance(node, n.For) else node.test)
         while True:
             body, inner = self._block(node.body, head, drop)
-            new = head | (inner - bound)
+            new = head | (inner - bound - {ASKED + name for name in bound})
             if new == head:
                 break
             head = new

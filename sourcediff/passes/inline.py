@@ -134,8 +134,8 @@ class Inliner(Linker):
         """Append the normal form of a statement of which the parts are ready."""
 
     @abstractmethod
-    def note_length(self, value: n.expr, count: int, at: n.AST) -> None:
-        """Note how long a value must be that so many names, or parameters, take apart: in a longer one no index would fail."""
+    def note_length(self, value: n.expr, count: int, at: n.AST) -> bool:
+        """Note how long a value must be that so many names, or parameters, take apart; False if that is not known before it runs."""
 
     @abstractmethod
     def ready(self, node: n.stmt) -> n.stmt:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..analysis.abstract import UNKNOWN, Abstract, item_of, joined
+from ..analysis.abstract import NOT_ONE, UNKNOWN, Abstract, item_of, joined
 from ..analysis.effective import CHANGING_METHODS, DRAWING, Effective, among
 from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names
 from ..analysis.fresh import is_fresh
@@ -27,6 +27,7 @@ from ..analysis.scope import Scope, bound_names
 from ..analysis.surroundings import is_helper
 from ..errors import Place
 from ..objects import member
+from ..structures import check_length
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, placed, statement
 from ..syntax.source import Source
@@ -35,7 +36,7 @@ from .drop import pure
 from .expose import leaves_of, owners_of
 from .flatten import Block, entry
 from .hoist import HEADS
-from .inline import Named, binding_counts
+from .inline import Named, binding_counts, parameters_of
 from .link import INSIDE, Linking
 from .loops import COMPREHENSIONS, bound_by, loops
 from .meanwhile import Meanwhile
@@ -420,13 +421,24 @@ class Namer(Meanwhile):
             if self.has_no_order(value):
                 self.refused(value, "a dict or a set taken apart by names", "it gives its keys, or has no order", "name its entries")
                 return
-            self.note_length(value, len(targets), at)
+            known = self.note_length(value, len(targets), at)
             whole = value if entry(value, self.counters) else self.operand(value, always=True)
+            if not known:
+                self.check_length(whole, len(targets), at)
             for position, target in enumerate(targets):
                 self.assign(target, expression("$whole[$i]", whole=whole, i=position), at)
 
-    def note_length(self, value: n.expr, count: int, at: n.AST) -> None:
-        """Note how long a value must be that so many names, or parameters, take apart: in a longer one no index would fail."""
+    def check_length(self, whole: n.expr, count: int, at: n.AST, more: bool = False) -> None:
+        """Let that be found when it runs; ``more``: a star takes what is left."""
+        given = {"c": self.scope.imported("check_length", check_length), "w": whole, "k": n.Constant(value=count, kind=None)}
+        check = expression("$c($w, $k, True)" if more else "$c($w, $k)", **given)
+        self.out.append(place(n.Expr(value=place(check, at)), at))
+
+    def note_length(self, value: n.expr, count: int, at: n.AST) -> bool:
+        """Note how long a value must be that so many names, or parameters, take apart: in a longer one no index would fail.
+
+        False if that is not known before it runs.
+        """
         depth = 0
         while isinstance(value, n.Subscript) and isinstance(value.slice, n.Name) and value.slice.id in self.counters:
             value, depth = value.value, depth + 1
@@ -436,13 +448,19 @@ class Namer(Meanwhile):
         length: Any = known.dims[0] if known.kind == "array" and known.dims else parts_in(value, self.scope)
         if type(known.items) is tuple and known.kind == "sequence":
             length = len(known.items)
-        elif known.kind == "sequence" and isinstance(value, n.Name) and not depth:
+        elif known.kind == "sequence" and isinstance(value, n.Name) and not depth and self.is_given(value.id):
             length = f"{value.id}.0"
+        length = None if length == NOT_ONE else length
         if length is not None and length != count:
             self.scope.equal.add(frozenset((str(length), str(count))))
         elif length is None and self.catches(at, TypeError if isinstance(at, n.Call) else ValueError):
             self.refused(at, "what is taken apart in a try", "whether it has as many entries as there are names is not known",
                          "ask for its length before")
+        return length is not None
+
+    def is_given(self, name: str) -> bool:
+        """Whether a name is that of an argument, or of something outside: its length can be asked for at each call."""
+        return name in self.scope.free or name in parameters_of(self.sources[0].tree)
 
     def catches(self, at: n.AST, error: type[Exception]) -> bool:
         """Whether the function catches an error that is raised here."""
@@ -459,6 +477,9 @@ class Namer(Meanwhile):
             self.unpack(parts, n.Tuple(elts=[*value.elts[:position], middle, *value.elts[end:]], ctx=n.Load()), at)
             return
         whole = value if entry(value, self.counters) else self.operand(value, always=True)
+        known = self.known(whole)
+        if len(targets) > 1 and not (known.kind == "sequence" and type(known.items) is tuple and len(known.items) >= len(targets) - 1):
+            self.check_length(whole, len(targets) - 1, at, more=True)
         for place_, target in enumerate(targets[:position]):
             self.assign(target, expression("$w[$i]", w=whole, i=place_), at)
         k = self.scope.fresh("k")
