@@ -11,6 +11,7 @@ import numpy as np
 
 from .backends.python import blamed
 from .errors import NonDifferentiableError, Place, UnknownParameterError
+from .naming import is_name
 from .objects import active, changeable_in, is_open, is_users, own
 from .syntax.function import definition, held, plain
 
@@ -59,6 +60,11 @@ def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
                 f"{inner.__qualname__} has no parameter {part!r}",
                 why=f"its parameters are {', '.join(names)}" if names else "it has no parameters",
                 remedy="give wrt a position, a parameter's name, or a tuple of them",
+            )
+        if unnamed := [] if position else [word for word in part.split(".")[1:] if not is_name(word)]:
+            raise UnknownParameterError(
+                f"{part!r} is nothing that a gradient can be asked for by", why=f"{unnamed[0]!r} is no name, or a keyword of Python's",
+                remedy="give the attribute another name",
             )
         found.append(names[part] if position else part)
     if not found:

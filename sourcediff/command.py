@@ -16,6 +16,7 @@ from typing import Any
 from . import __version__
 from .colouring import coloured, wanted
 from .errors import NonDifferentiableError, SourcediffError
+from .naming import one_line, readable
 
 _EXAMPLES = """\
 examples:
@@ -47,10 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.run(options)
         sys.stdout.flush()
     except (SourcediffError, _Raised) as error:
-        print(error, file=sys.stderr)
+        print(readable(str(error)), file=sys.stderr)
         return 1
     except _UsageError as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
+        print(readable(f"{parser.prog}: {error}"), file=sys.stderr)
         return 2
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter's own last flush complains
@@ -116,7 +117,7 @@ def save(options: argparse.Namespace) -> None:
         sourcediff.save_gradient(function, options.out, wrt=options.wrt, args=args)
     except OSError as error:
         raise _UsageError(f"{options.out} cannot be written: {error.strerror}") from error
-    print(f"saved the gradient of {function.__name__} to {options.out}")
+    print(one_line(f"saved the gradient of {function.__name__} to {options.out}"))
 
 
 def check(options: argparse.Namespace) -> None:
@@ -157,7 +158,7 @@ def cache(options: argparse.Namespace) -> None:
     if options.clear:
         store.clear()
     now = store.info()
-    print(f"folder: {now.folder}")
+    print(one_line(f"folder: {now.folder}"))
     print(f"files:  {now.files} ({now.bytes / 1024:.1f} KiB of at most {store.limit() / 1024:.0f} KiB)")
     if options.clear:
         print(f"cleared {before.files - now.files} files")

@@ -30,6 +30,7 @@ from .derive.gradient import Derived, Program, gradient
 from .derive.pullback import pullback, split, takes
 from .derive.tangent import tangent
 from .errors import NonDifferentiableError, Place, UnknownParameterError
+from .naming import is_name, is_path_of_names, label
 from .objects import alike
 from .passes.batch import Batcher, effectless, uncopied
 from .passes.differentiate import Derivative, Deriving, headed, known_arguments
@@ -53,7 +54,7 @@ from .structures import added_at, copied, with_added
 from .syntax import nodes as n
 from .syntax.function import TRANSFORMS, definition, name_of
 from .syntax.quote import clone, expression, names, place, statement
-from .syntax.source import Source, located, read, short
+from .syntax.source import Source, located, read
 from .syntax.text import block_lines
 from .version import __version__
 
@@ -486,20 +487,20 @@ def _write(unit: Unit) -> None:
         else:
             own = value.__name__
             helpers.setdefault(value.__module__, []).append(helper if helper == own else f"{own} as {helper}")
-    label = short(unit.source.file)
+    at = f"{label(unit.source.file)}:{unit.source.tree.lineno}"
     lines = [f'"""{unit.request.title(unit.function)} Written by sourcediff {__version__}."""', ""]
     files = dict.fromkeys([unit.source.file, *files_of([*body, *back])])
-    lines += source_head({short(file): file for file in files}).rstrip("\n").split("\n")
+    lines += source_head({label(file): file for file in files}).rstrip("\n").split("\n")
     for group in (imports, [f"from {module} import {', '.join(members)}" for module, members in helpers.items()]):
         lines += ["", *sorted(set(group))] if group else []
     parameters = ", ".join([*unit.parameters, *unit.tangents, *([unit.count] if unit.count else []), *unit.captured])
     # where the derivative is infinite, the zero of what was not selected is kept without a warning
     silent = [f"@{numpy}.errstate({', '.join(f'{kind}={chr(39)}ignore{chr(39)}' for kind in quiet)})"] if quiet else []
-    lines += ["", "", *silent, f"def {unit.request.entry(unit.function)}({parameters}):  # {label}:{unit.source.tree.lineno}"]
+    lines += ["", "", *silent, f"def {unit.request.entry(unit.function)}({parameters}):  # {at}"]
     lines += block_lines(body, 1, [""])
     if back:
         pullback_name = entry_name(unit.function, "back")
-        lines += ["", "", *silent, f"def {pullback_name}(tape, {unit.scope.bar(unit.output)}):  # {label}:{unit.source.tree.lineno}"]
+        lines += ["", "", *silent, f"def {pullback_name}(tape, {unit.scope.bar(unit.output)}):  # {at}"]
         lines += block_lines(list(back), 1, [""])
     if unit.captured and not unit.inside:
         where = {free: (reading(unit.scope.free[free], unit), unit.scope.free[free].name) for free in unit.captured}
@@ -536,7 +537,7 @@ def assumed_equal(unit: Unit) -> tuple[tuple[str, ...], ...]:
 
 def tried(scope: Scope) -> dict[str, tuple[str, ...]]:
     """The lines that a ``try`` guards, and by their names the exceptions that it would catch there."""
-    return {f"{short(file)}:{line}": tuple(f"{kind.__module__}:{kind.__qualname__}" for kind in kinds)
+    return {f"{label(file)}:{line}": tuple(f"{kind.__module__}:{kind.__qualname__}" for kind in kinds)
             for (file, line), kinds in sorted(scope.tried.items())}
 
 
@@ -553,10 +554,12 @@ def imported(name: str, value: Any, importing: bool = False) -> str | None:
     if getattr(builtins, name, MISSING) is value:
         return ""
     owner, own = str(getattr(value, "__module__", None) or "__main__"), str(getattr(value, "__name__", ""))
-    if getattr(builtins, own, MISSING) is value:
+    if is_name(own) and getattr(builtins, own, MISSING) is value:
         return f"from builtins import {own} as {name}"
     if isinstance(value, types.ModuleType):
         module = value.__name__
+        if not is_path_of_names(module) or sys.modules.get(module) is not value:  # importing that would give another one, or none
+            return None
         return f"import {module}" if module == name else f"import {module} as {name}"
     spelled = spelling(value) if hasattr(value, "__name__") else ""
     if spelled.startswith(("np.", "math.", "scipy.")) and "." in spelled:
@@ -565,7 +568,8 @@ def imported(name: str, value: Any, importing: bool = False) -> str | None:
         for module in modules:
             if getattr(sys.modules.get(module), attribute, None) is value:
                 return f"from {module} import {attribute}" + ("" if attribute == name else f" as {name}")
-    if importing and callable(value) and owner != "__main__" and getattr(sys.modules.get(owner), own, None) is value:
+    found = getattr(sys.modules.get(owner), own, None) is value and is_path_of_names(owner) and is_name(own)
+    if importing and callable(value) and found and owner != "__main__":
         return f"from {owner} import {own}" + ("" if own == name else f" as {name}")
     return None
 

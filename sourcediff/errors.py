@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+from .naming import readable
+
+
+def line_at(file: str, number: int) -> str:
+    """A line of a file, without its end; empty where there is none, or where the file's name is none that a file can have."""
+    try:
+        return linecache.getline(file, number).rstrip("\n")
+    except ValueError:  # a NUL, or half of a surrogate pair
+        return ""
 
 
 class Place(NamedTuple):
@@ -57,7 +68,7 @@ class SourcediffError(Exception):
             lines.append(f"  why: {why}")
         if remedy:
             lines.append(f"  instead: {remedy}")
-        super().__init__("\n".join(lines))
+        super().__init__(readable("\n".join(lines)))
 
     def said(self, problem: str, places: Sequence[Place]) -> Any:
         """The same error in other words, or of other places."""

@@ -11,6 +11,7 @@ from .analysis.effects import binds, mutates, simple, target_names
 from .compiler import PIPELINE, Pass, Unit, begun
 from .dispatch import requested
 from .failing import attempted
+from .naming import one_line
 from .syntax import nodes as n
 from .syntax.function import name_of
 from .syntax.text import block_lines
@@ -110,7 +111,7 @@ def described(value: Abstract) -> str:
     if value.kind == "unknown":
         return "unknown"
     if value.kind in ("function", "object"):
-        return f"{value.kind} {value.items!r}" if value.kind == "function" else f"object of {value.items[0]!r}"
+        return one_line(f"{value.kind} {value.items!r}" if value.kind == "function" else f"object of {value.items[0]!r}")
     if value.kind == "bound":
         return f"{described(value.items[0])}, partly given its arguments"
     words = KINDS[value.kind] + (f" of {value.dtype}" if value.dtype is not None else "")

@@ -28,8 +28,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .analysis.objects import Same
-from .errors import UnknownParameterError
-from .syntax.function import Forwards, held, is_called, name_of, plain
+from .errors import UnknownParameterError, UnsupportedSyntaxError
+from .naming import is_name
+from .syntax.function import Forwards, definition, held, is_called, name_of, plain
 
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 STARS = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -78,8 +79,13 @@ def _as_called(same: Same, count: int, keywords: tuple[str, ...]) -> types.Funct
             given.append(parameter.name)
     star = next((parameter.name for parameter in shown.parameters.values() if parameter.kind is STARS[0]), "args")
     given += [f"{star}_{k}" for k in range(count - len(given))]
-    if set(given) & set(keywords) or not all(map(str.isidentifier, keywords)):
+    if set(given) & set(keywords) or not all(map(is_name, keywords)):
         shown.bind(*given, **dict.fromkeys(keywords))  # raises as the call would
+    if unnamed := [word for word in keywords if not is_name(word)]:
+        raise UnsupportedSyntaxError(
+            f"{function.__qualname__} is given an argument called {unnamed[0]!r}", why="that is no name, or a keyword of Python's",
+            remedy="give it by another name", places=[definition(plain(function), "asked of this function")],
+        )
     inner = plain(function)
     behind = inspect.unwrap(function)
     behind = inner if not isinstance(behind, types.FunctionType) else behind

@@ -6,17 +6,21 @@ import ast
 import importlib
 import inspect
 import os
+import re
 from functools import cache
 from itertools import count
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from . import errors
+from . import errors, requirements
 from .compiler import PIPELINE
 from .errors import SourcediffError
 from .explaining import described
 from .failing import attempted
+from .naming import one_line
+from .requirements import equal, required
 from .syntax.function import name_of
+from .syntax.quote import names
 
 
 class Edit(NamedTuple):
@@ -49,18 +53,46 @@ def module_of(unit: Any) -> str:
     """The text of the module, of a compiled unit."""
     unit.importing = True
     PIPELINE[-1].run(unit)
-    return assumed(unit) + standalone(unit.text, name_of(unit.function))
+    head, first, rest = demanding(unit).partition('"""\n')
+    return standalone(f"{head}{first}{assumed(unit)}{rest}", name_of(unit.function))
 
 
 def assumed(unit: Any) -> str:
     """What the text takes for granted of its arguments, as comments: their kinds, and the lengths that must be equal."""
     if not unit.request.arguments:
         return ""
-    lines = ["# Made for arguments of these kinds; lengths that are 1 stay 1, others do not become 1:"]
+    lines = ["", "# Made for arguments of these kinds; lengths that are 1 stay 1, others do not become 1:"]
     lines += [f"#   {name}: {described(value)}" for name, value in unit.request.arguments]
-    pairs = sorted(" = ".join(sorted(pair)) for pair in unit.values.equal | unit.equal)
+    pairs = [one_line(" = ".join(pair)) for pair in equal_lengths(unit)]
     lines += [f"# and these lengths equal: {', '.join(pairs)}"] if pairs else []
     return "\n".join(lines) + "\n"
+
+
+def equal_lengths(unit: Any) -> list[tuple[str, ...]]:
+    """The pairs of lengths that the text takes to be equal."""
+    return sorted(tuple(sorted(map(str, pair))) for pair in unit.values.equal | unit.equal)
+
+
+def demanding(unit: Any) -> str:
+    """The text of a unit, with calls before all else that make sure of what it takes for granted of its arguments."""
+    known = dict(unit.request.arguments)
+    read = names(unit.derived.body)
+    opened = {path: value for local, (path, value) in unit.opened.items() if local in read and path.split(".")[0] in known}
+    tree = ast.parse(unit.text)
+    taken = names_in(tree)
+    stem = name_of(unit.function)
+    each = free_name("entry", taken, stem)
+    calls = [line for path, value in (known | opened).items() for line in required(path, value, each)]
+    calls += [call for pair in equal_lengths(unit) if len(pair) == 2 and (call := equal(pair)) is not None]
+    helpers = sorted({line.strip().partition("(")[0] for line in calls if line.strip().startswith("require_")})
+    called = {helper: free_name(helper, taken, stem) for helper in helpers}
+    (function,) = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    lines = unit.text.split("\n")
+    at = function.body[0].lineno - 1
+    written = [re.sub(r"^( *)(require_\w+)", lambda found: f"    {found[1]}{called[found[2]]}", line) for line in calls]
+    written = [line if "require_" in line else f"    {line}" for line in written]
+    imports = [f"from {requirements.__name__} import {helper} as {name}" for helper, name in called.items()]
+    return "\n".join([lines[0], *imports, *lines[1:at], *written, *lines[at:]])
 
 
 def standalone(text: str, stem: str) -> str:
@@ -221,6 +253,14 @@ def other_name(name: str, taken: set[str], stem: str) -> str:
     chosen = next(candidate for candidate in candidates if candidate not in taken and not candidate.startswith(stem))
     taken.add(chosen)
     return chosen
+
+
+def free_name(name: str, taken: set[str], stem: str) -> str:
+    """The name itself where nothing has it, else a private one; it is taken from now on."""
+    if name in taken or name.startswith(stem):
+        return other_name(name, taken, stem)
+    taken.add(name)
+    return name
 
 
 def names_in(node: ast.AST) -> set[str]:

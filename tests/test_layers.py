@@ -16,7 +16,7 @@ import sourcediff
 
 ROOT = Path(sourcediff.__file__).parent
 LAYERS = (
-    ("arrays", "calls", "copies", "spectra", "structures", "objects", "errors", "version"),
+    ("arrays", "calls", "copies", "spectra", "structures", "objects", "errors", "naming", "version"),
     ("syntax",),
     ("rules",),
     ("analysis", "passes", "eager"),
@@ -25,7 +25,7 @@ LAYERS = (
     (
         "__init__", "__main__", "api", "arguments", "autograd", "check", "checking", "colouring", "command", "crosscheck", "dispatch",
         "explaining", "extend", "failing", "falling", "forwarding", "lasting", "linearizing", "linking", "onenode", "pulling", "pushing",
-        "rulecheck", "saving", "transforms",
+        "requirements", "rulecheck", "saving", "transforms",
     ),
 )
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}

@@ -20,6 +20,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ..errors import line_at
+from ..naming import one_line, read_path, written_path
 from ..syntax.function import name_of
 
 _HEAD = re.compile(r"# source: (?P<label>.+?) = (?P<path>.+)")
@@ -39,10 +41,10 @@ class Origin(NamedTuple):
     @property
     def text(self) -> str:
         """The line itself, stripped; empty where the file cannot be read any more."""
-        return linecache.getline(self.path, self.line).strip()
+        return line_at(self.path, self.line).strip()
 
     def __str__(self) -> str:
-        return f"{self.label}:{self.line}: {self.text}".rstrip(": ")
+        return f"{self.label}:{self.line}: {one_line(self.text)}".rstrip(": ")
 
 
 def entry_name(function: Any, mode: str, value: bool = False) -> str:
@@ -57,12 +59,7 @@ def source_head(files: Mapping[str, str]) -> str:
     >>> print(source_head({"heat.py": "/home/me/heat.py"}), end="")
     # source: heat.py = /home/me/heat.py
     """
-    return "".join(f"# source: {_one_line(label)} = {_one_line(path)}\n" for label, path in files.items())
-
-
-def _one_line(text: str) -> str:
-    """A file name may hold a line break, and what follows a line break is no comment any more."""
-    return "".join(character if character.isprintable() else f"\\x{ord(character):02x}" for character in text)
+    return "".join(f"# source: {one_line(label)} = {written_path(path)}\n" for label, path in files.items())
 
 
 def execute(text: str, path: str) -> dict[str, Any]:
@@ -90,7 +87,7 @@ def origin(text: str, line: int) -> Origin | None:
     >>> origin(text, 4)
     Origin(label='heat.py', path='/home/me/heat.py', line=12)
     """
-    files = {match["label"]: match["path"] for match in _HEAD.finditer(text)}
+    files = {match["label"]: read_path(match["path"]) for match in _HEAD.finditer(text)}
     for candidate in reversed(text.splitlines()[:_last_line(text, line)]):
         found = _PROVENANCE.search(candidate)
         if found and found["label"] in files:

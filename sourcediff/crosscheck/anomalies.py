@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from ..backends.python import origin
 from ..cache import Loaded
 from ..calls import Link
 from ..check import leaves
-from ..errors import AnomalyError, Place
+from ..errors import AnomalyError, Place, line_at
 from .listing import Line, Listing
 from .watching import Watcher
 
@@ -86,7 +85,7 @@ def anomaly(entry: str, text: str, path: str, looking: Looking, words: str) -> A
     row = text.splitlines()[first.line.number - 1]
     places = []
     if (user := origin(text, first.line.number)) is not None:
-        line = linecache.getline(user.path, user.line).rstrip("\n")
+        line = line_at(user.path, user.line)
         places.append(Place(user.path, user.line, None, line, "here, in the program" if kind == "value" else f"the {kind} of this line"))
     places.append(Place(path, first.line.number, len(row) - len(row.lstrip()), row, "here, in the generated text"))
     why = ""

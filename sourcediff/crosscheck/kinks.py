@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import linecache
 import math
 import operator
 from collections.abc import Callable
@@ -18,7 +17,7 @@ import numpy as np
 
 from ..backends.python import origin
 from ..compiler import Request, Unit
-from ..errors import Place, SourcediffError
+from ..errors import Place, SourcediffError, line_at
 from .copying import Bench
 from .listing import Listing
 from .reference import normal_form
@@ -171,4 +170,4 @@ def kink(noted: Noted, where: tuple[int, ...], listing: Listing) -> Kink:
         words = f"it lies {near} the edge of {noted.operand}"
     if user is None:
         return Kink(words, Place(listing.text, noted.line, None, row.strip(), "here"))
-    return Kink(words, Place(user.path, user.line, None, linecache.getline(user.path, user.line).rstrip("\n"), "here"))
+    return Kink(words, Place(user.path, user.line, None, line_at(user.path, user.line), "here"))

@@ -7,7 +7,6 @@ k-th from the end; where the numbers of executions do not match, the statement s
 
 from __future__ import annotations
 
-import linecache
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 from ..backends.python import origin
 from ..cache import Loaded
 from ..copies import copied
-from ..errors import Place
+from ..errors import Place, line_at
 from .closeness import Off, Tolerance, Wanted, off
 from .listing import Line, Listing
 from .reference import Reference
@@ -41,7 +40,7 @@ def places_of(first: Difference, loaded: Loaded) -> list[Place]:
     problem = f"the first wrong line: {first.name}{'' if first.words.startswith('[') else ' '}{first.words}"
     places = [Place(loaded.path, first.line.number, len(row) - len(row.lstrip()), row, problem)]
     if (user := origin(loaded.text, first.line.number)) is not None:
-        text = linecache.getline(user.path, user.line).rstrip("\n")
+        text = line_at(user.path, user.line)
         places.append(Place(user.path, user.line, None, text, "which comes from here"))
     return places
 

@@ -25,8 +25,8 @@ from ..eager.runs.live import Live
 from ..eager.runs.recording import record
 from ..eager.variable import Variable
 from ..errors import SourcediffError
+from ..naming import label
 from ..syntax.function import name_of
-from ..syntax.source import short
 from ..syntax.text import block_lines
 from .closeness import Wanted, numbers
 from .listing import Line, Listing
@@ -214,7 +214,7 @@ def normal_form(unit: Unit) -> tuple[Any, Listing]:
     unit.body = [node for node in unit.body if unit.aux not in binds(node)]  # that is handed on, whatever it is
     body = [*unit.opening(unit.body), *unit.body]
     lines = [f"def {name_of(unit.function)}({', '.join(unit.parameters)}):", *block_lines(body, 1, [""]), f"    return {unit.output}"]
-    text = source_head({short(unit.source.file): unit.source.file}) + "\n".join(lines) + "\n"
+    text = source_head({label(unit.source.file): unit.source.file}) + "\n".join(lines) + "\n"
     namespace = {name: free.value for name, free in unit.scope.free.items()}
     namespace.update(unit.scope.helpers, __name__=unit.function.__module__)
     exec(compile(text, f"<normal form of {unit.function.__qualname__}>", "exec", dont_inherit=True), namespace)

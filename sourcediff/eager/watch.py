@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import dis
 import io
-import linecache
 import re
 import threading
 from types import FrameType, TracebackType
 from typing import Any, TypeVar
 
-from ..errors import NonDifferentiableError, Place, SourcediffError
+from ..errors import NonDifferentiableError, Place, SourcediffError, line_at
 
 E = TypeVar("E", bound=SourcediffError)
 
@@ -186,13 +185,13 @@ def definition(function: Any) -> Place | None:
     code = getattr(getattr(function, "__func__", function), "__code__", None)
     if code is None:
         return None
-    text = linecache.getline(code.co_filename, code.co_firstlineno).rstrip("\n")
+    text = line_at(code.co_filename, code.co_firstlineno)
     return Place(code.co_filename, code.co_firstlineno, None, text, f"in {function.__qualname__}")
 
 
 def _running(frame: FrameType, line: int, instruction: int) -> Place:
     code = frame.f_code
-    text = linecache.getline(code.co_filename, line).rstrip("\n")
+    text = line_at(code.co_filename, line)
     column = None
     if hasattr(code, "co_positions"):  # from Python 3.11 on
         start, _, offset, _ = list(code.co_positions())[instruction // 2]

@@ -31,6 +31,7 @@ import numpy as np
 from ..analysis.abstract import UNKNOWN, Abstract, abstract, known_callables
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING, bound_names
+from ..naming import as_part, is_name
 from ..objects import DATA, member, stores_plainly
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place, remade
@@ -99,8 +100,7 @@ class Opener(Flattener):
     def reached(self, owner: str, key: str, value: Abstract, path: str, position: Any = MISSING) -> str:
         """A local name for a part of what ``owner`` stands for: of what is differentiated, its entry at a ``position``."""
         if (owner, key) not in self.locals:
-            clean = "".join(letter for letter in key if letter.isalnum() or letter == "_").strip("_")
-            local = self.locals[owner, key] = self.scope.fresh(f"{owner}_{clean}")
+            local = self.locals[owner, key] = self.scope.fresh(f"{owner}_{as_part(key)}")
             if owner in self.leaves and position is not MISSING:
                 self.heads[local] = expression("$x[$k]", x=owner, k=n.Constant(value=position, kind=None))
                 self.leaves.add(local)
@@ -277,6 +277,10 @@ class Opener(Flattener):
                 return path
             owner = self.local(owner, attribute)
         instance = self.instances.get(owner)
+        for name in () if instance is None else instance.active:
+            if not is_name(name):
+                self.refused(at, f"an object with an attribute {name!r}", "that is no name, or a keyword of Python's",
+                             f"give the attribute another name, or leave the object out of wrt ({path})")
         return owner if instance is None else (owner, {name: self.asked(self.local(owner, name), at) for name in instance.active})
 
     def known_function(self, node: n.expr) -> bool:

@@ -34,6 +34,7 @@ from ..analysis.scope import MISSING
 from ..analysis.surroundings import current, is_user_function
 from ..objects import DATA, is_named, is_users, member
 from ..syntax import nodes as n
+from ..syntax.function import name_of
 from ..syntax.quote import altered, clone, expression, place
 from .choose import MANY
 from .expose import LOOKING, Bound, Instance, Opener
@@ -170,7 +171,7 @@ class Caller(Opener):
         for name in self.standing_in:
             if self.scope.functions[name] is function:
                 return expression(name)
-        name = self.scope.fresh(function.__name__ if function.__name__.isidentifier() else "function")
+        name = self.scope.fresh(name_of(function))
         self.scope.functions[name] = function
         self.standing_in.add(name)
         return expression(name)

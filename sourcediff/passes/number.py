@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..naming import is_name
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, names, place, remade, statement
 
@@ -149,7 +150,7 @@ class Numbering:
 
     def key(self, node: n.AST) -> str:
         """The key that an expression is. Raises Unclear where it is none."""
-        if not isinstance(node, n.Constant) or not isinstance(node.value, str) or not node.value.isidentifier():
+        if not isinstance(node, n.Constant) or not isinstance(node.value, str) or not is_name(node.value):
             raise Unclear
         return node.value
 

@@ -26,6 +26,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..analysis.effects import binds, simple
+from ..naming import is_name
 from ..syntax import nodes as n
 from ..syntax.quote import as_target, expression, place, remade
 
@@ -57,7 +58,7 @@ def split(body: Block, fresh: Callable[[str], str], parameters: set[str]) -> Blo
         return body
     for name in sorted(chosen):
         for key in (*dict(made[name]), *keys[name]):
-            spelled = key if isinstance(key, int) or key.isidentifier() else "entry"
+            spelled = key if isinstance(key, int) or is_name(key) else "entry"
             keys[name][key] = keys[name].get(key) or fresh(f"{name}_{spelled}")
     return Splitter({name: keys[name] for name in chosen}, made).block(body)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
-import linecache
 import types
 from typing import Any, NamedTuple
 
-from ..errors import NonDifferentiableError, Place, SourceUnavailableError
+from ..errors import NonDifferentiableError, Place, SourceUnavailableError, line_at
+from ..naming import is_name
 
 TRANSFORMS: set[Any] = set()
 """The functions that make a gradient of a function: calls of what they make are looked into."""
@@ -80,14 +80,14 @@ def held(function: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
 
 def name_of(function: types.FunctionType) -> str:
-    """The name of a function, as a part of names; a lambda has none."""
-    return function.__name__ if function.__name__.isidentifier() else "function"
+    """The name of a function, if it can stand in a program; a lambda has none, and it can be given any text for one."""
+    return function.__name__ if is_name(function.__name__) else "function"
 
 
 def definition(function: types.FunctionType, problem: str, why: str = "", remedy: str = "") -> Place:
     """The line on which a function begins, for an error about the whole of it."""
     code = function.__code__
-    return Place(code.co_filename, code.co_firstlineno, None, linecache.getline(code.co_filename, code.co_firstlineno).rstrip("\n"),
+    return Place(code.co_filename, code.co_firstlineno, None, line_at(code.co_filename, code.co_firstlineno),
                  problem, why, remedy)
 
 

@@ -8,20 +8,19 @@ import copy
 import dis
 import inspect
 import linecache
-import os
 import types
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..errors import Place, SourceUnavailableError
+from ..errors import Place, SourceUnavailableError, line_at
 from . import nodes as n
 from .function import Forwards, definition, plain
 from .lambdas import lambda_definition
 from .matching import unmatched
 from .quote import clone, place
 
-__all__ = ["Source", "located", "plain", "read", "short"]
+__all__ = ["Source", "located", "plain", "read"]
 
 FEATURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 
@@ -77,22 +76,23 @@ def read(function: Any) -> Source:
         return _forwarding(inner, forwards)
     if (made := inner.__dict__.get("__tree__")) is not None:
         return made._replace(function=inner, tree=clone(made.tree))  # type: ignore[no-any-return]
-    file = inspect.getsourcefile(inner.__code__) or inner.__code__.co_filename
-    linecache.checkcache(file)
+    file = inner.__code__.co_filename
+    try:
+        file = inspect.getsourcefile(inner.__code__) or file
+        linecache.checkcache(file)
+    except ValueError as error:  # no file can have that name
+        raise _unread(inner, error) from error
     known = _known.get(id(inner.__code__))
     if known is not None and known.text is _text(file):
         return known.source._replace(function=inner, tree=clone(known.source.tree))
     try:
         found, first = _lines(inner.__code__, file)
-    except (OSError, TypeError) as error:
-        raise SourceUnavailableError(
-            f"the source of {inner.__qualname__} cannot be read", why=str(error),
-            remedy="put the function into a file (or a notebook cell); mode='eager' needs no source",
-        ) from error
+    except (OSError, TypeError, ValueError) as error:
+        raise _unread(inner, error) from error
     if inner.__code__.co_name == "<lambda>":
         parsed = lambda_definition(inner, lambda node: _own(ast.copy_location(ast.Expr(value=node), node), inner))
         if parsed is not None:
-            first, found = parsed.lineno, [linecache.getline(file, line) for line in range(parsed.lineno, parsed.end_lineno + 1)]
+            first, found = parsed.lineno, [line_at(file, line) for line in range(parsed.lineno, parsed.end_lineno + 1)]
     else:
         parsed = _parsed("".join(found), first)
         if parsed is None:  # lines of a string, or of an expression over several, that begin further left
@@ -125,6 +125,14 @@ def read(function: Any) -> Source:
     return source
 
 
+def _unread(function: types.FunctionType, error: Exception) -> SourceUnavailableError:
+    """The error for a function whose lines are not to be had."""
+    return SourceUnavailableError(
+        f"the source of {function.__qualname__} cannot be read", why=str(error),
+        remedy="put the function into a file (or a notebook cell); mode='eager' needs no source",
+    )
+
+
 def _lines(code: types.CodeType, file: str) -> tuple[list[str], int]:
     """What ``inspect.getsourcelines`` gives, which goes through all modules for a file on disk, and through all tokens. Raises OSError."""
     lines, first = linecache.getlines(file), code.co_firstlineno
@@ -155,7 +163,7 @@ def _forwarding(function: types.FunctionType, forwards: Forwards) -> Source:
     for node in n.walk(tree):
         if hasattr(node, "lineno"):
             node.lineno, node.col_offset, node.file = code.co_firstlineno, 0, code.co_filename
-    line = linecache.getline(code.co_filename, code.co_firstlineno).rstrip("\n")
+    line = line_at(code.co_filename, code.co_firstlineno)
     return Source(function, tree, code.co_filename, code.co_firstlineno, (line,))
 
 
@@ -291,9 +299,4 @@ class _WithoutAsserts(ast.NodeTransformer):
 def located(node: n.AST, file: str, problem: str, why: str = "", remedy: str = "") -> Place:
     """The spot of a node of a file, for an error; the line is read again from the file."""
     line = getattr(node, "lineno", 0)
-    return Place(file, line, getattr(node, "col_offset", None), linecache.getline(file, line).rstrip("\n"), problem, why, remedy)
-
-
-def short(file: str) -> str:
-    """How a provenance comment names a file."""
-    return os.path.basename(file)
+    return Place(file, line, getattr(node, "col_offset", None), line_at(file, line), problem, why, remedy)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import os
 import threading
 import warnings
 from typing import Any
 
 import gast
 
+from ..naming import label
 from . import nodes as n
 
 with warnings.catch_warnings():  # astor still looks up ast.Num and its like, which warn from Python 3.12 on
@@ -141,4 +141,4 @@ def _compound(node: Any, margin: str, comment: str, indent: int, last: list[str]
 
 def _provenance(node: n.AST) -> str:
     file = getattr(node, "file", None)
-    return f"{file.replace(os.sep, '/').rpartition('/')[2]}:{node.lineno}" if file else ""
+    return f"{label(file)}:{node.lineno}" if file else ""
