@@ -482,7 +482,7 @@ def among(found: Any, known: Collection[Any]) -> bool:
     """Whether an object is one of those known: also of one that cannot be hashed."""
     try:
         return found in known
-    except TypeError:  # it cannot be hashed
+    except (TypeError, ValueError):  # it cannot be hashed; it is an array
         return False
 
 

@@ -27,19 +27,20 @@ import functools
 import graphlib
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..analysis.abstract import Abstract
 from ..analysis.carrying import carrying
+from ..analysis.effective import Effective
 from ..analysis.effects import loads
 from ..analysis.holders import iterators
 from ..analysis.literals import constant, literal
 from ..analysis.liveness import Liveness
 from ..analysis.repeating import once_bound
-from ..analysis.scope import bound_names, function_names
+from ..analysis.scope import MISSING, bound_names, function_names
 from ..analysis.surroundings import defaults_of, is_user_function
 from ..errors import SourceUnavailableError
 from ..syntax import nodes as n
@@ -47,7 +48,7 @@ from ..syntax.quote import clone, expression, names, place, statement
 from ..syntax.source import Source, read
 from .certain import certain
 from .choose import choose
-from .decide import decided
+from .decide import asks, bound_first, decided, is_plain_function
 from .decorate import undecorated
 from .expose import Bound
 from .flatten import Block, clone_with, nothing, star_of
@@ -198,12 +199,14 @@ class Inliner(Linker):
         if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
             self.scope.release(result)
         body = choose(body, self.scope, given | shared)
-        self.scope.functions.update({name: known for name, known in function_names(body, self.scope).items() if name not in shared})
+        lasting = given - bound_first(body, given)
+        shut = shared | {name for name in lasting - self.unset if self.known(expression(name)).kind != "static"}  # that, or what was given
+        self.scope.functions.update({name: known for name, known in function_names(body, self.scope).items() if name not in shut})
         self.scope.iterators |= iterators(body, self.scope)
         start = start | self.names | self.heads.keys()
         start |= {local for (owner, _), local in self.locals.items() if owner in start and local not in self.opened}
         outer, self.names = self.names, carrying(body, start - self.scope.directories, self.scope)
-        self.often |= {name for name, count in counts.items() if count > 1 or name in given}
+        self.often |= {name for name, count in counts.items() if count > 1 or name in lasting}
         self.changing |= changing(body)
         outside, self.outside = self.outside, self.outside | names_outside(body)
         self.sources.append(source)
@@ -325,24 +328,31 @@ class Inliner(Linker):
         if given is None:
             return nothing()
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
-        source = reworded(self.with_options(source._replace(tree=tree), given, operands, defaults_of(function)))
+        source = reworded(self.with_options(source._replace(tree=tree), given, operands, defaults_of(function), resolving(function, tree)))
         renamed = self.scope.adopt(source.tree, function, keep=False)
         start = self._passed(source, node, operands, renamed, defaults_of(function))
         return nothing() if start is None else self._called(source, node, start, renamed)
 
     def with_options(
         self, source: Source, given: Mapping[str, n.expr], operands: Mapping[str, n.expr], defaults: Mapping[str, Any],
+        resolve: Callable[[n.expr], Any],
     ) -> Source:
-        """A function with what it asks of its optional parameters decided: whether they are None, or functions."""
-        known = {}
+        """A function with what it asks of its optional parameters decided: whether they are None, or functions, and which."""
+        known: dict[str, Any] = {}
         for parameter in parameters_of(source.tree):
             argument = given.get(parameter, defaults.get(parameter, ...))
             if argument is None or isinstance(argument, n.Constant) and argument.value is None:
-                known[parameter] = False
-            elif getattr(operands.get(parameter), "id", None) in self.functions:
-                known[parameter] = True
-        tree = decided(source.tree, known) if known else source.tree
-        return source if tree is source.tree else source._replace(tree=tree)
+                known[parameter] = None
+            elif (function := self.function_behind(operands.get(parameter, argument))) is not MISSING:
+                known[parameter] = function
+        return source._replace(tree=decided(source.tree, known, resolve)) if known or asks(source.tree) else source
+
+    def function_behind(self, argument: Any) -> Any:
+        """The function that an argument, or a default, is; MISSING if it is something else, or not known."""
+        if isinstance(argument, n.Name) and argument.id in self.functions:
+            return self.functions[argument.id]
+        found = self.scope.resolve(argument) if isinstance(argument, n.expr) else argument
+        return found if is_plain_function(found) else MISSING
 
     def given(self, function: Bound, node: n.Call) -> n.Call:
         """The call of a function that was given some arguments already, with all of them."""
@@ -387,7 +397,7 @@ class Inliner(Linker):
             return nothing()
         operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
         renamed = {name: self.own(name) for name in sorted(bound_names(tree) - around_of(tree))}
-        source = self.with_options(function.source._replace(tree=tree), given, operands, function.defaults)
+        source = self.with_options(function.source._replace(tree=tree), given, operands, function.defaults, self.scope.resolve)
         start = self._passed(source, node, operands, renamed, function.defaults)
         return nothing() if start is None else self._called(source, node, start | self.names, renamed)
 
@@ -538,6 +548,12 @@ class Inliner(Linker):
         if default is None or getattr(np, name, None) is not default:
             return None
         return self.operand(expression(f"$np.{name}", np=self.scope.imported("np", np)), always=True)
+
+
+def resolving(function: Any, tree: n.FunctionDef) -> Callable[[n.expr], Any]:
+    """What tells what an expression in a function stands for outside of it."""
+    known = functools.cache(lambda: Effective(function, tree))
+    return lambda node: known().resolve(node)
 
 
 def parameters_of(tree: n.FunctionDef) -> list[str]:

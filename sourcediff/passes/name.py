@@ -31,12 +31,13 @@ from ..structures import check_length
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, clone, expression, names, place, placed, statement
 from ..syntax.source import Source
+from .decide import asks, decided, is_plain_function
 from .differentiate import Deriving
 from .drop import pure
 from .expose import leaves_of, owners_of
 from .flatten import Block, entry
 from .hoist import HEADS
-from .inline import Named, binding_counts, parameters_of
+from .inline import Named, binding_counts, parameters_of, resolving
 from .link import INSIDE, Linking
 from .loops import COMPREHENSIONS, bound_by, loops
 from .meanwhile import Meanwhile
@@ -70,6 +71,10 @@ def name(
 
     Raises UnsupportedSyntaxError for what cannot be brought into the form, all places at once.
     """
+    functions = {parameter: known.items.value for parameter, known in (kinds or {}).items() if known.kind == "function"}
+    given = {parameter: value for parameter, value in functions.items() if is_plain_function(value)}
+    if given or asks(source.tree):
+        source = source._replace(tree=decided(source.tree, given, resolving(source.function, source.tree)))
     namer = Namer(scope, kinds or {})
     namer.deriving = deriving
     namer.linking = linking

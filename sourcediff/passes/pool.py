@@ -36,6 +36,7 @@ from typing import Any
 
 from ..analysis.carrying import carrying
 from ..analysis.containers import CHANGING, ORDERING, Cell, Containers, method_of, outside
+from ..analysis.effective import among
 from ..analysis.scope import Scope
 from ..syntax import nodes as n
 from ..syntax.quote import altered, as_read, as_target, expression, place, placed, statement, statements
@@ -88,7 +89,7 @@ def may_seed(node: n.AST, scope: Scope) -> bool:
     if isinstance(node.func, n.Attribute) and node.func.attr in CHANGING:
         return node.func.attr not in ("clear", "remove", "update", "setdefault") or not isinstance(node.func.value, n.Name)
     function = scope.resolve(node.func)
-    return function in (defaultdict, deque) or function in ORDERING and bool(node.keywords)
+    return among(function, (defaultdict, deque)) or among(function, ORDERING) and bool(node.keywords)
 
 
 class Pooling(Asker):
