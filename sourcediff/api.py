@@ -13,6 +13,7 @@ from .errors import FALLS_BACK, DegenerateError, HandledError, NonDifferentiable
 from .failing import attempted, too_deep
 from .falling import Fall, answered, warn_of_call
 from .forwarding import Forwarding, forwards
+from .judging import judged
 from .syntax.function import TRANSFORMS, definition, held, plain
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -163,11 +164,23 @@ class Runner:
             if isinstance(error, RecursionError) and (refusal := too_deep(self.function, named(self.parameters, args, kwargs).items())):
                 raise refusal from None
             _annotated(error)
-            raise
+            if dispatcher is None or (said := self.judged(error, dispatcher, args, kwargs)) is error:
+                raise
+            if self.mode == "compiled" or not isinstance(said, HandledError):
+                raise said from error
+            warn_of_call(self, said, "")
         try:
             return self.eager(args, kwargs)
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
+
+    def judged(self, error: Exception, dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+        """What is to be raised for an error of generated code: see :mod:`sourcediff.judging`."""
+        try:
+            values = dispatcher.bound(args, kwargs)
+        except TypeError:  # the function does not take these arguments
+            return error
+        return judged(error, dispatcher, values)
 
     def fallen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The answer of the eager engine, for the first time."""

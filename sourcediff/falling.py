@@ -24,6 +24,7 @@ from .errors import (
     NonDifferentiableError,
     SourcediffError,
 )
+from .judging import judged
 
 Answer = TypeVar("Answer")
 
@@ -151,6 +152,14 @@ def run_or_none(caller: Compiling, dispatcher: Dispatcher, entry: Entry, values:
         if mode == "compiled" or error.at_run_time:
             raise
         caller.fall = Fall(caller.function, door, error)
+        return None
+    except Exception as error:
+        said = judged(error, dispatcher, values)
+        if said is error:
+            raise
+        if mode == "compiled" or not isinstance(said, HandledError):
+            raise said from error
+        warn_of_call(caller, said, door)
         return None
 
 

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 from .backends.python import entry_name
 from .dispatch import Dispatcher
+from .errors import SourcediffError
+from .failing import own_error
 from .falling import Fall, annotated, compiled_or_none, run_or_none
 from .spectra import DECIDING
 from .structures import copied
@@ -54,7 +56,7 @@ class Puller:
             return None
         value, tape = found
         back = entry.loaded.namespace[entry_name(self.function, "back")]
-        return Pulled(value, functools.partial(annotated, back, tape), before)
+        return Pulled(value, functools.partial(pulled_back, self.function, back, tape), before)
 
     def dispatcher(self, mode: str) -> Dispatcher:
         """What finds the generated code in a mode; it looks at all that the function reads, so it is made when it is asked for."""
@@ -62,6 +64,16 @@ class Puller:
             self.dispatchers[mode] = Dispatcher(
                 self.function, self.wrt, False, True, mode="pullback", islands=mode == "auto", as_given=self.as_given)
         return self.dispatchers[mode]
+
+
+def pulled_back(function: types.FunctionType, back: Any, tape: Any, g: Any) -> Any:
+    """The reverse sweep. The function itself has returned by then, so what the sweep raises without meaning to is a fault of ours."""
+    try:
+        return annotated(back, tape, g)
+    except (SourcediffError, MemoryError, Warning):
+        raise
+    except Exception as error:
+        raise own_error(error, function) from error
 
 
 @functools.lru_cache(maxsize=256)

@@ -376,7 +376,7 @@ def unbroadcast(operand: tuple[Dim, ...], result: tuple[Dim, ...]) -> tuple[tupl
 def _one(kind: str, dtype: Any, rank: int) -> Any:
     if kind == "array":
         return np.ones((1,) * rank, dtype)
-    one = np.dtype(dtype).type(1)
+    one = np.ones((), dtype)[()]  # with the unit of a time
     return one if kind == "numpy" else one.item()
 
 

@@ -1,0 +1,47 @@
+"""Whose an error of generated code is: the function's own, which a plain call raises too, or a fault of the library.
+
+The same question of runs on the eager engine is answered by :mod:`sourcediff.eager.runs.verdict`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .copies import RandomStates, copied
+from .dispatch import Dispatcher
+from .errors import HandledError, SourcediffError
+from .failing import REPORT
+from .syntax.function import definition, needed
+
+
+def judged(error: Exception, dispatcher: Dispatcher, values: Sequence[Any]) -> Exception:
+    """What the caller is to see of an error that generated code has raised, for these arguments (all of the function's, in order).
+
+    The error itself, or what the plain call raises instead of it; a HandledError where that returns. Where the function changes its
+    arguments they may have been changed already, so there it is the error itself.
+    """
+    if isinstance(error, SourcediffError):
+        return error
+    values = values[:len(dispatcher.parameters)]  # tangents come after them
+    entry = dispatcher.entry(list(values))
+    if entry.mutated:
+        return error
+    captured = [needed(function, name) for function, name in entry.captured]
+    states = RandomStates([*values, *captured])
+    try:
+        call = inspect.BoundArguments(dispatcher.signature, dict(zip(dispatcher.parameters, copied(list(values)))))  # type: ignore[arg-type]
+        with np.errstate(all="ignore"):
+            dispatcher.function(*call.args, **call.kwargs)
+    except Exception as plain:
+        return error if type(plain) is type(error) else plain
+    finally:
+        states.restore()
+    return HandledError(
+        f"the generated code raised {type(error).__name__}: {error}, and a plain call does not",
+        places=[definition(dispatcher.function, "in the derivative of this function")], why=REPORT,
+        remedy="mode=\"eager\" differentiates it without the compiler", at_run_time=True,
+    )
