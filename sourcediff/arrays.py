@@ -442,8 +442,14 @@ def astype(x: Any, dtype: Any, *, copy: bool = True) -> Any:
 def cast(g: Any, source: Any, target: Any) -> Any:
     """The adjoint, in ``target``, of a conversion to ``source``; zero where integers cut the dependence off.
 
-    Raises NonDifferentiableError for a complex adjoint of something real: which part of it is meant is not decided here.
+    Raises NonDifferentiableError for a complex adjoint of something real: which part of it is meant is not decided here. So it does
+    for objects, of which nobody knows what NumPy computes with them.
     """
+    if np.dtype(source).hasobject or np.dtype(target).hasobject:
+        raise NonDifferentiableError(
+            "a differentiated value became an array of objects", why="what NumPy does with its entries is said by their classes",
+            remedy="use a list, or an array of floats", at_run_time=True,
+        )
     if has_complex(g) and np.issubdtype(target, np.floating):
         raise NonDifferentiableError(
             "a complex value is on the way to the output", why="the rules take real numbers",

@@ -396,8 +396,26 @@ def check_length(values: Any, number: int, more: bool = False) -> None:
         raise ValueError(f"too many values to unpack (expected {number})")
 
 
+def check_power(base: Any, exponent: Any) -> None:
+    """Raise NonDifferentiableError for a power of Python numbers that is complex, since its base is negative.
+
+    >>> check_power(2.0, 0.5)
+    """
+    if base < 0 and isinstance(base ** exponent, complex):
+        raise NonDifferentiableError(
+            f"the power {base} ** {exponent} is complex", why="its base is a negative Python number, and compiled code takes it for real",
+            remedy="use np.sqrt or np.power, which give nan there, abs of the base, or mode='eager'", at_run_time=True,
+        )
+
+
 def check_floating(buffer: Any) -> None:
-    """Raise NonDifferentiableError for a differentiated value that is about to be stored among integers, which would cut it off."""
+    """Raise NonDifferentiableError for a differentiated value that is about to be stored among integers, which would cut it off,
+    or among objects."""
+    if isinstance(buffer, np.ndarray) and buffer.dtype.kind == "O":
+        raise NonDifferentiableError(
+            "a differentiated value is stored into an array of objects", why="what NumPy does with its entries is said by their classes",
+            remedy="use a list, or an array of floats", at_run_time=True,
+        )
     if isinstance(buffer, np.ndarray) and buffer.dtype.kind in "iub":
         raise NonDifferentiableError(
             f"a differentiated value is stored into an array of {buffer.dtype}", why="the store rounds it, so its derivative would be lost",

@@ -157,7 +157,13 @@ def _diagonal(values: Values, applied: Application, environment: Mapping[str, Ab
 def _filled(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.full(shape, value)``."""
     shape = values.of(applied.args[0], environment)
-    dtype = values.of(applied.args[1], environment).dtype if len(applied.args) == 2 and not applied.kwargs else None
+    asked = applied.kwargs.get("dtype", applied.args[2] if len(applied.args) > 2 else None)
+    if len(applied.args) < 2:
+        dtype = None
+    elif asked is None or isinstance(asked, n.Constant) and asked.value is None:
+        dtype = values.of(applied.args[1], environment).dtype
+    else:
+        dtype = dtype_of(values, asked, environment)
     if shape.kind == "python":
         return Abstract("array", dtype, (shape.length,))
     return Abstract("array", dtype, tuple(item.length for item in shape.items)) if type(shape.items) is tuple else UNKNOWN

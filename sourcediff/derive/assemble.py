@@ -99,8 +99,7 @@ class Assembly:
             if (entry := self._new_entry(saves, node)) is not None:
                 done.append(self.push(step, self._had(saves), expression("$k in $d", k=entry.slice, d=entry.value), depth))
             done.append(self.push(step, self._array(saves), self._slice_kept(saves, node), depth))
-        if step.checked is not None:
-            done.append(n.Expr(value=self.helper("check_floating", step.checked)))
+        done += [n.Expr(value=check) for check in step.checks]
         if self.record.aliases.may_overlap(node):
             check = self.helper("check_overlap", as_read(node.targets[0]))
             check.args.append(clone(node.value))

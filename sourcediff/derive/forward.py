@@ -37,7 +37,12 @@ class Forward(InPlace):
             self._if(node)
         elif isinstance(node, (n.For, n.While)):
             self._loop(node)
-        elif isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name):
+        else:
+            self.code += [place(n.Expr(value=check), node) for check in self.checks_of_powers(node)]
+            self._simple(node)
+
+    def _simple(self, node: n.stmt) -> None:
+        if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name):
             self._assign(node, node.targets[0].id, node.value)
         elif isinstance(node, n.Assign) and isinstance(node.targets[0], n.Subscript):
             self._store(node, node.targets[0])

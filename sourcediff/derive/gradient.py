@@ -24,6 +24,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import expression, statement
 from .adjoints import Adjoint
 from .assemble import Assembly
+from .object_arrays import check_object_arrays
 from .record import Record, definite
 from .reverse import Reverse
 from .steps import Step
@@ -96,17 +97,19 @@ def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases,
     """What either mode has to know of a program before it writes. Raises AliasingError and ComplexError where neither may."""
     aliases = program.aliases
     check_aliases(aliases, program)
-    activity = Activity(program.body, set(wrt), program.values)
+    body = program.body
+    activity = Activity(body, set(wrt), program.values)
     if activity.strays:
         raise UnsupportedSyntaxError("a differentiated value gets somewhere that is not followed", places=[program.pointer(
             node, "what is read here has been stored into by a way that is not followed", "its derivative would be lost",
             "store by the array's own name, or loop over indices",
         ) for node in dict.fromkeys(activity.strays)])
-    complexes = Complexes(program.body, program.values, program.environment)
+    complexes = Complexes(body, program.values, program.environment)
     for name in wrt:
         if holds_complex(known := program.environment[name]) and known.kind in ("sequence", "mapping"):
             raise complex_refused(f"what {name} holds", program.pointer(None, "complex numbers in a list, tuple or dict are not followed"))
     check_constant(activity, complexes, program)
+    check_object_arrays(body, program.values, activity, program.pointer)
     return aliases.live, aliases, activity, complexes
 
 

@@ -45,6 +45,7 @@ class Reverse(Contributions):
         if isinstance(node, (n.For, n.While)):
             return self._loop(node) if node.body else [Step(node)]
         step = self.step = Step(node)
+        step.checks += self.checks_of_powers(node)
         outer, self.code = self.code, step.code
         read = loads(node)  # a name that is read as well as bound means its old value here
         self.environment = {**self.values.before[node], **{name: value for name, value in self._made(node).items() if name not in read}}
@@ -241,7 +242,7 @@ class Reverse(Contributions):
             return
         if known.dtype is None:
             assert self.step is not None
-            self.step.checked = target.value
+            self.step.checks.append(self.helper("check_floating", target.value))
         elif known.dtype.kind in "iub":
             raise NonDifferentiableError(
                 f"a differentiated value is stored into an array of {known.dtype}",

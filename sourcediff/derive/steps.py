@@ -15,7 +15,7 @@ class Step:
 
     ``reads_old``: the code reads the value that the statement overwrites; ``new``: the name under which it reads the value that
     the statement made, where it reads both. ``also`` are expressions that are read at this point though they are written elsewhere.
-    ``checked`` is an array whose dtype has to be asked before a differentiated value is stored into it.
+    ``checks`` are calls that come first: what they ask is only known when the program runs.
     """
 
     node: n.stmt | None
@@ -23,7 +23,7 @@ class Step:
     body: list[Step] = field(default_factory=list)
     orelse: list[Step] = field(default_factory=list)
     also: list[n.expr] = field(default_factory=list)
-    checked: n.expr | None = None
+    checks: list[n.expr] = field(default_factory=list)
     reads_old: bool = False
     reads_new: bool = False
     new: str | None = None

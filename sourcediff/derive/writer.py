@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,13 @@ import numpy as np
 from .. import arrays, structures
 from ..analysis.abstract import Abstract
 from ..analysis.complexes import Complexes, holds_complex
-from ..analysis.effects import base
+from ..analysis.effects import base, binds
 from ..analysis.literals import constant
 from ..analysis.values import Values
 from ..errors import UnsupportedSyntaxError
 from ..syntax import nodes as n
 from ..syntax.quote import Filling, as_index, clone, expression, place
+from .powers import doubtful_powers
 
 Block = list[n.stmt]
 
@@ -75,6 +77,20 @@ class Writer:
                 what, why = "this list or dict is not the function's own", "a gradient must not change outer state"
             place_ = self.pointer(self.at, what, why, "use an array, or store one entry at a time into one that the function makes")
             raise UnsupportedSyntaxError("a store into a list or dict is not taken by the compiler", places=[place_])
+
+    @cached_property
+    def made_once(self) -> dict[str, n.expr | None]:
+        """By what each name is bound; None for one that is bound more than once."""
+        found: dict[str, n.expr | None] = dict.fromkeys(next(iter(self.values.before.values()), {}))  # arguments, before any binding
+        for node in self.values.before:
+            value = node.value if isinstance(node, n.Assign) else None
+            for name in binds(node) if not isinstance(node, (n.If, n.While)) else ():
+                found[name] = None if name in found else value
+        return found
+
+    def checks_of_powers(self, node: n.stmt) -> list[n.expr]:
+        """Calls that refuse the powers in a statement which are complex, if there may be any."""
+        return [self.helper("check_power", *power) for power in doubtful_powers(node, self.values, self.made_once)]
 
     def value_of(self, node: n.expr) -> Abstract:
         """The abstract value of an expression at this point."""

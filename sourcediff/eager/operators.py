@@ -336,8 +336,10 @@ def install() -> None:
             elif known.nin == 2 and known not in HALF:
                 PAIRS[known] = binary(known, known)
     power, squared = Variable.__pow__, unary(np.square, lambda x: x**2)
+    reflected = Variable.__rpow__  # type: ignore[attr-defined]
     more: dict[str, Callable[..., Any]] = {  # NumPy squares for an exponent of 2, and the rule of square is much the simpler one
-        "__pow__": lambda self, other: squared(self) if type(other) is int and other == 2 else power(self, other),
+        "__pow__": lambda self, other: squared(self) if type(other) is int and other == 2 else of_negative(power(self, other), self, other),
+        "__rpow__": lambda self, other: of_negative(reflected(self, other), other, self),
         "__divmod__": lambda self, other: (self // other, self % other),
         "__rdivmod__": lambda self, other: (other // self, other % self),
         "__round__": lambda self, *ndigits: round(self._value, *ndigits),  # piecewise constant
@@ -347,6 +349,13 @@ def install() -> None:
         more[f"__{name}__"] = comparison(getattr(operator, name))
     for name, method in more.items():
         setattr(Variable, name, method)
+
+
+def of_negative(made: Any, base: Any, exponent: Any) -> Any:
+    """A power as it was ``made``; one of a negative Python number, which is complex, is made of a complex number."""
+    if isinstance(made, Variable) and type(made._value) is complex and type(plain(base)) in (float, int):
+        return (base * (1 + 0j)) ** exponent
+    return made
 
 
 install()

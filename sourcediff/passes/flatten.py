@@ -546,6 +546,8 @@ class Flattener(ABC):
         numpy = self.scope.known(np, "np", self.sources[0].function)
         parts = []
         for part in display.elts:
+            if isinstance(part, n.Dict) or self.known(part).kind == "mapping":
+                return self.refused(at, "an array of dicts", "its entries are objects, which NumPy does not compute with", "use a list")
             if isinstance(part, (n.Tuple, n.List)):
                 parts.append(self.bound(self.scope.fresh("t"), self.stacked(part, at, applied_array), at))
             else:
