@@ -130,6 +130,20 @@ def is_first(shape: Shape, axis: int) -> Any:
     return np.reshape(np.arange(shape[axis]) == 0, [length if i == axis % len(shape) else 1 for i, length in enumerate(shape)])
 
 
+def largest(a: Any) -> Any:
+    """Python's ``max(a)`` of numbers, and so ``smallest`` is ``min(a)``: of equal ones the first, as the rule of these says.
+
+    >>> largest([1.0, 3.0, 3.0]), smallest(np.ones(2))
+    (3.0, np.float64(1.0))
+    """
+    return max(a)
+
+
+def smallest(a: Any) -> Any:
+    """See :func:`largest`."""
+    return min(a)
+
+
 def aligned(shape: Shape, whole: Shape, axis: int | tuple[int, ...] | None) -> Shape:
     """The shape in which weights along ``axis`` broadcast against an array of the shape ``whole``; their own, if it is as long.
 

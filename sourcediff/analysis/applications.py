@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import arrays
 from ..rules import Rule, rule_for
 from ..rules.calls import of_call
 from ..rules.methods import ATTRIBUTES, METHODS, VARIADIC
@@ -67,7 +68,7 @@ def _called(node: n.Call, scope: Scope) -> Application | None:
         if function is builtins.sum and len(node.args) == 1 and not kwargs:
             return _made(np.sum, tuple(node.args), {"axis": expression("0")})
         if function in (builtins.max, builtins.min) and len(node.args) == 1 and not kwargs:
-            return _made(np.max if function is builtins.max else np.min, tuple(node.args), {})
+            return _made(arrays.largest if function is builtins.max else arrays.smallest, tuple(node.args), {})
         if function in (builtins.max, builtins.min) and len(node.args) == 2 and not kwargs:
             return _made(np.maximum if function is builtins.max else np.minimum, tuple(node.args), {})
         return _made(function, tuple(node.args), kwargs)

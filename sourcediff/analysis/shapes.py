@@ -169,6 +169,14 @@ def _filled(values: Values, applied: Application, environment: Mapping[str, Abst
     return Abstract("array", dtype, tuple(item.length for item in shape.items)) if type(shape.items) is tuple else UNKNOWN
 
 
+def _real_if_close(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.real_if_close(a)``: of complex numbers it gives complex or real ones, as these are."""
+    value = values.of(applied.args[0], environment)
+    if value.rank is None or value.dtype is None or value.dtype.kind == "c":
+        return Abstract("array", None, value.dims) if value.kind == "array" else UNKNOWN
+    return Abstract("array", value.dtype if value.dtype.kind == "f" else None, value.dims)
+
+
 def _reshaped(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.reshape(a, shape)`` and the helper ``put_back``: the lengths that the shape says, where it does not say -1."""
     value = values.of(applied.args[0], environment)
@@ -480,6 +488,7 @@ SHAPES: dict[Any, Shape] = {
     np.zeros: _created, np.ones: _created, np.empty: _created, np.transpose: _transposed, np.matmul: _product, np.dot: _product,
     np.outer: _outer, np.where: _where, np.eye: _square, np.identity: _square, np.diag: _diagonal,
     np.full: _filled, np.reshape: _reshaped, np.concatenate: _joined_arrays, np.ravel: _flat, np.cumsum: _accumulated,
+    np.real_if_close: _real_if_close,
     np.arange: _counted, np.linspace: _spaced, np.linalg.solve: _solved, np.tril: _triangle, np.triu: _triangle,
     np.linalg.inv: _inverse, np.linalg.cholesky: _inverse, np.stack: _stacked, np.shape: _shape,
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arrays import aligned, blank, cast, count, is_first, others, recurrence, reduced, sum_to, undiff
+from ..arrays import aligned, blank, cast, count, is_first, largest, others, recurrence, reduced, smallest, sum_to, undiff
 from .frames import alias, constant, general, linear, named, reduction
 
 
@@ -68,6 +68,11 @@ def std_of_complex(g, z, a, axis=None, *, ddof=0, keepdims=False):
 @reduction(np.max, np.min, np.nanmax, np.nanmin, selects=True)
 def max(g, z, a, axis=None, *, keepdims=False):
     return np.where(a == z, g, 0) / np.sum(a == z, axis=axis, dtype=z.dtype, keepdims=True)
+
+
+@reduction(largest, smallest, selects=True)
+def first_largest(g, z, a):
+    return np.where((a == z) & (np.cumsum(a == z) == 1), g, 0)  # Python's own takes the first of several
 
 
 @reduction(np.ptp, selects=True)

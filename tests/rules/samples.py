@@ -151,6 +151,7 @@ SAMPLES: dict[Any, list[Sample]] = {
     np.sum: [*reduced(x), call(2.5)], np.mean: [*reduced(x, empty=False), call(2.5)],
     np.var: [*reduced(x, empty=False), call(x(2, 3), axis=1, ddof=1)],
     np.std: [*reduced(x, empty=False)[:-2], call(x(4, 3), axis=0, ddof=1), call(x(2, 3), ddof=2)],
+    arrays.largest: [call(x(3)), call(x(1))], arrays.smallest: [call(x(3)), call(x(4))],
     np.max: [*reduced(x, empty=False), call(2.5)], np.min: reduced(x, empty=False),
     np.prod: [*reduced(x), call(np.array([2.0, 0.0, 3.0])), call(np.array([[0.0, 0.0, 3.0], [1.0, 0.0, 2.0]]), axis=1)],
     np.cumsum: [call(x(2, 3)), call(x(2, 3), axis=0), call(x(2, 3), -1), call(x(3)), call(x(0))],

@@ -34,6 +34,8 @@ KINKS = [
     (np.fmin, (np.array([nan, 1.0, 2.0]), np.array([1.0, nan, 2.0])), ([0, 1, 1], [1, 0, 0])),
     (np.max, (np.array([1.0, 3.0, 3.0]),), ([0, 0.5, 0.5],)),  # ties share evenly
     (np.min, (np.array([1.0, 1.0, 1.0, 3.0]),), ([1 / 3, 1 / 3, 1 / 3, 0],)),
+    (arrays.largest, (np.array([1.0, 3.0, 3.0]),), ([0, 1, 0],)),  # Python's own: the first one's
+    (arrays.smallest, (np.array([1.0, 1.0, 3.0]),), ([1, 0, 0],)),
     (np.nanmax, (np.array([1.0, nan, 3.0, 3.0]),), ([0, 0, 0.5, 0.5],)),
     (np.ptp, (np.array([1.0, 1.0, 3.0]),), ([-0.5, -0.5, 1],)),
     (np.sort, (np.array([2.0, 1.0, 2.0]),), ([1, 1, 1],)),
