@@ -405,6 +405,13 @@ def keep_zeros(c: Any, g: Any) -> Any:
     >>> keep_zeros(np.array([np.nan, np.nan, 3.]), np.array([0., 1., 2.]))
     array([ 0., nan,  3.])
     """
+    kind = type(c)
+    if kind is np.ndarray:
+        square = np.vdot(c, c)  # which is NaN if an entry is, and is found the quickest
+        if square == square:
+            return c
+    elif kind is np.float64 and c == c:
+        return c
     return np.where((g == 0) & np.isnan(c), 0, c)[()]
 
 

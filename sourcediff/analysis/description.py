@@ -80,7 +80,7 @@ class Description:
     def rule(self, rule: Rule) -> str:
         """A rule of one's own: what it is of, its formulas, and what it says of them."""
         formulas = [self.of(formula) for formula in (rule.function, *rule.formulas)]
-        said = rule.parameters, rule.differentiable, rule.selects, rule.singular, rule.sequence, rule.outputs, rule.only
+        said = rule.parameters, rule.differentiable, rule.selects, rule.singular, rule.overflows, rule.sequence, rule.outputs, rule.only
         return repr((rule, formulas, said))
 
 

@@ -174,7 +174,8 @@ class Contributions(Inlining, Ledger):
         selected = rule.selects or adjoint.selected
         for name, expr in zip(wanted, contributions):
             operand = operands[name]
-            if rule.singular and adjoint.selected:
+            steep = adjoint.selected and (rule.singular or self.overflows(rule, part, expr, step.new or target, shown))
+            if steep and not isinstance(expr, n.Name):
                 expr = self.helper("keep_zeros", expr, g)
             if rule.sequence or isinstance(operand, (n.Tuple, n.List)):
                 found += self._parts(operand, expr, varied, selected)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..analysis.abstract import FLOAT, Abstract, is_foreign
+from ..analysis.activity import Activity
 from ..analysis.applications import Application, application
 from ..analysis.carrying import carries
+from ..analysis.infinite import may_be_infinite
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..arrays import inexact
@@ -19,7 +22,7 @@ from ..errors import OF_A_DRAW, MissingRuleError, NonDifferentiableError, Unsupp
 from ..rules import RULES, Rule
 from ..rules.formula import Slice
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, remade
+from ..syntax.quote import clone, expression, names, remade
 from .fold import fold
 from .writer import Writer
 
@@ -29,6 +32,8 @@ RAISING = frozenset({np.divide, np.remainder, np.fmod, math.fmod, math.log, math
 
 class Inlining(Writer):
     """Knows which rule an expression asks for, with which operands, and writes the rule's formula out."""
+
+    activity: Activity
 
     def application_of(self, value: n.expr) -> Application:
         """The function with a rule that an expression applies. Refuses what has none."""
@@ -133,6 +138,24 @@ class Inlining(Writer):
             name: self.numpy("np.float64($x)", x=node) if known.get(name) == FLOAT and not isinstance(node, n.Constant) else node
             for name, node in shown.items()
         }
+
+    @cached_property
+    def infinite(self) -> frozenset[str]:
+        """The names of the program that may be infinite."""
+        first = next(iter(self.activity.varied.values()), frozenset())
+        return may_be_infinite(self.values, first)
+
+    def overflows(self, rule: Rule, part: Slice, expr: n.expr, target: str, shown: Mapping[str, n.AST]) -> bool:
+        """Whether a contribution (or a term of a tangent) may be infinite where what it is of is large, or infinite itself."""
+        if rule.kind != "elementwise" or isinstance(expr, n.Name):
+            return False
+        if rule.overflows:
+            return self.value_of(shown["z"]).kind != "python" if isinstance(shown.get("z"), n.expr) else True
+        if not part.values or not self.infinite:
+            return False
+        read = names([shown[name] for name in part.values if isinstance(shown.get(name), n.AST)])
+        return not self.infinite.isdisjoint(read if part.assignments else read & names(expr)) or (
+            "z" in part.values and target in self.infinite)
 
     # -- text -----------------------------------------------------------------------------------------------------------
 

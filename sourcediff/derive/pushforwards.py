@@ -187,7 +187,8 @@ class Pushforwards(Inlining):
         for name, formula in zip(wanted, part.contributions):
             tangent = tangents[name]
             term = in_order(self.folded(formula, {**replaced, "g": tangent.expr}, rule.formula), tangent.expr)
-            terms.append(self.guarded(rule, term, tangent))
+            steep = self.overflows(rule, part, term, new.id if isinstance(new, n.Name) else "", replaced)
+            terms.append(self.guarded(rule, term, tangent, steep))
         total = added(terms)
         if result.scalar:
             if isinstance(total, n.Name) and not self.value_of(total).scalar:  # float(x) of an array without dimensions
@@ -233,9 +234,10 @@ class Pushforwards(Inlining):
         holes: dict[str, Filling] = {name: operands[name] for name in ("axis", "keepdims")}
         return self.numpy(f"np.sum($t{how})", t=term, **holes)
 
-    def guarded(self, rule: Rule, term: n.expr, tangent: Tangent) -> n.expr:
-        """A contribution in which the zeros that a selection has left stay zero."""
-        return self.helper("keep_zeros", term, tangent.expr) if rule.singular and tangent.selected and may_be_infinite(term) else term
+    def guarded(self, rule: Rule, term: n.expr, tangent: Tangent, steep: bool = False) -> n.expr:
+        """A contribution in which the zeros that a selection has left stay zero. ``steep``: it is infinite where an operand is."""
+        infinite = steep or rule.singular and may_be_infinite(term)
+        return self.helper("keep_zeros", term, tangent.expr) if infinite and tangent.selected else term
 
     def _by_formula(
         self, rule: Rule, operands: dict[str, n.expr], tangents: dict[str, Tangent], result: Abstract, new: n.expr,

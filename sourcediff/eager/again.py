@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import is_array
+from ..arrays import is_array, keep_zeros
 from ..errors import MissingRuleError, SourcediffError
 from ..rules.frames import Rule, rule_for, spelling
 from ..rules.own import Names
 from .apply import apply
 from .graph import Node, Recorded, results
-from .plans import HELPERS, Plan, numpys, quietly, restore_sequence
+from .plans import HELPERS, Plan, numpys, quietly, restore_sequence, sound
 from .variable import constant, on_graph
 
 
@@ -33,10 +33,13 @@ class Again:
         """The contributions as Variables."""
         plan = self.plan
         assert node.saved is not None
-        values = map(numpys, node.saved) if plan.singular else node.saved
+        values = map(numpys, node.saved) if plan.rule.singular else node.saved
         saved = [self.linked(name, value, node) if kind == "value" else value for (name, kind), value in zip(plan.reads, values)]
-        backward = self.guarded if selected and plan.singular else self.plain
-        return backward(tuple(g) if isinstance(g, tuple) else g, saved)
+        backward = self.guarded if selected and plan.rule.singular else self.plain
+        found = backward(tuple(g) if isinstance(g, tuple) else g, saved)
+        if not selected or not plan.singular or plan.rule.singular:
+            return found
+        return kept(found, g) if plan.single else tuple([kept(c, g) for c in found])
 
     def linked(self, name: str, value: Any, node: Node) -> Any:
         """A saved value as a Variable at the place in the graph where it stood."""
@@ -55,6 +58,11 @@ class Again:
         if name in plan.rule.differentiable and is_array(value):
             return constant(value)  # whose methods are to take Variables: a.T.dot(g)
         return value
+
+
+def kept(c: Any, g: Any) -> Any:
+    """A contribution, a Variable, with the zeros of a selection kept, should one have become NaN."""
+    return c if sound(c._value if isinstance(c, Recorded) else c) else apply(rule_for(keep_zeros), (c, g), {})
 
 
 def is_float(value: Any) -> bool:

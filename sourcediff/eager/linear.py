@@ -20,7 +20,6 @@ from .graph import VOLATILE, Recorded, walk
 from .maps import Map
 from .runs.recording import parted, record
 from .scopes import enable_grad
-from .strong import strengthen
 from .trees import Slot, Tree, handed_on
 from .variable import on_graph
 
@@ -67,11 +66,9 @@ class Linear(Map):
         """The graph of the pullback: the inputs' adjoints, if they have one, and the cotangents (Variables) that these depend on."""
         cotangents = [None if slot.node is None else slot.generic() for slot in self.outputs.slots]
         seeds = [(slot.node, u, False) for slot, u in zip(self.outputs.slots, cotangents) if u is not None]
-        first = max((u._node.seq for _, u, _ in seeds), default=0)
         with enable_grad(), np.errstate(all="ignore"):  # what the cotangents' values become matters to nobody
             found = walk(seeds, [slot.node for slot in self.inputs.slots], retain=True, recording=True)
         adjoints = [found.get(slot.node) for slot in self.inputs.slots]
-        strengthen([None if adjoint is None else adjoint._node for adjoint in adjoints], first)
         return [None if adjoint is None or adjoint._node is None else adjoint for adjoint in adjoints], cotangents
 
     def constant(self, output: Slot) -> bool:

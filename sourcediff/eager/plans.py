@@ -31,8 +31,9 @@ METADATA: dict[str, Callable[[Any], Any]] = {  # with an underscore: sum() has a
 class Plan:
     """How to go backward through ``rule`` where the parameters ``wanted`` want a contribution.
 
-    ``backward(g, saved)`` gives the contributions (the bare one if ``single``), ``guarded`` the same with the zeros of a
-    selection kept (``unquieted``: with NumPy's warnings); ``save(z, *arguments)`` picks what it reads, ``reads`` names that.
+    ``backward(g, saved)`` gives the contributions (the bare one if ``single``), ``guarded`` the same with the zeros of a selection
+    kept, if it is not the same (``singular``; ``unquieted``: with NumPy's warnings); ``save(z, *arguments)`` picks what it reads, ``reads``
+    names that.
     ``recorded`` runs it on Variables. ``adds``: the contribution is ``g`` among zeros, at the index that ``saved`` begins with.
     """
 
@@ -52,9 +53,12 @@ class Plan:
         self.restore: Callable[[Any, Any], Any] = restore_sequence if sequence else restore
         self.reads, self.save, self.backward, guarded = _compiled(rule, wanted)
         self.keeps = bool(self.reads)
+        if rule.kind == "elementwise" and not rule.singular and any(kind == "value" for _, kind in self.reads):
+            self.singular = True  # what it reads may be infinite
+            guarded = watched(self.backward, self.single)
         self.adds = rule.function is operator.getitem
-        self.unquieted = guarded or self.backward
-        self.guarded = quietly(guarded) if guarded else self.backward
+        self.unquieted = guarded if rule.singular else self.backward
+        self.guarded = guarded if guarded and not rule.singular else quietly(guarded) if guarded else self.backward
         self.recorded: Callable[[Node, Any, bool], Any] = self._recorded
 
     def __repr__(self) -> str:
@@ -80,6 +84,24 @@ def quietly(guarded: Callable[..., Any]) -> Callable[..., Any]:
         return found if all(np.all(np.isfinite(value)) for value in values) else guarded(g, saved)
 
     return backward
+
+
+def watched(backward: Callable[..., Any], single: bool) -> Callable[..., Any]:
+    """The backward of a rule whose derivative is infinite only where what it reads is: with the zeros kept, should one have become NaN."""
+
+    def guarded(g: Any, saved: Any) -> Any:
+        found = backward(g, saved)
+        if single:
+            return found if sound(found) else keep_zeros(found, g)
+        return tuple([c if sound(c) else keep_zeros(c, g) for c in found])
+
+    return guarded
+
+
+def sound(c: Any) -> bool:
+    """Whether no entry is NaN, found the quickest way."""
+    square = np.vdot(c, c) if type(c) is np.ndarray else c
+    return bool(np.all(square == square))
 
 
 @cache

@@ -161,17 +161,17 @@ def complex_number(g, z, real, imag=0.0):
 # Exponentials and logarithms (0.6931… is log 2, 2.302… is log 10: Python numbers leave float32 as it is)
 
 
-@elementwise(np.exp, holomorphic=True)
+@elementwise(np.exp, overflows=True, holomorphic=True)
 def exp(g, z, x):
     return g * z
 
 
-@elementwise(np.exp2, holomorphic=True)
+@elementwise(np.exp2, overflows=True, holomorphic=True)
 def exp2(g, z, x):
     return g * z * 0.6931471805599453
 
 
-@elementwise(np.expm1, holomorphic=True)
+@elementwise(np.expm1, overflows=True, holomorphic=True)
 def expm1(g, z, x):
     return g * (z + 1)
 
@@ -256,12 +256,12 @@ def rad2deg(g, z, x):
     return g * 57.29577951308232
 
 
-@elementwise(np.sinh, holomorphic=True)
+@elementwise(np.sinh, overflows=True, holomorphic=True)
 def sinh(g, z, x):
     return g * np.cosh(x)
 
 
-@elementwise(np.cosh, holomorphic=True)
+@elementwise(np.cosh, overflows=True, holomorphic=True)
 def cosh(g, z, x):
     return g * np.sinh(x)
 

@@ -36,7 +36,8 @@ class Rule:
 
     ``kind`` is one of :data:`KINDS`, ``function`` what it differentiates, ``name`` how generated code spells that
     (``np.linalg.inv``), ``formula`` the rule itself (None for a constant). ``selects``: what is not selected gets a zero
-    that stays zero. ``singular``: the local derivative can be infinite, so a zero that passed a selection is guarded.
+    that stays zero. ``singular``: the local derivative can be infinite, so a zero that passed a selection is guarded;
+    ``overflows``: where the argument is large.
     ``sequence``: the first parameter is a sequence of arrays and its contribution a sequence alike. ``outputs``: how many
     results the function has (``g`` and ``z`` are tuples then; 0: a list of any length). ``only``: for a static parameter, the
     values with which the formula is right. ``variants`` holds simpler formulas for fixed ``ranks``. ``holomorphic``: the function
@@ -51,7 +52,7 @@ class Rule:
 
     def __init__(
         self, kind: str, function: Function, formula: Function | None, *,
-        selects: bool = False, singular: bool = False, sequence: bool = False, outputs: int = 1,
+        selects: bool = False, singular: bool = False, overflows: bool = False, sequence: bool = False, outputs: int = 1,
         only: Mapping[str, tuple[Any, ...]] | None = None, holomorphic: bool | None = None, refuses: tuple[str, ...] = (),
     ):
         self.kind = kind
@@ -60,6 +61,7 @@ class Rule:
         self.name = spelling(function)
         self.selects = selects
         self.singular = singular
+        self.overflows = overflows
         self.sequence = sequence
         self.outputs = outputs
         self.only = dict(only or {})
@@ -194,8 +196,8 @@ class Rule:
         Of an elementwise function or a reduction with a real result, the tangent is the real part of the formula's.
         """
         rule = type(self)(
-            self.kind, self.function, formula, selects=self.selects, singular=self.singular, sequence=self.sequence,
-            outputs=self.outputs, only=self.only, holomorphic=True,
+            self.kind, self.function, formula, selects=self.selects, singular=self.singular, overflows=self.overflows,
+            sequence=self.sequence, outputs=self.outputs, only=self.only, holomorphic=True,
         )
         vars(rule)["parameters"] = self.parameters
         rule.tangent = self.tangent
@@ -269,7 +271,7 @@ def spelling(function: Function) -> str:
 
 def _kind(kind: str) -> Callable[..., Any]:
     def decorator(
-        *functions: Function, ranks: tuple[int, ...] | None = None, selects: bool = False, singular: bool = False,
+        *functions: Function, ranks: tuple[int, ...] | None = None, selects: bool = False, singular: bool = False, overflows: bool = False,
         sequence: bool = False, outputs: int = 1, only: Mapping[str, tuple[Any, ...]] | None = None,
         holomorphic: bool | None = None, refuses: tuple[str, ...] = (),
     ) -> Callable[[Function], Rule]:
@@ -278,8 +280,8 @@ def _kind(kind: str) -> Callable[..., Any]:
             for function in functions:
                 rule = Rule(
                     kind, function, formula,
-                    selects=selects, singular=singular, sequence=sequence, outputs=outputs, only=only, holomorphic=holomorphic,
-                    refuses=refuses,
+                    selects=selects, singular=singular, overflows=overflows, sequence=sequence, outputs=outputs,
+                    only=only, holomorphic=holomorphic, refuses=refuses,
                 )
                 if ranks is None:
                     RULES[function] = rule
@@ -312,7 +314,9 @@ def constant(*functions: Function, holomorphic: bool = True) -> None:
 def alias(function: Function, like: Function) -> None:
     """Give ``function`` (``math.sin``, the builtin ``abs``) the rule of ``like`` (``np.sin``)."""
     known = RULES[like]
-    rule = Rule(known.kind, function, known.formula, selects=known.selects, singular=known.singular, only=known.only)
+    rule = Rule(
+        known.kind, function, known.formula, selects=known.selects, singular=known.singular, overflows=known.overflows, only=known.only,
+    )
     rule.tangent = known.tangent
     rule.for_complex = rule if known.for_complex is known else known.for_complex
     RULES[function] = rule

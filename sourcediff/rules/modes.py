@@ -124,7 +124,7 @@ def spread(reduced: Any, ndim: int, bound: Bound) -> Any:
 
 def guarded(rule: Rule, contributions: tuple[Any, ...], g: Any, selected: bool) -> tuple[Any, ...]:
     """The contributions, with the zeros of a selected adjoint kept."""
-    return tuple(keep_zeros(c, g) for c in contributions) if selected and rule.singular else contributions
+    return tuple(keep_zeros(c, g) for c in contributions) if selected else contributions
 
 
 def zero_of(value: Any) -> Any:
