@@ -14,22 +14,41 @@ import os
 import re
 import sys
 import threading
+import types
 import warnings
+import weakref
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from . import store
-from .backends.python import execute
+from .backends.python import execute, withdrawal
 
 _DEFAULT_SIZE = 256 << 20
 
 
-class Loaded(NamedTuple):
-    """A generated module that has been run: its namespace, the path that its lines go by, and its text."""
+RECENT = 256
+"""Modules that are kept in memory, those that were asked for last; others stay as long as something uses them."""
 
-    namespace: dict[str, Any]
-    path: str
-    text: str
+
+class Loaded:
+    """A generated module that has been run: its namespace, the path that its lines go by, and its text.
+
+    With it what Python's tracebacks know of its lines is let go.
+    """
+
+    __slots__ = ("__weakref__", "namespace", "path", "text")
+
+    def __init__(self, text: str, path: str):
+        self.namespace: dict[str, Any] = execute(text, path)
+        self.path = path
+        self.text = text
+        weakref.finalize(self, withdrawal(path)).atexit = False
+
+    def stands(self) -> bool:
+        """Whether an import would still give the modules that it has imported."""
+        modules = [value for value in self.namespace.values() if isinstance(value, types.ModuleType)]
+        return all(sys.modules.get(module.__name__) is module for module in modules)
 
 
 class Info(NamedTuple):
@@ -47,7 +66,8 @@ class _State:
     """All that this process remembers. One lock for building (it nests, since building may fetch), one for the counts."""
 
     def __init__(self) -> None:
-        self.memory: dict[str, Loaded] = {}
+        self.recent: OrderedDict[str, Loaded] = OrderedDict()
+        self.memory: weakref.WeakValueDictionary[str, Loaded] = weakref.WeakValueDictionary()
         self.counts = {"memory_hits": 0, "disk_hits": 0, "misses": 0}
         self.written: dict[str, int] = {}  # bytes written to each folder since its size was last taken
         self.warned: set[str] = set()
@@ -60,6 +80,23 @@ class _State:
     def count(self, what: str) -> None:
         with self.counting:
             self.counts[what] += 1
+
+    def find(self, key: str) -> Loaded | None:
+        """The module for a key, if it is in memory, and what it imports is what an import gives now."""
+        loaded = self.memory.get(key)
+        if loaded is None or not loaded.stands():
+            return None
+        self.count("memory_hits")
+        self.keep(key, loaded)
+        return loaded
+
+    def keep(self, key: str, loaded: Loaded) -> None:
+        """Note that a module has been asked for."""
+        with self.counting:
+            self.memory[key] = self.recent[key] = loaded
+            self.recent.move_to_end(key)
+            if len(self.recent) > RECENT:
+                self.recent.popitem(last=False)
 
 
 _state = _State()
@@ -77,16 +114,12 @@ def fetch(key: str, build: Callable[[], str], stem: str) -> Loaded:
     >>> fetch("2a" * 32, lambda: "answer = 42", "example").namespace["answer"]
     42
     """
-    loaded = _state.memory.get(key)
-    if loaded is not None:
-        _state.count("memory_hits")
+    if (loaded := _state.find(key)) is not None:
         return loaded
     if not re.fullmatch(r"[0-9a-f]{16,}", key):
         raise ValueError(f"a cache key is a hexadecimal digest, not {key!r}")
     with _state.building:
-        loaded = _state.memory.get(key)
-        if loaded is not None:
-            _state.count("memory_hits")
+        if (loaded := _state.find(key)) is not None:
             return loaded
         where = folder()
         name = f"{re.sub(r'[^0-9A-Za-z_]', '_', stem)[:80] or 'generated'}_{key[:16]}"
@@ -97,8 +130,8 @@ def fetch(key: str, build: Callable[[], str], stem: str) -> Loaded:
             path = _write(where, name, key, text)
         else:
             path = os.path.join(where, name + ".py")
-        loaded = Loaded(execute(text, path), path, text)
-        _state.memory[key] = loaded
+        loaded = Loaded(text, path)
+        _state.keep(key, loaded)
         return loaded
 
 
@@ -111,7 +144,7 @@ def load_file(path: str | os.PathLike[str]) -> Loaded:
     full = os.path.abspath(path)
     with open(full, encoding="utf-8", newline="") as file:
         text = file.read()
-    return Loaded(execute(text, full), full, text)
+    return Loaded(text, full)
 
 
 def info() -> Info:
@@ -141,6 +174,7 @@ def clear() -> None:
 def forget() -> None:
     """Empty the cache in memory alone: the next fetch reads from disk."""
     _state.memory.clear()
+    _state.recent.clear()
 
 
 def folder() -> str:

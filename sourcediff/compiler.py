@@ -20,9 +20,10 @@ from .analysis.aliases import Aliases
 from .analysis.carrying import carrying
 from .analysis.effects import checked, loads, mutates, simple, target_names
 from .analysis.entries import containers
+from .analysis.exchanged import is_exchanged
 from .analysis.holders import connected, iterators
 from .analysis.scope import CALLED, MISSING, Free, Scope
-from .analysis.surroundings import Surroundings
+from .analysis.surroundings import Surroundings, is_user_function
 from .analysis.values import Values
 from .arrays import keep_zeros
 from .backends.python import entry_name, source_head
@@ -49,7 +50,7 @@ from .passes.renew import lists_of_copies, renewed
 from .passes.respell import respell
 from .passes.reword import reworded
 from .passes.steady import steadied
-from .rules.frames import spelling
+from .rules.frames import rule_for, spelling
 from .structures import added_at, copied, with_added
 from .syntax import nodes as n
 from .syntax.function import TRANSFORMS, definition, name_of
@@ -463,6 +464,7 @@ def _write(unit: Unit) -> None:
     """Print it, with what it imports and where each line comes from."""
     assert unit.derived is not None and unit.source is not None
     with_builtins(unit)
+    refuse_exchanged(unit)
     back = unit.derived.back
     body = [*unit.opening(unit.derived.body), *(unneeded(unit.derived.body) if unit.scope.checked else unit.derived.body)]
     used = set().union(*map(names, [*body, *back]))
@@ -516,6 +518,26 @@ def _write(unit: Unit) -> None:
     if unit.scope.tried:
         lines += ["" if lines[-1].startswith(("CAPTURED", "MUTATED", "RESIZED", "EQUAL")) else "\n", f"TRIED = {tried(unit.scope)!r}"]
     unit.text = "\n".join(lines) + "\n"
+
+
+def refuse_exchanged(unit: Unit) -> None:
+    """Refuse to write a formula with a function of NumPy's that the program has exchanged for another one.
+
+    What the program calls itself by such a name, and nothing is derived of, means the other one.
+    """
+    assert unit.derived is not None
+    for node in [*unit.derived.body, *unit.derived.back]:
+        for part in n.walk(node):
+            module = unit.scope.resolve(part.value) if isinstance(part, n.Attribute) else None
+            if isinstance(module, types.ModuleType) and is_exchanged(module, part.attr):
+                value = getattr(module, part.attr, None)
+                if rule_for(value) is not None or is_user_function(value):
+                    error = refusal(unit.function, [unit.pointer(
+                        node, f"{module.__name__}.{part.attr} is not what it was, and the derivative is written with it",
+                        "it was exchanged for another function", "put the other one under a name of its own",
+                    )])
+                    error.at_run_time = True  # the eager engine knows no better
+                    raise error
 
 
 def with_builtins(unit: Unit) -> None:

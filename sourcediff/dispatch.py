@@ -9,6 +9,7 @@ import inspect
 import os
 import sys
 import types
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from threading import get_ident
 from typing import Any, NamedTuple
@@ -16,10 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import cache
-from .analysis.abstract import Abstract, abstract, known_callables, lengths
-from .analysis.objects import Same
+from .analysis.abstract import Abstract, abstract, lengths
 from .analysis.surroundings import Surroundings, current
-from .arguments import SIMPLE, as_float, checked_parts, checked_places, parameters_named, shape, signature_of
+from .arguments import as_float, checked_parts, checked_places, parameters_named, signature_of
 from .backends.python import entry_name, generated_frames
 from .backends.python import origin as blamed_on
 from .copies import GENERATORS, RandomStates
@@ -37,9 +37,11 @@ from .errors import (
 )
 from .failing import attempted, own_error
 from .forwarding import forwards, of_example
-from .objects import DEEPEST, changeable_in, changeable_in_classes, is_open, is_users, own
+from .keeping import OfFunction, holding
+from .made import Made
+from .objects import DEEPEST, changeable_in, changeable_in_classes, forget_classes, is_open, is_users, own
 from .spectra import DECIDING
-from .syntax.function import definition, held, needed, plain
+from .syntax.function import definition, frozen, held, needed, plain
 from .version import __version__
 
 MODES = ("auto", "compiled", "eager")
@@ -58,13 +60,21 @@ class Entry(NamedTuple):
 
     call: Callable[..., Any]
     loaded: cache.Loaded
-    captured: tuple[tuple[types.FunctionType, str], ...]
+    captured: tuple[tuple[types.FunctionType | None, str], ...]  # None: the function itself
     surroundings: Surroundings
     mutated: bool
     direct: bool
 
 
-class Dispatcher:
+TRIES = 20
+"""How often a function is compiled that changes while it is compiled."""
+
+
+class Changed(Exception):
+    """What a text was made of has changed while it was made."""
+
+
+class Dispatcher(OfFunction):
     """Calls the generated code of one request: a function, the parameters to differentiate, and what to return.
 
     ``mode``, ``strong`` and ``has_aux`` are those of the compiler's Request; ``islands``: where it refuses, it is asked again with
@@ -76,89 +86,72 @@ class Dispatcher:
         mode: str = "reverse", strong: bool = False, islands: bool = False, has_aux: bool = False,
         as_given: bool = False,
     ):
-        self.function = function
+        super().__init__(function)
         self.wrt = wrt
         self.single = single
         self.value = value
-        self.on_graph = on_graph
+        self.on_graph = None if on_graph is None else weakref.WeakMethod(on_graph)  # of what holds this
         self.mode = mode
         self.strong = strong
         self.islands = islands
         self.has_aux = has_aux
         self.as_given = as_given
-        self.parameters: list[str] = []
-        self.given: dict[tuple[Same, ...], Surroundings] = {}  # by the functions and classes among the arguments
-        self.entries: dict[Any, Entry] = {}
-        self.fast: dict[Any, Entry] = {}
-        self.holder: types.FunctionType | None = None
         self.beside: dict[tuple[str, ...], Dispatcher] = {}  # of the same function, for calls with Variables elsewhere
-        self.look()
+        self.holder: types.FunctionType | None = None
+        self.made = attempted(function, lambda: Made(function))
 
-    def look(self) -> None:
+    @property
+    def surroundings(self) -> Surroundings:
+        """What the function reads from outside."""
+        return self.made.surroundings
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of its parameters."""
+        return self.made.parameters
+
+    def now(self) -> Made:
+        """What is known of the function as it is now. Every door asks here, at each call, whether what it was made from changed."""
+        made = self.made
+        return made if made.unchanged() else self.look()
+
+    def look(self) -> Made:
         """Look at the function as it is now, and at what it reads from outside; what was known of it is forgotten.
 
         Raises UnknownParameterError for one that was given other parameters since.
         """
-        signature = signature_of(self.function)
-        checked_places(self.function, self.wrt, self.parameters, signature)
-        self.signature = signature
-        self.parameters = list(signature.parameters)
-        self.count = len(self.parameters)
-        kinds = [parameter.kind for parameter in self.signature.parameters.values()]
-        self.regular = all(kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY) for kind in kinds)
-        self.positional = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        self.defaults = {name: given.default for name, given in self.signature.parameters.items() if given.default is not given.empty}
-        self.surroundings = attempted(self.function, lambda: Surroundings(self.function))
-        self.given.clear()
-        self.entries.clear()
-        self.fast.clear()
+        forget_classes()
+        function = self.function
+        checked_places(function, self.wrt, self.made.parameters, signature_of(function))
+        self.made = made = attempted(function, lambda: Made(function))
+        return made
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the specialisation for these arguments. Shapes seen before are found without looking at kinds again."""
-        if not self.surroundings.unchanged():
-            self.look()
-        given = args if not kwargs and len(args) == self.positional == self.count else self.arranged(args, kwargs)
+        made = self.now()
+        given = args if not kwargs and len(args) == made.positional == made.count else made.arranged(args, kwargs)
         shapes: Any = None
         if given is not None and not ANOMALY:
-            shapes = self.shapes(given)
-            entry = self.fast.get(shapes)
+            shapes = made.shapes(given)
+            entry = made.fast.get(shapes)
             if entry is not None:
                 return entry.call(*given) if entry.direct else self.called(entry, given)
         values = self.bound(args, kwargs)
         if self.on_graph is not None and self.holds_variables(values):
-            return self.on_graph(args, kwargs)
+            return self.on_graph()(args, kwargs)  # type: ignore[misc]  # who holds this calls it
         entry = self.entry(values)
-        if shapes is not None:
-            self.remember(shapes, values, entry)
+        if shapes is not None and made is self.made:
+            made.remember(shapes, values, entry)
         return self.called(entry, values)
 
-    def shapes(self, given: Sequence[Any]) -> tuple[Any, ...]:
-        """What the specialisation depends on, or more: the shapes of the arguments, and of the data that is read from outside."""
-        found = tuple([
-            (value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) or shape(value) for value in given
-        ])
-        return found + tuple(map(shape, self.surroundings.data_now())) if self.surroundings.data else found
-
-    def arranged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
-        """The value of every parameter, in order; None where that is not plain (or not right)."""
-        if not self.regular or len(args) > self.positional:
-            return None
-        values, unused = list(args), len(kwargs)
-        for name in self.parameters[len(args):]:
-            if name in kwargs:
-                values.append(kwargs[name])
-                unused -= 1
-            elif name in self.defaults:
-                values.append(self.defaults[name])
-            else:
-                return None
-        return None if unused else values
+    def again(self, values: Sequence[Any]) -> Entry | None:
+        """The specialisation for arguments of the exact shapes of an earlier call (all of the function's, in order), if nothing changed."""
+        made = self.now()
+        return made.fast.get(made.shapes(values))
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The value of every parameter, in order, defaults filled in; an int that is differentiated becomes a float."""
-        if not self.surroundings.unchanged():
-            self.look()
-        call = self.signature.bind(*args, **kwargs)
+        call = self.now().signature.bind(*args, **kwargs)
         call.apply_defaults()
         return [as_float(value) if name in self.wrt else value for name, value in call.arguments.items()]
 
@@ -168,7 +161,7 @@ class Dispatcher:
 
     def called(self, entry: Entry, values: Sequence[Any]) -> Any:
         """Call generated code, with what it reads from outside as that is now."""
-        captured = [needed(function, name) for function, name in entry.captured]
+        captured = self.captured(entry)
         if ANOMALY and get_ident() in ANOMALY:
             entry = watched(entry)
         if entry.mutated:
@@ -176,6 +169,10 @@ class Dispatcher:
         if "TRIED" in entry.loaded.namespace or entry.mutated and not REFUSING.isdisjoint(entry.loaded.namespace):
             return self.restoring(entry, values, captured)
         return entry.call(*values, *captured)
+
+    def captured(self, entry: Entry) -> list[Any]:
+        """What generated code is passed of what the function reads from outside, as it is now."""
+        return [needed(self.function if function is None else function, name) for function, name in entry.captured]
 
     def restoring(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> Any:
         """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
@@ -212,39 +209,37 @@ class Dispatcher:
         return found
 
     def found(self, values: list[Any]) -> tuple[Entry, Surroundings]:
-        """The same, and what the function reads from outside with these arguments."""
-        if not self.surroundings.unchanged():
-            self.look()
-        for name, value in zip(self.parameters, values):
-            checked_parts(name, value, self.wrt, self.function, self.as_given)
-        arguments = tuple(abstract(value, name) for name, value in zip(self.parameters, values))
-        surroundings = self.around(arguments)
-        data = surroundings.data_values()
-        if not surroundings.holds(data):
-            self.look()
-            surroundings = self.around(arguments)
-            data = surroundings.data_values()
-        key = (arguments, data)
-        found = self.entries.get(key)
-        if found is None:
-            try:
-                found = self.entries[key] = self.somehow(tuple(zip(self.parameters, arguments)), surroundings)
-            except NonDifferentiableError as error:
-                raise self.measured(error, values) from None
-        return found, surroundings
+        """The same, and what the function reads from outside with these arguments.
 
-    def around(self, arguments: tuple[Abstract, ...]) -> Surroundings:
-        """What the function reads from outside, with what the functions and objects do that it is given."""
-        given = tuple(dict.fromkeys(map(Same, known_callables(arguments))))
-        if not given:
-            return self.surroundings
-        found = self.given.get(given)
-        if found is None or not found.unchanged():
-            if len(self.given) > 256 or found is not None:
-                self.given.clear()
-                self.entries.clear()
-            found = self.given[given] = Surroundings(self.function, [same.value for same in given])
-        return found
+        Raises UnsupportedSyntaxError where the function goes on changing while it is compiled.
+        """
+        for _ in range(TRIES):
+            made = self.now()
+            for name, value in zip(made.parameters, values):
+                checked_parts(name, value, self.wrt, self.function, self.as_given)
+            arguments = tuple(abstract(value, name) for name, value in zip(made.parameters, values))
+            surroundings = made.around(self.function, arguments)
+            data = surroundings.data_now()
+            known = surroundings.data_values(data)
+            if not surroundings.unchanged() or not surroundings.holds(known):
+                self.look()
+                continue
+            found = made.entries.get((arguments, known))
+            if found is None:
+                try:
+                    found = self.somehow(tuple(zip(made.parameters, arguments)), surroundings, data)
+                except Changed:
+                    self.look()
+                    continue
+                except NonDifferentiableError as error:
+                    raise self.measured(error, values) from None
+                made.entries[arguments, known] = found
+            return found, surroundings
+        raise UnsupportedSyntaxError(
+            f"{self.function.__qualname__} changes while it is compiled", at_run_time=True,
+            places=[definition(self.function, "a function that this one reads is exchanged, again and again")],
+            remedy="exchange functions between the calls of a gradient, not during them, or pass them as arguments",
+        )
 
     def check_lengths(self, pairs: tuple[tuple[str, str], ...], values: list[Any], surroundings: Surroundings, handled: bool) -> None:
         """Let the function itself raise where lengths differ that it needs equal: the generated code may have left that part out.
@@ -259,7 +254,7 @@ class Dispatcher:
         for pair in pairs:
             one, other = (length_named(text, known) for text in pair)
             if one is not None and other is not None and one != other:
-                call = inspect.BoundArguments(self.signature, dict(zip(self.parameters, copy.deepcopy(values))))
+                call = inspect.BoundArguments(self.made.signature, dict(zip(self.parameters, copy.deepcopy(values))))
                 self.function(*call.args, **call.kwargs)
                 if handled:
                     raise HandledError(
@@ -280,30 +275,39 @@ class Dispatcher:
         why = f"it returns an array of shape {tuple(dims)}"
         return NonDifferentiableError(error.problem, why=why, remedy=error.remedy, places=error.places)
 
-    def somehow(self, arguments: Arguments, surroundings: Surroundings) -> Entry:
+    def somehow(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any]) -> Entry:
         """Generated code for abstract arguments; if need be, and ``islands`` allows it, with calls that the eager engine answers."""
         try:
-            return self.compiled(arguments, surroundings)
+            return self.compiled(arguments, surroundings, data)
         except (UnsupportedSyntaxError, SourceUnavailableError) as error:
             if not self.islands:
                 raise
             try:
-                return self.compiled(arguments, surroundings, islands=True)
+                return self.compiled(arguments, surroundings, data, islands=True)
             except SourcediffError:
                 raise error from None
 
-    def compiled(self, arguments: Arguments, surroundings: Surroundings, islands: bool = False) -> Entry:
-        """Generated code for abstract arguments, from the cache or compiled now."""
+    def compiled(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], islands: bool = False) -> Entry:
+        """Generated code for abstract arguments, from the cache or compiled now. Raises Changed if it was made of what is no more."""
+        known = surroundings.data_values(data)
 
         def build() -> str:
             from .compiler import Request, compile_gradient, uncollected
 
             request = Request(
                 self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands, has_aux=self.has_aux)
-            with uncollected():  # until the trees are gone
-                return attempted(self.function, lambda: compile_gradient(self.function, request).text)
+            try:
+                with uncollected(), frozen(surroundings.standing(data)):  # until the trees are gone; another thread may bind names anew
+                    text = attempted(self.function, lambda: compile_gradient(self.function, request).text)
+            except Exception as error:
+                if surroundings.as_it_was(known):
+                    raise
+                raise Changed from error
+            if not surroundings.as_it_was(known):
+                raise Changed
+            return text
 
-        return self.entry_of(cache.fetch(self.key(arguments, surroundings, islands), build, self.stem), surroundings)
+        return self.entry_of(cache.fetch(self.key(arguments, known, surroundings, islands), build, self.stem), surroundings)
 
     @property
     def stem(self) -> str:
@@ -323,11 +327,15 @@ class Dispatcher:
         quick = not mutated and not captured and "TRIED" not in loaded.namespace
         return Entry(made, loaded, captured, surroundings, mutated, quick)
 
-    def reader(self, number: int, surroundings: Surroundings) -> types.FunctionType:
-        """The function with this number among those that read something from outside; of islands (−1) there is one that reads them all."""
+    def reader(self, number: int, surroundings: Surroundings) -> types.FunctionType | None:
+        """The function with this number among those that read something from outside, None for the function itself.
+
+        Of islands (−1) there is one that reads them all.
+        """
         if number >= 0:
-            return surroundings.functions[number]
+            return surroundings.functions[number] if number else None
         if self.holder is None:
+            holding(self.function)
             from .passes.outline import islands_of
 
             function: Any = self.function
@@ -336,21 +344,13 @@ class Dispatcher:
             self.holder = islands_of(function)
         return self.holder
 
-    def key(self, arguments: Arguments, surroundings: Surroundings, islands: bool = False) -> str:
+    def key(self, arguments: Arguments, data: tuple[Abstract, ...], surroundings: Surroundings, islands: bool = False) -> str:
         """A digest of everything that the generated text depends on."""
         versions = (__version__, sys.version, np.__version__, installation())
         how = self.mode, self.strong, islands, self.has_aux
         request = self.wrt, self.single, self.value, how
-        parts = [repr(versions), repr(request), *surroundings.description(arguments)]
+        parts = [repr(versions), repr(request), *surroundings.description((arguments, data))]
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-
-    def remember(self, shapes: Any, values: Sequence[Any], entry: Entry) -> None:
-        """Find this entry by exact shapes next time; a program that never repeats its shapes does not fill the memory."""
-        if None in shapes or tuple(map(shape, values)) != shapes[:self.count] or not by_shape(entry):
-            return
-        if len(self.fast) > 256:
-            self.fast.clear()
-        self.fast[shapes] = entry
 
     def check_separate(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> None:
         """Refuse arguments that share memory (with one another, or with what is read from outside) where one is changed in place."""
@@ -437,12 +437,6 @@ def holds_variables(value: Any, depth: int = 0) -> bool:
     if is_open(value) if depth == 0 else depth <= DEEPEST and is_users(type(value)):
         return any(holds_variables(part, depth + 1) for part in own(value).values())
     return isinstance(value, Recorded)
-
-
-def by_shape(entry: Entry) -> bool:
-    """Whether what an entry asks of the lengths of its arguments depends on shapes alone, not on the value of an int."""
-    pairs = entry.loaded.namespace.get("EQUAL", ())
-    return all(text.rpartition(".")[2].split("-")[0].isdigit() for pair in pairs for text in pair)
 
 
 def length_named(text: str, known: dict[str, int]) -> int | None:

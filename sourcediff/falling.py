@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import types
 import warnings
 from collections.abc import Callable, Sequence
 from time import perf_counter
@@ -35,8 +34,8 @@ RANGE = "that takes about as long as compiled code where arrays are large, typic
 class Fall:
     """The compiler has refused a function, for the reason ``error``: the eager engine answers. ``said``: its user has been told."""
 
-    def __init__(self, function: types.FunctionType, door: str, error: SourcediffError):
-        self.function = function
+    def __init__(self, function: Any, door: str, error: SourcediffError):
+        self.name = function.__qualname__
         self.door = door
         self.error = without_traces(error)
         self.said = False
@@ -63,7 +62,7 @@ class Fall:
     def say(self, cost: str) -> None:
         """Tell the user."""
         self.said = True
-        what = f"{self.door} of {self.function.__qualname__}" if self.door else self.function.__qualname__
+        what = f"{self.door} of {self.name}" if self.door else self.name
         warnings.warn(f"{what} runs on the eager engine\n{self.error}{cost}", FallbackWarning, stacklevel=outside())
 
 
@@ -109,10 +108,13 @@ def rounded(number: int) -> int:
 class Compiling(Protocol):
     """What calls generated code: the function, the parameters to differentiate, and what the compiler has refused before, if it has."""
 
-    function: types.FunctionType
     wrt: tuple[str, ...]
     fall: Fall | None
     warned: bool
+
+    @property
+    def function(self) -> Any:
+        """The function."""
 
 
 def compiled_or_none(caller: Compiling, dispatcher: Callable[[], Dispatcher], values: Sequence[Any], mode: str, door: str) -> Entry | None:

@@ -15,7 +15,7 @@ from .copies import RandomStates, copied
 from .dispatch import Dispatcher
 from .errors import HandledError, SourcediffError
 from .failing import REPORT
-from .syntax.function import definition, needed
+from .syntax.function import definition
 
 
 def judged(error: Exception, dispatcher: Dispatcher, values: Sequence[Any]) -> Exception:
@@ -30,10 +30,10 @@ def judged(error: Exception, dispatcher: Dispatcher, values: Sequence[Any]) -> E
     entry = dispatcher.entry(list(values))
     if entry.mutated:
         return error
-    captured = [needed(function, name) for function, name in entry.captured]
+    captured = dispatcher.captured(entry)
     states = RandomStates([*values, *captured])
     try:
-        call = inspect.BoundArguments(dispatcher.signature, dict(zip(dispatcher.parameters, copied(list(values)))))  # type: ignore[arg-type]
+        call = inspect.BoundArguments(dispatcher.made.signature, dict(zip(dispatcher.parameters, copied(list(values)))))
         with np.errstate(all="ignore"):
             dispatcher.function(*call.args, **call.kwargs)
     except Exception as plain:

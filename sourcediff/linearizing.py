@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from .eager.maps import FORWARD_COST, Map
 from .eager.trees import Slot, Tree
 from .errors import InternalError, NonDifferentiableError, SourcediffError
 from .falling import Fall, annotated
+from .keeping import OfFunction, kept
 from .pulling import Pulled, puller
 from .structures import copied
 
@@ -64,10 +64,11 @@ class Generated(Map):
         return blocks
 
 
-class Batcher:
+class Batcher(OfFunction):
     """The generated sweep of one function that carries many tangents. ``refused``: there is none."""
 
     def __init__(self, function: types.FunctionType, wrt: tuple[str, ...]):
+        super().__init__(function)
         self.wrt = wrt
         self.dispatcher = Dispatcher(function, wrt, False, True, mode="batched")
         self.refused = False
@@ -124,10 +125,9 @@ def joined(parts: list[Any]) -> Any:
     return None if first is None else np.concatenate(parts)
 
 
-@functools.lru_cache(maxsize=256)
 def batcher(function: types.FunctionType, wrt: tuple[str, ...]) -> Batcher:
-    """The one batcher of a function with respect to these parameters; those that have not been asked for longest are forgotten."""
-    return Batcher(function, wrt)
+    """The one batcher of a function with respect to these parameters."""
+    return kept(function, ("batch", wrt), lambda: Batcher(function, wrt))
 
 
 def generated(

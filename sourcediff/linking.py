@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -10,11 +11,11 @@ import numpy as np
 
 from .backends.python import entry_name
 from .calls import ENGINE, leaves, moves
-from .dispatch import Dispatcher
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import FallbackWarning
 from .falling import annotated, outside
+from .keeping import kept, known
 from .linearizing import Generated
 from .passes.refuse import refusal
 from .pulling import puller
@@ -23,7 +24,6 @@ from .structures import like, refilled
 from .transforms import Call, along
 
 DOOR = "the derivative"
-MANY = 256
 
 
 def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Sequence[Any]] | None]:
@@ -50,29 +50,26 @@ def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int
     return value, pullback
 
 
-QUICK: dict[tuple[Any, tuple[int, ...]], Dispatcher] = {}
-"""By function and positions: the generated pairs of sweeps that calls have been answered with."""
-
-
 def learn(function: Any, moving: tuple[int, ...], wrt: tuple[str, ...], args: Sequence[Any]) -> None:
     """Note that generated code answers such calls."""
-    if len(QUICK) > MANY:
-        QUICK.clear()
-    dispatcher = QUICK[function, moving] = puller(function, wrt, True).dispatcher("auto")
-    dispatcher.remember(dispatcher.shapes(args), args, dispatcher.entry(list(args)))
+    if not isinstance(function, types.FunctionType):
+        return
+    dispatcher = kept(function, ("linked", moving), lambda: puller(function, wrt, True).dispatcher("auto"))
+    entry = dispatcher.entry(list(args))
+    dispatcher.made.remember(dispatcher.made.shapes(args), args, entry)
 
 
 def quick(function: Any, args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Sequence[Any]]] | None:
     """The same as :func:`pull`, where arguments of these shapes have been given before to generated code that leaves them as they are."""
-    dispatcher = QUICK.get((function, tuple(moving)))
+    found = known(function)
+    dispatcher = None if found is None else found.get(("linked", tuple(moving)))
     if dispatcher is None or ANOMALY:
         return None
-    entry = dispatcher.fast.get(dispatcher.shapes(args))
-    if entry is None or entry.mutated or not dispatcher.surroundings.unchanged():
+    entry = dispatcher.again(args)
+    if entry is None or entry.mutated:
         return None
     value, tape = annotated(dispatcher.called, entry, args)
-    back = entry.loaded.namespace[entry_name(function, "back")]
-    return value, lambda g: annotated(back, tape, like(g, value))
+    return value, lambda g: annotated(entry.loaded.namespace[entry_name(function, "back")], tape, like(g, value))
 
 
 def mode_for(function: Any) -> str:

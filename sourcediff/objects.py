@@ -54,6 +54,12 @@ def _is_users(kind: Any) -> bool:
     return usual and issubclass(type(kind), (type(abc.ABC), type)) and type(kind).__call__ in (type.__call__, abc.ABCMeta.__call__)
 
 
+def forget_classes() -> None:
+    """Ask anew what classes are: one may have been changed."""
+    _is_users.cache_clear()
+    _computes.cache_clear()
+
+
 OPERATORS = [f"__{side}{name}__" for name in "add sub mul truediv floordiv mod pow matmul".split() for side in ("", "r")]
 OPERATORS += ["__neg__", "__pos__", "__abs__"]
 

@@ -134,6 +134,8 @@ def one_node(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, An
     except SourcediffError as error:
         if isinstance(error, InternalError):
             Fall(dispatcher.function, "the node", error).say("")
+        elif error.at_run_time:
+            raise
         return None
     if entry.mutated:
         return None

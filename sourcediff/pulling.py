@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from .backends.python import entry_name
-from .dispatch import Dispatcher
+from .dispatch import Dispatcher, Entry
 from .errors import SourcediffError
 from .failing import own_error
 from .falling import Fall, annotated, compiled_or_none, run_or_none
+from .keeping import OfFunction, kept
 from .spectra import DECIDING
 from .structures import copied
 
@@ -27,7 +28,7 @@ class Pulled(NamedTuple):
     before: list[Any]
 
 
-class Puller:
+class Puller(OfFunction):
     """The generated pair of sweeps of one function with respect to some parameters.
 
     ``as_given``: what has no derivative may stand among what is differentiated.
@@ -35,7 +36,7 @@ class Puller:
     """
 
     def __init__(self, function: types.FunctionType, wrt: tuple[str, ...], as_given: bool = False):
-        self.function = function
+        super().__init__(function)
         self.wrt = wrt
         self.as_given = as_given
         self.dispatchers: dict[str, Dispatcher] = {}
@@ -55,8 +56,7 @@ class Puller:
         if found is None:
             return None
         value, tape = found
-        back = entry.loaded.namespace[entry_name(self.function, "back")]
-        return Pulled(value, functools.partial(pulled_back, self.function, back, tape), before)
+        return Pulled(value, functools.partial(pulled_back, self.function, entry, tape), before)
 
     def dispatcher(self, mode: str) -> Dispatcher:
         """What finds the generated code in a mode; it looks at all that the function reads, so it is made when it is asked for."""
@@ -66,17 +66,16 @@ class Puller:
         return self.dispatchers[mode]
 
 
-def pulled_back(function: types.FunctionType, back: Any, tape: Any, g: Any) -> Any:
+def pulled_back(function: types.FunctionType, entry: Entry, tape: Any, g: Any) -> Any:
     """The reverse sweep. The function itself has returned by then, so what the sweep raises without meaning to is a fault of ours."""
     try:
-        return annotated(back, tape, g)
+        return annotated(entry.loaded.namespace[entry_name(function, "back")], tape, g)
     except (SourcediffError, MemoryError, Warning):
         raise
     except Exception as error:
         raise own_error(error, function) from error
 
 
-@functools.lru_cache(maxsize=256)
 def puller(function: types.FunctionType, wrt: tuple[str, ...], as_given: bool = False) -> Puller:
-    """The one puller of a function with respect to these parameters; those that have not been asked for longest are forgotten."""
-    return Puller(function, wrt, as_given)
+    """The one puller of a function with respect to these parameters."""
+    return kept(function, ("pull", wrt, as_given), lambda: Puller(function, wrt, as_given))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import types
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,9 +15,10 @@ from .check import leaves
 from .dispatch import Dispatcher, Entry, holds_variables
 from .eager.anomaly import ANOMALY
 from .falling import Fall, annotated, compiled_or_none, run_or_none
+from .keeping import OfFunction, kept, known
 
 
-class Pusher:
+class Pusher(OfFunction):
     """The generated tangents of one function with respect to some parameters, for tangents without zeros and for those with.
 
     ``as_given``: what has no derivative may stand among what is differentiated.
@@ -25,13 +26,13 @@ class Pusher:
     """
 
     def __init__(self, function: types.FunctionType, wrt: tuple[str, ...], as_given: bool = False):
-        self.function = function
+        super().__init__(function)
         self.wrt = wrt
         self.as_given = as_given
         self.dispatchers: dict[tuple[bool, str], Dispatcher] = {}
         self.fall: Fall | None = None
         self.warned = False
-        self.verified: set[Callable[..., Any]] = set()
+        self.verified: weakref.WeakSet[Callable[..., Any]] = weakref.WeakSet()
 
     def __call__(
         self, arguments: Mapping[str, Any], tangents: Mapping[str, Any], mode: str, door: str, check: bool = False,
@@ -48,7 +49,7 @@ class Pusher:
         if entry is None:
             return None
         dispatcher = self.dispatcher(strong, mode)
-        if entry.direct and not strong and self.wrt == tuple(dispatcher.parameters) and not dispatcher.surroundings.data:
+        if entry.direct and not strong and self.wrt == tuple(dispatcher.parameters) and not dispatcher.surroundings.read:
             remember(self.function, values, given, dispatcher, entry)
         if check and entry.call not in self.verified:
             from .crosscheck import check_tangents
@@ -87,10 +88,6 @@ class Pusher:
         return tree.like([zero if seed is None else seed for zero, seed in zip(zeros, seeds)])[0]
 
 
-_seen: dict[types.FunctionType, dict[Any, tuple[Dispatcher, Entry]]] = {}
-MANY = 256
-
-
 def kinds(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, ...] | None:
     """The kinds of arguments that are arrays and floats, each with a tangent like it in which nothing is zero; None for any others."""
     found: list[Any] = []
@@ -107,30 +104,27 @@ def kinds(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, ...] | 
 
 
 def remember(function: types.FunctionType, values: Sequence[Any], given: Sequence[Any], dispatcher: Dispatcher, entry: Entry) -> None:
-    """Note the generated code for arguments of these kinds; what never repeats its shapes does not fill the memory."""
-    known = kinds(values, given)
-    if known is not None:
-        if len(_seen) > MANY:
-            _seen.clear()
-        of_function = _seen.setdefault(function, {})
-        if len(of_function) > MANY:
-            of_function.clear()
-        of_function[known] = dispatcher, entry
+    """Note the generated code for arguments of these kinds."""
+    shapes = kinds(values, given)
+    if shapes is not None:
+        dispatcher.made.remember(shapes, values, entry)
+        kept(function, "pushed", lambda: dispatcher)
 
 
 def pushed_again(function: types.FunctionType, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any] | None:
     """The value and its tangent by generated code that arguments of the same kinds have been given to before, without further questions."""
-    known = _seen.get(function)
-    if known is None or ANOMALY or type(tangents) not in (tuple, list) or len(primals) != len(tangents):
+    found = known(function)
+    dispatcher = None if found is None else found.get("pushed")
+    if dispatcher is None or ANOMALY or type(tangents) not in (tuple, list) or len(primals) != len(tangents):
         return None
-    found = known.get(kinds(primals, tangents))
-    if found is None or not found[0].surroundings.unchanged():
+    shapes = kinds(primals, tangents)
+    entry = None if shapes is None else dispatcher.now().fast.get(shapes)
+    if entry is None or not entry.direct:
         return None
-    result: tuple[Any, Any] = annotated(found[1].call, *primals, *tangents)
+    result: tuple[Any, Any] = annotated(entry.call, *primals, *tangents)
     return result
 
 
-@functools.lru_cache(maxsize=256)
 def pusher(function: types.FunctionType, wrt: tuple[str, ...], as_given: bool = False) -> Pusher:
-    """The one pusher of a function with respect to these parameters; those that have not been asked for longest are forgotten."""
-    return Pusher(function, wrt, as_given)
+    """The one pusher of a function with respect to these parameters."""
+    return kept(function, ("push", wrt, as_given), lambda: Pusher(function, wrt, as_given))

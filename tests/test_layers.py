@@ -24,8 +24,8 @@ LAYERS = (
     ("compiler", "cache", "store", "backends"),
     (
         "__init__", "__main__", "api", "arguments", "autograd", "check", "checking", "colouring", "command", "crosscheck", "dispatch",
-        "explaining", "extend", "failing", "falling", "forwarding", "judging", "lasting", "linearizing", "linking", "onenode", "pulling",
-        "pushing", "requirements", "rulecheck", "saving", "transforms",
+        "explaining", "extend", "failing", "falling", "forwarding", "judging", "keeping", "lasting", "linearizing", "linking", "made",
+        "onenode", "pulling", "pushing", "requirements", "rulecheck", "saving", "transforms",
     ),
 )
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}

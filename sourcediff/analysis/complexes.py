@@ -142,7 +142,7 @@ def _gives_complex(function: Any, seen: tuple[Any, ...]) -> bool:
     if is_user_function(function):
         read = Surroundings(function)
         constants = [part for inner in read.functions for code in codes(inner.__code__) for part in code.co_consts]
-        found = [value for _, _, value in read.watched if not is_user_function(value)]
+        found = [value for value in read.values if not is_user_function(value)]
         return bool(read.names & NAMED) or any(_holds_complex(value, (*seen, function)) for value in [*constants, *found, *read.data_now()])
     return name in NAMED or module.startswith("numpy.polynomial") and name.endswith("roots")
 

@@ -13,12 +13,15 @@ Two functions of one name, or of one code, are then told apart, and where one of
 
 from __future__ import annotations
 
+import sys
 import types
+from collections.abc import Mapping
 from typing import Any
 
 from ..rules.frames import Rule, spelling
 from ..syntax.function import MISSING, defaults_of
 from .abstract import abstract, known_callables
+from .unchanged import ITSELF, Absent, Bases, Body, Cell, Member
 
 LITERALS = (int, float, complex, str, bytes, type(None))
 """The types of which values are written as they are: defaults stand so in generated text."""
@@ -30,7 +33,9 @@ UNSTEADY = ("__annotat", "__dict__", "__weakref__")
 class Description:
     """Counts the functions, classes and namespaces that it meets, and writes what they are."""
 
-    def __init__(self) -> None:
+    def __init__(self, itself: Any = None, owners: Mapping[int, type] | None = None) -> None:
+        self.itself = itself
+        self.owners = owners or {}
         self.numbers: dict[int, int] = {}
         self.kept: list[Any] = []  # for as long as they are known by their addresses
 
@@ -43,6 +48,7 @@ class Description:
 
     def of(self, value: Any) -> str:
         """What stands somewhere: a function or a class as a number, a literal as such, of other data what is known when it is read."""
+        value = self.itself if value is ITSELF else value
         if isinstance(value, (types.FunctionType, type)):
             return f"{type(value).__name__} {self.number(value)} {named(value)}"
         if isinstance(value, (staticmethod, classmethod)):
@@ -55,6 +61,8 @@ class Description:
             return f"{type(value).__name__} {value!r}"
         if type(value) in (tuple, list):
             return f"({', '.join(map(self.of, value))})"
+        if isinstance(value, types.ModuleType) and sys.modules.get(value.__name__) is not value:
+            return f"module {self.number(value)} {value.__name__}, which no import gives"
         if callable(value) or isinstance(value, types.ModuleType):
             spelled = spelling(value) if hasattr(value, "__name__") else repr(value)
             return f"{type(value).__name__} {named(value)} {'' if ' at 0x' in spelled else spelled}"  # an address says nothing elsewhere
@@ -63,6 +71,16 @@ class Description:
     def known(self, values: Any) -> str:
         """Abstract values, with the numbers of the functions and classes in them."""
         return repr((values, [self.of(found) for found in known_callables(values)]))
+
+    def condition(self, condition: Any) -> str:
+        """What has to hold at each call; "" for what is described otherwise."""
+        if isinstance(condition, (Absent, Body, Bases)) or not isinstance(getattr(condition, "name", ""), str):
+            return ""
+        if isinstance(condition, Cell):
+            return f"{self.of(condition.function)} {condition.position}: {self.of(condition.value)}"
+        owner = condition.owner if isinstance(condition, Member) else condition.namespace
+        owner = self.owners.get(id(owner), owner)
+        return f"{self.number(owner)} {condition.name}: {self.of(condition.value)}"
 
     def function(self, function: types.FunctionType) -> str:
         """A function: its code, its defaults, and the namespaces that it reads."""

@@ -17,7 +17,7 @@ import linecache
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ..errors import line_at
@@ -75,6 +75,18 @@ def execute(text: str, path: str) -> dict[str, Any]:
     namespace: dict[str, Any] = {"__name__": f"sourcediff.generated.{name}", "__file__": path}
     exec(code, namespace)
     return namespace
+
+
+def withdrawal(path: str) -> Callable[[], None]:
+    """What forgets a text that was executed, unless another one has been executed by that name since."""
+    entry, text = linecache.cache.get(path), _texts.get(path)
+
+    def withdraw() -> None:
+        if linecache.cache.get(path) is entry and _texts.get(path) is text:
+            linecache.cache.pop(path, None)
+            _texts.pop(path, None)
+
+    return withdraw
 
 
 def origin(text: str, line: int) -> Origin | None:

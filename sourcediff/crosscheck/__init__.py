@@ -22,7 +22,7 @@ from ..dispatch import Dispatcher, Entry
 from ..eager.runs.recording import run_gradient
 from ..errors import AliasingError, CrossCheckError, SourcediffError
 from ..forwarding import forwards, of_call
-from ..syntax.function import current, held, name_of, needed, plain
+from ..syntax.function import current, held, name_of, plain
 from .closeness import Tolerance, Wanted, off, tolerance
 from .copying import Bench
 from .listing import Listing
@@ -137,7 +137,7 @@ class _Check:
         listing = Listing(self.entry.loaded.text, call.__name__)
         looking = Looking(expected.names if expected else frozenset())
         watcher = Watcher(inspect.unwrap(call).__code__, listing, looking.before, looking.after)
-        captured = copied([needed(owner, name) for owner, name in self.entry.captured])
+        captured = copied(self.dispatcher.captured(self.entry))
         with self.bench.run():
             try:
                 return watcher.run(call, *copied(self.values), *captured), None, watcher, listing

@@ -17,7 +17,7 @@ from ..copies import copied
 from ..dispatch import Dispatcher, Entry
 from ..eager.linear import linearise
 from ..errors import CrossCheckError, MissingRuleError
-from ..syntax.function import current, definition, needed
+from ..syntax.function import current, definition
 from .closeness import Wanted, off, tolerance
 from .copying import Bench
 from .locate import Difference, places_of
@@ -85,7 +85,7 @@ def check_tangents(dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], 
         seeds = [slot.zeros() + 1 if slot.node is not None else None for slot in linear.outputs.slots]
         adjoints = linear.inputs.like([slot.finished(g, False) for slot, g in zip(linear.inputs.slots, linear.pull(seeds))])
     with bench.run():
-        captured = copied([needed(owner, name) for owner, name in entry.captured])
+        captured = copied(dispatcher.captured(entry))
         moved = tangents_of([arguments[name] for name in dispatcher.wrt], tangents)
         value, tangent = entry.call(*copied([*values, *moved]), *captured)
     moving = magnitude(list(tangents))

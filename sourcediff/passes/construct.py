@@ -46,6 +46,9 @@ from .transform import Transformer
 REQUIRED = object()
 """The default of a field that has none."""
 
+MADE_ANEW = getattr(dataclasses, "_HAS_DEFAULT_FACTORY", REQUIRED)
+"""The default in the ``__init__`` of a dataclass of a field that is made anew for each object."""
+
 REMEDY = "write a class with an __init__ that stores its arguments, or a dataclass"
 
 
@@ -124,16 +127,18 @@ class Constructor(Transformer):
 
     def made_anew(self, kind: type, field: dataclasses.Field[Any]) -> Any:
         """The default of a field; as an expression where that is made anew for each object, or is no literal."""
-        factory = field.default_factory
+        init = member(kind, "__init__")
+        default = defaults_of(init).get(field.name, dataclasses.MISSING)  # not the field's own: another one may have been given
+        factory = field.default_factory if default is dataclasses.MISSING or default is MADE_ANEW else None
         if factory is list or factory is dict:
             return n.List(elts=[], ctx=n.Load()) if factory is list else n.Dict(keys=[], values=[])
         if isinstance(factory, types.FunctionType):
             return n.Call(func=self.standing(factory), args=[], keywords=[])
-        return self.default_read(field.default, field.name, member(kind, "__init__"), field.name) or field.default
+        return self.default_read(default, field.name, init, field.name) or default
 
     def filled(self, name: str, node: n.Call, defaults: dict[str, Any], positional: Sequence[str]) -> None:
         """Give a new object its fields, those that a call gives and the ``defaults`` of the others."""
-        if all(defaults.get(key) in (REQUIRED, dataclasses.MISSING) for key in positional):
+        if all(any(defaults.get(key) is other for other in (REQUIRED, dataclasses.MISSING)) for key in positional):
             node = self.unstarred(node, positional)
         given = dict(zip(positional, node.args))
         given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}

@@ -6,6 +6,9 @@ import builtins
 import functools
 import inspect
 import types
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from ..errors import NonDifferentiableError, Place, SourceUnavailableError, line_at
@@ -101,11 +104,49 @@ def defaults_of(function: Any) -> dict[str, Any]:
     return dict(zip(names[len(names) - len(defaults):], defaults)) | (function.__kwdefaults__ or {})
 
 
+_frozen: ContextVar[Mapping[Any, Any] | None] = ContextVar("sourcediff_frozen", default=None)
+"""What names stand for while a function is compiled, by :func:`place_of`."""
+
+
+@contextmanager
+def frozen(names: Mapping[Any, Any]) -> Iterator[None]:
+    """A time in which :func:`current` gives what these names stood for at its beginning, whatever other threads do meanwhile."""
+    before = _frozen.set(names)
+    try:
+        yield
+    finally:
+        _frozen.reset(before)
+
+
+def place_of(function: types.FunctionType, name: str) -> Any:
+    """Where a function looks a name up: in a cell, or in its globals."""
+    free = function.__code__.co_freevars
+    if name in free and function.__closure__:
+        return id(function.__closure__[free.index(name)])
+    return id(function.__globals__), name
+
+
 def current(function: types.FunctionType, name: str) -> Any:
-    """What a free name of a function, or an attribute of one (``package.config.rate``), stands for at this moment, or MISSING.
+    """What a free name of a function, or an attribute of one (``package.config.rate``), stands for, or MISSING: as of the beginning of the
+    compilation, for the compiler.
 
     ``mode=`` is the default of the parameter ``mode``.
     """
+    names = _frozen.get()
+    if names is not None and not name.endswith("="):
+        value = names.get(place_of(function, name), names)
+        if value is MISSING:
+            value = names.get((id(vars(builtins)), name), names) if isinstance(place_of(function, name), tuple) else MISSING
+        if value is not names:
+            return value
+        owner, dot, attribute = name.rpartition(".")
+        if dot and name not in function.__globals__:
+            return getattr(current(function, owner), attribute, MISSING)
+    return now(function, name)
+
+
+def now(function: types.FunctionType, name: str) -> Any:
+    """The same, as it is at this moment."""
     if name.endswith("="):
         return defaults_of(function).get(name[:-1], MISSING)
     code = function.__code__
@@ -118,13 +159,13 @@ def current(function: types.FunctionType, name: str) -> Any:
         return function.__globals__[name]
     owner, dot, attribute = name.rpartition(".")
     if dot:
-        return getattr(current(function, owner), attribute, MISSING)
+        return getattr(now(function, owner), attribute, MISSING)
     return getattr(builtins, name, MISSING)
 
 
 def needed(function: types.FunctionType, name: str) -> Any:
     """The same, for a call of generated code. Raises NameError where Python would."""
-    value = current(function, name)
+    value = now(function, name)
     if value is MISSING:
         raise NameError(f"name {name!r} is not defined", name=name)
     return value

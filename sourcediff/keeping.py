@@ -1,0 +1,121 @@
+"""What is kept of a function from one call of a door to the next: ``jvp(f, …)`` finds what was made of ``f`` before.
+
+It is forgotten with the function: nothing here, nor in what is kept, keeps a function alive, nor the arrays that it closes over.
+
+>>> def f(x):
+...     return x
+>>> kept(f, "answer", lambda: 42), kept(f, "answer", lambda: 43)
+(42, 42)
+>>> before = len(_kept)
+>>> del f
+>>> before - len(_kept)
+1
+"""
+
+from __future__ import annotations
+
+import gc
+import types
+import weakref
+from collections import deque
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+MOST = 256
+"""Functions that something is kept of; those that were met first are forgotten."""
+
+MOST_HELD = 8
+"""The same for functions that are reached from what they close over: what is kept of them keeps them alive."""
+
+LOOKED_AT = 400
+"""Objects that are looked at to find that out."""
+
+_kept: dict[int, tuple[weakref.ref[Any], dict[Any, Any]]] = {}
+_held: deque[int] = deque()
+
+
+class OfFunction:
+    """What is made of a function, and does not keep it alive: whoever asks something of it holds the function."""
+
+    def __init__(self, function: types.FunctionType):
+        self.reference = weakref.ref(function)
+
+    @property
+    def function(self) -> Any:
+        """The function (a types.FunctionType)."""
+        function = self.reference()
+        assert function is not None
+        return function
+
+
+def kept(function: types.FunctionType, what: Any, make: Callable[[], T]) -> T:
+    """What is kept of a function under a key; made where there is nothing."""
+    found = known(function)
+    if found is None:
+        found = _new(function)
+    if what not in found:
+        if len(found) > MOST:
+            found.clear()
+        found[what] = make()
+    return found[what]  # type: ignore[no-any-return]
+
+
+def known(function: Any) -> dict[Any, Any] | None:
+    """All that is kept of a function."""
+    found = _kept.get(id(function))
+    return None if found is None or found[0]() is not function else found[1]
+
+
+def _new(function: types.FunctionType) -> dict[Any, Any]:
+    key = id(function)
+
+    def forget(reference: weakref.ref[Any]) -> None:
+        if (found := _kept.get(key)) is not None and found[0] is reference:
+            del _kept[key]
+
+    while len(_kept) >= MOST:
+        _kept.pop(next(iter(_kept)), None)
+    made: dict[Any, Any] = {}
+    _kept[key] = weakref.ref(function, forget), made
+    if in_a_circle(function):
+        holding(function)
+    return made
+
+
+def holding(function: types.FunctionType) -> None:
+    """Note that what is kept of a function keeps it alive."""
+    if id(function) in _kept and id(function) not in _held:
+        _held.append(id(function))
+        while len(_held) > MOST_HELD:
+            _kept.pop(_held.popleft(), None)
+
+
+def in_a_circle(function: types.FunctionType) -> bool:
+    """Whether a function can be reached from what it closes over, otherwise than by its own variable.
+
+    >>> def around():
+    ...     def even(n): return n == 0 or odd(n - 1)
+    ...     def odd(n): return n > 0 and even(n - 1)
+    ...     def own(n): return n and own(n - 1)
+    ...     return even, own
+    >>> [in_a_circle(function) for function in around()]
+    [True, False]
+    """
+    cells = [part for part in gc.get_referents(*(function.__closure__ or ())) if part is not function]
+    pending = [*cells, *(function.__defaults__ or ()), *vars(function).values()]
+    seen = {id(part) for part in pending}
+    for part in pending:  # which grows
+        if len(pending) > LOOKED_AT:
+            return True
+        if isinstance(part, (types.ModuleType, str, int, float)) or type(part).__module__ == "numpy":
+            continue
+        apart = id(part.__globals__) if isinstance(part, types.FunctionType) else 0
+        for other in gc.get_referents(part):
+            if other is function:
+                return True
+            if id(other) != apart and id(other) not in seen:
+                seen.add(id(other))
+                pending.append(other)
+    return False
