@@ -12,6 +12,7 @@ import numpy as np
 from .. import arrays, calls, structures
 from ..syntax import nodes as n
 from .applications import METADATA
+from .callees import callee, entry_of_call
 from .effects import altered, base, entered, grown, simple, target_names
 from .fresh import may_not_copy
 from .scope import MISSING, Scope
@@ -123,6 +124,8 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
         return {node.id}
     if isinstance(node, n.Attribute) and node.attr in METADATA:
         return set()
+    if (entry := entry_of_call(node)) is not None and (shared := of_call(*entry, scope)) is not None:
+        return shared
     if isinstance(node, (n.Subscript, n.Attribute)):
         return holders(node.value, scope)
     if isinstance(node, (n.Tuple, n.List)):
@@ -137,8 +140,17 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
             return set()
         if function is not MISSING and scope.rule(node.func) is not None and function not in VIEWS and not may_not_copy(node):
             return set()
+        if (shared := of_call(node, None, scope)) is not None:
+            return shared
         parts = [*node.args, *(keyword.value for keyword in node.keywords)]
         if isinstance(node.func, n.Attribute):
             parts.append(node.func.value)
         return {name for part in parts for name in holders(part, scope) if not scope.is_fixed(name)}
     return set()
+
+
+def of_call(call: n.Call, position: int | None, scope: Scope) -> set[str] | None:
+    """The names that the result of a user's function, or what is at a position of it, may be a part of; None where that is not known."""
+    known = callee(call, scope)
+    shared = known.shared(call, position) if known is not None else None
+    return None if shared is None else {name for part in shared for name in holders(part, scope) if not scope.is_fixed(name)}

@@ -61,6 +61,8 @@ class Scope:
         self.tried: dict[tuple[str, int], tuple[type, ...]] = {}
         self.equal: set[frozenset[str]] = set()
         self.checked: set[str] = set()  # names that a path may leave unbound, and of which it is asked whether it has
+        self.mappings: set[str] = set()  # names that stand for dicts, and for nothing else
+        self.callees: dict[Any, Any] = {}  # what is known of the user's functions that are called (``callees.py``)
 
     def helper(self, name: str) -> bool:
         """Whether a name is a helper that generated code imports."""

@@ -41,7 +41,8 @@ from .abstract import (
     with_entry,
 )
 from .applications import OPERATORS, Application, application
-from .carrying import COUNTING, is_method
+from .bindings import is_method
+from .carrying import COUNTING
 from .effects import entered, grown, popped, shrunk
 from .foreign import foreign
 from .literals import POWERS, PYTHON, constant, folded

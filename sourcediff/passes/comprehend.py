@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.abstract import Abstract
-from ..analysis.carrying import is_method
+from ..analysis.bindings import is_method
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..syntax import nodes as n

@@ -31,6 +31,7 @@ import numpy as np
 
 from ..analysis.abstract import UNKNOWN, Abstract, item_of, of_entries
 from ..analysis.applications import Application, application, is_user_function
+from ..analysis.bindings import is_method
 from ..analysis.carrying import carries
 from ..analysis.effective import Effective, among
 from ..analysis.effects import base
@@ -227,6 +228,8 @@ class Flattener(ABC):
                 return self.known(shown) if (shown := self.displayed(node)) is not node else Abstract("mapping")
             if function is copied and node.args:
                 return self.known(node.args[0])
+            if is_method(node, "copy") and (owner := self.known(node.func.value)).kind == "mapping":
+                return owner
             return Abstract("sequence") if function in (list, tuple, sorted) or self.makes_list(node) else UNKNOWN
         return UNKNOWN
 
@@ -256,7 +259,13 @@ class Flattener(ABC):
         return self.known(node).kind == "sequence"
 
     def displayed(self, node: n.expr) -> n.expr:
-        """``dict(a=1)`` as ``{"a": 1}``; anything else as it is."""
+        """``dict(a=1)`` as ``{"a": 1}``, ``dict(d)`` as ``d.copy()``, ``dict(zip(names, values))`` as a comprehension; else as it is."""
+        function = self.scope.resolve(node.func) if isinstance(node, n.Call) and len(node.args) == 1 and not node.keywords else None
+        if function is dict and self.known(node.args[0]).kind == "mapping":
+            return place(expression("$d.copy()", d=node.args[0]), node)
+        if function is dict and isinstance(node.args[0], n.Call) and self.scope.resolve(node.args[0].func) is zip:
+            key, entry_ = self.scope.fresh("key"), self.scope.fresh("entry")
+            return place(expression(f"{{{key}: {entry_} for {key}, {entry_} in $z}}", z=node.args[0]), node)
         if not isinstance(node, n.Call) or self.scope.resolve(node.func) is not dict or node.args or not all(k.arg for k in node.keywords):
             return node
         keys = [n.Constant(value=keyword.arg, kind=None) for keyword in node.keywords]

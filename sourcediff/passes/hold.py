@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 
 from ..analysis.abstract import Abstract
-from ..analysis.carrying import is_method
+from ..analysis.bindings import is_method
 from ..analysis.effects import binds, grown, loads, mutates, shrunk, simple, target_names, targets
 from ..analysis.holders import connected
 from ..analysis.iterables import Iterables

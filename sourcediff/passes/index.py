@@ -21,13 +21,15 @@ import builtins
 import itertools
 from abc import abstractmethod
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from ..analysis.applications import is_user_function
-from ..analysis.carrying import is_method, is_over_keys
+from ..analysis.bindings import is_method
+from ..analysis.carrying import is_over_keys
 from ..analysis.effective import among
-from ..analysis.effects import mutates, target_names
+from ..analysis.effects import base, mutates, target_names
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..objects import computes
@@ -69,6 +71,10 @@ class Indexer(Constructor):
                     self.statement(clone(inner))
             return
         function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) else MISSING
+        inner: Any = node.iter.args[0] if function in (builtins.list, builtins.tuple) and len(node.iter.args) == 1 else node
+        if (is_method(inner, "items") or is_method(inner, "values")) and (base(inner.func.value) or "") not in mutates(node.body):
+            self.entries(node, inner.func)
+            return
         if function is builtins.sorted and node.iter.args and self.known(node.iter.args[0]).kind == "mapping":
             self.over_keys(node, node.target, node.iter.args[0], None, node.iter)
             return
@@ -298,6 +304,14 @@ class Indexer(Constructor):
             of_keys = iterated.args and (self.known(iterated.args[0]).kind == "mapping" or is_method(iterated.args[0], "keys"))
             made = self.bound(self.scope.fresh("t"), iterated, at) if of_keys or not self.carries(iterated) else self.in_order(iterated)
             iterated, function = made, MISSING
+        if (is_method(iterated, "items") or is_method(iterated, "values")) and function is MISSING:
+            mapping = self.iterated(iterated.func.value, at)
+            keys = self.bound(self.scope.fresh("keys"), expression("list($d.keys())", d=mapping), at)
+            value = expression("$d[$l[$k]]", d=mapping, l=keys, k=at_position)
+            pair = n.Tuple(elts=[expression("$l[$k]", l=keys, k=at_position), value], ctx=n.Load())
+            return pair if iterated.func.attr == "items" else value, expression("len($l)", l=keys)
+        if isinstance(iterated, n.Name) and self.known(iterated).kind == "mapping":  # its keys
+            iterated = self.bound(self.scope.fresh("keys"), expression("list($d)", d=iterated), at)
         known = function is MISSING or function in (builtins.range, builtins.list) or is_user_function(function) or rule_for(function)
         if isinstance(iterated, n.Call) and not known:
             self.refused(iterated, "this loop over values that are differentiated",

@@ -39,6 +39,7 @@ from ..analysis.effects import loads
 from ..analysis.holders import iterators
 from ..analysis.literals import constant, literal
 from ..analysis.liveness import Liveness
+from ..analysis.mappings import mappings
 from ..analysis.repeating import once_bound
 from ..analysis.scope import MISSING, bound_names, function_names
 from ..analysis.surroundings import defaults_of, is_user_function
@@ -203,6 +204,8 @@ class Inliner(Linker):
         shut = shared | {name for name in lasting - self.unset if self.known(expression(name)).kind != "static"}  # that, or what was given
         self.scope.functions.update({name: known for name, known in function_names(body, self.scope).items() if name not in shut})
         self.scope.iterators |= iterators(body, self.scope)
+        self.scope.mappings |= {name for name in given if self.known(expression(name)).kind == "mapping"}
+        self.scope.mappings |= mappings(body, given, self.scope)
         start = start | self.names | self.heads.keys()
         start |= {local for (owner, _), local in self.locals.items() if owner in start and local not in self.opened}
         outer, self.names = self.names, carrying(body, start - self.scope.directories, self.scope)
