@@ -32,6 +32,7 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
         "nested_dict",
     "entries":
         "appended_mutated",
+    "falsely": "spread",
     "found":
         "copy_that_need_not_be_one",
     "mirrors":

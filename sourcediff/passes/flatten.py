@@ -43,6 +43,7 @@ from ..structures import check_numbers, copied, zeros_like
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, names, place, remade, statement
 from ..syntax.source import Source, read
+from .beside import Beside, Unwritten
 from .plain import Plain
 from .show import certainly_array
 from .substitute import Writing, substituted
@@ -512,6 +513,8 @@ class Flattener(ABC):
         if applied.function is operator.getitem:
             assert isinstance(node, n.Subscript)
             self.checked(node.slice)
+            if (function := self.scope.resolve(node.value)) is np.r_ or function is np.c_:
+                return self.beside(function, node)
             if self.carries(node.slice) and not self.takes_integers(node.value):
                 return self.refused(node.slice, "an index that is differentiated", "where something is found has no derivative",
                                     "use int(...)")
@@ -522,7 +525,8 @@ class Flattener(ABC):
             if isinstance(argument, n.Name) and argument.id in self.instances:
                 return self.refused_object(argument)
             if self.carries(argument) or not _static(argument, applied):
-                if isinstance(argument, (n.Tuple, n.List)) and applied.rule is not None and not applied.rule.sequence:
+                of_arrays = applied.rule is not None and not applied.rule.sequence and not _static(argument, applied)
+                if isinstance(argument, (n.Tuple, n.List)) and of_arrays:
                     replaced[argument] = self.bound(self.scope.fresh("t"), self.stacked(argument, node, False), node)
                 elif isinstance(argument, (n.Tuple, n.List)):
                     replaced[argument] = clone_with(argument, [self.operand(part) for part in argument.elts])
@@ -532,6 +536,16 @@ class Flattener(ABC):
                 else:
                     replaced[argument] = self.operand(argument)
         return _rebuilt(node, replaced)
+
+    def beside(self, function: Any, node: n.Subscript) -> n.expr:
+        """``np.r_[a, b]`` and ``np.c_[a, b]`` as concatenations."""
+        numpy = self.scope.known(np, "np", self.sources[0].function)
+        try:
+            made = Beside(self.known, self.carries, lambda part: self.operand(part, always=True), numpy).written(function, node.slice)
+        except Unwritten as error:
+            name = "np.r_" if function is np.r_ else "np.c_"
+            return self.refused(error.node, f"this part of {name}", error.why, "use np.concatenate or np.stack")
+        return self.value(place(made, node))
 
     def numpy(self, text: str, at: n.AST, **holes: Any) -> n.expr:
         """An expression that calls NumPy, under the name that it has in the program."""

@@ -71,9 +71,9 @@ class Indexer(Constructor):
                     self.statement(clone(inner))
             return
         function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) else MISSING
-        inner: Any = node.iter.args[0] if function in (builtins.list, builtins.tuple) and len(node.iter.args) == 1 else node
-        if (is_method(inner, "items") or is_method(inner, "values")) and (base(inner.func.value) or "") not in mutates(node.body):
-            self.entries(node, inner.func)
+        taken: Any = node.iter.args[0] if function in (builtins.list, builtins.tuple) and len(node.iter.args) == 1 else node
+        if (is_method(taken, "items") or is_method(taken, "values")) and (base(taken.func.value) or "") not in mutates(node.body):
+            self.entries(node, taken.func)
             return
         if function is builtins.sorted and node.iter.args and self.known(node.iter.args[0]).kind == "mapping":
             self.over_keys(node, node.target, node.iter.args[0], None, node.iter)

@@ -14,7 +14,7 @@ GROUPS = (
     "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "opaque",
     "objects", "shared", "handled", "stars", "lists", "stores", "views", "complexes", "kinds", "matrices", "recursion", "tuples",
     "entries", "shrinking", "dicts", "ordered", "walking", "queues", "tables", "mirrors", "differences", "reached",
-    "factories", "assigned", "positions", "numbered", "parts", "pooled", "sequenced", "buffers", "iterators", "shaped", "asked",
+    "factories", "assigned", "positions", "falsely", "beside", "numbered", "parts", "pooled", "sequenced", "buffers", "iterators", "shaped", "asked",
 )
 
 for _group in GROUPS:
