@@ -14,7 +14,8 @@ GROUPS = (
     "inplace", "algorithms", "aliases", "calls", "containers", "language", "found", "sciences", "exits", "spelled", "opaque",
     "objects", "shared", "handled", "stars", "lists", "stores", "views", "complexes", "kinds", "matrices", "recursion", "tuples",
     "entries", "shrinking", "dicts", "ordered", "walking", "queues", "tables", "mirrors", "differences", "reached",
-    "factories", "assigned", "positions", "falsely", "beside", "numbered", "parts", "pooled", "sequenced", "buffers", "iterators", "shaped", "asked",
+    "factories", "assigned", "positions", "numbered", "parts", "pooled", "sequenced", "buffers", "iterators", "shaped", "asked",
+    "falsely", "beside",
 )
 
 for _group in GROUPS:

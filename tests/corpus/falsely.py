@@ -122,7 +122,7 @@ def best_of(x):
 
 def two_best(x):
     best, where = best_of(x)
-    y = [v for v in x]
+    y = [v * 1.0 for v in x]
     y[where] = -9.0 * x[0] ** 0
     second, there = best_of(y)
     return best**2 * y[there] + second
