@@ -14,7 +14,7 @@ from ..structures import copied, recorded
 from ..syntax import nodes as n
 from ..syntax.quote import expression
 from .abstract import Abstract
-from .carrying import is_method
+from .bindings import is_method
 from .effective import among
 from .effects import loads, target_names
 from .scope import MISSING, Scope
