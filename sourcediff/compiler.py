@@ -20,6 +20,7 @@ from .analysis.aliases import Aliases
 from .analysis.carrying import carrying
 from .analysis.effects import checked, loads, mutates, simple, target_names
 from .analysis.entries import containers
+from .analysis.environments import everything
 from .analysis.exchanged import is_exchanged
 from .analysis.holders import connected, iterators
 from .analysis.scope import CALLED, MISSING, Free, Scope
@@ -440,15 +441,16 @@ def floating(unit: Unit) -> Callable[[n.expr], bool]:
     """Whether an expression over the user's names is of floats wherever it stands."""
     values = unit.values
     assert values is not None
-    environments = [unit.environment, *values.after.values()]
+    known: dict[str, dict[int, Abstract]] = {}
+    for variable, value in everything([unit.environment, *values.after.values()]):
+        known.setdefault(variable, {})[id(value)] = value
 
     @cache
-    def anywhere(name: str) -> Abstract | None:
-        known = {id(environment[name]): environment[name] for environment in environments if name in environment}
-        return joined_all(tuple(known.values())) if known else None
+    def anywhere(name: str) -> Abstract:
+        return joined_all(tuple(known[name].values()))
 
     def certainly(node: n.expr) -> bool:
-        everywhere = {name: value for name in loads(node) if (value := anywhere(name)) is not None}
+        everywhere = {name: anywhere(name) for name in loads(node) if name in known}
         return values.of(node, everywhere).floating
 
     return certainly
@@ -694,9 +696,9 @@ def numbers(unit: Unit) -> set[str]:
     """The variables that are numbers wherever they are known."""
     assert unit.values is not None
     found: dict[str, bool] = {}
-    for known in (unit.environment, *unit.values.after.values()):
-        found.update({name: value.scalar and found.get(name, True) for name, value in known.items()})
-    return {name for name, always in found.items() if always}
+    for variable, value in everything((unit.environment, *unit.values.after.values())):
+        found[variable] = value.scalar and found.get(variable, True)
+    return {variable for variable, always in found.items() if always}
 
 
 def back_source(unit: Unit) -> Source:

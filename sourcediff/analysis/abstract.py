@@ -269,15 +269,6 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
     return Abstract(a.kind, dtype)
 
 
-def joined_environments(a: Mapping[str, Abstract], b: Mapping[str, Abstract]) -> dict[str, Abstract]:
-    """What is known of each name where two paths meet. Of a name that one path did not bind: what the other knows."""
-    met = {**a, **b}
-    for name, value in b.items():
-        if (other := a.get(name, value)) is not value:  # most are the same object still
-            met[name] = joined(other, value)
-    return met
-
-
 def with_entry(holder: Abstract, path: list[Any], value: Abstract) -> Abstract:
     """What is known of a container once an entry of it, or of a container in it, is another one. A key that is not known may be any."""
     key, *inner = path

@@ -37,12 +37,14 @@ COUNTING = ("index", "count")
 
 def carries(node: n.AST | None, names: Set[str], scope: Scope) -> bool:
     """Whether the value of an expression may depend, in a differentiable way, on one of ``names``."""
+    while isinstance(node, n.BinOp):  # of a long sum the right side is the short one
+        if carries(node.right, names, scope):
+            return True
+        node = node.left
     if isinstance(node, n.Name):
         return node.id in names
     if node is None or isinstance(node, (n.Constant, n.Compare)):
         return False
-    if isinstance(node, n.BinOp):
-        return carries(node.left, names, scope) or carries(node.right, names, scope)
     if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)):
         inner = set(names)
         for loop in node.generators:

@@ -9,6 +9,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import as_read
 from .abstract import item_of
 from .effects import base, entered, grown, mutates, popped, simple, target_names, targets
+from .environments import everything
 from .fresh import is_fresh
 from .holders import holders
 
@@ -21,8 +22,7 @@ CONTAINERS = ("sequence", "mapping")
 
 def containers(values: Values) -> set[str]:
     """The names that stand for a list, tuple or dict somewhere in a program."""
-    environments = (*values.before.values(), *values.after.values())
-    return {name for known in environments for name, value in known.items() if value.kind in CONTAINERS}
+    return {name for name, value in everything((*values.before.values(), *values.after.values())) if value.kind in CONTAINERS}
 
 
 def depth_of(node: n.Assign | n.AugAssign, values: Values) -> int:

@@ -46,6 +46,7 @@ class Scope:
         self.counted: Counter[str] = Counter()  # how many names of each stem have been tried
         self.helpers: dict[str, Any] = {}
         self.bars: dict[str, str] = {}
+        self.adjoints: set[str] = set()  # the values of that
         self.dots: dict[str, str] = {}
         self.functions: dict[str, Any] = {}
         self.counters: set[str] = set()
@@ -96,7 +97,9 @@ class Scope:
 
     def bar(self, name: str) -> str:
         """The name of a variable's adjoint, ``x_bar`` in the field's notation (longer where the program has a name like that)."""
-        return self._beside(name, "_bar", self.bars)
+        made = self._beside(name, "_bar", self.bars)
+        self.adjoints.add(made)
+        return made
 
     def dot(self, name: str) -> str:
         """The name of a variable's tangent, ``x_dot`` in the field's notation."""

@@ -34,7 +34,6 @@ from .abstract import (
     broadcast,
     item_of,
     joined,
-    joined_environments,
     of_entries,
     same_dtype,
     sampled,
@@ -44,13 +43,12 @@ from .applications import OPERATORS, Application, application
 from .bindings import is_method
 from .carrying import COUNTING
 from .effects import entered, grown, popped, shrunk
+from .environments import Environment, extended, joined_environments
 from .foreign import foreign
 from .literals import POWERS, PYTHON, constant, folded
 from .scope import MISSING, Scope
 from .shapes import SHAPES
 from .taken import Taken
-
-Environment = dict[str, Abstract]
 
 
 class Values:
@@ -59,17 +57,18 @@ class Values:
     def __init__(self, scope: Scope, within: tuple[Any, ...] = ()):
         self.scope = scope
         self.within = within  # the functions whose calls led to this one
-        self.before: dict[n.stmt, Environment] = {}
-        self.after: dict[n.stmt, Environment] = {}
+        self.before: dict[n.stmt, dict[str, Abstract]] = {}
+        self.after: dict[n.stmt, dict[str, Abstract]] = {}
         self.equal: set[frozenset[str]] = set()  # pairs of lengths that NumPy would insist on being equal
 
-    def block(self, body: list[n.stmt], environment: Environment) -> Environment:
+    def block(self, body: list[n.stmt], environment: Mapping[str, Abstract]) -> Environment:
         """Interpret a block; the environment after it."""
+        now = extended(environment)
         for statement in body:
-            self.before[statement] = environment
-            environment = self._statement(statement, dict(environment))
-            self.after[statement] = environment
-        return environment
+            self.before[statement] = now
+            now = self._statement(statement, extended(now))
+            self.after[statement] = now
+        return now
 
     def _statement(self, node: n.stmt, environment: Environment) -> Environment:
         if isinstance(node, n.Assign):
@@ -90,7 +89,7 @@ class Values:
             if name not in self.scope.directories:
                 environment[name] = longer(environment.get(name, UNKNOWN), value)
         elif isinstance(node, n.If):
-            then, other = self.block(node.body, dict(environment)), self.block(node.orelse, dict(environment))
+            then, other = self.block(node.body, environment), self.block(node.orelse, environment)
             environment = then if _raises(node.orelse) else other if _raises(node.body) else joined_environments(then, other)
         elif isinstance(node, (n.For, n.While)):
             environment = self._loop(node, environment)
@@ -98,11 +97,11 @@ class Values:
 
     def _loop(self, node: n.For | n.While, environment: Environment) -> Environment:
         while True:  # to a fixpoint: joining only ever forgets, so it ends
-            start = dict(environment)
+            start = extended(environment)
             if isinstance(node, n.For):
                 self._bind(node.target, self.iterated(self.of(node.iter, start), node.iter, start), start)
             end = self.block(node.body, start)
-            new = joined_environments(environment, {**environment, **end})
+            new = joined_environments(environment, end)
             if new == environment:
                 return environment
             environment = new
@@ -178,7 +177,7 @@ class Values:
         if isinstance(node, (n.Tuple, n.List)):
             return Abstract("sequence", items=tuple(self.of(part, environment) for part in node.elts))
         if isinstance(node, (n.ListComp, n.GeneratorExp)):
-            inner = dict(environment)
+            inner = extended(environment)
             for part in node.generators:
                 self._bind(part.target, self.iterated(self.of(part.iter, inner), part.iter, inner), inner)
             return Abstract("sequence", items=self.of(node.elt, inner))

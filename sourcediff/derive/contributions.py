@@ -12,6 +12,7 @@ from ..analysis.applications import Application
 from ..analysis.carrying import carries
 from ..analysis.effects import base, binds
 from ..analysis.entries import CONTAINERS
+from ..analysis.environments import extended
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..errors import AliasingError
@@ -149,7 +150,7 @@ class Contributions(Inlining, Ledger):
             if any(target in names(operand) for operand in operands.values()):
                 step.new = step.new or self.scope.fresh(target + "_new")
                 z = expression(step.new)
-                self.environment = {**self.environment, step.new: result}
+                self.environment = extended(self.environment, {step.new: result})
         narrow_out = False
         if rule.kind in ("linear", "reduction") and not adjoint.narrow and not adjoint.value.scalar and self.is_live(g):
             g = self.held(Contribution(self.copied(g, adjoint.value), adjoint.value)).expr  # what follows may be views of it
@@ -165,7 +166,7 @@ class Contributions(Inlining, Ledger):
         for name, operand in operands.items():
             shown[name] = spelled.get(operand.id, operand) if isinstance(operand, n.Name) else operand
         if isinstance(g, n.Name):
-            self.environment = {**self.environment, g.id: adjoint.value if narrow_out or g is adjoint.expr else result}
+            self.environment = extended(self.environment, {g.id: adjoint.value if narrow_out or g is adjoint.expr else result})
         assert rule.formula is not None
         contributions = self.inlined(rule.formula, part, self.steep(rule, {**known, "z": result}, shown))
         if rule.own:
@@ -241,7 +242,7 @@ class Contributions(Inlining, Ledger):
         name = self.bar(target)
         self.settle(target, in_place=False)
         self.emit(statement("$t = $f", t=name, f=full))
-        self.environment = {**self.environment, name: adjoint_value(result)}
+        self.environment = extended(self.environment, {name: adjoint_value(result)})
         return expression(name)
 
     def _spread(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..analysis.abstract import Abstract, joined
 from ..analysis.effects import grown, target_names
+from ..analysis.environments import under
 from ..passes.leaving import ended
 from ..syntax import nodes as n
 from ..syntax.quote import place
@@ -32,7 +33,7 @@ class Forward(InPlace):
     def statement(self, node: n.stmt) -> None:
         """Append a statement and its tangent."""
         self.at = node
-        self.environment = {**self.values.before.get(node, {}), **self.dots}
+        self.environment = under(self.values.before.get(node, {}), self.dots)
         if isinstance(node, n.If):
             self._if(node)
         elif isinstance(node, (n.For, n.While)):
@@ -81,7 +82,7 @@ class Forward(InPlace):
     def filled(self, wanted: set[str], environment: dict[str, Abstract]) -> Block:
         """What gives each tangent a variable of its own, and zeros to those of the wanted names that have none here."""
         outer, self.code = self.code, []
-        self.environment = {**environment, **self.dots}
+        self.environment = under(environment, self.dots)
         self.settle()
         for name in sorted(wanted - set(self.tangents)):
             self.zeros(name)
@@ -97,7 +98,7 @@ class Forward(InPlace):
         bound = target_names(node.target) if isinstance(node, n.For) else set()
         again = self.live.at_head[node]
         carried = {name for name in self.activity.varied[node.body[0]] & again if name not in bound or name in self.tangents}
-        self.code += self.filled(carried, {**self.values.after[node], **self.values.before[node]})
+        self.code += self.filled(carried, under(self.values.after[node], self.values.before[node]))
         self.tangents = {name: tangent for name, tangent in self.tangents.items() if name in carried}
         entry = dict(self.tangents)
         while True:

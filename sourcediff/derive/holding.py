@@ -37,6 +37,7 @@ class Holding(Pushforwards):
         self.to_bind: set[str] = set()  # those of them of which a zero tangent is made
         self.dot = values.scope.dot
         self.dots: dict[str, Abstract] = {}
+        self.lent: set[str] = set()  # names of which a tangent has ever been in the variable of another one, on whatever path
 
     def bind(self, name: str, tangent: Tangent) -> None:
         """Note that the tangent of ``name`` is in its own variable now."""
@@ -50,7 +51,7 @@ class Holding(Pushforwards):
 
     def settle(self, changing: str | None = None) -> None:
         """Give tangents a variable of their own: those that are in the one about to be ``changing``, or all of them."""
-        for name, tangent in list(self.tangents.items()):
+        for name, tangent in [pair for pair in self.tangents.items() if pair[0] in self.lent] if self.lent else ():
             if not self.is_own(name) and (changing is None or self.dot(changing) in names(tangent.expr)):
                 self.emit(statement("$t = $e", t=self.dot(name), e=tangent.expr))
                 self.bind(name, tangent)
@@ -89,6 +90,7 @@ class Holding(Pushforwards):
         if isinstance(expr, n.Name) and expr.id in self.dots and expr.id != self.dot(target):
             self.beside(node, parts, target, value)
             self.tangents[target] = Tangent(expr, tangent.value, tangent.selected)
+            self.lent.add(target)
             return
         parts.append(place(statement("$t = $e", t=self.dot(target), e=expr), node))
         self.beside(node, parts, target, value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..analysis.abstract import UNKNOWN, Abstract
 from ..analysis.effects import base, entered, position
+from ..analysis.environments import extended
 from ..analysis.values import longer
 from ..errors import NonDifferentiableError
 from ..syntax import nodes as n
@@ -115,8 +116,9 @@ class InPlace(Holding):
             self.bind(array, after)
             return
         held = self.scope.fresh("t")
-        self.environment = {**self.environment, held: known}
+        self.environment = extended(self.environment, {held: known})
         self.tangents[held] = Tangent(place_, known, tangent.selected)
+        self.lent.add(held)
         value = place(n.BinOp(left=expression(held), op=node.op, right=node.value), node)
         outer, self.code = self.code, []
         found = self.pushed(value, known, expression(self.new))

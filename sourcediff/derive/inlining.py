@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Set
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ from ..analysis.abstract import FLOAT, Abstract, is_foreign
 from ..analysis.activity import Activity
 from ..analysis.applications import Application, application
 from ..analysis.carrying import carries
+from ..analysis.environments import extended
 from ..analysis.infinite import may_be_infinite
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
@@ -49,7 +50,7 @@ class Inlining(Writer):
             )
         return applied
 
-    def operands_of(self, rule: Rule, applied: Application, varied: Iterable[str]) -> dict[str, n.expr]:
+    def operands_of(self, rule: Rule, applied: Application, varied: Set[str]) -> dict[str, n.expr]:
         """The operands by NumPy's parameter names, defaults filled in. Refuses what the rule does not know."""
         try:
             bound: dict[str, Any] = rule.bind(applied.args, dict(applied.kwargs))
@@ -62,7 +63,7 @@ class Inlining(Writer):
             if type(kept := constant(operands["keepdims"])) is int:
                 operands["keepdims"] = literal(bool(kept))
         self._checked_values(rule, operands)
-        self._checked_static(rule, operands, set(varied))
+        self._checked_static(rule, operands, varied)
         return operands
 
     def checked_operator(self, known: Mapping[str, Abstract]) -> None:
@@ -116,7 +117,7 @@ class Inlining(Writer):
         """The error with the place of the statement at hand."""
         return MissingRuleError(error.problem, why=error.why, remedy=error.remedy, places=[self.pointer(self.at, "here")])
 
-    def _checked_static(self, rule: Rule, operands: dict[str, n.expr], varied: set[str]) -> None:
+    def _checked_static(self, rule: Rule, operands: dict[str, n.expr], varied: Set[str]) -> None:
         """Refuse a differentiated value where the rule has no derivative; a zero would be silently wrong."""
         for name, operand in operands.items():
             if name not in rule.differentiable and name not in rule.flat and carries(operand, varied, self.scope):
@@ -182,7 +183,7 @@ class Inlining(Writer):
                     node.id = fresh
             self.emit(n.Assign(targets=[new_target], value=value, type_comment=None))
             if isinstance(new_target, n.Name):
-                self.environment = {**self.environment, new_target.id: self.value_of(value)}
+                self.environment = extended(self.environment, {new_target.id: self.value_of(value)})
         return replaced
 
     def folded(self, node: n.expr, replaced: dict[str, n.AST], formula: Callable[..., Any]) -> n.expr:

@@ -13,6 +13,7 @@ from ..analysis.abstract import FLOAT, INT, UNKNOWN, Abstract, item_of, same_dty
 from ..analysis.activity import Activity
 from ..analysis.complexes import Complexes
 from ..analysis.effects import base, binds, grown, shrunk
+from ..analysis.environments import extended
 from ..analysis.fresh import is_fresh
 from ..analysis.values import Values
 from ..errors import UnsupportedSyntaxError
@@ -236,7 +237,7 @@ class Ledger(Writer):
 
     def is_bar(self, name: str) -> bool:
         """Whether a name is that of an adjoint."""
-        return name in self.scope.bars.values()
+        return name in self.scope.adjoints
 
     def in_kind(self, name: str, found: Contribution) -> Contribution:
         """A contribution to ``name``: if that is real, the real part alone (the adjoint of x + iy is ∂u/∂x − i ∂u/∂y)."""
@@ -268,7 +269,7 @@ class Ledger(Writer):
         """A contribution computed now, for use after what it is computed from has changed."""
         name = self.scope.fresh("adjoint")
         self.emit(statement("$t = $c", t=name, c=found.expr))
-        self.environment = {**self.environment, name: found.value}
+        self.environment = extended(self.environment, {name: found.value})
         return replace_contribution(found, expression(name), view=False)
 
 

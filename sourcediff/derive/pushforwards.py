@@ -13,6 +13,7 @@ from ..analysis.abstract import UNKNOWN, Abstract, broadcast, item_of, unbroadca
 from ..analysis.applications import Application
 from ..analysis.carrying import carries
 from ..analysis.effects import base, popped
+from ..analysis.environments import extended
 from ..analysis.literals import constant
 from ..analysis.scope import MISSING
 from ..errors import MissingRuleError
@@ -122,7 +123,7 @@ class Pushforwards(Inlining):
 
     def _applied(self, value: n.expr, rule: Rule, applied: Application, result: Abstract, new: n.expr) -> Tangent | None:
         """A function with a rule."""
-        operands = self.operands_of(rule, applied, self.tangents)
+        operands = self.operands_of(rule, applied, self.tangents.keys())
         moving = tuple(name for name in rule.differentiable if carries(operands[name], self.tangents.keys(), self.scope))
         if not moving:
             return None
@@ -132,7 +133,7 @@ class Pushforwards(Inlining):
         selected = any(tangent.selected for tangent in tangents.values())
         asked_dtype = constant(operands["dtype"]) is not None if "dtype" in operands else False
         if rule.tangent is not None and (rule.function not in COPYING or asked_dtype):
-            self.environment = {**self.environment, self.new: result}
+            self.environment = extended(self.environment, {self.new: result})
             return self._made(self._by_formula(rule, operands, tangents, result, new), selected)
         if rule.kind == "elementwise":
             found = self._elementwise(rule, operands, known, tangents, result, new)
@@ -181,7 +182,7 @@ class Pushforwards(Inlining):
         wanted = tuple(tangents)
         part = rule.text.slice(wanted)
         assert rule.formula is not None
-        self.environment = {**self.environment, self.new: result}
+        self.environment = extended(self.environment, {self.new: result})
         replaced = self.assigned(rule.formula, part, self.steep(rule, {**known, "z": result}, {**operands, "z": new}))
         terms = []
         for name, formula in zip(wanted, part.contributions):
@@ -215,7 +216,7 @@ class Pushforwards(Inlining):
         part = rule.text.slice((array,))
         assert rule.formula is not None
         axis, keepdims = operands["axis"], operands["keepdims"]
-        self.environment = {**self.environment, self.new: result}
+        self.environment = extended(self.environment, {self.new: result})
         z = new
         if constant(keepdims) is not True and constant(axis) is not None and known[array].rank not in (0, 1):
             known_form = constant(axis) is not MISSING and constant(keepdims) is False

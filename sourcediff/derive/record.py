@@ -79,7 +79,7 @@ class Record:
             found |= {*saves.bind, *saves.copies} - bound
             if saves.at_end:
                 found |= set(saves.at_end) - definite(node.body) - bound
-            if not step.idle:
+            if not step.idle and (step.body or step.orelse):
                 inner = bound | target_names(node.target) if isinstance(node, n.For) else bound
                 found |= self._unbound(step.body, inner) | self._unbound(step.orelse, inner)
             bound |= definite([node])

@@ -11,6 +11,7 @@ from dataclasses import replace
 from ..analysis.abstract import UNKNOWN, Abstract, joined
 from ..analysis.effects import base, binds, entered, grown, loads, popped, position, simple
 from ..analysis.entries import CONTAINERS
+from ..analysis.environments import extended
 from ..analysis.fresh import is_fresh
 from ..errors import NonDifferentiableError
 from ..rules.formula import reads
@@ -48,7 +49,8 @@ class Reverse(Contributions):
         step.checks += self.checks_of_powers(node)
         outer, self.code = self.code, step.code
         read = loads(node)  # a name that is read as well as bound means its old value here
-        self.environment = {**self.values.before[node], **{name: value for name, value in self._made(node).items() if name not in read}}
+        made = {name: value for name, value in self._made(node).items() if name not in read}
+        self.environment = extended(self.values.before[node], made)
         if isinstance(node, n.Assign):
             target = node.targets[0]
             if isinstance(target, n.Name) and (parts := popped(node.value)) is not None:
@@ -279,7 +281,7 @@ class Reverse(Contributions):
         adjoint = Adjoint(taken, known, selected=True)
         old = self.scope.fresh("t")
         new = self.scope.fresh("t")
-        self.environment = {**self.environment, old: known, new: known}
+        self.environment = extended(self.environment, {old: known, new: known})
         read = as_read(node.target)
         written = place(n.BinOp(left=expression(old), op=node.op, right=operand), node)
         spelled = {old: read, new: place(n.BinOp(left=read, op=node.op, right=operand), node)}

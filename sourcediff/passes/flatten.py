@@ -245,11 +245,12 @@ class Flattener(ABC):
         if isinstance(node, n.Subscript):
             return isinstance(node.slice, n.Slice) and self.is_sequence(node.value)
         if isinstance(node, n.BinOp):
-            sides = self.is_sequence(node.left), self.is_sequence(node.right)
-            if isinstance(node.op, n.Add) or sides[0] == sides[1]:
-                return isinstance(node.op, n.Add) and all(sides)
-            times = node.left if sides[1] else node.right
-            return isinstance(node.op, n.Mult) and not self.multiplies(times) and not self.carries(times)
+            if isinstance(node.op, n.Add):  # the right side first: of a long sum it is the short one
+                return self.is_sequence(node.right) and self.is_sequence(node.left)
+            if not isinstance(node.op, n.Mult) or (right := self.is_sequence(node.right)) == self.is_sequence(node.left):
+                return False
+            times = node.left if right else node.right
+            return not self.multiplies(times) and not self.carries(times)
         method = node.func if isinstance(node, n.Call) and not node.args else None
         return isinstance(method, n.Attribute) and method.attr == "copy" and self.is_sequence(method.value)
 
@@ -479,7 +480,7 @@ class Flattener(ABC):
         total = parts[0]
         for part in parts[1:]:
             if function is builtins.sum:
-                total = place(expression("$a + $b", a=total, b=part), node)
+                total = place(n.BinOp(left=total, op=n.Add(), right=part), node)
             else:
                 total = place(n.Call(func=clone(node.func), args=[total, part], keywords=[]), node)
         return total

@@ -1,0 +1,101 @@
+"""Compiling takes time in proportion to the program, and memory too: what is gone through again for each statement would show here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sourcediff.compiler import compile_gradient
+from sourcediff.dispatch import requested
+from sourcediff.failing import attempted
+
+
+def scalars(n: int) -> str:
+    lines = [f"    a{i} = a{i - 1} * 0.5 + math.sin(x)\n" if i % 2 else f"    a{i} = a{i - 1} * y\n" for i in range(1, n)]
+    return "def f(x, y):\n    a0 = x * y\n" + "".join(lines) + f"    return a{n - 1}\n"
+
+
+def one_name(n: int) -> str:
+    lines = [f"    a = a * 0.99 + math.sin(x * {i}.0)\n" if i % 2 else "    a = a * y\n" for i in range(n)]
+    return "def f(x, y):\n    a = x * y\n" + "".join(lines) + "    return a\n"
+
+
+def stores(n: int) -> str:
+    lines = [f"    a[{i % 4}] = a[{(i + 1) % 4}] * y + x\n" for i in range(n)]
+    return "def f(x, y):\n    a = np.ones(5) * x\n" + "".join(lines) + "    return np.sum(a)\n"
+
+
+def long_sum(n: int) -> str:
+    return "def f(x, y):\n    return " + " + ".join(f"math.sin({i}.0 * x) * y" for i in range(n)) + "\n"
+
+
+def list_display(n: int) -> str:
+    return "def f(x, y):\n    return sum([" + ", ".join(f"{i}.0 * x * y" for i in range(n)) + "])\n"
+
+
+def growing_list(n: int) -> str:
+    return "def f(x, y):\n    parts = []\n" + "".join(f"    parts.append(x * {i}.0 * y)\n" for i in range(n)) + "    return sum(parts)\n"
+
+
+def branches(n: int) -> str:
+    lines = [f"    if a > {i}.0:\n        a = a * y\n    else:\n        a = a + x * y\n" for i in range(n // 4)]
+    return "def f(x, y):\n    a = x\n" + "".join(lines) + "    return a\n"
+
+
+def elifs(n: int) -> str:
+    lines = [f"    elif x < {i}.5:\n        a = {i}.0 * x * y\n" for i in range(n // 2)]
+    return "def f(x, y):\n    if x < 0:\n        a = y\n" + "".join(lines) + "    else:\n        a = x\n    return a\n"
+
+
+def helpers(n: int) -> str:
+    calls = "    a = h(a, y) * 0.5\n" * (n // 2)
+    return "def h(a, b):\n    c = a * b\n    return c + a\n\n\ndef f(x, y):\n    a = x\n" + calls + "    return a\n"
+
+
+def early_returns(n: int) -> str:
+    lines = [f"    if x < {i}.0:\n        return x * y * {i}.0\n" for i in range(n // 2)]
+    return "def f(x, y):\n" + "".join(lines) + "    return x\n"
+
+
+ONE_AFTER_ANOTHER = [scalars, one_name, stores, long_sum, list_display, growing_list, branches, helpers]
+NESTED = [elifs, early_returns]
+
+
+def seconds(made: str, folder: Path, mode: str) -> float:
+    """The processor time that compiling takes."""
+    path = folder / "long_program.py"
+    path.write_text("import math\nimport numpy as np\n\n\n" + made)
+    space = {"__name__": "long_program"}
+    exec(compile(path.read_text(), str(path), "exec"), space)
+    function, request = requested(space["f"], (0, 1), (1.0, 2.0), mode=mode)
+    begin = time.process_time()
+    attempted(function, lambda: compile_gradient(function, request))
+    return time.process_time() - begin
+
+
+def ratio(written: Callable[[int], str], few: int, many: int, mode: str, folder: Path) -> float:
+    """How many times as long the longer of two programs takes; the lower of two measurements of the shorter one."""
+    seconds(written(few), folder, mode)  # what is imported, and cached
+    return seconds(written(many), folder, mode) / min(seconds(written(few), folder, mode) for _ in range(2))
+
+
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+@pytest.mark.parametrize("written", ONE_AFTER_ANOTHER)
+def test_eight_times_the_program_takes_about_eight_times_as_long(written: Callable[[int], str], mode: str, tmp_path: Path) -> None:
+    """What is quadratic takes up to sixty-four times as long; the margin is for a busy machine."""
+    assert ratio(written, 60, 480, mode, tmp_path) < 20
+
+
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+@pytest.mark.parametrize("written", NESTED)
+def test_what_is_nested_takes_no_more_than_its_levels(written: Callable[[int], str], mode: str, tmp_path: Path) -> None:
+    """Each level is gone through with all that is below it, so these are quadratic, but by a small part."""
+    assert ratio(written, 60, 480, mode, tmp_path) < 40
+
+
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+def test_two_thousand_statements(mode: str, tmp_path: Path) -> None:
+    assert ratio(scalars, 200, 2000, mode, tmp_path) < 18
