@@ -42,7 +42,7 @@ from ..errors import OF_A_DRAW, Place
 from ..structures import check_numbers, copied, zeros_like
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, names, place, remade, statement
-from ..syntax.source import Source, read
+from ..syntax.source import Source
 from .beside import Beside, Unwritten
 from .plain import Plain
 from .show import certainly_array
@@ -624,14 +624,23 @@ class Flattener(ABC):
             return place(n.Slice(**ends), node)
         return self.bound(self.scope.fresh("t"), node, node)
 
+    @property
+    def effective(self) -> Effective:
+        """What is known of the calls in the source at hand."""
+        source = self.sources[-1]
+        if source.tree not in self.known_effects:
+            self.known_effects[source.tree] = Effective(source.function, source.tree)
+        return self.known_effects[source.tree]
+
     def checked(self, node: n.AST) -> None:
         """Refuse an expression that stays nested but calls a user function which changes something."""
         for part in n.walk(node):
             if isinstance(part, n.Call) and isinstance(part.func, n.Name) and part.func.id in self.functions:
                 self.refused(part, f"a call of {part.func.id} inside an expression", "it is only looked into where its result is named",
                              "give the result a name first")
-            if isinstance(part, n.Call) and is_user_function(function := self.scope.resolve(part.func)) and changes(function):
-                self.refused(part, f"a call of {function.__name__} inside an expression", "it changes its arguments or other state",
+            called = self.scope.resolve(part.func) if isinstance(part, n.Call) else MISSING
+            if is_user_function(called) and not self.effective.object_is_pure(called):
+                self.refused(part, f"a call of {called.__name__} inside an expression", "it changes its arguments or other state",
                              "call it in a statement of its own")
 
     def refused(self, node: n.AST, problem: str, why: str, remedy: str, source: Source | None = None) -> n.expr:
@@ -674,16 +683,6 @@ def opaque(function: Any) -> str:
     module = getattr(function, "__module__", None) or type(function).__module__
     known = module.split(".")[0] in ("numpy", "scipy", "math", "cmath", "builtins", "operator", "_operator", "sourcediff")
     return "" if known or hasattr(function, "sourcediff") else type(function).__name__
-
-
-def changes(function: Any) -> bool:
-    """Whether a user function stores to anything but its own local names."""
-    for part in n.walk(read(function).tree):
-        if isinstance(part, (n.Subscript, n.Attribute)) and not isinstance(part.ctx, n.Load):
-            return True
-        if isinstance(part, (n.AugAssign, n.Global, n.Nonlocal)):
-            return True
-    return False
 
 
 def _text(node: n.expr) -> bool:

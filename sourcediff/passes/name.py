@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..analysis.abstract import NOT_ONE, UNKNOWN, Abstract, item_of, joined
-from ..analysis.effective import CHANGING_METHODS, DRAWING, Effective, among
+from ..analysis.effective import CHANGING_METHODS, DRAWING, among
 from ..analysis.effects import base, binds, grown, loads, mutates, simple, target_names
 from ..analysis.fresh import is_fresh
 from ..analysis.holders import connected
@@ -286,14 +286,6 @@ class Namer(Meanwhile):
             return not any(known.counts(inner) for part in given for inner in n.walk(part))
         simply = all(isinstance(part, n.Constant) for part in given) and (not attribute or attribute in DRAWING)
         return simply and self.effective.draws(call)
-
-    @property
-    def effective(self) -> Effective:
-        """What is known of the calls in the source at hand."""
-        source = self.sources[-1]
-        if source.tree not in self.known_effects:
-            self.known_effects[source.tree] = Effective(source.function, source.tree)
-        return self.known_effects[source.tree]
 
     def extend(self, name: str, given: n.expr, at: n.stmt) -> None:
         """``parts.extend(xs)`` and ``parts += xs``, as one ``append`` after the other."""
