@@ -52,22 +52,31 @@ class Aliases:
         self.live = live
         self.before: dict[n.stmt, Sharing] = {}
         self._blocks: dict[n.stmt, list[n.stmt]] = {}
-        self.final = self.block(body, joined({}, [(name, outside(name)) for name in parameters]))
+        self._left: list[Sharing] = []  # at each break of the loop at hand
+        final = self.block(body, joined({}, [(name, outside(name)) for name in parameters]))
+        self.final: Sharing = {} if final is None else final
 
     @cached_property
     def identity(self) -> Identity:
         """Which lists and dicts may be one object: asked of few programs, and then more than once."""
         return Identity(self)
 
-    def block(self, body: list[n.stmt], sharing: Sharing) -> Sharing:
+    def block(self, body: list[n.stmt], sharing: Sharing) -> Sharing | None:
+        """What shares memory after a block; None where a break leaves it: nothing that follows in its loop sees what it has done."""
         for statement in body:
             known = self.before.get(statement)
             self._blocks[statement] = body
             self.before[statement] = sharing if known is None else merged(known, sharing)  # mostly one object for many statements
-            sharing = self.statement(statement, sharing)
+            if isinstance(statement, n.Break):
+                self._left.append(sharing)
+                return None
+            after = self.statement(statement, sharing)
+            if after is None:
+                return None
+            sharing = after
         return sharing
 
-    def statement(self, node: n.stmt, sharing: Sharing) -> Sharing:
+    def statement(self, node: n.stmt, sharing: Sharing) -> Sharing | None:
         if isinstance(node, n.Assign):
             target = node.targets[0]
             sources = self.shareable(self.sources(node.value, node), node)
@@ -83,17 +92,23 @@ class Aliases:
                 sharing = joined(sharing, [(name, within(name))])
             return joined(sharing, [(name, other) for other in related(sources, sharing) if other != name])
         if isinstance(node, n.If):
-            return merged(self.block(node.body, sharing), self.block(node.orelse, sharing))
+            then, other = self.block(node.body, sharing), self.block(node.orelse, sharing)
+            return then if other is None else other if then is None else merged(then, other)
         if isinstance(node, (n.For, n.While)):
+            outer, self._left = self._left, []
             while True:
                 start = sharing
                 if isinstance(node, n.For):
                     first = node.body[0] if node.body else node
                     start = self.bound(target_names(node.target), self.sources(node.iter, node), sharing, first, within=True)
-                new = merged(sharing, self.block(node.body, start))
+                end = self.block(node.body, start)
+                new = sharing if end is None else merged(sharing, end)
                 if new is sharing:
-                    return sharing
+                    break
                 sharing = new
+            for left in self._left:
+                sharing = merged(sharing, left)
+            self._left = outer
         return sharing
 
     def put_into(self, holder: str, node: Any, sharing: Sharing) -> list[tuple[str, str]]:

@@ -44,15 +44,42 @@ def unify(body: Block, result: str = RESULT, fresh: Callable[[str], str] = str) 
     if not returned:
         value = total
     return value
+
+    Where each return gives the same variables, they are returned at the end: nothing runs in between.
+
+    >>> print("\\n".join(map(to_source, unify(statements('''
+    ... for _ in range(9):
+    ...     y += step(y)
+    ...     if small(y):
+    ...         return y
+    ... return y
+    ... ''')))))
+    for _ in range(9):
+        y += step(y)
+        if small(y):
+            break
+    return y
     """
     parts = list(within(body))
     returns = [part for part in parts if isinstance(part, n.Return)]
     unlike = any(isinstance(part, (n.Break, n.Continue)) or isinstance(part, LOOPS) and part.orelse for part in parts)
     if not unlike and returns in ([], body[-1:]):
         return body
+    if (same := same_names(returns)) is not None and not falls(body):
+        unified = Unifier("", fresh).block(body[:-1] if isinstance(body[-1], n.Return) else body)
+        return [*unified, place(n.Return(value=clone(same)), body[-1])]
     whole = [*body, place(n.Return(value=None), body[-1])] if returns and falls(body) else body
     unified = Unifier(result, fresh).block(whole)
     return [*unified, place(statement("return $result", result=result), body[-1])] if returns else unified
+
+
+def same_names(returns: list[n.stmt]) -> n.expr | None:
+    """The variable, or the tuple of variables, that each of some returns gives; None if they give something else."""
+    values = [node.value for node in returns if isinstance(node, n.Return)]
+    parts = [part for value in values for part in (value.elts if isinstance(value, n.Tuple) else [value])]
+    if not values or not all(isinstance(part, n.Name) for part in parts) or len({n.dump(value) for value in values}) > 1:
+        return None
+    return values[0]
 
 
 LOOPS = (n.For, n.While)
@@ -96,7 +123,7 @@ class Unifier:
     """Rewrites block after block.
 
     ``returned`` is the flag of a return from within a loop, ``broken`` that of a break of the innermost loop, if one is needed, and
-    ``left`` one that is set in place of leaving.
+    ``left`` one that is set in place of leaving. ``result`` is empty where the same variables are returned wherever that is.
     """
 
     def __init__(self, result: str, fresh: Callable[[str], str]):
@@ -132,7 +159,8 @@ class Unifier:
         done: Block = []
         if isinstance(node, n.Return):
             value = node.value if node.value is not None else n.Constant(value=None, kind=None)
-            done.append(place(statement("$result = $value", result=self.result, value=value), node))
+            if self.result:
+                done.append(place(statement("$result = $value", result=self.result, value=value), node))
             flags.append(self.returned if self.depth else "")
         elif isinstance(node, n.Break):
             flags.append(self.broken)
@@ -179,7 +207,8 @@ class Unifier:
         self.broken = self.left = ""
         if returns and not self.depth:
             inner = any(isinstance(part, LOOPS) and leaves(part) for part in within(node.body))
-            self.returned = self.fresh("returned") if inner or not _endless(node) else ""
+            asked = not _endless(node) and (rest or self.result)  # whether it was left so
+            self.returned = self.fresh("returned") if inner or asked else ""
             before += [_set(self.returned, False, node)] if self.returned else []
         if node.orelse and breaks(node.body):
             self.broken = self.fresh("broken")
