@@ -39,6 +39,7 @@ from .passes.differentiate import Derivative, Deriving, headed, known_arguments
 from .passes.drop import DeadCode, keeps
 from .passes.ensure import ensured, unneeded
 from .passes.expose import leaves_of
+from .passes.gather import gathered
 from .passes.hold import Moving, hold
 from .passes.inline import parameters_of
 from .passes.lift import lifted
@@ -384,6 +385,10 @@ def _analyse(unit: Unit) -> None:
     unit.environment = environment(unit, unit.opened)
     values = Values(unit.scope)
     values.block(unit.body, unit.environment)
+    if (body := gathered(unit.body, values, unit.scope)) is not unit.body:
+        unit.body = body
+        values = Values(unit.scope)
+        values.block(unit.body, unit.environment)
     unit.body, unit.aliases = respell(unit.body, list(unit.environment), values, unit.output)
 
 
