@@ -13,6 +13,7 @@ import numpy as np
 
 from ..rules.frames import Rule, rule_for
 from ..syntax import nodes as n
+from ..syntax.function import unjitted
 from .surroundings import MISSING, current, is_helper
 
 __all__ = ["MISSING", "Free", "Scope", "bound_names", "current", "function_names", "imported_names", "loaded_names", "same"]
@@ -177,7 +178,7 @@ class Scope:
         """The object that a free name stands for, or MISSING."""
         free = self.free.get(name)
         if free is not None:
-            return free.value
+            return unjitted(free.value)
         if name in self.functions:
             return self.functions[name]
         if name in self.helpers:
@@ -200,7 +201,7 @@ class Scope:
         if isinstance(node, n.Attribute):
             owner = self.resolve(node.value)
             if isinstance(owner, (types.ModuleType, type)) or type(owner).__name__ == "ufunc":
-                return getattr(owner, node.attr, MISSING)
+                return unjitted(getattr(owner, node.attr, MISSING))
         return MISSING
 
     def rule(self, node: n.AST) -> Rule | None:

@@ -17,7 +17,7 @@ from typing import Any
 from .. import arrays, calls, spectra, structures
 from ..objects import ARRAYS, DATA, OPERATORS, is_own, is_users, methods_of
 from ..rules.frames import OWN, Rule, rule_for
-from ..syntax.function import MISSING, current, defaults_of, now, place_of
+from ..syntax.function import MISSING, current, defaults_of, now, place_of, unjitted
 from .abstract import Abstract, abstract, known_callables
 from .description import Description
 from .unchanged import ITSELF, Absent, Bases, Body, Cell, Condition, Item, Kind, Member, unchanged
@@ -114,6 +114,7 @@ class Surroundings:
 
     def _meet(self, found: Any, pending: list[Any]) -> None:
         """Look at a function or a class that something reads."""
+        found = unjitted(found)
         rule = rule_for(found)
         if rule is not None and rule.own:
             for formula in self._formulas(rule):

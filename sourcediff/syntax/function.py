@@ -62,6 +62,14 @@ def _behind(function: Any) -> Any:
     return inspect.getattr_static(type(function), "__call__") if is_called(function) else getattr(function, "__func__", None)
 
 
+def unjitted(value: Any) -> Any:
+    """The Python function that Numba has compiled, for what it has made of it; any other value itself."""
+    if not type(value).__module__.startswith("numba."):
+        return value
+    source = getattr(value, "py_func", None)
+    return source if isinstance(source, types.FunctionType) else value
+
+
 def is_called(value: Any) -> bool:
     """Whether a value is an object whose class says in Python what calling it does."""
     return not isinstance(value, type) and isinstance(inspect.getattr_static(type(value), "__call__", None), types.FunctionType)

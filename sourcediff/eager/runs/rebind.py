@@ -40,7 +40,7 @@ from .namespaces import ModuleView, Namespace, globals_seen, running
 from .reading import refuse_by_code
 from .recorded_math import recorded
 from .releasing import Releasing
-from .replacements import Callee, Drawing, Joined
+from .replacements import Callee, Drawing, Jitted, Joined
 from .shadows import BUILT_IN, PLAIN, Shadows
 from .standing import EXACT, READING, reading, stand_in, standing_in
 
@@ -137,6 +137,8 @@ class Rebinder:
         if isinstance(value, types.BuiltinFunctionType):
             return recorded(value) if value.__module__ == "math" else _builtin(value)
         kind = type(value)
+        if kind.__module__.split(".")[0] == "numba":
+            return self._of_numba(value)
         if hasattr(kind, "toarray") and kind.__module__.startswith("scipy.sparse"):  # it computes in C
             return value
         if _is_open(kind.__module__) and not _is_numpys(kind.__module__):
@@ -144,6 +146,14 @@ class Rebinder:
             if id(value) in self.known:  # the member of an enumeration
                 return self.known[id(value)][1]
             return value if copied is kind else self.shadows.instance(value, copied)
+        return value
+
+    def _of_numba(self, value: Any) -> Any:
+        """A function that Numba compiles, ``@njit`` or ``@vectorize``: the Python that it is compiled from; any other object itself."""
+        if isinstance(source := getattr(value, "py_func", None), types.FunctionType):
+            return Jitted(self, value)
+        if isinstance(source := getattr(getattr(value, "_dispatcher", None), "py_func", None), types.FunctionType):
+            return Callee(self, value) if hasattr(value, "signature") and value.signature else Vectorized(self.function(source))
         return value
 
     def _class(self, kind: type) -> Any:

@@ -134,6 +134,24 @@ class Callee(Replacement):
         return called
 
 
+class Jitted(Replacement):
+    """A function that Numba compiles: of values that are being differentiated its Python runs, of constants the machine code."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        variables = variables_in([*args, *kwargs.values()])
+        if variables and records(variables):
+            return self.py_func(*args, **kwargs)
+        return self.rebinder.wrapped(call(self.original, args, kwargs), foreign=False)
+
+    @property
+    def py_func(self) -> Any:
+        """The function that is compiled."""
+        return self.rebinder.function(self.original.py_func)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.original, name)
+
+
 class Drawing(Replacement):
     """A generator of random numbers: the float arrays that it draws are Live."""
 
