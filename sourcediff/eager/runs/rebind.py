@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import is_array
+from ...objects import CLOSED
 from ...rules.frames import OWN, rule_for
 from ..graph import Recorded
 from ..mutation import overlap, owner_of
@@ -274,14 +275,10 @@ def _builtin(function: Any) -> Any:
     return standing_in.get(name, function) if function is getattr(builtins, name, None) else function
 
 
-CLOSED = frozenset("sourcediff pandas xarray dask polars pyarrow numba sympy matplotlib torch jax tensorflow h5py netCDF4 PIL cv2".split())
-"""Packages that compute on arrays of their own kind, or in C: their code is called as it is. (It calls the run's functions as they are.)"""
-
-
 def _is_open(module: Any) -> bool:
     """Whether what a module holds is rebound: all but Python's own library (``math`` excepted) and the closed packages."""
     top = module.split(".")[0] if isinstance(module, str) else ""
-    return module == "math" or top not in sys.stdlib_module_names and top not in CLOSED
+    return module == "math" or top not in sys.stdlib_module_names and top not in CLOSED and top != "sourcediff"
 
 
 def _is_numpys(module: Any) -> bool:
