@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 CLOSED = frozenset("pandas xarray dask polars pyarrow numba sympy matplotlib torch jax tensorflow h5py netCDF4 PIL cv2".split())
-"""Packages that compute on arrays of their own kind, or in C: their code is called as it is. (It calls the user's functions as they are.)"""
+"""Packages that compute on arrays of their own kind, or in C: their code is called as it is. (It may call the user's.)"""
 
 FOREIGN = ("numpy.", "scipy.", *(f"{package}." for package in sorted(CLOSED)))
 """Packages whose objects are not looked into; nor are those of Python's own library."""
