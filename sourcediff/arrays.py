@@ -21,12 +21,12 @@ Shape = tuple[int, ...]
 
 
 def count(shape: Shape, axis: int | tuple[int, ...] | None) -> int:
-    """How many entries a reduction of an array of ``shape`` over ``axis`` takes together.
+    """How many entries a reduction of an array of ``shape`` over ``axis`` takes together; 1 for none, of which there is no share.
 
-    >>> count((2, 3, 4), (0, -1))
-    8
+    >>> count((2, 3, 4), (0, -1)), count((0, 2), 0)
+    (8, 1)
     """
-    return math.prod(shape[i] for i in reduced(len(shape), axis))
+    return math.prod(shape[i] for i in reduced(len(shape), axis)) or 1
 
 
 def reduced(ndim: int, axis: int | tuple[int, ...] | None) -> Shape:
@@ -173,7 +173,7 @@ def ranking(a: Any, axis: int | tuple[int, ...] | None) -> Any:
     axes = reduced(np.ndim(a), axis)
     last = tuple(range(-len(axes), 0))
     moved = np.moveaxis(a, axes, last)
-    rows = np.reshape(moved, (*moved.shape[:moved.ndim - len(axes)], count(np.shape(a), axis)))
+    rows = np.reshape(moved, (*moved.shape[:moved.ndim - len(axes)], math.prod(moved.shape[moved.ndim - len(axes):])))
     places = np.argsort(np.argsort(rows, -1, kind="stable"), -1)
     return np.moveaxis(np.reshape(places, moved.shape), last, axes)
 
@@ -624,12 +624,16 @@ def undiagonal(g: Any, shape: Shape, offset: int = 0, axis1: int = 0, axis2: int
     return full
 
 
-def undiff(g: Any, n: int = 1, axis: int = -1) -> Any:
-    """The adjoint of ``np.diff(array, n, axis)``.
+def undiff(g: Any, n: int = 1, axis: int = -1, shape: Shape | None = None) -> Any:
+    """The adjoint of ``np.diff(array, n, axis)``. The ``shape`` of the array tells how long it is where no differences are left.
 
     >>> undiff(np.array([1., 5.]))
     array([-1., -4.,  5.])
+    >>> undiff(np.array([]), 3, -1, (2,))
+    array([0., 0.])
     """
+    if shape is not None and not np.shape(g)[axis]:
+        return blank(shape, g)
     for _ in range(n):
         shape = list(np.shape(g))
         shape[axis] = 1
@@ -798,7 +802,7 @@ def others(a: Any, axis: int | tuple[int, ...] | None = None) -> Any:
     axes = reduced(a.ndim, axis)
     last = tuple(range(-len(axes), 0))
     moved = np.moveaxis(a, axes, last)
-    rows = np.reshape(moved, (*moved.shape[:a.ndim - len(axes)], count(a.shape, axis)))
+    rows = np.reshape(moved, (*moved.shape[:a.ndim - len(axes)], math.prod(moved.shape[a.ndim - len(axes):])))
     ones = np.ones_like(rows[..., :1])
     before = np.cumprod(np.concatenate([ones, rows[..., :-1]], -1), -1)
     after = np.cumprod(np.concatenate([ones, rows[..., :0:-1]], -1), -1)[..., ::-1]

@@ -270,6 +270,8 @@ def _pick(rule: Rule, name: str, kind: str) -> str:
     if kind in ("_kept", "_full"):
         axis = "axis" if "axis" in rule.parameters else None  # a reduction of one's own may have none
         return f"kept_shape({first}, {axis})" if kind == "_kept" else f"_shape({first})"
+    if kind == "size" and rule.kind == "reduction":
+        return f"(_size({name}) or 1)"  # of no entries nobody has a share
     return f"tuple(map(_{kind}, {name}))" if rule.sequence and name == first and kind != "len" else f"_{kind}({name})"
 
 

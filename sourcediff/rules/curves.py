@@ -81,11 +81,11 @@ def trapezoid(g, z, y, x=None, dx=1.0, axis=-1):
     points = x if axis == -1 or np.ndim(x) < 2 else axis_last(x, np.ndim(y), axis, True)
     steps = np.diff(points) if x is not None else dx if axis == -1 or np.ndim(dx) == 0 else axis_last(dx, np.ndim(y), axis)
     half = 0.5 * np.expand_dims(g, -1)
-    area = half * np.ones(np.shape(y)[axis] - 1, dtype=z.dtype) * steps
+    area = half * np.ones(np.shape(y)[axis], dtype=z.dtype)[1:] * steps
     shape = np.shape(area)[:-1] + (np.shape(y)[axis],)
     moved = fitted(area, shape) + np.flip(fitted(np.flip(area, -1), shape), -1)
     rows = y if axis == -1 else np.moveaxis(y, axis, -1)
-    points_bar = sum_to(undiff(half * (rows[..., 1:] + rows[..., :-1])), np.shape(points))
+    points_bar = sum_to(undiff(half * (rows[..., 1:] + rows[..., :-1]), 1, -1, shape), np.shape(points))
     x_bar = points_bar if axis == -1 or np.ndim(x) < 2 else np.reshape(np.moveaxis(points_bar, -1, axis), np.shape(x))
     return sum_to(moved if axis == -1 else np.moveaxis(moved, -1, k), np.shape(y)), x_bar
 

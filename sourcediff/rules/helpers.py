@@ -151,7 +151,7 @@ def untile_rule(g, z, a, shape, reps):
 
 @linear(put_back)
 def put_back_rule(g, z, a, shape, places):
-    return np.where(places < 0, 0, np.take(g, places))
+    return np.take(np.concatenate([np.ravel(g), blank((1,), g)]), places)
 
 
 @linear(fitted)
@@ -160,7 +160,7 @@ def fitted_rule(g, z, a, shape):
 
 
 @linear(undiff)
-def undiff_rule(g, z, a, n=1, axis=-1):
+def undiff_rule(g, z, a, n=1, axis=-1, shape=None):
     return np.diff(g, n, axis)
 
 

@@ -33,20 +33,20 @@ def partition_forward(z, da, a, kth, axis=-1):
 
 @reduction(np.median, selects=True)
 def median(g, z, a, axis=None, *, keepdims=False):
-    n = np.size(a) if axis is None else count(np.shape(a), axis)
+    n = count(np.shape(a), axis)
     weights = quantile_weights(0.5, n, z.dtype)[ranking(a, axis)]
     return np.where(weights == 0, 0, g * weights)
 
 
 @reduction(np.quantile, selects=True)
 def quantile(g, z, a, q, axis=None, *, keepdims=False):
-    n = np.size(a) if axis is None else count(np.shape(a), axis)
+    n = count(np.shape(a), axis)
     weights = quantile_weights(q, n, z.dtype)[ranking(a, axis)]
     return np.where(weights == 0, 0, g * weights)
 
 
 @reduction(np.percentile, selects=True)
 def percentile(g, z, a, q, axis=None, *, keepdims=False):
-    n = np.size(a) if axis is None else count(np.shape(a), axis)
+    n = count(np.shape(a), axis)
     weights = quantile_weights(np.divide(q, 100), n, z.dtype)[ranking(a, axis)]
     return np.where(weights == 0, 0, g * weights)

@@ -195,12 +195,12 @@ def cumprod_forward(z, da, a, axis=None):
 
 @linear(np.ediff1d)
 def ediff1d(g, z, ary):
-    return np.reshape(undiff(g), np.shape(ary))
+    return np.reshape(undiff(g, 1, -1, (np.size(ary),)), np.shape(ary))
 
 
 @linear(np.diff)
 def diff(g, z, a, n=1, axis=-1):
-    return undiff(g, n, axis)
+    return undiff(g, n, axis, np.shape(a))
 
 
 constant(

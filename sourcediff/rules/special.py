@@ -167,7 +167,7 @@ def polygamma(g, z, n, x):
 
 
 @elementwise(special.zeta, singular=True, refuses=("x",))
-def zeta(g, z, x, q):
+def zeta(g, z, x, q=None):
     return None, -g * x * special.zeta(x + 1.0, q)
 
 

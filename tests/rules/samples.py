@@ -148,14 +148,16 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(3), 0.7, -0.5), call(0.3, -0.5, 0.7),
     ],
     # reductions
-    np.sum: [*reduced(x), call(2.5)], np.mean: [*reduced(x, empty=False), call(2.5)],
-    np.var: [*reduced(x, empty=False), call(x(2, 3), axis=1, ddof=1)],
+    np.sum: [*reduced(x), call(2.5)], np.mean: [*reduced(x), call(2.5)],
+    np.var: [*reduced(x, empty=False), call(x(0, 3), axis=1), call(x(2, 3), axis=1, ddof=1)],
     np.std: [*reduced(x, empty=False)[:-2], call(x(4, 3), axis=0, ddof=1), call(x(2, 3), ddof=2)],
     arrays.largest: [call(x(3)), call(x(1))], arrays.smallest: [call(x(3)), call(x(4))],
     np.max: [*reduced(x, empty=False), call(2.5)], np.min: reduced(x, empty=False),
-    np.prod: [*reduced(x), call(np.array([2.0, 0.0, 3.0])), call(np.array([[0.0, 0.0, 3.0], [1.0, 0.0, 2.0]]), axis=1)],
+    np.prod: [*reduced(x), call(np.array([2.0, 0.0, 3.0])), call(np.array([[0.0, 0.0, 3.0], [1.0, 0.0, 2.0]]), axis=1),
+              call(x(0)), call(x(0, 3), axis=0)],
     np.cumsum: [call(x(2, 3)), call(x(2, 3), axis=0), call(x(2, 3), -1), call(x(3)), call(x(0))],
-    np.diff: [call(x(4)), call(x(2, 4)), call(x(4, 2), axis=0), call(x(2, 5), 2), call(x(2, 4, 2), 3, 1), call(x(1)), call(x(3), 0)],
+    np.diff: [call(x(4)), call(x(2, 4)), call(x(4, 2), axis=0), call(x(2, 5), 2), call(x(2, 4, 2), 3, 1), call(x(1)), call(x(3), 0),
+              call(x(3), 4), call(x(1), 2), call(x(2, 3), n=5, axis=0), call(x(0))],
     np.ptp: [*reduced(x, empty=False)[:-2], call(x(4, 3), axis=0)], np.nanmax: NAN, np.nanmin: NAN, np.nansum: NAN, np.nanmean: NAN,
     np.nanprod: NAN, np.nanvar: SPREAD_NAN, np.nanstd: SPREAD_NAN,
     np.average: [
@@ -173,11 +175,11 @@ SAMPLES: dict[Any, list[Sample]] = {
     ],
     np.corrcoef: [call(x(3, 5), weak=True), call(x(5, 3), rowvar=False, weak=True)],
     np.unwrap: [call(4 * x(6)), call(4 * x(2, 5)), call(4 * x(5, 2), axis=0)],
-    np.ediff1d: [call(x(4)), call(x(2, 3)), call(x(1))],
+    np.ediff1d: [call(x(4)), call(x(2, 3)), call(x(1)), call(x(0))],
     # order
     np.sort: [call(x(5)), call(x(2, 3)), call(x(2, 3), axis=0), call(x(2, 3), axis=None), call(x(2, 3, 4), 1), call(x(0))],
     np.partition: [call(x(6), 2), call(x(2, 5), 1), call(x(5, 2), 3, axis=0), call(x(2, 3), 2, axis=None), call(x(6), [1, 4])],
-    np.median: [*reduced(x, empty=False)[:-2], call(x(2, 4)), call(x(4, 3, 2), axis=(0, 2))],
+    np.median: [*reduced(x, empty=False)[:-2], call(x(0, 3), axis=1), call(x(2, 4)), call(x(4, 3, 2), axis=(0, 2))],
     np.quantile: [
         call(x(5), 0.3), call(x(2, 3), 0.9), call(x(4, 3), 0.25, axis=0), call(x(2, 3), 0.5, -1, keepdims=True), call(x(3), 1.0),
         call(x(3), 0), call(x(2, 3, 4), 0.6, axis=(0, 2)),
@@ -466,6 +468,7 @@ SAMPLES: dict[Any, list[Sample]] = {
     ],
     arrays.untile: [call(x(6), (3,), 2), call(x(2, 6), (3,), (2, 2)), call(x(2, 6), (2, 3), 2)],
     arrays.put_back: [
+        call(x(0), (3,), np.zeros(0, int)), call(x(2), (0,), np.array([-1, -1])),
         call(x(3), (2, 2), np.array([3, 0, 3])), call(x(2, 2), (3,), np.array([[0, -1], [-1, 2]])), call(x(2), (2,), np.array([-1, -1])),
     ],
     arrays.recurrence: [
@@ -475,7 +478,7 @@ SAMPLES: dict[Any, list[Sample]] = {
     arrays.edge: [call(x(), (3, 2), 0), call(x(2), (4,), -1), call(x(2, 1), (2, 3), 1), call(1.5, (2,), 0)],
     arrays.i0_slope: [call(x(2, 3), 1), call(x(2, 3), 2), call(np.array([0.0, 3.0]), 3)],
     arrays.of_full_rank: [call(x(3, 2)), call(x(2, 3), 2)],
-    arrays.undiff: [call(x(3)), call(x(2, 3), 2, 0), call(x(2, 0))],
+    arrays.undiff: [call(x(3)), call(x(2, 3), 2, 0), call(x(2, 0)), call(x(0), 4, -1, (2,)), call(x(2), 1, -1, (3,))],
     arrays.undiagonal: [call(x(3), (3, 3)), call(x(2), (2, 3), 1), call(x(1), (3, 3)), call(x(3, 1), (2, 3, 4), 1, 2, 0)],
     arrays.matmul_adjoint: [
         call(x(2, 4), (2, 3), x(3, 4, seed=1), 0), call(x(2, 4), (3, 4), x(2, 3, seed=1), 1),
