@@ -42,6 +42,9 @@ NAMED = frozenset("Polynomial cmath dft eig eigs eigvals emath fft freqz hankel1
 """And the names of such functions and modules, by which they are known elsewhere; every function of ``numpy.polynomial`` with a name
 that ends in ``roots`` is one."""
 
+OF_MATRICES = frozenset("fractional_matrix_power funm ordqz qz rsf2csf schur signm".split())
+"""The names of those among the functions of ``scipy.linalg``."""
+
 CODES = frozenset("complex complex64 complex128 complex192 complex256 csingle cdouble clongdouble c8 c16 c24 c32 D G".split())
 """The names of complex dtypes, but for "F", which may mean an order too."""
 
@@ -89,6 +92,10 @@ class Complexes:
             return node.id in self.names or self.known_complex(self.scope.lookup(node.id))
         if isinstance(node, n.Constant):
             return isinstance(node.value, complex) or isinstance(node.value, str) and node.value.lstrip("<>=|") in CODES
+        if isinstance(node, n.Subscript) and any(self.scope.resolve(node.value) is grid for grid in GRIDS):
+            items = node.slice.elts if isinstance(node.slice, n.Tuple) else [node.slice]
+            ends = [[item.lower, item.upper] if isinstance(item, n.Slice) else [item] for item in items]
+            return any(end is not None and self.may_be(end) for part in ends for end in part)  # a step says how many there are
         if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant):
             return self.may_be(node.value)
         if isinstance(node, n.keyword) and node.arg == "dtype" and constant(node.value) == "F":
@@ -118,6 +125,9 @@ class Complexes:
         return self.functions[value]
 
 
+GRIDS = (np.mgrid, np.ogrid, np.r_, np.c_)
+"""What makes arrays of slices, in which a complex step is a number of points."""
+
 NEVER = {"real", "imag", *METADATA} - {"dtype"}
 """Attributes that are real whatever they are of. (A dtype makes what is made with it complex.)"""
 
@@ -135,6 +145,8 @@ def _gives_complex(function: Any, seen: tuple[Any, ...]) -> bool:
     if among(function, REAL) or among(function, MOVING) or any(function is other for other in seen):
         return False
     module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
+    if module.startswith("scipy.linalg"):
+        return name in NAMED | OF_MATRICES
     if module in GIVING or module.split(".")[0] == "scipy":
         return rule_for(function) is None or module == "numpy.fft"
     if isinstance(function, types.BuiltinFunctionType) and module.split(".")[0] not in KNOWN:

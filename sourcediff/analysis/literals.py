@@ -69,7 +69,7 @@ def literal(value: Any) -> n.expr | None:
     >>> to_source(literal((0.9, "fast"))), literal([0.9])
     ("0.9, 'fast'", None)
     """
-    if isinstance(value, (int, float, str, type(None))) and type(value).__module__ in ("builtins", "numpy"):
+    if isinstance(value, (int, float, complex, str, type(None))) and type(value).__module__ in ("builtins", "numpy"):
         return n.Constant(value=value.item() if isinstance(value, np.generic) else value, kind=None)
     parts = [literal(part) for part in value] if type(value) is tuple else [None]
     return None if None in parts else n.Tuple(elts=parts, ctx=n.Load())

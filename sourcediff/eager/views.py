@@ -27,7 +27,7 @@ DETACHED: tuple[Any, Any] = (None, None)
 
 VIEWS = frozenset("operator.getitem np.reshape np.ravel np.transpose np.squeeze np.expand_dims np.swapaxes np.moveaxis np.rollaxis "
                   "np.diagonal np.matrix_transpose np.atleast_1d np.atleast_2d np.atleast_3d np.flip np.flipud np.fliplr np.rot90 "
-                  "np.asarray np.positive np.real np.imag np.broadcast_to np.split np.array_split np.hsplit np.vsplit np.dsplit "
+                  "np.einsum np.asarray np.positive np.real np.imag np.broadcast_to np.split np.array_split np.hsplit np.vsplit np.dsplit "
                   "pick collect".split())
 """What gives, or may give, other views of the same entries."""
 
