@@ -95,7 +95,7 @@ class _State:
         with self.counting:
             self.memory[key] = self.recent[key] = loaded
             self.recent.move_to_end(key)
-            if len(self.recent) > RECENT:
+            while len(self.recent) > RECENT:
                 self.recent.popitem(last=False)
 
 

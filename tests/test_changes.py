@@ -6,11 +6,16 @@ import builtins
 import importlib.util
 import linecache
 import math
+import os
+import subprocess
+import sys
+import threading
 import types
 import warnings
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +25,7 @@ from sourcediff.errors import FallbackWarning
 from tests.changes import doors
 from tests.changes.programs import PROGRAMS, text_of
 
-X, LONGER = np.array([1.3, 0.7]), np.array([0.9, 1.1])
+X = np.array([1.3, 0.7])
 
 
 def cell(module: types.ModuleType, text: str, number: int) -> None:
@@ -70,3 +75,106 @@ def test_every_door_sees_it(kind: str, tmp_path: Path) -> None:
                 asked += len(found)
     assert not problems, "\n".join(problems)
     assert refused.total() <= program.refused * asked, refused
+
+
+OTHERS = (
+    "a helper is defined later", "a helper is deleted", "a method that super reaches", "a data class", "a number",
+    "an object, then its base",
+)
+"""Programs that a second process runs with changes that the first one has not made."""
+
+ASKED = """
+import sys, warnings, importlib.util, numpy as np
+sys.path.insert(0, {root!r})
+from pathlib import Path
+from typing import Any
+from tests.test_changes import X, PROGRAMS, cell, doors, loaded
+from collections import Counter
+warnings.simplefilter("ignore")
+for number, kind in enumerate({kinds!r}):
+    path = Path({folder!r}) / f"program_{{number}}.py"
+    module = loaded(path, path.read_text())
+    for change in PROGRAMS[kind].changes[:{changes}]:
+        cell(module, change, 0)
+    with np.errstate(all="ignore"):
+        assert not (said := doors.wrong(module.EARLY, module.total, X, Counter())), (kind, said)
+"""
+
+
+def test_no_process_takes_what_another_one_wrote_before_a_change(tmp_path: Path) -> None:
+    for number, kind in enumerate(OTHERS):
+        (tmp_path / f"program_{number}.py").write_text(text_of(PROGRAMS[kind], doors.FEW))
+    root = str(Path(sourcediff.__file__).parents[1])
+    around = {**os.environ, "SOURCEDIFF_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": root}
+    for changes in (0, 1, 2, 0):
+        program = ASKED.format(root=root, kinds=OTHERS, folder=str(tmp_path), changes=changes)
+        subprocess.run([sys.executable, "-c", program], check=True, env=around)
+
+
+RACING = """
+def f(x):
+    return helper(x) * 2 + helper(x * x)
+
+def one(x):
+    return x ** 2
+
+def two(x):
+    return x ** 3
+
+helper = one
+"""
+
+
+def test_a_helper_that_another_thread_exchanges_meanwhile_leaves_nothing_wrong(tmp_path: Path) -> None:
+    module = loaded(tmp_path / "racing.py", RACING)
+    slopes = {name: (lambda helper: (2 * helper(1.3 + 1e-6) + helper((1.3 + 1e-6) ** 2) - 2 * helper(1.3 - 1e-6)
+                                     - helper((1.3 - 1e-6) ** 2)) / 2e-6)(getattr(module, name)) for name in ("one", "two")}
+    stop = threading.Event()
+
+    def exchange() -> None:
+        while not stop.is_set():
+            module.helper = module.two
+            module.helper = module.one
+
+    thread = threading.Thread(target=exchange)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    thread.start()
+    try:
+        for _ in range(8):
+            sourcediff.cache.clear()
+            try:
+                found = [sourcediff.grad(module.f, mode="compiled")(1.3), sourcediff.jvp(module.f, (1.3,), (1.0,), mode="compiled")[1]]
+            except sourcediff.SourcediffError as error:
+                assert error.at_run_time, error
+                continue
+            assert all(any(abs(slope - known) < 1e-5 for known in slopes.values()) for slope in found), (found, slopes)
+    finally:
+        stop.set()
+        thread.join()
+        sys.setswitchinterval(interval)
+    for name in ("one", "two"):
+        module.helper = getattr(module, name)
+        for _ in range(2):
+            assert sourcediff.grad(module.f, mode="compiled")(1.3) == pytest.approx(slopes[name], rel=1e-6)
+            assert sourcediff.jvp(module.f, (1.3,), (1.0,), mode="compiled")[1] == pytest.approx(slopes[name], rel=1e-6)
+            sourcediff.cache.forget()
+
+
+KIND: Any = "i8"
+
+
+def rounded(x):
+    return np.sum(np.array(x * x, dtype=KIND) * x)
+
+
+@pytest.mark.parametrize(
+    "kinds", [("i8", "f8", "i8"), (np.dtype("i8"), np.dtype("f8")), (int, float, int)], ids=["words", "dtypes", "types"])
+def test_an_option_that_names_a_type_is_read_at_each_call(kinds: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    x, along = np.array([1.3, 1.7]), np.array([1.0, 2.0])
+    for kind in kinds:
+        monkeypatch.setitem(globals(), "KIND", kind)
+        slope = (rounded(x + 1e-6 * along) - rounded(x - 1e-6 * along)) / 2e-6
+        assert sourcediff.jvp(rounded, (x,), (along,))[1] == pytest.approx(slope, rel=1e-6)
+        assert sourcediff.vjp(rounded, x)[1](1.0)[0] @ along == pytest.approx(slope, rel=1e-6)
+        assert sourcediff.jacobian(rounded, direction="forward")(x) @ along == pytest.approx(slope, rel=1e-6)

@@ -18,10 +18,12 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from ..rules.frames import Rule, spelling
 from ..syntax.function import MISSING, defaults_of
 from .abstract import abstract, known_callables
-from .unchanged import ITSELF, Absent, Bases, Body, Cell, Member
+from .unchanged import ITSELF, Absent, Bases, Body, Cell, Member, Word
 
 LITERALS = (int, float, complex, str, bytes, type(None))
 """The types of which values are written as they are: defaults stand so in generated text."""
@@ -57,7 +59,7 @@ class Description:
             return f"property {self.of(value.fget)}"
         if value is MISSING or isinstance(value, Rule):
             return repr(value)
-        if isinstance(value, LITERALS):
+        if isinstance(value, (*LITERALS, np.dtype)):
             return f"{type(value).__name__} {value!r}"
         if type(value) in (tuple, list):
             return f"({', '.join(map(self.of, value))})"
@@ -78,6 +80,8 @@ class Description:
             return ""
         if isinstance(condition, Cell):
             return f"{self.of(condition.function)} {condition.position}: {self.of(condition.value)}"
+        if isinstance(condition, Word):
+            return f"{condition.name}: {self.of(condition.value)}"
         owner = condition.owner if isinstance(condition, Member) else condition.namespace
         owner = self.owners.get(id(owner), owner)
         return f"{self.number(owner)} {condition.name}: {self.of(condition.value)}"

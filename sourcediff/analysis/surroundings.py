@@ -12,7 +12,9 @@ import sys
 import types
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from .. import arrays, calls, spectra, structures
 from ..objects import ARRAYS, DATA, OPERATORS, is_own, is_users, methods_of
@@ -20,7 +22,7 @@ from ..rules.frames import OWN, Rule, rule_for
 from ..syntax.function import MISSING, current, defaults_of, now, place_of, unjitted
 from .abstract import Abstract, abstract, known_callables
 from .description import Description
-from .unchanged import ITSELF, Absent, Bases, Body, Cell, Condition, Item, Kind, Member, unchanged
+from .unchanged import ITSELF, Absent, Bases, Body, Cell, Condition, Item, Kind, Member, Word, unchanged
 
 __all__ = ["MISSING", "Surroundings", "current", "defaults_of", "is_user_function"]
 
@@ -136,9 +138,9 @@ class Surroundings:
         if is_derivative(function):
             pending.append(function.sourcediff.function)  # type: ignore[attr-defined]
         else:
-            outer, attributes = read_by(function.__code__)
-            self.names.update(outer, attributes)
-            pending += [*self._look(function, outer, attributes), *filter(callable, defaults_of(function).values())]
+            read = read_by(function.__code__)
+            self.names.update(read.outer, read.attributes)
+            pending += [*self._look(function, read), *filter(callable, defaults_of(function).values())]
 
     def _methods(self, kind: type) -> list[Any]:
         """The functions of a class of which the names have been read, and that have not been looked at."""
@@ -161,15 +163,19 @@ class Surroundings:
         asked = self.names | ASKED
         for name in sorted(asked & members.keys()):
             part = members[name]
-            data = isinstance(part, DATA) or is_users(type(part))
+            data = (isinstance(part, DATA) or is_users(type(part))) and not isinstance(part, WORDS)
             self.watched.append(Kind(members, name, type(part)) if data else Item(members, name, self._itself(part)))
         self.watched.append(Absent(members, frozenset(asked - members.keys())))
 
-    def _look(self, function: types.FunctionType, outer: Sequence[str], attributes: Sequence[str]) -> list[Any]:
+    def _look(self, function: types.FunctionType, read: Read) -> list[Any]:
         """Watch what a function reads by name; what is to be looked at of it."""
         found: list[Any] = []
         free = function.__code__.co_freevars if function.__closure__ else ()
-        for name in outer:
+        for name in read.imports:
+            module = sys.modules.get(name, MISSING)
+            self.watched.append(Item(sys.modules, name, module))
+            found += self._members(function, name, module, read.attributes, data=False) if module is not MISSING else []
+        for name in read.outer:
             value = current(function, name)
             if name in free:
                 condition: Condition = Cell(self._itself(function), free.index(name), self._itself(value))
@@ -186,12 +192,14 @@ class Surroundings:
             if value is not MISSING:
                 found.append(value)
             if isinstance(value, (types.ModuleType, type)):
-                found += self._members(function, name, value, attributes)
+                found += self._members(function, name, value, read.attributes)
         return found
 
     def _data(self, function: types.FunctionType, name: str, value: Any) -> list[Any]:
         """Note data that a function reads; the functions and classes in them."""
         self.read.append((None if function is self.first() else function, name))
+        if isinstance(value, WORDS):
+            self.watched.append(Word(reader(weakref.ref(function), name), name, value))
         held = known_callables(abstract(value, name))
         self.held += held
         return held
@@ -203,8 +211,8 @@ class Surroundings:
         self.watched += [Item(vars(rule), name, getattr(rule, name)) for name in ("tangent", "for_complex")]
         return [formula for formula in rule.formulas if isinstance(formula, types.FunctionType)]
 
-    def _members(self, function: types.FunctionType, name: str, owner: Any, attributes: Sequence[str]) -> list[Any]:
-        """The callables that a function may read of a module or class, and of those in it, at any depth; what else it may read is data.
+    def _members(self, function: types.FunctionType, name: str, owner: Any, attributes: Sequence[str], data: bool = True) -> list[Any]:
+        """The callables that a function may read of a module or class, and of those in it, at any depth; what else it may read is ``data``.
 
         Python's own library is looked at no deeper than its modules. Of NumPy and its like only what there is is watched.
         """
@@ -220,7 +228,7 @@ class Surroundings:
                 elif (foreign and member is MISSING or member is not MISSING and not (foreign and is_data(member))) and (
                         getattr(owner, attribute, MISSING) is member):  # of some modules members are made anew each time
                     self.watched.append(_of_module(owner, attribute, self._itself(member)))
-                if member is MISSING or not foreign and is_data(member):
+                if member is MISSING or not (foreign and data) and is_data(member):
                     continue
                 if is_data(member):
                     found += self._data(function, f"{path}.{attribute}", member)
@@ -264,7 +272,7 @@ class Surroundings:
     def values(self) -> list[Any]:
         """What the names stand for that are watched, other than those of Python itself."""
         return [condition.value for condition in self.watched
-                if isinstance(condition, (Item, Member, Cell)) and getattr(condition, "namespace", None) is not vars(builtins)]
+                if isinstance(condition, (Item, Member, Cell, Word)) and getattr(condition, "namespace", None) is not vars(builtins)]
 
     def data_now(self) -> list[Any]:
         """The data read from outside, as they are at this moment."""
@@ -294,6 +302,15 @@ class Surroundings:
         return {place: function if value is ITSELF else value for place, value in found.items()}
 
 
+def reader(function: Callable[[], Any], name: str) -> Callable[[], Any]:
+    """What reads a name of a function that is given by a weak reference."""
+    return lambda: now(function(), name)
+
+
+WORDS = (str, bytes, np.dtype)
+"""Data of which the compiler reads what they are, as options: those that it does not know are equal to it."""
+
+
 def is_data(value: Any) -> bool:
     """Whether a value is read at each call, and what is known of it asked anew; it may hold functions."""
     if isinstance(value, GIVEN_SOME) or is_users(type(value)):
@@ -301,24 +318,34 @@ def is_data(value: Any) -> bool:
     return not callable(value) and not isinstance(value, types.ModuleType)
 
 
+class Read(NamedTuple):
+    """The names that a code reads from outside, those of attributes, and those of the modules that it imports."""
+
+    outer: tuple[str, ...]
+    attributes: tuple[str, ...]
+    imports: tuple[str, ...]
+
+
 @functools.lru_cache(maxsize=1024)
-def read_by(code: types.CodeType) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names that a code reads from outside, and those of attributes; in the lambdas, comprehensions and functions within too.
+def read_by(code: types.CodeType) -> Read:
+    """What a code reads; in the lambdas, comprehensions and functions within too. (Test runners add names that are no identifiers.)
 
     >>> read_by((lambda x: [abs(part.real) for part in x.T]).__code__)
-    (('abs',), ('T', 'real'))
+    Read(outer=('abs',), attributes=('T', 'real'), imports=())
     """
     outer: dict[str, None] = dict.fromkeys(code.co_freevars)
     attributes: dict[str, None] = {}
+    imports: dict[str, None] = {}
     for step in dis.get_instructions(code):
         if step.opcode in NAMES:
-            (attributes if step.opname in OF_OBJECTS else outer)[step.argval] = None
+            (imports if step.opname == "IMPORT_NAME" else attributes if step.opname in OF_OBJECTS else outer)[step.argval] = None
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
-            names, others = read_by(inner)
-            outer.update((name, None) for name in names if name not in code.co_cellvars)
-            attributes.update(dict.fromkeys(others))
-    return tuple(outer), tuple(attributes)
+            within = read_by(inner)
+            outer.update((name, None) for name in within.outer if name not in code.co_cellvars)
+            attributes.update(dict.fromkeys(within.attributes))
+            imports.update(dict.fromkeys(within.imports))
+    return Read(tuple(filter(str.isidentifier, outer)), tuple(attributes), tuple(imports))
 
 
 NAMES = frozenset(dis.hasname)

@@ -56,6 +56,18 @@ class Kind(NamedTuple):
         return f"type({spell(self.namespace)}[{spell(self.name)}]) is {spell(self.value)}"
 
 
+class Word(NamedTuple):
+    """A name stands for a word, or a dtype, which the compiler reads: the same, or an equal one. ``read()`` gives what is there."""
+
+    read: Callable[[], Any]
+    name: str
+    value: Any
+
+    def text(self, spell: Callable[[Any], str]) -> str:
+        value = spell(self.value)
+        return f"((w := {spell(self.read)}()) is {value} or type(w) is {spell(type(self.value))} and w == {value})"
+
+
 class Absent(NamedTuple):
     """The names of which a class holds none."""
 
@@ -115,7 +127,7 @@ class Bases(NamedTuple):
         return f"{spell(self.kind)}.__mro__ is {spell(self.order)}"
 
 
-Condition = Item | Kind | Absent | Member | Cell | Body | Bases
+Condition = Item | Kind | Word | Absent | Member | Cell | Body | Bases
 
 LOST = (KeyError, AttributeError, ValueError, IndexError, TypeError)
 """What is raised where something is gone."""

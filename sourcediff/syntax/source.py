@@ -4,18 +4,16 @@ from __future__ import annotations
 import __future__
 
 import ast
-import copy
-import dis
 import inspect
 import linecache
 import types
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import Place, SourceUnavailableError, line_at
 from . import nodes as n
 from .function import Forwards, definition, plain
+from .instructions import asserted, same_code
 from .lambdas import lambda_definition
 from .matching import unmatched
 from .quote import clone, place
@@ -23,9 +21,6 @@ from .quote import clone, place
 __all__ = ["Source", "located", "plain", "read"]
 
 FEATURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-
-JUMPS = frozenset((*dis.hasjrel, *dis.hasjabs))
-CALLS = {"LOAD_METHOD": "LOAD_ATTR", "CALL_METHOD": "CALL", "CALL_FUNCTION": "CALL"}
 
 
 class Source(NamedTuple):
@@ -227,10 +222,10 @@ def _parsed(text: str, first_line: int) -> Any:
 def _own(parsed: Any, function: types.FunctionType) -> bool:
     """Whether a definition compiles to the code that the function runs.
 
-    Of a function with an ``assert``, which test runners write anew, only the operations that the rest of it makes are compared.
+    Of a function with an ``assert``, which test runners write anew, the rest of it is compared.
     """
     code = function.__code__
-    body: list[Any] = [_WithoutAsserts().visit(copy.deepcopy(parsed)) if _asserts(parsed) else parsed]
+    body: list[Any] = [parsed]
     if owner := _owner(function):
         around: Any = ast.parse(f"class {owner}: pass").body[0]
         around.body = body
@@ -252,8 +247,7 @@ def _own(parsed: Any, function: types.FunctionType) -> bool:
         return False
     if found == code:
         return True
-    theirs, running = _instructions(found), _instructions(code)
-    return not Counter(filter(_counts, theirs)) - Counter(filter(_counts, running)) if _asserts(parsed) else theirs == running
+    return same_code(found, code, asserted(parsed))
 
 
 def _named(code: types.CodeType, name: str) -> types.CodeType | None:
@@ -261,39 +255,6 @@ def _named(code: types.CodeType, name: str) -> types.CodeType | None:
     inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
     return next((part for part in inner if part.co_name == name), None) or next(
         (found for part in inner if (found := _named(part, name)) is not None), None)
-
-
-def _instructions(code: types.CodeType) -> list[tuple[str, Any]]:
-    """What a code does, step by step, whatever its place (a call through an imported module is made in another way)."""
-    found: list[tuple[str, Any]] = []
-    for instruction in dis.get_instructions(code):
-        name, value = instruction.opname, instruction.argval
-        if name in ("PUSH_NULL", "PRECALL", "CACHE", "RESUME", "COPY_FREE_VARS", "EXTENDED_ARG", "NOP"):
-            continue
-        if instruction.opcode in JUMPS:
-            value = None
-        elif isinstance(value, types.CodeType):
-            value = _instructions(value)
-        elif isinstance(value, str) and ".<locals>." in value:  # 3.10 loads the full name of a function within
-            value = value.rpartition(".")[2]
-        found.append((CALLS.get(name, name), repr(value)))
-    return found
-
-
-def _counts(instruction: tuple[str, Any]) -> bool:
-    """Whether an instruction is one of those that no rewriting of asserts takes away."""
-    name, _ = instruction
-    return name.startswith(("BINARY_", "INPLACE_", "UNARY_", "COMPARE_", "STORE_SUBSCR", "LOAD_CONST", "LOAD_ATTR"))
-
-
-def _asserts(tree: ast.AST) -> bool:
-    blocks = (getattr(tree, field, None) for field in ("body", "orelse", "handlers", "finalbody", "cases"))
-    return isinstance(tree, ast.Assert) or any(_asserts(part) for block in blocks if isinstance(block, list) for part in block)
-
-
-class _WithoutAsserts(ast.NodeTransformer):
-    def visit_Assert(self, node: ast.Assert) -> ast.Pass:
-        return ast.copy_location(ast.Pass(), node)
 
 
 def located(node: n.AST, file: str, problem: str, why: str = "", remedy: str = "") -> Place:

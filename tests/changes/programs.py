@@ -124,10 +124,15 @@ PROGRAMS: dict[str, Program] = {
         MODULE),
     "a module's function is bound later": Program("return tools.g(x)", "", ("tools.g = lambda x: x ** 2", "tools.g = lambda x: x ** 3"), MODULE),
     "a module's function in one branch is bound later": Program(
-        "if hasattr(tools, 'g'):\n    return tools.g(x)\nreturn x * x", "", ("tools.g = lambda x: x ** 3", "del tools.g"), MODULE),
+        "if hasattr(tools, 'g'):\n    return tools.g(x)\nreturn x * x", "", ("tools.g = lambda x: x ** 3", "del tools.g"), MODULE, refused=0.7),
     "a module in a module is exchanged": Program(
         "return tools.sub.g(x) * tools.sub.k", "tools.sub.g = lambda x: x ** 2; tools.sub.k = 2.0",
         ("tools.sub.k = 3", "tools.sub = types.SimpleNamespace(g=lambda x: x ** 3, k=3.0)", "del tools.sub.k", "tools.sub.k = 4.0"), MODULE),
+    "an import within": Program(
+        "import imported_within as tools\nfrom imported_within import g\nreturn tools.g(x) + g(x)",
+        "tools = sys.modules['imported_within'] = types.ModuleType('imported_within'); tools.g = lambda x: x ** 2",
+        ("tools.g = lambda x: x ** 3", "old = tools; tools = sys.modules['imported_within'] = types.ModuleType('imported_within'); tools.g = np.sin",
+         "sys.modules['imported_within'] = old"), refused=1.0),
     "NumPy is patched": Program(
         "return np.sin(x) * 2 + np.linalg.norm(x) * math.sin(1.0)", "SIN, NORM, MSIN = np.sin, np.linalg.norm, math.sin",
         ("np.sin = lambda x: x ** 3", "np.linalg.norm = np.sum", "np.sin = SIN", "np.linalg.norm = NORM", "math.sin = math.cos", "math.sin = MSIN")),
