@@ -10,6 +10,7 @@ import dis
 import functools
 import sys
 import types
+import warnings
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -221,7 +222,8 @@ class Surroundings:
         for path, owner in owners:
             foreign = _foreign(owner)
             for attribute in attributes if foreign or isinstance(owner, types.ModuleType) else ():
-                member = getattr(owner, attribute, MISSING)
+                if (member := _member(owner, attribute)) is WARNED:
+                    continue
                 if isinstance(owner, type):
                     self._watch_member(owner, attribute, member)
                     member = member.__func__ if isinstance(member, types.MethodType) and isinstance(member.__self__, type) else member
@@ -386,6 +388,19 @@ def _package(owner: Any) -> str:
     """The package that a module or a class is in."""
     module: str = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
     return module.split(".")[0]
+
+
+def _member(owner: Any, name: str) -> Any:
+    """What a module or class holds under a name, or MISSING; WARNED where it says that the name is about to go: it is not asked again."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        try:
+            return getattr(owner, name, MISSING)
+        except DeprecationWarning:
+            return WARNED
+
+
+WARNED: Any = object()
 
 
 def _of_module(module: types.ModuleType, name: str, value: Any) -> Condition:

@@ -39,7 +39,7 @@ def differentiable(data: Any) -> None:
         what = f"an array of {data.dtype}" if hasattr(data, "dtype") else f"the {type(data).__name__} {data}"
         raise NonDifferentiableError(
             f"only floats can require grad, and this is {what}",
-            why="a derivative with respect to integers does not exist",
+            why="a derivative with respect to integers does not exist" if kind in "biu" else "what it holds are no floating-point numbers",
             remedy="give floats: 2.0 instead of 2, or array.astype(float)",
         )
 

@@ -43,7 +43,7 @@ from .recorded_math import recorded
 from .releasing import Releasing
 from .replacements import Callee, Drawing, Jitted, Joined
 from .shadows import BUILT_IN, PLAIN, Shadows
-from .standing import EXACT, READING, reading, stand_in, standing_in
+from .standing import COMPILED, EXACT, READING, in_c, reading, stand_in, stand_in_c, standing_in
 
 TRICKS = (np.r_, np.c_, np.mgrid, np.ogrid)
 VIEWED = (functools, json, ast, decimal, fractions)
@@ -161,6 +161,8 @@ class Rebinder:
         WATCH.variables = WATCH.variables or issubclass(kind, Recorded)
         if kind in (float, int, complex, type, *EXACT) or _is_numpys(kind.__module__):
             return stand_in(kind)
+        if _is_scipys(kind.__module__) and in_c(kind):
+            return stand_in_c(kind)
         return self.classes.copied(kind) if _is_open(kind.__module__) else kind
 
     def _tuple(self, value: Any) -> Any:
@@ -297,7 +299,3 @@ def _is_compiled(value: Any) -> bool:
     if _is_numpys(module) or str(type(getattr(value, "__self__", None)).__module__).startswith("numpy.random"):
         return True
     return _is_scipys(module) and (isinstance(value, types.BuiltinFunctionType) or type(value).__name__ in COMPILED)
-
-
-COMPILED = ("cython_function_or_method", "fused_cython_function", "fortran")
-"""What the types of functions are called that Cython and f2py make."""

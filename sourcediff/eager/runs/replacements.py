@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MissingRuleError, SourcediffError
+from ...objects import CLOSED
 from ...rules.frames import rule_for, spelling
 from ..apply import ATOMS, call, plain, records, variables_in
 from ..functions import SPELLINGS
@@ -190,7 +191,8 @@ def _given(value: Any) -> Any:
         return value
     if isinstance(value, (list, deque)):
         return list(value) if type(value) is not list else value
-    if isinstance(getattr(type(value), "__array__", None), FunctionType):  # an object of the user's, which gives a Variable
+    kind = type(value)
+    if isinstance(getattr(kind, "__array__", None), FunctionType) and kind.__module__.split(".")[0] not in CLOSED:  # it gives a Variable
         return value.__array__()
     return original_of(value)
 

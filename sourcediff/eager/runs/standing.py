@@ -19,8 +19,9 @@ import numpy as np
 
 from ...arrays import is_array, memory_order
 from ...errors import MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError
+from ...objects import HEAP
 from ...rules.frames import rule_for
-from ..apply import apply, plain, variables_in
+from ..apply import apply, plain, records, variables_in
 from ..graph import Node
 from ..variable import Variable
 from ..watch import WATCH, refuse_shown, refused
@@ -102,6 +103,39 @@ class Standing(type):
         return repr(cls.original)
 
 
+class InC(Standing):
+    """The class of classes that stand in for one of SciPy's that computes in C: it is made of constants, as they are."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        variables = variables_in([*args, *kwargs.values()])
+        if variables and records(variables):
+            name = f"{cls.original.__module__.split('.')[0]}.{cls.original.__name__}"
+            raise refused(MissingRuleError(
+                f"{name} of a value that is being differentiated has no derivative rule", why="it computes in C",
+                remedy="use NumPy's functions on plain arrays, or keep the value that is being differentiated out of it",
+            ))
+        return cls.original(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
+
+
+def in_c(kind: Any) -> bool:
+    """Whether a class of SciPy's computes in C: it is one of sparse matrices, or derived from a class that Python has not made."""
+    module = kind.__module__
+    if module.startswith("scipy.sparse") and not module.startswith("scipy.sparse.linalg"):
+        return True
+    foreign = [base for base in kind.__mro__ if base.__module__.split(".")[0] == "scipy"]
+    return any(not base.__flags__ & HEAP or any(type(part).__name__ in COMPILED for part in vars(base).values()) for base in foreign)
+
+
+COMPILED = ("cython_function_or_method", "fused_cython_function", "fortran")
+"""What the types of functions are called that Cython and f2py make."""
+
+
+@cache
+def stand_in_c(kind: Any) -> Any:
+    """What a run sees instead of such a class."""
+    return InC(kind.__name__, (), {"original": kind, "__module__": kind.__module__})
+
+
 class Types:
     """``type``: of a Variable, what it stands for."""
 
@@ -181,7 +215,7 @@ setattr(Live, "_kind", staticmethod(stand_in))  # noqa: B010  (the class that ``
 
 def original_of(value: Any) -> Any:
     """The function or class that a replacement stands for; any other value itself."""
-    if isinstance(value, (Replacement, Types)) or type(value) is Standing:
+    if isinstance(value, (Replacement, Types)) or isinstance(value, Standing):
         return value.original
     if value is Vectorized or value is entries_of or value is iterating:
         return {Vectorized: np.vectorize, entries_of: np.ndenumerate, iterating: np.nditer}[value]
