@@ -54,8 +54,8 @@ def added_at(x_bar: Any, index: Any, g: Any) -> Any:
     """
     if isinstance(x_bar, np.ndarray):
         np.add.at(x_bar, index, g)
-    elif isinstance(x_bar, (float, np.generic)):  # all of a number: x[()]
-        return x_bar + g
+    elif isinstance(x_bar, (float, np.generic)):  # all of a number: x[()], x[None]
+        return x_bar + np.sum(g)
     else:
         x_bar[index] = added(x_bar[index], g)
     return x_bar
@@ -70,7 +70,7 @@ def with_added(x_bar: Any, index: Any, part: Any) -> Any:
     if isinstance(x_bar, np.ndarray):
         return added_at(x_bar.copy(), index, part)
     if isinstance(x_bar, (float, np.generic)):
-        return x_bar + part
+        return x_bar + np.sum(part)
     found = dict(x_bar) if isinstance(x_bar, dict) else list(x_bar)
     found[index] = added(found[index], part)
     return found

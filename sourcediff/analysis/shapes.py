@@ -106,6 +106,11 @@ def _product(values: Values, applied: Application, environment: Mapping[str, Abs
     if len(applied.args) != 2 or applied.kwargs:
         return UNKNOWN
     x, y = (values.of(argument, environment) for argument in applied.args)
+    if 0 in (x.rank, y.rank):  # a number times the other one
+        if applied.function is np.matmul:
+            return UNKNOWN
+        whole = values._combined(np.multiply, [x, y])
+        return whole if x.dtype == y.dtype else whole._replace(dtype=None)  # here a Python number does count
     if x.kind != "array" or y.kind != "array" or not 1 <= len(x.dims) <= 2 or not 1 <= len(y.dims) <= 2:
         return UNKNOWN
     dtype = np.result_type(x.dtype, y.dtype) if x.dtype is not None and y.dtype is not None else None
