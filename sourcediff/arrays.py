@@ -635,9 +635,9 @@ def undiff(g: Any, n: int = 1, axis: int = -1, shape: Shape | None = None) -> An
     if shape is not None and not np.shape(g)[axis]:
         return blank(shape, g)
     for _ in range(n):
-        shape = list(np.shape(g))
-        shape[axis] = 1
-        edge = blank(tuple(shape), g)
+        ends = list(np.shape(g))
+        ends[axis] = 1
+        edge = blank(tuple(ends), g)
         g = np.diff(np.concatenate([edge, np.negative(g), edge], axis), axis=axis)
     return g
 
