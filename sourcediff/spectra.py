@@ -7,6 +7,7 @@ eager engine takes the limit (:mod:`sourcediff.eager.limits`).
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def gaps(w: Any) -> Any:
     array([[ 0.,  3.],
            [-3.,  0.]])
     """
-    return np.expand_dims(w, -2) - np.expand_dims(w, -1)
+    return w[..., None, :] - w[..., :, None]
 
 
 def close(w: Any, tolerance: float | None = None) -> Any:
@@ -39,14 +40,14 @@ def close(w: Any, tolerance: float | None = None) -> Any:
            [0, 0, 0]])
     """
     n = np.shape(w)[-1]
-    within = float(np.finfo(w.dtype).eps) ** CLOSE if tolerance is None else tolerance
+    within = unit(w.dtype) ** CLOSE if tolerance is None else tolerance
     largest = np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None]
     return (np.abs(gaps(w)) <= within * largest) & ~np.eye(n, dtype=bool)
 
 
 def rounding(w: Any) -> float:
     """The part of the largest value by which equal ones may differ, as they are computed."""
-    return 8.0 * float(max(np.shape(w)[-1], 2)) * float(np.finfo(w.dtype).eps)
+    return 8.0 * float(max(np.shape(w)[-1], 2)) * unit(w.dtype)
 
 
 def quotient(m: Any, w: Any) -> Any:
@@ -58,11 +59,28 @@ def quotient(m: Any, w: Any) -> Any:
 
     Raises DegenerateError where two values are equal.
     """
-    differences = gaps(w)
-    if np.any(close(w)):
+    if any_close(w):
         raise degenerate()
-    same = np.eye(np.shape(w)[-1], dtype=differences.dtype)
-    return m * (1 - same) / (differences + same)
+    n = w.shape[-1]
+    differences = gaps(w)
+    differences.reshape(*w.shape[:-1], n * n)[..., ::n + 1] = np.inf
+    return m / differences
+
+
+def any_close(w: Any, tolerance: float | None = None) -> bool:
+    """Whether some of the values, which are in order, are equal or nearly so: :func:`close`, the quick way."""
+    if not w.size:
+        return False
+    steps = np.abs(w[..., 1:] - w[..., :-1])
+    largest = np.abs(w).max() if w.ndim == 1 else np.max(np.abs(w), axis=-1, keepdims=True)
+    within = unit(w.dtype) ** CLOSE if tolerance is None else tolerance
+    return bool((steps <= within * largest).any())
+
+
+@cache
+def unit(dtype: Any) -> float:
+    """The rounding unit."""
+    return float(np.finfo(dtype).eps)
 
 
 def alike(g: Any, w: Any, sized: bool = False) -> Any:
@@ -73,10 +91,10 @@ def alike(g: Any, w: Any, sized: bool = False) -> Any:
 
     Raises DegenerateError where it tells two values apart that are equal.
     """
-    equal = close(w, rounding(w))
-    if np.any(equal):
+    if any_close(w, rounding(w)):
+        equal = close(w, rounding(w))
         largest = np.max(np.abs(g), axis=-1, initial=0.0)[..., None, None]
-        if np.any(equal & (np.abs(gaps(g)) > float(np.finfo(w.dtype).eps) ** 0.5 * largest)):
+        if np.any(equal & (np.abs(gaps(g)) > unit(w.dtype) ** 0.5 * largest)):
             raise unsmooth("it tells values apart that are equal")
     return np.where(vanishing(w), 0, g) if sized else g
 
@@ -111,8 +129,8 @@ def rates(w: Any, left: Any, change: Any, right: Any) -> Any:
     """
     moved = change @ right
     found = np.sum(left * moved, axis=-2)
-    equal = close(w, rounding(w))
-    if np.any(equal):
+    if any_close(w, rounding(w)):
+        equal = close(w, rounding(w))
         product = np.matrix_transpose(left) @ moved
         parted = np.maximum(np.abs(product + np.matrix_transpose(product)), np.abs(gaps(found)))
         if np.any(equal & (parted > 1e3 * rounding(w) * np.max(np.abs(product), axis=(-2, -1), keepdims=True, initial=0.0))):
