@@ -396,6 +396,15 @@ def check_length(values: Any, number: int, more: bool = False) -> None:
         raise ValueError(f"too many values to unpack (expected {number})")
 
 
+def check_arguments(values: Any, number: int, name: str) -> None:
+    """Raise TypeError, as Python does, where a call ``f(*values)`` has room for another number of arguments.
+
+    >>> check_arguments([1.0, 2.0], 2, "f")
+    """
+    if len(values) != number:
+        raise TypeError(f"{name}() takes {number} arguments by its star, and {len(values)} were given")
+
+
 def check_power(base: Any, exponent: Any) -> None:
     """Raise NonDifferentiableError for a power of Python numbers that is complex, since its base is negative.
 

@@ -302,3 +302,45 @@ def test_what_has_the_length_is_taken_apart(f: Callable[..., Any], args: tuple[A
 def test_a_nested_star_of_an_empty_list_raises(mode: str) -> None:
     with pytest.raises(ValueError, match="not enough values"):
         grad(nested_star, mode=mode)([[], 3.0])
+
+
+# Arguments by a star
+
+
+def product(a: Any, b: Any) -> Any:
+    return a * b
+
+
+def product_of_grown(x: Any) -> Any:
+    parts = []
+    for v in x:
+        parts.append(v * 2)
+    return product(*parts)
+
+
+def product_of_a_part(x: Any, k: int) -> Any:
+    return product(*x[:k])
+
+
+def product_of_sums(x: Any) -> Any:
+    return product(*np.cumsum(x))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(("f", "args"), [
+    (product_of_grown, (np.ones(3),)), (product_of_grown, (np.ones(1),)), (product_of_a_part, (np.ones(4), 3)),
+    (product_of_a_part, (np.ones(4), 1)), (product_of_sums, (np.ones(3),)),
+])
+def test_a_call_with_another_number_of_arguments_raises(f: Callable[..., Any], args: tuple[Any, ...], door: str, mode: str) -> None:
+    with pytest.raises(TypeError, match="product"):
+        f(*args)
+    with pytest.raises(TypeError, match="product"):
+        DOORS[door](f, args, mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_call_with_the_right_number_is_differentiated(mode: str) -> None:
+    np.testing.assert_allclose(grad(product_of_grown, mode=mode)(np.array([3.0, 2.0])), [8, 12])
+    np.testing.assert_allclose(grad(product_of_a_part, mode=mode)(np.array([3.0, 2.0, 1.0]), 2), [2, 3, 0])
+    np.testing.assert_allclose(hvp(product_of_sums, mode=mode)(np.array([3.0, 2.0]), np.array([1.0, 0.0])), [2, 1])

@@ -44,6 +44,7 @@ from ..analysis.repeating import once_bound
 from ..analysis.scope import MISSING, bound_names, function_names
 from ..analysis.surroundings import defaults_of, is_user_function
 from ..errors import SourceUnavailableError
+from ..structures import check_arguments
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
 from ..syntax.source import Source, read
@@ -480,8 +481,13 @@ class Inliner(Linker):
         (star,) = stars
         if self.has_no_order(star.value):
             return node
-        self.note_length(star.value, left, node)
+        known = self.note_length(star.value, left, node)
         whole = self.operand(star.value, always=True)
+        if not known:
+            given = {"c": self.scope.imported("check_arguments", check_arguments), "w": whole, "k": n.Constant(value=left, kind=None)}
+            name = n.Constant(value=getattr(node.func, "id", getattr(node.func, "attr", "function")), kind=None)
+            check = place(expression("$c($w, $k, $name)", **given, name=name), node)
+            self.out.append(place(n.Expr(value=check), node))
         values = [place(expression(f"$s[{position}]", s=whole), star) for position in range(left)]
         args = [part for given in node.args for part in (values if given is star else [given])]
         return place(n.Call(func=node.func, args=args, keywords=node.keywords), node)
