@@ -11,7 +11,7 @@ import enum
 import functools
 import sys
 import types
-from _abc import _get_dump
+from _abc import _get_dump  # type: ignore[import-not-found]
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
