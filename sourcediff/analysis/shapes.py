@@ -484,6 +484,30 @@ def _on_the_diagonal(values: Values, applied: Application, environment: Mapping[
     return value._replace(dims=(None,) * (len(value.dims) - 1)) if value.kind == "array" and len(value.dims) > 1 else UNKNOWN
 
 
+def _position(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.argmax(a)``, and along an axis: a whole number, or an array of such."""
+    value, axis = values.of(applied.args[0], environment), applied.kwargs.get("axis", applied.args[1] if len(applied.args) == 2 else None)
+    number = Abstract("numpy", np.dtype(np.intp))
+    if value.kind != "array" or len(applied.args) > 2 or applied.kwargs.keys() - {"axis"}:
+        return UNKNOWN
+    if axis is None or value.rank == 1:
+        return number if axis is None or constant(axis, None) in (0, -1, None) else UNKNOWN
+    place = constant(axis)
+    if type(place) is not int or value.rank is None or not -len(value.dims) <= place < len(value.dims):
+        return UNKNOWN
+    dims = list(value.dims)
+    del dims[place]
+    return Abstract("array", number.dtype, tuple(dims))
+
+
+def _searched(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.searchsorted(a, v)``: a whole number for each entry of ``v``."""
+    value = values.of(applied.args[1], environment) if len(applied.args) > 1 else UNKNOWN
+    if value.scalar:
+        return Abstract("numpy", np.dtype(np.intp))
+    return Abstract("array", np.dtype(np.intp), value.dims) if value.kind == "array" else UNKNOWN
+
+
 def _always(result: Abstract) -> Shape:
     return lambda values, applied, environment: result
 
@@ -509,7 +533,8 @@ SHAPES: dict[Any, Shape] = {
     structures.order: _always(Abstract("sequence", items=INT)),
     builtins.reversed: _listed, arrays.count: _always(INT), builtins.complex: _always(COMPLEX), arrays.number_of: _entry,
     **dict.fromkeys((np.swapaxes, np.rollaxis, np.rot90, np.matrix_transpose), _permuted),
-    np.squeeze: _squeezed,
+    np.squeeze: _squeezed, np.argmax: _position, np.argmin: _position, np.nanargmax: _position, np.nanargmin: _position,
+    np.searchsorted: _searched,
     **dict.fromkeys((np.atleast_1d, np.atleast_2d, np.atleast_3d), _at_least), np.ascontiguousarray: _at_least,
     **dict.fromkeys((np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit), _parts),
     np.fliplr: _same, np.flipud: _same, np.diagonal: _on_the_diagonal,

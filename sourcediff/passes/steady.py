@@ -1,4 +1,5 @@
-"""Steady: a position that is found in what its own statement changes gets a name, so that the statement can be undone there.
+"""Steady: a position that is found in what its own statement changes gets a name, so that the statement can be undone there; so does
+the position of a part that is taken of what changes in place later.
 
 >>> import numpy as np
 >>> from sourcediff.explaining import text_after
@@ -17,11 +18,11 @@ value = np.sum(t)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Any
 
-from ..analysis.effects import base, binds, loads, popped, simple
+from ..analysis.effects import base, binds, grown, loads, mutates, popped, shrunk, simple
 from ..analysis.holders import connected, groups
 from ..analysis.scope import Scope
 from ..rules.formula import reads
@@ -81,6 +82,8 @@ class Steady:
             return altered(node, targets=[self.target(node.targets[0])])
         if isinstance(node, n.AugAssign) and isinstance(node.target, n.Subscript):
             return altered(node, target=self.target(node.target))
+        if isinstance(node, n.Assign) and isinstance(node.value, n.Subscript) and base(node.value) in self.moving:
+            return altered(node, value=self.target(node.value, self.stored))
         call = node.value if isinstance(node, (n.Assign, n.Expr)) and isinstance(node.value, n.Call) else None
         if call is None or not isinstance(call.func, n.Attribute) or not isinstance(call.func.value, n.Name):
             return node
@@ -89,28 +92,50 @@ class Steady:
             return node if first is call.args[0] else altered(node, value=altered(call, args=[first, *call.args[1:]]))
         return node
 
-    def target(self, node: n.Subscript) -> n.Subscript:
-        """What a statement stores to."""
+    @cached_property
+    def moving(self) -> set[str]:
+        """The names of what changes in place somewhere: a part of it is another one later."""
+        return self.with_groups(mutates(self.body))
+
+    @cached_property
+    def stored(self) -> set[str]:
+        """Those into which something is stored, or put: a position found in them is another one later. (``i += 1`` binds a number anew.)"""
+        changing = [node for node in simple(self.body) if isinstance(node, (n.Assign, n.Expr, n.Delete))
+                    or isinstance(node, n.AugAssign) and isinstance(node.target, n.Subscript)]
+        return self.with_groups(mutates(changing))
+
+    def with_groups(self, changed: set[str]) -> set[str]:
+        """Some names, and all that may share memory with them."""
+        return changed.union(*(self.groups.get(name, ()) for name in changed))
+
+    @cached_property
+    def resized(self) -> set[str]:
+        """The names of lists and dicts that become longer or shorter."""
+        return self.dicts.union(name for node in simple(self.body) if (name := grown(node) or shrunk(node)))
+
+    def target(self, node: n.Subscript, seen: Collection[str] = ()) -> n.Subscript:
+        """What a statement stores to, or takes a part of; ``seen``: what else changes, and when."""
         holder = base(node)
-        value = self.target(node.value) if isinstance(node.value, n.Subscript) else node.value
-        index = self.named(node.slice, holder, longer=False) if holder is not None else node.slice
+        value = self.target(node.value, seen) if isinstance(node.value, n.Subscript) else node.value
+        index = self.named(node.slice, holder, False, seen) if holder is not None else node.slice
         return node if value is node.value and index is node.slice else altered(node, value=value, slice=index)
 
-    def named(self, index: Any, holder: str, longer: bool) -> Any:
-        """An index into ``holder``; by a name, if the statement changes what it reads. ``longer``: the length changes, too."""
+    def named(self, index: Any, holder: str, longer: bool, seen: Collection[str] = ()) -> Any:
+        """An index into ``holder``; by a name, if the statement changes what it reads, or one of ``seen`` is read. ``longer``: the length
+        changes, too."""
         if isinstance(index, n.Constant) or index is None or isinstance(index, n.Attribute):
             return index
         if isinstance(index, n.Tuple):
-            parts = [self.named(part, holder, longer) for part in index.elts]
+            parts = [self.named(part, holder, longer, seen) for part in index.elts]
             return index if all(one is other for one, other in zip(parts, index.elts)) else altered(index, elts=parts)
         if isinstance(index, n.Slice):
-            ends = {field: self.named(getattr(index, field), holder, longer) for field in ("lower", "upper", "step")}
+            ends = {field: self.named(getattr(index, field), holder, longer, seen) for field in ("lower", "upper", "step")}
             return index if all(end is getattr(index, field) for field, end in ends.items()) else altered(index, **ends)
         if isinstance(index, n.Name) and index.id != holder:
             return index
         values, metadata = reads(index)
-        asked = {*values, *(metadata if longer or holder in self.dicts else ())} & loads(index)
-        if not asked & {holder, *self.groups.get(holder, ())}:
+        asked = {*values, *(metadata if longer or holder in self.dicts else metadata & self.resized)} & loads(index)
+        if not asked & {holder, *self.groups.get(holder, ()), *seen}:
             return index
         name = self.scope.fresh("place")
         value = expression("$c($i)", c=self.scope.imported("copied", copied), i=index) if isinstance(index, n.Name) else index

@@ -305,3 +305,62 @@ def index_gone_over(x, idx):
 
 
 case(index_gone_over, array("n"), [3, 1, 2])
+
+
+# Views by a position that is another one later.
+
+
+def row_that_leads(m):
+    m = m * 1.0
+    r = m[int(np.argmax(m[:, 0]))]
+    r *= 2 * r
+    r2 = m[np.argmax(m[:, 1])]
+    r2[1:] *= r[0]
+    m[np.argmax(m[:, 0])][np.argmax(m[0])] *= 3.0
+    return np.sum(m**2)
+
+
+case(row_that_leads, array("m n"))
+
+
+def row_by_length(m):
+    m = m * 1.0
+    seen = []
+    r = m[len(seen)]
+    seen.append(1)
+    r *= 3.0 * r
+    seen.append(2)
+    r[len(seen)] *= 2
+    return np.sum(m**2)
+
+
+case(row_by_length, array("m n"))
+
+
+def row_by_entry(m):
+    m = m * 1.0
+    order, d = [2, 0, 1], {}
+    r = m[order[0]]
+    order[0] = 1
+    r *= 3.0 * r
+    s = m[len(d)]
+    d["a"] = 1
+    s *= 2.0 * r
+    return np.sum(m**2) * d["a"]
+
+
+case(row_by_entry, array("m n"))
+
+
+def rows_in_turn(m):
+    m = m * 1.0
+    total, seen = 0.0, []
+    for k in range(3):
+        r = m[len(seen)]
+        seen.append(k)
+        r *= m[len(seen) - 1, 0]
+        total += np.sum(r)
+    return total + np.sum(m**2)
+
+
+case(rows_in_turn, array("m n"))
