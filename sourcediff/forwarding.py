@@ -27,8 +27,8 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .analysis.objects import Same
 from .errors import UnknownParameterError, UnsupportedSyntaxError
+from .keeping import holding, kept
 from .naming import is_name
 from .syntax.function import Forwards, definition, held, is_called, name_of, plain
 
@@ -66,12 +66,12 @@ def as_called(function: Any, count: int, keywords: tuple[str, ...]) -> Any:
     """The function of what a callable is given in one way of calling it: ``count`` arguments by position, and these by keyword."""
     if (runner := getattr(function, "sourcediff", None)) is not None:
         return runner.at(count, keywords)
-    return _as_called(Same(function), count, keywords)
+    made = kept(function, ("called", count, keywords), lambda: _as_called(function, count, keywords))
+    holding(function)  # which it calls
+    return made
 
 
-@functools.lru_cache(maxsize=256)
-def _as_called(same: Same, count: int, keywords: tuple[str, ...]) -> types.FunctionType:
-    function = same.value
+def _as_called(function: Any, count: int, keywords: tuple[str, ...]) -> types.FunctionType:
     shown = inspect.signature(function)
     given: list[str] = []
     for parameter in shown.parameters.values():

@@ -21,16 +21,24 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
+
 T = TypeVar("T")
 
 MOST = 256
 """Functions that something is kept of; those that were met first are forgotten."""
 
-MOST_HELD = 8
+MOST_HELD = 32
 """The same for functions that are reached from what they close over: what is kept of them keeps them alive."""
 
 LOOKED_AT = 400
 """Objects that are looked at to find that out."""
+
+ENDS = (
+    types.ModuleType, types.CodeType, types.BuiltinFunctionType, str, bytes, int, float, complex, type(None),
+    np.ndarray, np.generic, np.ufunc,
+)
+"""The types of what is not looked into for that."""
 
 _kept: dict[int, tuple[weakref.ref[Any], dict[Any, Any]]] = {}
 _held: deque[int] = deque()
@@ -50,11 +58,14 @@ class OfFunction:
         return function
 
 
-def kept(function: types.FunctionType, what: Any, make: Callable[[], T]) -> T:
-    """What is kept of a function under a key; made where there is nothing."""
+def kept(function: Any, what: Any, make: Callable[[], T]) -> T:
+    """What is kept of a function (or of another callable) under a key; made where there is nothing."""
     found = known(function)
     if found is None:
-        found = _new(function)
+        try:
+            found = _new(function)
+        except TypeError:  # an object of a class without room for weak references
+            return make()
     if what not in found:
         if len(found) > MOST:
             found.clear()
@@ -68,23 +79,28 @@ def known(function: Any) -> dict[Any, Any] | None:
     return None if found is None or found[0]() is not function else found[1]
 
 
-def _new(function: types.FunctionType) -> dict[Any, Any]:
+def forget(function: Any, what: Any) -> None:
+    """Forget what is kept of a function under a key."""
+    (known(function) or {}).pop(what, None)
+
+
+def _new(function: Any) -> dict[Any, Any]:
     key = id(function)
 
-    def forget(reference: weakref.ref[Any]) -> None:
-        if (found := _kept.get(key)) is not None and found[0] is reference:
-            del _kept[key]
+    def gone(reference: weakref.ref[Any], all_kept: Any = _kept) -> None:  # which is there up to the end of the process
+        if (found := all_kept.get(key)) is not None and found[0] is reference:
+            all_kept.pop(key, None)
 
     while len(_kept) >= MOST:
         _kept.pop(next(iter(_kept)), None)
     made: dict[Any, Any] = {}
-    _kept[key] = weakref.ref(function, forget), made
-    if in_a_circle(function):
+    _kept[key] = weakref.ref(function, gone), made
+    if isinstance(function, types.FunctionType) and in_a_circle(function):
         holding(function)
     return made
 
 
-def holding(function: types.FunctionType) -> None:
+def holding(function: Any) -> None:
     """Note that what is kept of a function keeps it alive."""
     if id(function) in _kept and id(function) not in _held:
         _held.append(id(function))
@@ -109,13 +125,15 @@ def in_a_circle(function: types.FunctionType) -> bool:
     for part in pending:  # which grows
         if len(pending) > LOOKED_AT:
             return True
-        if isinstance(part, (types.ModuleType, str, int, float)) or type(part).__module__ == "numpy":
+        if isinstance(part, ENDS) or isinstance(part, types.FunctionType) and not part.__closure__ and not part.__defaults__:
             continue
-        apart = id(part.__globals__) if isinstance(part, types.FunctionType) else 0
-        for other in gc.get_referents(part):
+        inside = gc.get_referents(part)
+        if isinstance(part, types.FunctionType):  # not its globals, nor Python's own
+            inside = [*gc.get_referents(*(part.__closure__ or ())), *(part.__defaults__ or ()), *vars(part).values()]
+        for other in inside:
             if other is function:
                 return True
-            if id(other) != apart and id(other) not in seen:
+            if id(other) not in seen:
                 seen.add(id(other))
                 pending.append(other)
     return False

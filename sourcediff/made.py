@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .dispatch import Entry
 
 MANY = 256
+FEW = 16
+"""Choices of functions and classes among the arguments, which are kept alive with what they close over."""
 
 
 class Made:
@@ -47,7 +49,7 @@ class Made:
         if not given:
             return self.surroundings
         if given not in self.given:
-            if len(self.given) > MANY:
+            if len(self.given) >= FEW:
                 self.given.clear()
                 self.entries.clear()
             self.given[given] = Surroundings(function, [same.value for same in given])

@@ -83,7 +83,7 @@ def test_it_is_let_go_at_once(door: str) -> None:
 
 def test_of_functions_that_hold_one_another_only_the_last_are_kept() -> None:
     references = []
-    for _ in range(keeping.MOST_HELD + 5):
+    for _ in range(keeping.MOST_HELD + 8):
         data = np.ones(100)
         references.append(weakref.ref(data))
         DOORS["jvp"](in_a_circle(data))

@@ -16,7 +16,7 @@ import sourcediff
 
 ROOT = Path(sourcediff.__file__).parent
 LAYERS = (
-    ("arrays", "calls", "copies", "spectra", "structures", "objects", "errors", "naming", "version"),
+    ("arrays", "calls", "copies", "keeping", "spectra", "structures", "objects", "errors", "naming", "version"),
     ("syntax",),
     ("rules",),
     ("analysis", "passes", "eager"),
@@ -24,7 +24,7 @@ LAYERS = (
     ("compiler", "cache", "store", "backends"),
     (
         "__init__", "__main__", "api", "arguments", "autograd", "check", "checking", "colouring", "command", "crosscheck", "dispatch",
-        "explaining", "extend", "failing", "falling", "forwarding", "judging", "keeping", "lasting", "linearizing", "linking", "made",
+        "explaining", "extend", "failing", "falling", "forwarding", "judging", "lasting", "linearizing", "linking", "made",
         "onenode", "pulling", "pushing", "requirements", "rulecheck", "saving", "transforms",
     ),
 )

@@ -35,6 +35,7 @@ from ..analysis.abstract import UNKNOWN
 from ..analysis.effects import base
 from ..analysis.literals import literal
 from ..analysis.surroundings import Surroundings, defaults_of, is_user_function
+from ..keeping import forget, kept
 from ..objects import DATA, is_named, is_users, member
 from ..syntax import nodes as n
 from ..syntax.function import codes
@@ -322,14 +323,14 @@ def _has_source(init: Any) -> bool:
 
 def stored_attributes(function: types.FunctionType, kinds: tuple[type, ...]) -> frozenset[str]:
     """The attributes that a function which is given objects may store to, with what it calls; ``__init__`` does not count."""
-    surroundings, found = _stored_attributes(function, kinds)
+    kept_by = ("stores", tuple(map(id, kinds)))  # which are held with what was found
+    surroundings, found = kept(function, kept_by, lambda: _stored_attributes(function, kinds))
     if not surroundings.unchanged():
-        _stored_attributes.cache_clear()
-        surroundings, found = _stored_attributes(function, kinds)
+        forget(function, kept_by)
+        return stored_attributes(function, kinds)
     return found
 
 
-@functools.lru_cache(maxsize=1024)
 def _stored_attributes(function: types.FunctionType, kinds: tuple[type, ...]) -> tuple[Surroundings, frozenset[str]]:
     """The same, and what it was found by."""
     surroundings = Surroundings(function, kinds)
