@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sourcediff import grad, jvp
 from sourcediff.compiler import compile_gradient
 from sourcediff.dispatch import requested
 from sourcediff.failing import attempted
@@ -99,3 +100,25 @@ def test_what_is_nested_takes_no_more_than_its_levels(written: Callable[[int], s
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 def test_two_thousand_statements(mode: str, tmp_path: Path) -> None:
     assert ratio(scalars, 200, 2000, mode, tmp_path) < 18
+
+
+def calls_twice(levels: int) -> str:
+    """Helpers that call each other twice: the last is called 2 ** levels times."""
+    lines = [f"def h{i}(x):\n    return h{i - 1}(x) + math.sin(h{i - 1}(0.5 * x))\n\n\n" for i in range(1, levels + 1)]
+    return "def h0(x):\n    return x * x\n\n\n" + "".join(lines) + f"def f(x, y):\n    return h{levels}(x) * y\n"
+
+
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+def test_helpers_that_call_each_other_twice_do_not_double_it_with_each_level(mode: str, tmp_path: Path) -> None:
+    assert ratio(calls_twice, 7, 14, mode, tmp_path) < 40  # calls grow 128 times
+
+
+def test_helpers_that_call_each_other_twice_are_right(tmp_path: Path) -> None:
+    path = tmp_path / "calls_twice.py"
+    path.write_text("import math\n\n\n" + calls_twice(10))
+    space = {"__name__": "calls_twice"}
+    exec(compile(path.read_text(), str(path), "exec"), space)
+    f, step = space["f"], 1e-6
+    expected = (f(0.7 + step, 1.5) - f(0.7 - step, 1.5)) / (2 * step)
+    assert grad(f, mode="compiled")(0.7, 1.5) == pytest.approx(expected, rel=1e-7)
+    assert jvp(f, (0.7, 1.5), (1.0, None), mode="compiled")[1] == pytest.approx(expected, rel=1e-7)

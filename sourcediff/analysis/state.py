@@ -16,7 +16,7 @@ from ..syntax.source import Source, read
 from .effects import base
 from .scope import MISSING, bound_names
 from .surroundings import current, is_user_function
-from .touched import everything, reached, touched
+from .touched import Asked, everything, reached, touched
 
 UNSEEN = frozenset(getattr(builtins, name) for name in "eval exec compile locals globals vars __import__ setattr delattr input".split())
 """Builtins that reach names and attributes by their text, and one that does not give the same twice."""
@@ -32,16 +32,18 @@ DRAWING = frozenset(name for kind in GENERATORS for name in vars(kind) if not na
 """Their methods."""
 
 
-def leaves_state(source: Source, callers: tuple[Any, ...] = ()) -> bool:
+def leaves_state(source: Source, seen: list[Any] | None = None, asked: Asked | None = None) -> bool:
     """Whether a function, or one that it reads, may change an object, a global, or something that a closure holds, or draws numbers.
 
-    What it does to local names is its own affair, and to what it is given is looked for elsewhere.
+    What it does to local names is its own affair, and to what it is given is looked for elsewhere. ``seen`` are functions that are looked
+    at besides, ``asked`` what has been found of them.
     """
+    seen, asked = [source.function] if seen is None else seen, asked or Asked()
     parts = everything(source.tree)
     local = bound_names(source.tree) - kept_defaults(source.function)
     given = {part.id for part in parts if isinstance(part, n.Name) and isinstance(part.ctx, n.Param)}
     stored = any(isinstance(part, n.Attribute) and not isinstance(part.ctx, n.Load) for part in parts)
-    if stored or any(isinstance(part, (n.Global, n.Nonlocal)) for part in parts) or not touched(source, parts, callers) <= local:
+    if stored or any(isinstance(part, (n.Global, n.Nonlocal)) for part in parts) or not touched(source, parts, asked=asked) <= local:
         return True
     plain = {part.value for part in parts if isinstance(part, n.Attribute) and is_plain(part, source)}
     for part in parts:
@@ -57,8 +59,9 @@ def leaves_state(source: Source, callers: tuple[Any, ...] = ()) -> bool:
         owner = getattr(value, "__self__", None)
         if not isinstance(value, STATELESS) or isinstance(owner, GENERATORS) or any(value is known for known in UNSEEN):
             return True
-        if is_user_function(value) and value is not source.function and value not in callers:
-            if any_state(value, (*callers, source.function)):
+        if is_user_function(value) and value is not source.function and value not in seen:
+            seen.append(value)
+            if any_state(value, seen, asked):
                 return True
     return False
 
@@ -79,9 +82,9 @@ def kept_defaults(function: Any) -> set[str]:
     return {part.name for part in parameters if part.default is not part.empty and not isinstance(part.default, immutable)}
 
 
-def any_state(function: Any, callers: tuple[Any, ...]) -> bool:
+def any_state(function: Any, seen: list[Any], asked: Asked) -> bool:
     """The same of a function that is called; without source it may do anything."""
     try:
-        return leaves_state(read(function), callers)
+        return leaves_state(read(function), seen, asked)
     except SourceUnavailableError:
         return True

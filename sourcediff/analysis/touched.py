@@ -60,8 +60,32 @@ def reached(node: n.AST, source: Source) -> Any:
     return current(source.function, node.id) if isinstance(node, n.Name) and node.id not in bound_names(source.tree) else MISSING
 
 
-def touched(source: Source, parts: Sequence[n.AST], callers: tuple[Any, ...] = ()) -> set[str]:
+class Asked:
+    """What one question has found of functions that are called: each is looked at once, however many calls lead to it.
+
+    ``changed``: the parameters that a function may change. ``cut``: the callers at which a recursion was not followed, of what is being
+    looked at; what was found then holds for these callers alone.
+    """
+
+    def __init__(self) -> None:
+        self.changed: dict[Any, set[str]] = {}
+        self.cut: set[Any] = set()
+
+    def of(self, function: Any, source: Source, callers: tuple[Any, ...]) -> set[str]:
+        """The names in a function of which it may change what they stand for."""
+        if function not in self.changed:
+            outer, self.cut = self.cut, set()
+            changed = touched(source, everything(source.tree), callers, self)
+            cut, self.cut = self.cut - {function}, outer | self.cut - {function}
+            if cut:
+                return changed
+            self.changed[function] = changed
+        return self.changed[function]
+
+
+def touched(source: Source, parts: Sequence[n.AST], callers: tuple[Any, ...] = (), asked: Asked | None = None) -> set[str]:
     """The names of which some nodes of a function may change what they stand for, in place; ``callers`` are known to change no more."""
+    asked = asked or Asked()
     found = mutates([part for part in parts if isinstance(part, n.stmt)])
     for part in parts:
         if isinstance(part, n.Attribute) and (not isinstance(part.ctx, n.Load) or part.attr in IN_PLACE):
@@ -69,7 +93,7 @@ def touched(source: Source, parts: Sequence[n.AST], callers: tuple[Any, ...] = (
         if isinstance(part, n.keyword) and part.arg == "out":
             found |= shared(part.value, source)
         if isinstance(part, n.Call):
-            found |= set().union(*(shared(given, source) for given in _written_by(part, source, callers)))
+            found |= set().union(*(shared(given, source) for given in _written_by(part, source, callers, asked)))
     while True:
         bindings = (binding for part in parts for binding in _bindings(part))
         behind = {name for target, value in bindings if target_names(target) & found for name in shared(value, source)}
@@ -114,7 +138,7 @@ def _bindings(node: n.AST) -> Iterator[tuple[n.AST, n.AST]]:
         yield node.optional_vars, node.context_expr  # type: ignore[attr-defined]
 
 
-def _written_by(call: n.Call, source: Source, callers: tuple[Any, ...]) -> list[n.AST]:
+def _written_by(call: n.Call, source: Source, callers: tuple[Any, ...], asked: Asked) -> list[n.AST]:
     """The arguments of a call that it may change."""
     given: list[n.AST] = [*call.args, *(keyword.value for keyword in call.keywords)]
     function = reached(call.func, source)
@@ -122,9 +146,10 @@ def _written_by(call: n.Call, source: Source, callers: tuple[Any, ...]) -> list[
         special = call.func.attr.startswith("__")
         return [call.func.value, *given] if special else given if call.func.attr in SHUFFLING else []
     if function is source.function or function in callers:
+        asked.cut.add(function)
         return []
     if is_user_function(function):
-        return _written_by_own(call, function, (*callers, source.function), given)
+        return _written_by_own(call, function, (*callers, source.function), given, asked)
     if isinstance(function, np.ufunc):
         return list(call.args[function.nin:])
     if any(function is one for one in WRITING) or isinstance(function, types.MethodDescriptorType):
@@ -152,7 +177,7 @@ def _place_of_out(function: Any) -> int | None:
     return parameters.index("out") if "out" in parameters else None
 
 
-def _written_by_own(call: n.Call, function: Any, callers: tuple[Any, ...], given: list[n.AST]) -> list[n.AST]:
+def _written_by_own(call: n.Call, function: Any, callers: tuple[Any, ...], given: list[n.AST], asked: Asked) -> list[n.AST]:
     """The same of the user's own function, by its source."""
     try:
         source = read(function)
@@ -160,7 +185,7 @@ def _written_by_own(call: n.Call, function: Any, callers: tuple[Any, ...], given
         return given
     if any(isinstance(part, n.Starred) for part in call.args) or any(keyword.arg is None for keyword in call.keywords):
         return given
-    changed = touched(source, everything(source.tree), callers)
+    changed = asked.of(function, source, callers)
     positions = list(inspect.signature(function).parameters)
     named = [*zip(positions, call.args), *((keyword.arg, keyword.value) for keyword in call.keywords)]
     more = list(call.args[len(positions):])
