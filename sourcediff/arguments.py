@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .backends.python import blamed
-from .errors import NonDifferentiableError, Place, UnknownParameterError
+from .errors import NonDifferentiableError, Place, UnknownParameterError, article
 from .naming import is_name
 from .objects import active, changeable_in, is_open, is_users, own
 from .syntax.function import definition, held, plain
@@ -122,7 +122,7 @@ def asked_of(name: str, value: Any, wrt: tuple[str, ...]) -> Iterator[tuple[str,
             for attribute in attributes:
                 if not is_users(type(part)) or attribute not in own(part):
                     raise UnknownParameterError(
-                        f"{path} cannot be found", why=f"a {type(part).__name__} has no attribute {attribute!r} of its own",
+                        f"{path} cannot be found", why=f"{article(type(part).__name__)} has no attribute {attribute!r} of its own",
                         remedy="give the name of an attribute that the object holds",
                     )
                 part = own(part)[attribute]
@@ -163,7 +163,7 @@ def checked(name: str, value: Any, differentiated: bool, function: types.Functio
     if isinstance(value, np.ndarray):
         if type(value) not in (np.ndarray, np.memmap):
             raise NonDifferentiableError(
-                f"{where} is a {type(value).__name__}", why="operators mean something else on it than on a plain array",
+                f"{where} is {article(type(value).__name__)}", why="operators mean something else on it than on a plain array",
                 remedy=f"pass np.asarray({name})",
             )
         if differentiated and value.dtype.kind not in "fc":
@@ -181,7 +181,8 @@ def checked(name: str, value: Any, differentiated: bool, function: types.Functio
                 checked(f"{name}[{key!r}]", item, True, function)
         elif not isinstance(value, (float, complex, np.inexact)):
             raise NonDifferentiableError(
-                f"{where} is a {type(value).__name__}, which has no derivative", why="only floating-point numbers can be changed a little",
+                f"{where} is {article(type(value).__name__)}, which has no derivative",
+                why="only floating-point numbers can be changed a little",
                 remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",
             )
 

@@ -49,6 +49,24 @@ OF_A_DRAW = "draw from the standard distribution and transform: mean + deviation
 """What to write for a random draw whose parameters are differentiated."""
 
 
+def article(word: str) -> str:
+    """A word with its article.
+
+    >>> article("int"), article("float"), article("Array")
+    ('an int', 'a float', 'an Array')
+    """
+    return f"{'an' if word[:1].lower() in 'aeio' else 'a'} {word}"
+
+
+def counted(number: int, word: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "dimension"), counted(2, "dimension")
+    ('1 dimension', '2 dimensions')
+    """
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
 class SourcediffError(Exception):
     """Base of every error that sourcediff raises on purpose.
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .api import DECORATING, Wrt, grad, offered
 from .arguments import as_float, as_float_along, checked_along, located, parameters_named, signature_of
 from .dispatch import MODES
-from .errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxError
+from .errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxError, article
 from .failing import too_deep
 from .falling import Fall, answered
 from .forwarding import Forwarding, forwards, of_call
@@ -101,7 +101,7 @@ def jvp(
     for what, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, (tuple, list)):
             raise NonDifferentiableError(
-                f"the {what} are a {type(given).__name__}", why="there is one for each argument", remedy=f"give a tuple of {what}",
+                f"the {what} are {article(type(given).__name__)}", why="there is one for each argument", remedy=f"give a tuple of {what}",
             )
     if forwards(function):
         function, _ = of_call(function, len(primals), tuple(keywords))

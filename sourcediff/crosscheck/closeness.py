@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..check import leaves
+from ..errors import article
 
 RELATIVE = {8: 1e-9, 4: 1e-4, 2: 1e-2}
 """Relative differences that are allowed, by the number of bytes of the narrowest float in play."""
@@ -68,7 +69,7 @@ def off_one(found: Any, wanted: Wanted, path: str, allowed: Tolerance) -> Off:
     try:
         mine, theirs = numbers(found), numbers(wanted.value)
     except (TypeError, ValueError):
-        return Off(np.inf, False, f"{path} is a {type(found).__name__}".strip())
+        return Off(np.inf, False, f"{path} is {article(type(found).__name__)}".strip())
     try:
         fits = np.broadcast_shapes(mine.shape, theirs.shape) == theirs.shape
     except ValueError:

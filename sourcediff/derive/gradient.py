@@ -19,7 +19,7 @@ from ..analysis.holders import connected
 from ..analysis.liveness import Liveness
 from ..analysis.scope import Scope
 from ..analysis.values import Values
-from ..errors import AliasingError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused
+from ..errors import AliasingError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused, counted
 from ..syntax import nodes as n
 from ..syntax.quote import expression, statement
 from .adjoints import Adjoint
@@ -211,7 +211,7 @@ def check_aliases(aliases: Aliases, program: Program) -> None:
     aliases.conflicts(report)
     if places:
         unique = list(dict.fromkeys(places))
-        raise AliasingError(f"{len(unique)} change(s) in place could be seen through another name", places=unique)
+        raise AliasingError(f"{counted(len(unique), 'change')} in place could be seen through another name", places=unique)
 
 
 def check_constant(activity: Activity, complexes: Complexes, program: Program) -> None:
@@ -250,7 +250,7 @@ def _check_output(known: Abstract) -> None:
 
 def _described(known: Abstract) -> str:
     if known.kind == "array":
-        return f"an array of {len(known.dims)} dimension(s)"
+        return f"an array of {counted(len(known.dims), 'dimension')}"
     return {"sequence": "a tuple or list", "mapping": "a dict"}.get(known.kind, "no number")
 
 

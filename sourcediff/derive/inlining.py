@@ -22,6 +22,8 @@ from ..copies import GENERATORS
 from ..errors import OF_A_DRAW, MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused
 from ..rules import RULES, Rule
 from ..rules.formula import Slice
+from ..rules.frames import spelling
+from ..rules.nearest import instead_of
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, remade
 from .fold import fold
@@ -41,12 +43,12 @@ class Inlining(Writer):
         applied = application(value, self.scope)
         if applied is None or applied.rule is None:
             found = applied.function if applied is not None else None
-            what = getattr(found, "__qualname__", None) or getattr(found, "__name__", None) or "this expression"
+            what = named(found)
             raise MissingRuleError(
                 f"no derivative rule for {what}", places=[self.pointer(self.at, f"{what} is applied to a differentiated value")],
                 why="its derivative is not in the table, and only the source of functions outside of NumPy and SciPy is read",
                 remedy=OF_A_DRAW if isinstance(getattr(found, "__self__", None), GENERATORS) else
-                "use a function that has a rule, or keep it off the path from the inputs to the output",
+                f"{instead_of(found) or 'use a function that has a rule'}, or keep it off the path from the inputs to the output",
             )
         return applied
 
@@ -226,3 +228,11 @@ def literal(value: Any) -> n.expr:
 def is_all_of(node: n.Subscript, known: Abstract) -> bool:
     """Whether an index is ``[()]`` or ``[...]`` of a value of this kind that has no dimensions."""
     return (known.scalar or known.kind == "array" and known.dims == ()) and constant(node.slice) in ((), ...)
+
+
+def named(function: Any) -> str:
+    """What an error calls a function."""
+    module = getattr(function, "__module__", None) or ""
+    if isinstance(function, np.ufunc) or module.startswith(("numpy", "scipy.linalg", "scipy.special")):
+        return spelling(function)
+    return getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or "this expression"

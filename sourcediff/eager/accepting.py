@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import is_foreign
-from ..errors import NonDifferentiableError
+from ..errors import NonDifferentiableError, article
 from .graph import Recorded
 from .watch import refused
 
@@ -27,7 +27,7 @@ def accepted(data: Any) -> Any:
     if isinstance(data, (int, float, complex, np.generic, np.ndarray)) or is_foreign(data) and hasattr(data, "dtype"):
         return data
     raise NonDifferentiableError(
-        f"a {type(data).__name__} cannot be a Variable", why="only arrays and numbers can",
+        f"{article(type(data).__name__)} cannot be a Variable", why="only arrays and numbers can",
         remedy="use an array, a nested list or a number",
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import blank, is_array, is_foreign
-from ..errors import MissingRuleError, NonDifferentiableError
+from ..errors import MissingRuleError, NonDifferentiableError, article
 from .apply import plain
 from .graph import Kind, Node, Recorded, kind_of, record, restored, results
 from .hooks import read_only, sealed
@@ -124,7 +124,7 @@ class Application:
         if gradient is None:
             return blank(kind[0], self.like, kind[1])
         if not isinstance(gradient, (int, float, complex, np.ndarray, np.generic, Recorded)) and not is_array(gradient):
-            what = f"a {type(gradient).__name__}"
+            what = f"{article(type(gradient).__name__)}"
         elif getattr(gradient, "dtype", np.dtype(float)).kind not in "biufc":
             what = f"an array of {gradient.dtype}"
         elif np.shape(gradient) != kind[0]:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arrays import has_complex, is_foreign
-from ..errors import MissingRuleError, NonDifferentiableError
+from ..errors import MissingRuleError, NonDifferentiableError, article
 from ..objects import computes
 from ..rules.frames import Rule, rule_for, spelling
+from ..rules.nearest import instead_of
 from .accepting import plainly
 from .graph import VOLATILE, Node, Recorded, kind_of, record
 from .mutation import REWRITTEN
-from .nearest import NEAREST
 from .plans import plan_for
 from .scopes import OFF, is_grad_enabled
 from .views import refresh
@@ -65,7 +65,7 @@ def numbers(z: Any, rule: Rule) -> None:
         for part in z:
             numbers(part, rule)
         return
-    what = f"an array of {dtype}" if dtype is not None else f"a {type(z).__name__}"
+    what = f"an array of {dtype}" if dtype is not None else f"{article(type(z).__name__)}"
     raise refused(NonDifferentiableError(
         f"{rule.name} of a Variable that requires grad gave {what}", why="it holds no numbers, and would silently lose the gradient",
         remedy="give arrays of floats, and let no object take part that computes in a way of its own",
@@ -165,7 +165,7 @@ def of_plain_kind(rule: Rule, data: Any) -> None:
         plainly(data)
     elif not isinstance(data, (np.generic, float, int, complex, list, tuple)) and not is_foreign(data) and computes(type(data)):
         raise refused(NonDifferentiableError(
-            f"{rule.name} of a Variable that requires grad was given a {type(data).__name__}",
+            f"{rule.name} of a Variable that requires grad was given {article(type(data).__name__)}",
             why="its class says itself what operators mean",
             remedy="give numbers and arrays, or write x * y for np.multiply(x, y)",
         ))
@@ -306,7 +306,7 @@ def missing(function: Any, in_library_run: bool = False) -> MissingRuleError:
         "pass variable.detach() where a constant is meant"
     )
     name = spelling(function)
-    ways = f"use {NEAREST[name]}" if name in NEAREST else "use functions that have rules, write a Function with forward and backward"
+    ways = instead_of(function) or "use functions that have rules, write a Function with forward and backward"
     return MissingRuleError(
         f"{name} has no derivative rule", why="an argument requires grad, and the result would silently lose its gradient",
         remedy=f"{ways}, or {way_out}",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import has_complex, is_array, is_foreign
-from ..errors import InPlaceError, NonDifferentiableError
+from ..errors import InPlaceError, NonDifferentiableError, article
 from .graph import Leaf, Recorded, kind_of, restored, walk
 from .hooks import ADDING
 from .mutation import REWRITTEN
@@ -191,7 +191,7 @@ def seed_like(data: Any, gradient: Any) -> Any:
     if is_foreign(data):
         if not is_foreign(gradient):
             raise NonDifferentiableError(
-                f"a seed in a {type(gradient).__name__} was given for an output in a {type(data).__module__}.{type(data).__name__}",
+                f"a seed in {article(type(gradient).__name__)} was given for an output in a {type(data).__module__}.{type(data).__name__}",
                 why="arrays of the one are not moved to the other unasked", remedy="give the seed in the output's kind of array",
             )
         return gradient.astype(data.dtype)

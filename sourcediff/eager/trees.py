@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import blank, is_array, is_foreign
-from ..errors import NonDifferentiableError
+from ..errors import NonDifferentiableError, article
 from .graph import VOLATILE, Leaf, Recorded, kind_of, restored
 from .runs.entering import mapped, rebuilt
 from .runs.live import live
@@ -108,7 +108,7 @@ class Slot:
         data = given._value if isinstance(given, Recorded) else float(given) if type(given) is int else given
         if not is_array(data) and not isinstance(data, (float, complex, np.generic)):
             raise NonDifferentiableError(
-                f"{of} is a {type(data).__name__}", why=f"it belongs to {self.described()}", remedy=f"give {self.described()}",
+                f"{of} is {article(type(data).__name__)}", why=f"it belongs to {self.described()}", remedy=f"give {self.described()}",
             )
         shape, dtype = kind_of(data)
         kind = np.dtype(dtype).kind
@@ -194,13 +194,13 @@ def _put(part: Any, values: Iterator[Any]) -> Any:
 def _same_structure(part: Any, given: Any, of: str) -> None:
     """Raise NonDifferentiableError unless ``given`` is a container with the entries of ``part``."""
     keyed = isinstance(part, dict)
-    wanted = f"a dict with the keys {', '.join(map(repr, part))}" if keyed else f"a {type(part).__name__} of {len(part)}"
+    wanted = f"a dict with the keys {', '.join(map(repr, part))}" if keyed else f"{article(type(part).__name__)} of {len(part)}"
     if not isinstance(given, dict if keyed else (list, tuple)):
-        problem = f"{of} is a {type(given).__name__}"
+        problem = f"{of} is {article(type(given).__name__)}"
     elif isinstance(given, dict) and given.keys() != part.keys():
         problem = f"{of} has the keys {', '.join(map(repr, given))}"
     elif len(given) != len(part):
-        problem = f"{of} is a {type(given).__name__} of {len(given)}"
+        problem = f"{of} is {article(type(given).__name__)} of {len(given)}"
     else:
         return
     raise NonDifferentiableError(problem, why=f"it belongs to {wanted}", remedy=f"give {wanted}, with None for what has none")

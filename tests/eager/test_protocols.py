@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from sourcediff.eager import Variable, grad
-from sourcediff.eager.nearest import NEAREST
 from sourcediff.errors import MissingRuleError, NonDifferentiableError, SourcediffError
+from sourcediff.rules.nearest import NEAREST
 
 from .numbers import agree, differences
 

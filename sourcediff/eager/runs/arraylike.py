@@ -141,7 +141,8 @@ class ArrayLike(Variable):
             raise refused(NonDifferentiableError(
                 f"{what} was applied to a value that is being differentiated",
                 why="the result would be a plain number or array and silently lose its gradient",
-                remedy="use NumPy's functions on it (np.stack for a list of numbers), and f-strings to print it",
+                remedy="use NumPy's functions on it (np.stack for a list of numbers)"
+                       + (", and f-strings to print it" if what.endswith("()") else ""),
             ))
 
     def __getattr__(self, name: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arrays import is_array, is_foreign
-from ...errors import NonDifferentiableError
+from ...errors import NonDifferentiableError, article
 from ...objects import active, alike, is_open, own
 from ..accepting import differentiable
 from ..graph import SAME, VOLATILE, Leaf, Recorded, record
@@ -77,7 +77,8 @@ class Entering:
         where = f"the argument {path} of {getattr(self.function, '__qualname__', repr(self.function))}"
         if not isinstance(value, (float, complex, np.ndarray, np.generic)) and not is_foreign(value):
             raise refused(NonDifferentiableError(
-                f"{where} is a {type(value).__name__}, which has no derivative", why="only floating-point numbers have a gradient here",
+                f"{where} is {article(type(value).__name__)}, which has no derivative",
+                why="only floating-point numbers have a gradient here",
                 remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",
                 places=[place] if place else [],
             ))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arrays import has_complex, is_array
-from ...errors import NonDifferentiableError, UnknownParameterError
+from ...errors import NonDifferentiableError, UnknownParameterError, article
 from ..apply import plain, variables_in
 from ..backward import grad
 from ..behind import behind, snapshot
@@ -162,7 +162,7 @@ def parted(result: Any, function: Any) -> tuple[Any, Any]:
         return result  # type: ignore[return-value]
     place = definition(function)
     raise NonDifferentiableError(
-        f"{_named(function)} returned a {type(plain(result)).__name__}, and has_aux=True was given",
+        f"{_named(function)} returned {article(type(plain(result)).__name__)}, and has_aux=True was given",
         why="it stands for a pair: what is to be differentiated, and anything else",
         remedy="return such a pair, or leave has_aux out", places=[place] if place else [],
     )
@@ -181,7 +181,7 @@ def _scalar(output: Any, function: Any) -> None:
     elif (is_array(data) or isinstance(data, np.generic)) and data.dtype.kind != "f":
         what, why = f"a number of {data.dtype}", "only floating-point numbers have a gradient here"
     elif not isinstance(data, (float, np.floating)) and not is_array(data):
-        what, why = f"a {type(data).__name__}", "only floating-point numbers have a gradient here"
+        what, why = f"{article(type(data).__name__)}", "only floating-point numbers have a gradient here"
     else:
         return
     place = definition(function)

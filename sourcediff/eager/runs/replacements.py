@@ -13,6 +13,7 @@ import numpy as np
 from ...errors import MissingRuleError, SourcediffError
 from ...objects import CLOSED
 from ...rules.frames import rule_for, spelling
+from ...rules.nearest import instead_of
 from ..apply import ATOMS, call, plain, records, variables_in
 from ..functions import SPELLINGS
 from ..graph import Recorded
@@ -114,7 +115,8 @@ class Callee(Replacement):
             raise refused(MissingRuleError(
                 f"{spelling(function)} has no derivative rule",
                 why=f"an argument requires grad, and {THROUGH}{_innermost(error)}",
-                remedy="use functions that have rules, or keep the value that is being differentiated out of it",
+                remedy=f"{instead_of(function) or 'use functions that have rules'}, "
+                       "or keep the value that is being differentiated out of it",
             )) from None
 
     def __getattr__(self, name: str) -> Any:

@@ -1,0 +1,52 @@
+"""What to write for well-known functions that have no rule."""
+
+from typing import Any
+
+import numpy as np
+
+from .frames import rule_for, spelling
+
+NEAREST = {
+    "np.apply_along_axis": "a loop over the rows and np.stack",
+    "np.apply_over_axes": "the function itself with a tuple of axes",
+    "np.block": "np.concatenate of the rows, each an np.concatenate of its blocks",
+    "np.bincount": "np.add.at(v, x, weights) on a Variable v of zeros",
+    "np.divmod": "np.floor_divide and np.remainder",
+    "np.frexp": "np.log2 and a power of two",
+    "np.histogram": "np.add.at on a Variable of zeros, for the weights",
+    "np.histogram2d": "np.add.at on a Variable of zeros, for the weights",
+    "np.ldexp": "x * 2.0 ** n",
+    "np.linalg.eig": "np.linalg.inv, solve, det, slogdet or cholesky, if what you need can be written so",
+    "np.linalg.matrix_power": "a loop of matrix products",
+    "np.linalg.multi_dot": "the products themselves: a @ b @ c",
+    "np.modf": "np.trunc(x) and x - np.trunc(x)",
+    "np.piecewise": "np.where",
+    "scipy.integrate.odeint": "steps of a fixed size, written as a loop: they are what is differentiated",
+    "scipy.integrate.quad": "a rule with fixed nodes: np.sum(weights * f(nodes))",
+    "scipy.integrate.solve_ivp": "steps of a fixed size, written as a loop (Runge-Kutta): they are what is differentiated",
+    "scipy.linalg.cho_factor": "np.linalg.cholesky, and np.linalg.solve with its factor",
+    "scipy.linalg.cholesky": "np.linalg.cholesky(a).T (NumPy's factor is the lower one, SciPy's the upper one)",
+    "scipy.linalg.qr": "np.linalg.qr (which is the reduced form: mode='economic')",
+    "scipy.linalg.svd": "np.linalg.svd(a, full_matrices=False)",
+    "np.put_along_axis": "an assignment by index: x[rows, columns] = y",
+}
+"""Spelling of a function → the nearest way that is recorded. One that has got a rule since is simply never looked up."""
+
+TWINS = {"scipy.linalg": np.linalg, "scipy.fft": np.fft, "scipy.fftpack": np.fft}
+"""Modules of SciPy's whose functions NumPy has too, by the same names."""
+
+
+def instead_of(function: Any) -> str:
+    """What to use in place of a function without a rule; empty where nothing is near.
+
+    >>> import scipy.linalg
+    >>> instead_of(np.bincount), instead_of(scipy.linalg.eigvalsh), instead_of(scipy.linalg.expm)
+    ('use np.add.at(v, x, weights) on a Variable v of zeros', 'use np.linalg.eigvalsh, which has a rule', '')
+    """
+    name, module = getattr(function, "__name__", ""), getattr(function, "__module__", None) or ""
+    owner = next((owner for owner in TWINS if module == owner or module.startswith(owner + ".")), None)
+    for spelled in (spelling(function), ".".join([*module.split(".")[:2], name])):
+        if spelled in NEAREST:
+            return f"use {NEAREST[spelled]}"
+    twin = getattr(TWINS[owner], name, None) if owner else None
+    return f"use {spelling(twin)}, which has a rule" if twin is not None and rule_for(twin) is not None else ""

@@ -1,0 +1,101 @@
+"""What an error says to write instead helps: where it names a function or a keyword, that is taken, and gives the same."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff import FallbackWarning, MissingRuleError, SourcediffError
+from sourcediff.check import numeric_jvp
+
+linalg = pytest.importorskip("scipy.linalg", reason="what SciPy calls as NumPy does")
+fft = pytest.importorskip("scipy.fft", reason="what SciPy calls as NumPy does")
+integrate = pytest.importorskip("scipy.integrate", reason="what has no twin in NumPy")
+
+A = np.array([[2.0, 0.5], [0.5, 3.0]])
+V = np.array([1.0, -2.0, 0.5])
+
+
+def decay(k):
+    return integrate.solve_ivp(lambda t, y: -k * y, (0.0, 1.0), [1.0]).y[0, -1]
+
+
+PAIRS = {  # as it is refused, as the remedy says, what the remedy says, a point
+    "svd": (lambda a: np.sum(np.linalg.svd(a)[1] ** 2), lambda a: np.sum(np.linalg.svd(a, full_matrices=False)[1] ** 2),
+            "give full_matrices=False", A),
+    "norm, 2": (lambda v: np.linalg.norm(v, 2), lambda v: np.linalg.norm(v), "leave ord out, which is the same for a vector", V),
+    "norm, 1": (lambda v: np.linalg.norm(v, 1), lambda v: np.sum(np.abs(v)), "write np.sum(np.abs(x)), of a vector", V),
+    "norm, inf": (lambda v: np.linalg.norm(v, np.inf), lambda v: np.max(np.abs(v)), "write np.max(np.abs(x)), of a vector", V),
+    "eigh": (lambda a: np.sum(linalg.eigh(a)[0] ** 2), lambda a: np.sum(np.linalg.eigh(a)[0] ** 2),
+             "use np.linalg.eigh, which has a rule", A),
+    "cholesky": (lambda a: np.sum(linalg.cholesky(a)), lambda a: np.sum(np.linalg.cholesky(a).T), "use np.linalg.cholesky(a).T", A),
+    "rfft": (lambda x: np.sum(np.abs(fft.rfft(x)) ** 2), lambda x: np.sum(np.abs(np.fft.rfft(x)) ** 2),
+             "use np.fft.rfft, which has a rule", V),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_what_the_remedy_says_is_taken_and_is_the_same(name):
+    refused, instead, said, at = PAIRS[name]
+    with pytest.raises(MissingRuleError) as caught:
+        sourcediff.grad(refused, mode="compiled")(at)
+    assert said in str(caught.value), caught.value
+    np.testing.assert_allclose(instead(at), refused(at), rtol=1e-12)
+    direction = np.arange(1.0, 1.0 + at.size).reshape(at.shape)
+    direction = direction + direction.T  # a symmetric matrix stays one
+    if name == "cholesky":
+        expected = numeric_jvp(lambda t: instead(at + t * direction), (0.0,), (1.0,)).value
+    else:
+        expected = numeric_jvp(lambda t: refused(at + t * direction), (0.0,), (1.0,)).value
+    for mode in ("compiled", "eager"):
+        found = sourcediff.grad(instead, mode=mode)(at)
+        np.testing.assert_allclose(np.sum(found * direction), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_auto_says_it_once(name):
+    refused, _, said, at = PAIRS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # no warning beside the error
+        with pytest.raises(SourcediffError) as caught:
+            sourcediff.grad(refused)(at)
+    assert said in str(caught.value)
+
+
+def test_an_integrator_is_told_to_be_a_loop():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(MissingRuleError, match="steps of a fixed size, written as a loop") as caught:
+            sourcediff.grad(decay)(2.0)
+    assert "f-strings" not in str(caught.value) and "np.stack" not in str(caught.value)
+
+    def stepped(k):
+        y = 1.0
+        for _ in range(64):
+            y = y - k / 64 * y
+        return y
+
+    assert sourcediff.grad(stepped, mode="compiled")(2.0) == pytest.approx(-(1 - 2 / 64) ** 63, rel=1e-12)
+
+
+def test_a_fall_says_what_it_costs_once():
+    code = "def f(x):\n    return (x ** 3).sum()\n"
+    space: dict = {}
+    exec(code, space)
+    gradient = sourcediff.grad(space["f"])
+    with pytest.warns(FallbackWarning) as said:
+        np.testing.assert_allclose(gradient(V), 3 * V**2)
+    assert len(said) == 1 and "cost: this call took" in str(said[0].message) and "times as long" in str(said[0].message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gradient(2 * V)
+
+
+def test_articles_and_numbers_of_things():
+    with pytest.raises(SourcediffError, match="is an object, which has no derivative"):
+        sourcediff.grad(lambda x: x)(object())
+    with pytest.raises(SourcediffError, match=r"an array of 1 dimension\b"):
+        sourcediff.gradient_source(lambda x: x * 2.0, args=(V,))
