@@ -27,7 +27,7 @@ from .judging import judged
 
 Answer = TypeVar("Answer")
 
-RANGE = "that takes about as long as compiled code where arrays are large, typically 5 to 100 times as long for small ones and for numbers"
+RANGE = "compiled code takes about as long for large arrays, a tenth of it for small ones, a hundredth for single numbers"
 """What a run on the eager engine costs beside compiled code; docs/eager.md has the table."""
 
 
@@ -93,8 +93,8 @@ def cost(seconds: float, operations: int) -> str:
 
     >>> print(cost(0.0213, 5021))
     <BLANKLINE>
-      cost: this call took 21 ms and recorded about 5,000 operations; that takes about as long as compiled code where arrays are large, \
-typically 5 to 100 times as long for small ones and for numbers
+      cost: this call took 21 ms and recorded about 5,000 operations; compiled code takes about as long for large arrays, \
+a tenth of it for small ones, a hundredth for single numbers
     """
     return f"\n  cost: this call took {seconds * 1000:.2g} ms and recorded about {rounded(operations):,} operations; {RANGE}"
 
