@@ -9,6 +9,8 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+import numpy as np
+
 from .errors import InternalError, NonDifferentiableError, Place, SourcediffError, UnsupportedSyntaxError
 from .syntax.function import definition
 
@@ -27,6 +29,10 @@ ROOMY = threading.Lock()
 """One such thread at a time: the limit of recursion is the whole interpreter's."""
 
 REPORT = "a fault of sourcediff, not of the program: please report it, with the function"
+
+
+NUMERIC = (ArithmeticError, MemoryError, np.linalg.LinAlgError, Warning)
+"""What a derivative raises for the numbers that it is given (a singular matrix, say), where the function itself may return."""
 
 
 def attempted(function: types.FunctionType, work: Callable[[], Made]) -> Made:

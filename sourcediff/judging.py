@@ -14,7 +14,7 @@ import numpy as np
 from .copies import RandomStates, copied
 from .dispatch import Dispatcher
 from .errors import HandledError, SourcediffError
-from .failing import REPORT
+from .failing import NUMERIC, REPORT
 from .syntax.function import definition
 
 
@@ -24,7 +24,7 @@ def judged(error: Exception, dispatcher: Dispatcher, values: Sequence[Any]) -> E
     The error itself, or what the plain call raises instead of it; a HandledError where that returns. Where the function changes its
     arguments they may have been changed already, so there it is the error itself.
     """
-    if isinstance(error, SourcediffError):
+    if isinstance(error, (SourcediffError, *NUMERIC)):
         return error
     values = values[:len(dispatcher.parameters)]  # tangents come after them
     entry = dispatcher.entry(list(values))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from .backends.python import entry_name
 from .dispatch import Dispatcher, Entry
 from .errors import SourcediffError
-from .failing import own_error
+from .failing import NUMERIC, own_error
 from .falling import Fall, annotated, compiled_or_none, run_or_none
 from .keeping import OfFunction, kept
 from .spectra import DECIDING
@@ -70,7 +70,7 @@ def pulled_back(function: types.FunctionType, entry: Entry, tape: Any, g: Any) -
     """The reverse sweep. The function itself has returned by then, so what the sweep raises without meaning to is a fault of ours."""
     try:
         return annotated(entry.loaded.namespace[entry_name(function, "back")], tape, g)
-    except (SourcediffError, MemoryError, Warning):
+    except (SourcediffError, *NUMERIC):
         raise
     except Exception as error:
         raise own_error(error, function) from error
