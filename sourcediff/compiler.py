@@ -270,7 +270,7 @@ def _normalise(unit: Unit) -> None:
         unit.output = unit.scope.fresh("value")
         unit.body.append(place(statement("$v = $r", v=unit.output, r=result), result))
     if not unit.source.followed:  # what is generated binds what it reads
-        others = [] if inner else [names(read(of).tree) for of in unit.scope.followed]
+        others = [] if inner else [names(read(of).tree) for of in unit.scope.followed if not hasattr(of, "__island__")]
         own = unit.user_names.union(*others)
         unit.body = ensured(unit.body, unit.output, own, {*unit.parameters, *unit.opened}, unit.scope)
     unit.scope.checked = {asked for node in simple(unit.body) if (asked := checked(node)) is not None}
