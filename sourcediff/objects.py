@@ -37,12 +37,17 @@ def is_own(value: Any) -> bool:
 
 def is_users(kind: Any) -> bool:
     """Whether a class is the user's own, and looking up attributes of its objects does nothing but that."""
-    known: bool = _is_users(kind)
+    known: bool = _is_users(kind, members_of(kind) if kind.__flags__ & HEAP else ())
     return known
 
 
+def members_of(kind: type) -> tuple[Any, ...]:
+    """What tells that a class or one of its bases has been given another member: how many there are, and the last of them."""
+    return tuple([(len(members), next(reversed(members), None)) for base in kind.__mro__[:-1] if (members := vars(base))])
+
+
 @functools.lru_cache(maxsize=1024)
-def _is_users(kind: Any) -> bool:
+def _is_users(kind: Any, members: tuple[Any, ...]) -> bool:
     if kind is types.SimpleNamespace:
         return True
     module = f"{kind.__module__}."
@@ -73,12 +78,12 @@ def computes(kind: Any) -> bool:
     >>> computes(float), computes(np.float64), computes(np.ndarray), computes(np.ma.MaskedArray), computes(np.poly1d)
     (False, False, False, True, True)
     """
-    known: bool = _computes(kind)
+    known: bool = _computes(kind, members_of(kind) if kind.__flags__ & HEAP else ())
     return known
 
 
 @functools.lru_cache(maxsize=1024)
-def _computes(kind: Any) -> bool:
+def _computes(kind: Any, members: tuple[Any, ...]) -> bool:
     for base in kind.__mro__:
         in_c = base.__module__ == "numpy" and not base.__flags__ & HEAP
         if not in_c and base.__module__.split(".")[0] not in sys.stdlib_module_names and any(name in vars(base) for name in OPERATORS):

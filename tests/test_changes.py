@@ -178,3 +178,39 @@ def test_an_option_that_names_a_type_is_read_at_each_call(kinds: Any, monkeypatc
         assert sourcediff.jvp(rounded, (x,), (along,))[1] == pytest.approx(slope, rel=1e-6)
         assert sourcediff.vjp(rounded, x)[1](1.0)[0] @ along == pytest.approx(slope, rel=1e-6)
         assert sourcediff.jacobian(rounded, direction="forward")(x) @ along == pytest.approx(slope, rel=1e-6)
+
+
+class Base:
+    def power(self, x):
+        return x ** 2
+
+
+class Given(Base):
+    def power(self, x):
+        return super().power(x) * x
+
+
+def of_an_object(x, o):
+    return np.sum(o.power(x))
+
+
+def multiplied(x, o):
+    return np.sum(o * x)
+
+
+@pytest.mark.filterwarnings("ignore::sourcediff.errors.FallbackWarning")
+def test_what_the_classes_of_arguments_come_to_hold_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, along, o = np.array([1.3, 0.7]), np.array([1.0, 2.0]), Given()
+
+    def assert_right(function: Any) -> None:
+        slope = (function(x + 1e-6 * along, o) - function(x - 1e-6 * along, o)) / 2e-6
+        assert sourcediff.grad(function)(x, o) @ along == pytest.approx(slope, rel=1e-6)
+        assert sourcediff.jvp(function, (x, o), (along, None))[1] == pytest.approx(slope, rel=1e-6)
+        assert sourcediff.vjp(function, x, o, wrt=0)[1](1.0) @ along == pytest.approx(slope, rel=1e-6)
+
+    assert_right(of_an_object)
+    monkeypatch.setattr(Base, "power", lambda self, x: x ** 4)
+    assert_right(of_an_object)
+    for power in (3, 2):
+        monkeypatch.setattr(Base, "__mul__", lambda self, x, power=power: x ** power, raising=False)
+        assert_right(multiplied)
