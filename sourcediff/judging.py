@@ -24,7 +24,8 @@ def judged(error: Exception, dispatcher: Dispatcher, values: Sequence[Any]) -> E
     The error itself, or what the plain call raises instead of it; a HandledError where that returns. Where the function changes its
     arguments they may have been changed already, so there it is the error itself.
     """
-    if isinstance(error, (SourcediffError, *NUMERIC)):
+    zero = isinstance(error, ZeroDivisionError)  # by the length of an empty array, say: the eager engine divides as NumPy does
+    if isinstance(error, (SourcediffError, *NUMERIC)) and not zero:
         return error
     values = values[:len(dispatcher.parameters)]  # tangents come after them
     entry = dispatcher.entry(list(values))
@@ -42,6 +43,7 @@ def judged(error: Exception, dispatcher: Dispatcher, values: Sequence[Any]) -> E
         states.restore()
     return HandledError(
         f"the generated code raised {type(error).__name__}: {error}, and a plain call does not",
-        places=[definition(dispatcher.function, "in the derivative of this function")], why=REPORT,
+        places=[definition(dispatcher.function, "in the derivative of this function")],
+        why="the derivative divides by a number that is 0 here, the length of an empty array for example" if zero else REPORT,
         remedy="mode=\"eager\" differentiates it without the compiler", at_run_time=True,
     )
