@@ -11,6 +11,7 @@ import numpy as np
 
 from .backends.python import blamed
 from .errors import NonDifferentiableError, Place, UnknownParameterError, article
+from .keeping import forget, kept
 from .naming import is_name
 from .objects import active, changeable_in, is_open, is_users, own
 from .syntax.function import definition, held, plain
@@ -37,6 +38,16 @@ def shape(value: Any) -> Any:
 
 def signature_of(function: types.FunctionType) -> inspect.Signature:
     """The parameters of a function: its own, or, where these are ``*args`` or ``**kwargs``, those of what it wraps."""
+    if function.__kwdefaults__ or function.__dict__:  # where something may be exchanged unseen
+        return _signature(function)
+    code, defaults, found = kept(function, signature_of, lambda: (function.__code__, function.__defaults__, _signature(function)))
+    if code is not function.__code__ or defaults is not function.__defaults__:
+        forget(function, signature_of)
+        return signature_of(function)
+    return found
+
+
+def _signature(function: types.FunctionType) -> inspect.Signature:
     own = inspect.signature(function, follow_wrapped=False)
     open_ended = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return inspect.signature(function) if any(parameter.kind in open_ended for parameter in own.parameters.values()) else own

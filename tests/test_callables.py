@@ -198,7 +198,7 @@ def test_an_array_in_an_object_may_be_changed(mode: str) -> None:
 def test_what_is_no_attribute_with_a_gradient(mode: str) -> None:
     with pytest.raises(UnknownParameterError, match="has no attribute 'mass'"):
         sourcediff.grad(Spring(2.0).energy, wrt="self.mass", mode=mode)(X)
-    with pytest.raises(NonDifferentiableError, match=r"p\.steps of loss is a int"):
+    with pytest.raises(NonDifferentiableError, match=r"p\.steps of loss is an int"):
         sourcediff.grad(loss, wrt="p.steps", mode=mode)(params(), X)
     with pytest.raises(UnknownParameterError):
         sourcediff.grad(loss, wrt="q.w", mode=mode)
