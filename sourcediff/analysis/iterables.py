@@ -64,8 +64,11 @@ class Iterables:
 
     def repeats(self, node: n.expr, at: n.stmt) -> bool:
         """Whether an iterable that lasts may be written a second time, as in ``list(rows)``, too: nothing in it is used up by that."""
-        if isinstance(node, n.Call) and self.scope.resolve(node.func) in (builtins.range, np.ndindex):
+        function = self.scope.resolve(node.func) if isinstance(node, n.Call) else MISSING
+        if among(function, (builtins.range, np.ndindex)):
             return True
+        if among(function, LAZY) and not node.keywords:
+            return all(self.repeats(part, at) for part in node.args)
         bound = {name for part in n.walk(node) if isinstance(part, n.comprehension) for name in target_names(part.target)}
         return all(self.is_settled(name, at) for name in loads(node) - bound)
 
