@@ -117,6 +117,21 @@ def as_float_along(value: Any, tangent: Any) -> Any:
     return as_float(value)
 
 
+def without_unmoved(tangent: Any, value: Any) -> Any:
+    """A tangent with None for each int of a value that it does not move: it stays an int, as a plain call is given it.
+
+    >>> without_unmoved((1.0, 0.0, 0.0), (2.0, 3, 0.5))
+    (1.0, None, 0.0)
+    """
+    if type(value) is int:
+        return None if isinstance(tangent, (int, float)) and tangent == 0 else tangent
+    if type(value) in (list, tuple) and type(tangent) in (list, tuple) and len(tangent) == len(value):
+        return tangent if all(map(is_plain, value)) else type(tangent)(map(without_unmoved, tangent, value))
+    if type(value) is dict and type(tangent) is dict and not is_plain(value):
+        return {key: without_unmoved(part, value.get(key)) for key, part in tangent.items()}
+    return tangent
+
+
 def is_plain(value: Any) -> bool:
     """Whether a value is a float or an array, or a structure of these: what a function does to it, it does to the caller's."""
     if type(value) in (list, tuple, dict):

@@ -632,7 +632,7 @@ def undiff(g: Any, n: int = 1, axis: int = -1, shape: Shape | None = None) -> An
     >>> undiff(np.array([]), 3, -1, (2,))
     array([0., 0.])
     """
-    if shape is not None and not np.shape(g)[axis]:
+    if n and shape is not None and not np.shape(g)[axis]:  # of no differences NumPy does not look at the axis
         return blank(shape, g)
     for _ in range(n):
         ends = list(np.shape(g))

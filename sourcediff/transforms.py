@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .api import DECORATING, Wrt, grad, offered
-from .arguments import as_float, as_float_along, checked_along, located, parameters_named, signature_of
+from .arguments import as_float, as_float_along, checked_along, located, parameters_named, signature_of, without_unmoved
 from .dispatch import MODES
 from .errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxError, article
 from .failing import too_deep
@@ -111,9 +111,10 @@ def jvp(
             f"{call.name} was given {len(primals)} primals and {len(tangents)} tangents", why="each primal has a tangent",
             remedy="give None for a primal that is not to be differentiated",
         )
-    moved = {name: tangent for name, tangent in call.by_name(tangents).items() if not _is_none(tangent)}
+    named = {name: tangent for name, tangent in call.by_name(tangents).items() if not _is_none(tangent)}
 
     def moving() -> tuple[Any, ...]:
+        moved = call.moving(named)
         call.keep(moved)
         return along(call, moved, has_aux, check)
 
@@ -235,6 +236,11 @@ class Call:
         """The arguments by name, as the function is to get them where the parameters ``wrt`` are differentiated."""
         given = self.call.arguments
         return dict(given) if self.as_given else {name: as_float(value) if name in wrt else value for name, value in given.items()}
+
+    def moving(self, tangents: Mapping[str, Any]) -> dict[str, Any]:
+        """The tangents of what is moved: an int that has the tangent 0 is not, unless nothing else was named."""
+        found = {name: without_unmoved(tangent, self.call.arguments[name]) for name, tangent in tangents.items()}
+        return {name: tangent for name, tangent in found.items() if not _is_none(tangent)} or dict(tangents)
 
     def keep(self, tangents: Mapping[str, Any]) -> None:
         """Take as given what has no tangent; an int that has one counts as a float. Raises as ``checked`` does of what has one."""

@@ -90,6 +90,25 @@ def test_what_has_no_tangent_stays_what_it_is(mode: str) -> None:
     assert jvp(power_of_dict, (given,), ({"a": 1.0, "n": None, "really": None, "kind": None},), mode=mode) == (8.0, 12.0)
 
 
+@pytest.mark.parametrize("mode", ("auto", "eager"))
+@pytest.mark.parametrize("zero", (0, 0.0, np.float64(0.0)))
+def test_an_int_that_is_not_moved_stays_one(zero: Any, mode: str) -> None:
+    assert jvp(power_of_pair, ((2.0, 2),), ((1.0, zero),), mode=mode) == (8.0, 12.0)
+    assert jvp(power_of_list, ([2.0, 2],), ([1.0, zero],), mode=mode) == (8.0, 12.0)
+    given = {"a": 2.0, "n": 2, "really": True, "kind": "power"}
+    assert jvp(power_of_dict, (given,), ({"a": 1.0, "n": zero, "really": None, "kind": None},), mode=mode) == (8.0, 12.0)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_int_alone_that_is_not_moved_stays_an_index(mode: str) -> None:
+    def chosen(n: int, x: float) -> Any:
+        return x * x * np.array([1.0, 10.0, 100.0])[n]
+
+    assert jvp(chosen, (2, 3.0), (0.0, 1.0), mode=mode) == (900.0, 600.0)
+    assert jvp(lambda n, x: n * x, (2, 3.0), (0.0, 0.0), mode=mode) == (6.0, 0.0)
+    assert jvp(lambda n: n * n, (2,), (0.0,), mode=mode) == (4.0, 0.0)
+
+
 def product(p: Any) -> Any:
     return p[0] * p[1]
 

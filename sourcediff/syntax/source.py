@@ -103,14 +103,14 @@ def read(function: Any) -> Source:
     lines = tuple(line.rstrip("\n") for line in found)
     parsed.decorator_list = []
     tree = n.from_ast(parsed)
-    owner = _owner(inner)
+    owner = _owner(inner).lstrip("_")
     for node in n.walk(tree):
         if getattr(node, "lineno", None) is not None:
             node.col_offset = _character(lines, node.lineno - first, node.col_offset)
             node.file = file
         for field in ("id", "attr"):
             if owner and _private(name := getattr(node, field, None)):
-                setattr(node, field, f"_{owner.lstrip('_')}{name}")
+                setattr(node, field, f"_{owner}{name}")
     tree = unmatched(_Unannotated().visit(tree) if any(isinstance(node, n.AnnAssign) for node in n.walk(tree)) else tree)
     source = Source(inner, tree, file, first, lines)
     if (text := _text(file)) is not None:
@@ -138,17 +138,26 @@ def _lines(code: types.CodeType, file: str) -> tuple[list[str], int]:
 
 def _indented(lines: list[str]) -> list[str]:
     """A definition, its decorators included, at the beginning of some lines, as far as its indentation tells where it ends."""
-    left = len(lines[0]) - len(lines[0].lstrip())
+    left = width(lines[0])
     begun, end = False, 0
     for position, line in enumerate(lines):
         text = line.strip()
         if not text or text.startswith("#"):
             continue
-        if begun and len(line) - len(line.lstrip()) <= left and text[0] not in ")]}":
+        if begun and width(line) <= left and text[0] not in ")]}":
             break
         begun = begun or text.startswith(("def ", "async def ", "lambda"))
         end = position + 1
     return lines[:end]
+
+
+def width(line: str) -> int:
+    """How far a line is indented; a form feed begins the line anew.
+
+    >>> width("    x"), width("\\fx")
+    (4, 0)
+    """
+    return len(line[:len(line) - len(line.lstrip())].rpartition("\f")[2])
 
 
 def _forwarding(function: types.FunctionType, forwards: Forwards) -> Source:
@@ -209,7 +218,7 @@ def _private(name: Any) -> bool:
 
 def _parsed(text: str, first_line: int) -> Any:
     """The one function definition in a piece of source, which may be indented; None if it is something else."""
-    indented = text[:1].isspace()
+    indented = width(text.partition("\n")[0]) > 0
     try:  # under an "if", so that strings over several lines stay as they are
         blank = "\n" * (first_line - 1 - indented)
         module = ast.parse(f"{blank}if True:\n{text}" if indented else blank + text)

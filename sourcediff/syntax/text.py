@@ -72,9 +72,22 @@ class _Generator(SourceGenerator):  # type: ignore[misc]
         return "".join(part for part in self.result if isinstance(part, str))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        """An f-string as astor writes it, or, where that is no f-string or another one (of quotes in quotes, say), as Python does."""
+        begun = len(self.result)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             super().visit_JoinedStr(node)
+        text = "".join(part for part in self.result[begun:] if isinstance(part, str))
+        if not _says(text, node) and _says(other := ast.unparse(node), node):
+            self.result[begun:] = [other]
+
+
+def _says(text: str, node: ast.expr) -> bool:
+    """Whether a text is that of an expression."""
+    try:
+        return ast.dump(ast.parse(text.strip(), mode="eval").body) == ast.dump(node)
+    except SyntaxError:
+        return False
 
 
 class _Own(threading.local):

@@ -19,7 +19,37 @@ import pytest
 import sourcediff
 from sourcediff.errors import SourcediffError
 
+CONTEXT = decimal.Context(prec=8)
+CREATE = CONTEXT.create_decimal
+
+
+def locally(x):
+    with decimal.localcontext() as context:
+        return float(context.create_decimal(str(x))) * x
+
+
+def rounded_to_thirds(x):
+    with decimal.localcontext() as context:
+        context.prec = 3
+        third = decimal.Decimal(1) / decimal.Decimal(3)
+        assert type(context) is decimal.Context and isinstance(context.copy(), decimal.Context) and decimal.getcontext().prec == 3
+    return float(third) * x * x
+
+
+def by_settings(x):
+    before = decimal.getcontext()
+    decimal.setcontext(decimal.Context(prec=4))
+    root = decimal.Decimal(2).sqrt()
+    decimal.setcontext(before)
+    return float(root) * x * x + float(Decimal("2.345678").quantize(Decimal("0.01"), context=CONTEXT)) * x + 0.65 * x
+
+
 LOSING = {
+    "text in a new context": lambda x: float(decimal.Context(prec=10).create_decimal(str(x))) * x,
+    "text in the context at hand": lambda x: float(decimal.getcontext().create_decimal(repr(x)) * 2) * x,
+    "text in a global context": lambda x: np.float64(CONTEXT.create_decimal(f"{x:.5f}")) * x,
+    "text in a method of a context": lambda x: float(CREATE(str(x))) * x,
+    "text in a local context": locally,
     "complex of an f-string": lambda x: complex(f"{x}").real * x,
     "complex of repr": lambda x: (complex(f"{x!r}") * 1j).imag * x,
     "complex of joined text": lambda x: complex(str(x) + "+0j").real * x,
@@ -63,6 +93,9 @@ def test_what_would_lose_the_gradient_is_refused(name, mode):
 
 
 KEEPING = {
+    "a local context": (rounded_to_thirds, 0.666, 0.0),
+    "contexts that are set and given": (by_settings, 2.828, 3.0),
+    "constants made in a context": (lambda x: float(CONTEXT.create_decimal("2.5")) * x**2 + len(str(x)) * 0.0, 5.0, 0.0),
     "exact numbers that are constants": (lambda x: float(Fraction(1, 3) + Fraction("1/3")) * x**2 + float(Decimal("1.5")) * x, 4 / 3, 1.5),
     "their classes": (
         lambda x: x**2 if isinstance(Fraction(1, 2), Fraction) and type(Decimal(1)) is Decimal and Fraction(1, 2) == 0.5 else x, 2.0, 0.0),

@@ -32,6 +32,7 @@ from . import attributes, methods, operators  # noqa: F401  (they give Live its 
 from .before import Before
 from .caching import CACHING, cached, caching
 from .classes import Classes
+from .decimals import in_decimals
 from .drawing import GENERATORS
 from .generic import Generic, is_generic
 from .library import HOLDING, REFERRING, referring
@@ -136,8 +137,10 @@ class Rebinder:
         if isinstance(value, np.ufunc) or _is_compiled(value):
             return Callee(self, value)
         if isinstance(value, types.BuiltinFunctionType):
-            return recorded(value) if value.__module__ == "math" else _builtin(value)
+            return recorded(value) if value.__module__ == "math" else in_decimals(value) or _builtin(value)
         kind = type(value)
+        if kind is decimal.Context:
+            return in_decimals(value)
         if kind.__module__.split(".")[0] == "numba":
             return self._of_numba(value)
         if hasattr(kind, "toarray") and kind.__module__.startswith("scipy.sparse"):  # it computes in C
@@ -159,7 +162,7 @@ class Rebinder:
 
     def _class(self, kind: type) -> Any:
         WATCH.variables = WATCH.variables or issubclass(kind, Recorded)
-        if kind in (float, int, complex, type, *EXACT) or _is_numpys(kind.__module__):
+        if kind in (float, int, complex, type, decimal.Context, *EXACT) or _is_numpys(kind.__module__):
             return stand_in(kind)
         if _is_scipys(kind.__module__) and in_c(kind):
             return stand_in_c(kind)
