@@ -156,8 +156,8 @@ SAMPLES: dict[Any, list[Sample]] = {
     np.prod: [*reduced(x), call(np.array([2.0, 0.0, 3.0])), call(np.array([[0.0, 0.0, 3.0], [1.0, 0.0, 2.0]]), axis=1),
               call(x(0)), call(x(0, 3), axis=0)],
     np.cumsum: [call(x(2, 3)), call(x(2, 3), axis=0), call(x(2, 3), -1), call(x(3)), call(x(0))],
-    np.diff: [call(x(4)), call(x(2, 4)), call(x(4, 2), axis=0), call(x(2, 5), 2), call(x(2, 4, 2), 3, 1), call(x(1)), call(x(3), 0), call(x(3), 0, 1),
-              call(x(3), 4), call(x(1), 2), call(x(2, 3), n=5, axis=0), call(x(0))],
+    np.diff: [call(x(4)), call(x(2, 4)), call(x(4, 2), axis=0), call(x(2, 5), 2), call(x(2, 4, 2), 3, 1), call(x(1)), call(x(3), 0),
+              call(x(3), 0, 1), call(x(3), 4), call(x(1), 2), call(x(2, 3), n=5, axis=0), call(x(0))],
     np.ptp: [*reduced(x, empty=False)[:-2], call(x(4, 3), axis=0)], np.nanmax: NAN, np.nanmin: NAN, np.nansum: NAN, np.nanmean: NAN,
     np.nanprod: NAN, np.nanvar: SPREAD_NAN, np.nanstd: SPREAD_NAN,
     np.average: [
