@@ -218,7 +218,7 @@ def _private(name: Any) -> bool:
 
 def _parsed(text: str, first_line: int) -> Any:
     """The one function definition in a piece of source, which may be indented; None if it is something else."""
-    indented = width(text.partition("\n")[0]) > 0
+    indented = width(text) > 0
     try:  # under an "if", so that strings over several lines stay as they are
         blank = "\n" * (first_line - 1 - indented)
         module = ast.parse(f"{blank}if True:\n{text}" if indented else blank + text)
