@@ -430,7 +430,8 @@ def _tidy(unit: Unit) -> None:
     body = dead.drop(unit.derived.body, frozenset())
     if unit.request.tidy:
         made = {made for made in names(body) if is_made(made, unit)}
-        body = Inline(made, {*unit.scope.bars.values(), *unit.scope.dots.values()}, unit.scope.directories, floating(unit)).block(body)
+        bars = {*unit.scope.bars.values(), *unit.scope.dots.values()}
+        body = Inline(made, bars, unit.scope.directories, floating(unit), unit.scope.tried).block(body)
         if unit.request.mode == "batched":
             body = [uncopied(node) for node in body]
     unit.derived = unit.derived._replace(body=body)

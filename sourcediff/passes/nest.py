@@ -18,7 +18,7 @@ return x_bar
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from ..analysis.effects import base, grown, is_add_at, loads, shrunk, simple, target_names, targets
 from ..analysis.fresh import is_fresh
@@ -26,6 +26,7 @@ from ..analysis.holders import grouped
 from ..syntax import nodes as n
 from ..syntax.quote import clone, negated
 from .multiply import Factors
+from .open import where
 
 Block = list[n.stmt]
 
@@ -35,11 +36,14 @@ LONGEST = 26  # nodes of an expression that still reads well on one line
 class Inline:
     """Put the value of a name that was made here and is used once, a little later, where it is used."""
 
-    def __init__(self, made: set[str], bars: set[str], directories: set[str], floating: Callable[[n.expr], bool]):
+    def __init__(
+        self, made: set[str], bars: set[str], directories: set[str], floating: Callable[[n.expr], bool], tried: Collection[tuple[str, int]],
+    ):
         self.made = made  # the names that the compiler made: only these may vanish
         self.bars = bars  # the names of adjoints: a store into one changes no primal value
         self.directories = directories  # containers that may have other names
         self.factors = Factors(floating)
+        self.tried = tried  # the lines in a try: what they raise is told by the line
 
     def block(self, body: Block) -> Block:
         """The block with such values in their places; ``t1 = x @ w`` and ``y = t1 + b`` become ``y = x @ w + b``."""
@@ -85,6 +89,8 @@ class Inline:
 
     def _fits(self, definition: n.Assign, between: Block, node: n.stmt, name: str) -> bool:
         value = definition.value
+        if self.tried and where(definition) in self.tried and where(node) != where(definition):
+            return False
         size = _size(value)
         if isinstance(value, n.IfExp) and size > 12 or isinstance(value, (n.Tuple, n.List, n.Dict)) or _effectful(value):
             return False
