@@ -37,7 +37,8 @@ class Inline:
     """Put the value of a name that was made here and is used once, a little later, where it is used."""
 
     def __init__(
-        self, made: set[str], bars: set[str], directories: set[str], floating: Callable[[n.expr], bool], tried: Collection[tuple[str, int]],
+        self, made: set[str], bars: set[str], directories: set[str], floating: Callable[[n.expr], bool],
+        tried: Collection[tuple[str, int]] = (),
     ):
         self.made = made  # the names that the compiler made: only these may vanish
         self.bars = bars  # the names of adjoints: a store into one changes no primal value
