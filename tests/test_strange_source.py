@@ -6,6 +6,7 @@ import importlib.util
 import itertools
 import linecache
 import sys
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -107,3 +108,22 @@ def test_a_cell_of_a_notebook() -> None:
     exec(compile(text, name, "exec"), cell)
     require_right(cell["f"])
     require_right(cell["g"])
+
+
+WARNED_OF = {
+    "escapes in the documentation": 'def f(x):\n    """The \\alpha and \\d."""\n    return x * x * len("\\d")\n',
+    "escapes in a lambda": 'f = lambda x: x * x * len("\\d")\n',
+    "a comparison with a literal": "def f(x, n=1):\n    return x * x if n is 1 else x\n",
+    "an assert that always holds": "def f(x):\n    assert (x > 0, 'a tuple')\n    return x * x\n",
+}
+
+
+@pytest.mark.parametrize("text", WARNED_OF.values(), ids=WARNED_OF)
+def test_what_python_warned_of_at_the_import_is_neither_refused_nor_said_again(text: str, tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        f = imported(tmp_path, text.encode()).f
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        require_right(f)
+        assert sourcediff.grad(f, mode="compiled", check=True)(0.7) == sourcediff.grad(f, mode="eager")(0.7)

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 from ..errors import line_at
 from ..naming import one_line, read_path, written_path
 from ..syntax.function import name_of
+from ..syntax.unwarned import unwarned
 
 _HEAD = re.compile(r"# source: (?P<label>.+?) = (?P<path>.+)")
 _PROVENANCE = re.compile(r"#\s*(?P<label>[^#]+):(?P<line>\d+)\s*$")
@@ -68,7 +69,8 @@ def execute(text: str, path: str) -> dict[str, Any]:
     ``path`` is a real file or a pseudo name in angle brackets; either way tracebacks, ``pdb``, ``inspect`` and coverage show
     this very text, also when the file is changed or deleted later. Raises whatever the text raises.
     """
-    code = compile(text, path, "exec", dont_inherit=True)
+    with unwarned():
+        code = compile(text, path, "exec", dont_inherit=True)
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)  # no time stamp: never thought stale
     _texts[path] = text
     name = os.path.splitext(os.path.basename(path.strip("<>").rpartition(" ")[2]))[0]

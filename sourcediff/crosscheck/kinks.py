@@ -18,6 +18,7 @@ import numpy as np
 from ..backends.python import origin
 from ..compiler import Request, Unit
 from ..errors import Place, SourcediffError, line_at
+from ..syntax.unwarned import unwarned
 from .copying import Bench
 from .listing import Listing
 from .reference import normal_form
@@ -141,7 +142,9 @@ def sides(function: Any, listing: Listing, arguments: dict[str, Any]) -> list[No
 
     tree = ast.fix_missing_locations(Wrapped(function.__globals__).visit(ast.parse(listing.text)))
     namespace = {**function.__globals__, "_noted": noted, "_compared": compared}
-    exec(compile(tree, "<normal form>", "exec"), namespace)
+    with unwarned():
+        code = compile(tree, "<normal form>", "exec")
+    exec(code, namespace)
     try:
         with Bench([]).run():
             namespace[function.__name__](*arguments.values())

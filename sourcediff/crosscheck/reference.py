@@ -28,6 +28,7 @@ from ..errors import SourcediffError
 from ..naming import label
 from ..syntax.function import name_of
 from ..syntax.text import block_lines
+from ..syntax.unwarned import unwarned
 from .closeness import Wanted, numbers
 from .listing import Line, Listing
 from .watching import Step, Watcher
@@ -217,7 +218,9 @@ def normal_form(unit: Unit) -> tuple[Any, Listing]:
     text = source_head({label(unit.source.file): unit.source.file}) + "\n".join(lines) + "\n"
     namespace = {name: free.value for name, free in unit.scope.free.items()}
     namespace.update(unit.scope.helpers, __name__=unit.function.__module__)
-    exec(compile(text, f"<normal form of {unit.function.__qualname__}>", "exec", dont_inherit=True), namespace)
+    with unwarned():
+        code = compile(text, f"<normal form of {unit.function.__qualname__}>", "exec", dont_inherit=True)
+    exec(code, namespace)
     return namespace[name_of(unit.function)], Listing(text, name_of(unit.function))
 
 

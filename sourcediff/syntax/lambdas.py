@@ -9,6 +9,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from .unwarned import unwarned
+
 NAME = "function"
 """What a lambda is called in a tree."""
 
@@ -30,6 +32,7 @@ def lambda_definition(function: types.FunctionType, own: Callable[[Any], bool]) 
 
 
 @lru_cache(maxsize=16)
+@unwarned()
 def lambdas_of(text: str) -> list[ast.Lambda]:
     """The lambdas of a file, in order."""
     try:

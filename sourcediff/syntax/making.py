@@ -11,8 +11,10 @@ import gast
 from . import nodes as n
 from .quote import clone
 from .source import FEATURES
+from .unwarned import unwarned
 
 
+@unwarned()
 def made(tree: n.FunctionDef, like: types.FunctionType, more: Mapping[str, types.CellType] | None = None) -> types.FunctionType:
     """The function that a definition is in the place of ``like``: with its globals, and its closure for what is free there.
 

@@ -17,6 +17,7 @@ from .instructions import asserted, same_code
 from .lambdas import lambda_definition
 from .matching import unmatched
 from .quote import clone, place
+from .unwarned import unwarned
 
 __all__ = ["Source", "located", "plain", "read"]
 
@@ -216,6 +217,7 @@ def _private(name: Any) -> bool:
     return isinstance(name, str) and name.startswith("__") and not name.endswith("__")
 
 
+@unwarned()
 def _parsed(text: str, first_line: int) -> Any:
     """The one function definition in a piece of source, which may be indented; None if it is something else."""
     indented = width(text) > 0
@@ -228,6 +230,7 @@ def _parsed(text: str, first_line: int) -> Any:
     return body[0] if len(body) == 1 and isinstance(body[0], (ast.FunctionDef, ast.AsyncFunctionDef)) else None
 
 
+@unwarned()
 def _own(parsed: Any, function: types.FunctionType) -> bool:
     """Whether a definition compiles to the code that the function runs.
 
