@@ -38,6 +38,7 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
     "mirrors":
         "cast_without_a_copy "
         "stack_of_matrices",
+    "numbered": "flat_under_other_names stored_by_numbers",
     "opaque":
         "changed_after "
         "falling_in_place "
@@ -47,7 +48,6 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
     "queues":
         "asked_only_if_need_be products_by_key sums_by_key sums_of_an_object",
     "sequenced": "draws_in_comprehensions matched_by_its_own_name queue_of_what_is_still_read",
-    "shared": "variable_that_becomes_an_array_in_an_inner_function",
     "tables": "functions_of_an_object", "parts": "loops_over_splits_of_a_matrix",
     "views": "condition_through_a_view parameter_changed_while_its_view_is_weighed view_in_a_loop_that_is_left",
 }.items() for name in names.split()}

@@ -50,7 +50,7 @@ class Iterables:
         """
         if isinstance(node, n.Name) and node.id in self.undescribed:
             return True
-        if isinstance(node, (n.List, n.Tuple, n.Set, n.Dict, n.ListComp, n.SetComp, n.DictComp)):
+        if isinstance(node, (n.Constant, n.List, n.Tuple, n.Set, n.Dict, n.ListComp, n.SetComp, n.DictComp)):
             return True
         if isinstance(node, n.GeneratorExp):
             return all(self.lasts(part.iter, at) for part in node.generators)

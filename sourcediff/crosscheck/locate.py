@@ -176,7 +176,7 @@ class Locator:
     def nearest(self, found: Any, states: Iterator[dict[str, Wanted]]) -> str:
         """Empty if a value agrees with one of the states (or if one of them is unknown), else how far it is from the nearest."""
         nearest: Off | None = None
-        unknown = found is None
+        unknown = found is None or found is ...  # what stands for a name that is not bound
         for state in states:
             if not state:
                 unknown = True

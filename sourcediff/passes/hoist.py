@@ -5,7 +5,7 @@ Calls of inner functions in conditions too.
 >>> from sourcediff.explaining import text_after
 >>> def clipped(x):
 ...     while (y := x * x) > 9 and (z := y - 4) > x:
-...         x = z / 3
+...         x = y / 3
 ...     return x + y
 >>> print(text_after("normalise", clipped))
 while True:
@@ -15,7 +15,7 @@ while True:
         z = y - 4
         t = z > x
     if t:
-        x = z / 3
+        x = y / 3
     else:
         break
 value = x + y

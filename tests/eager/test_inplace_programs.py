@@ -210,11 +210,24 @@ def on_variables(case):
     return [np.zeros_like(v.data) if gradient is None else gradient.data for v, gradient in zip(inputs, found)]
 
 
-REFUSED = 0.1
-"""The share of the corpus that may be refused on a user's Variables: mostly plain buffers, which a library run would rebind.
+REFUSED = 0.08
+"""The share of the corpus that may be refused on a user's Variables.
 
-What makes an array of a list of Variables is not counted: NumPy reads them number by number, so that is refused whatever the program.
+What NumPy does not ask Variables about is not counted, for it is refused whatever the program: an array of a list of Variables, which is
+read number by number, and a Variable that is put into a plain buffer. A library run would rebind both.
 """
+
+OF_LISTS = ("np.array(", "np.r_[", "np.c_[")
+ALL_OF_LISTS = "beside."
+
+
+def beyond_protocols(case, refusal):
+    problem = getattr(refusal, "problem", str(refusal))
+    if problem.startswith("np.asarray"):
+        source = inspect.getsource(case.function)
+        return any(making in source for making in OF_LISTS)
+    return "into a plain a" in problem or "array element with a sequence" in problem
+
 
 UNSEEN = ("buffers.", "shaped.only_entr", "shaped.argument_without")
 """Programs that change plain arrays which Variables were computed with: no Variable can know of that (docs/eager.md says so). And those
@@ -223,14 +236,13 @@ that take numbers out of the graph by ``item()``, as one does of Variables, or s
 
 
 def test_the_corpus_on_variables_gives_the_compiled_gradients_or_is_refused():
-    refused, lists = [], []
+    refused, beyond = [], []
     for case in CASES:
         if case.name.startswith(UNSEEN):
             continue
         found = on_variables(case)
         if isinstance(found, Exception):
-            of_a_list = getattr(found, "problem", "").startswith("np.asarray") and "np.array(" in inspect.getsource(case.function)
-            (lists if of_a_list else refused).append(case.name)
+            (beyond if beyond_protocols(case, found) else refused).append(case.name)
             continue
         args, kwargs = case.make()
         with warnings.catch_warnings():
@@ -240,4 +252,5 @@ def test_the_corpus_on_variables_gives_the_compiled_gradients_or_is_refused():
             np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-10, err_msg=f"{case.name} at {path}")
     assert 0 < len(refused) < REFUSED * len(CASES), refused
     for group in GROUPS:
-        assert group + "." in UNSEEN or any(case.name.startswith(group) and case.name not in {*refused, *lists} for case in CASES), group
+        works = any(case.name.startswith(group) and case.name not in {*refused, *beyond} for case in CASES)
+        assert works or group + "." in (*UNSEEN, ALL_OF_LISTS), group
