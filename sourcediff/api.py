@@ -8,13 +8,14 @@ from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from .arguments import as_float, checked_attributes, checked_places, located, parameters_named, signature_of
+from .derivatives import handed
 from .dispatch import MODES, Dispatcher, requested
 from .errors import FALLS_BACK, DegenerateError, HandledError, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
 from .failing import attempted, too_deep
 from .falling import Fall, answered, warn_of_call
 from .forwarding import Forwarding, forwards
 from .judging import judged
-from .syntax.function import TRANSFORMS, definition, held, plain
+from .syntax.function import TRANSFORMS, definition, held, is_called, plain
 
 F = TypeVar("F", bound=Callable[..., Any])
 Wrt = int | str | tuple[int | str, ...]
@@ -84,27 +85,17 @@ def _transformed(function: Any, wrt: Wrt, mode: str, has_aux: bool, check: bool,
         return functools.partial(_transformed, wrt=wrt, mode=mode, has_aux=has_aux, check=check, value=value)
     inner = plain(function)
     if forwards(function, wrt):
-        return offered(function, Forwarding(function, wrt, lambda f, asked: _transformed(f, asked, mode, has_aux, check, value)))
-    names, single = parameters_named(function, wrt)
-    return offered(function, Runner(inner, names, single, value, mode, has_aux, check))
+        runner: Any = Forwarding(function, wrt, lambda f, asked: _transformed(f, asked, mode, has_aux, check, value))
+    else:
+        runner = Runner(inner, *parameters_named(function, wrt), value, mode, has_aux, check)
+    door = value_and_grad if value else grad
+    return offered(function, runner, door, wrt=wrt, mode=mode, has_aux=has_aux, check=check)
 
 
-def offered(function: Any, runner: Any) -> Any:
-    """``runner(args, kwargs)`` as a function (or bound method) that looks like the one that it was made of."""
-    first, named = held(function)
-
-    @functools.wraps(runner.function)
-    def transformed(*args: Any, **kwargs: Any) -> Any:
-        return runner(args, kwargs)
-
-    @functools.wraps(runner.function)
-    def partly_given(*args: Any, **kwargs: Any) -> Any:
-        return runner((*first, *args), {**named, **kwargs})
-
-    transformed.sourcediff = partly_given.sourcediff = runner  # type: ignore[attr-defined]
-    if isinstance(function, types.MethodType):
-        return types.MethodType(transformed, function.__self__)
-    return partly_given if first or named else transformed
+def offered(function: Any, runner: Any, door: Callable[..., Any], **options: Any) -> Any:
+    """``runner(args, kwargs)`` as a thing that is called as the function is: what ``door(function, **options)`` returns."""
+    first, named = ((), {}) if isinstance(runner, Forwarding) and is_called(function) else held(function)
+    return handed(door, function, options, runner, first, named)
 
 
 class Runner:
@@ -187,6 +178,21 @@ class Runner:
         assert self.fall is not None
         self.fall.begin()
         return answered(lambda: self.fall, lambda: self.eager(args, kwargs))
+
+    def source(self) -> str:
+        """The generated text of the last kind of call; before the first the general one, which says so."""
+        found = None if self.dispatcher is None else self.dispatcher.last()
+        return gradient_source(self.function, self.asked, value=self.value) if found is None else found.text
+
+    def file(self) -> str | None:
+        """The file that the generated text of the last kind of call is in."""
+        found = None if self.dispatcher is None else self.dispatcher.last()
+        return None if found is None else found.path
+
+    @property
+    def asked(self) -> Any:
+        """``wrt`` by names."""
+        return self.wrt[0] if self.single else self.wrt
 
     def fall_back(self, error: SourcediffError) -> None:
         """Run eagerly from now on."""

@@ -28,6 +28,7 @@ from .analysis.surroundings import Surroundings, is_user_function
 from .analysis.values import Values
 from .arrays import keep_zeros
 from .backends.python import entry_name, source_head
+from .derivatives import form
 from .derive.gradient import Derived, Program, gradient
 from .derive.pullback import pullback, split, takes
 from .derive.tangent import tangent
@@ -598,7 +599,7 @@ def imported(name: str, value: Any, importing: bool = False) -> str | None:
         for module in modules:
             if getattr(sys.modules.get(module), attribute, None) is value:
                 return f"from {module} import {attribute}" + ("" if attribute == name else f" as {name}")
-    found = getattr(sys.modules.get(owner), own, None) is value and is_path_of_names(owner) and is_name(own)
+    found = form(getattr(sys.modules.get(owner), own, None)) is value and is_path_of_names(owner) and is_name(own)
     if importing and callable(value) and found and owner != "__main__":
         return f"from {owner} import {own}" + ("" if own == name else f" as {name}")
     return None

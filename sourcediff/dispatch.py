@@ -149,6 +149,10 @@ class Dispatcher(OfFunction):
         made = self.now()
         return made.fast.get(made.shapes(values))
 
+    def last(self) -> cache.Loaded | None:
+        """The generated module that was made last, None if there is none yet."""
+        return next((entry.loaded for entry in reversed(self.made.entries.values())), None)
+
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The value of every parameter, in order, defaults filled in; an int that is differentiated becomes a float."""
         call = self.now().signature.bind(*args, **kwargs)

@@ -174,8 +174,20 @@ class Forwarding:
             self.made[count, keywords] = self.make(function, wrt)
         return self.made[count, keywords]
 
+    def source(self) -> str:
+        """The generated text of the last kind of call. Raises UnknownParameterError before the first."""
+        if not self.made:
+            raise UnknownParameterError(
+                f"{self.function.__qualname__} takes any arguments, and its derivative has not been called yet", remedy="call it first",
+            )
+        text: str = self.made[next(reversed(self.made))].source
+        return text
+
+    def file(self) -> str | None:
+        """The file that this text is in."""
+        return self.made[next(reversed(self.made))].file if self.made else None
+
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        args = args[is_called(self.callable):]
         return self.at(len(args), tuple(kwargs))(*args, **kwargs)
 
     def __repr__(self) -> str:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from .derivatives import form
+
 CLOSED = frozenset("pandas xarray dask polars pyarrow numba sympy matplotlib torch jax tensorflow h5py netCDF4 PIL cv2".split())
 """Packages that compute on arrays of their own kind, or in C: their code is called as it is. (It may call the user's.)"""
 
@@ -107,7 +109,7 @@ def member(kind: type, name: str) -> Any:
     """What a class holds under a name, as it stands there (a property as a property); None if nothing."""
     for base in kind.__mro__:
         if name in vars(base):
-            return vars(base)[name]
+            return form(vars(base)[name])
     return None
 
 
@@ -136,7 +138,7 @@ def methods_of(kind: type, names: Collection[str]) -> list[tuple[type, str, Any]
     found = []
     for base in kind.__mro__:
         for name, part in vars(base).items() if is_users(base) else ():
-            inner = part.fget if isinstance(part, property) else getattr(part, "__func__", part)
+            inner = form(part.fget if isinstance(part, property) else getattr(part, "__func__", part))
             if name in names and isinstance(inner, types.FunctionType):
                 found.append((base, name, inner))
     return found

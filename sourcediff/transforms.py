@@ -13,8 +13,9 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .api import DECORATING, Wrt, grad, offered
+from .api import DECORATING, Wrt, grad, gradient_source, offered
 from .arguments import as_float, as_float_along, checked_along, located, parameters_named, signature_of, without_unmoved
+from .derivatives import form
 from .dispatch import MODES
 from .errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxError, article
 from .failing import too_deep
@@ -92,6 +93,7 @@ def jvp(
     >>> sourcediff.jvp(product, (2.0, 3.0), (1.0, None))
     (6.0, 3.0)
     """
+    function = form(function)
     if mode != "eager" and not (has_aux or check or keywords) and type(function) is types.FunctionType and type(primals) is tuple:
         try:
             if (found := pushed_again(function, primals, tangents)) is not None:
@@ -392,7 +394,17 @@ class Transform:
     @functools.cached_property
     def gradient(self) -> Any:
         """The gradient of the function, as a function: what is differentiated for second derivatives."""
-        return grad(self.function, self.wrt)
+        return form(grad(self.function, self.wrt))
+
+    def source(self) -> str:
+        """The general text of the sweeps (what is generated for a call is kept by its kind)."""
+        if self.door in ("hessian", "hvp"):
+            return gradient_source(self.gradient, self.wrt, mode="pullback" if self.door == "hessian" else "forward")
+        return gradient_source(self.function, self.wrt, mode="pullback")
+
+    def file(self) -> str | None:
+        """The file of the generated text, where there is one for all kinds of calls; there is none."""
+        return None
 
     def second(self, call: Call) -> tuple[Map, Any]:
         """The derivative of the gradient, and the aux."""
@@ -424,10 +436,12 @@ def _transformed(
     inner = plain(function)
     check_mode(mode, has_aux, inner)
     if forwards(function, wrt):
-        return offered(function, Forwarding(
-            function, wrt, lambda f, asked: _transformed(f, asked, mode, has_aux, compute, door, extra), extra))
-    names, single = parameters_named(function, wrt)
-    return offered(function, Transform(inner, names, single, mode, has_aux, compute, door, extra))
+        runner: Any = Forwarding(function, wrt, lambda f, asked: _transformed(f, asked, mode, has_aux, compute, door, extra), extra)
+    else:
+        runner = Transform(inner, *parameters_named(function, wrt), mode, has_aux, compute, door, extra)
+    options: dict[str, Any] = {"wrt": wrt, "mode": mode} | ({} if door == "elementwise_grad" else {"has_aux": has_aux})
+    options |= compute.keywords if isinstance(compute, functools.partial) else {}
+    return offered(function, runner, globals()[door], **options)
 
 
 def check_mode(mode: str, has_aux: bool, function: Any) -> str:

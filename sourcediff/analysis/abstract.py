@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..derivatives import form
 from ..objects import DEEPEST, active, computes, held_by, is_open, is_users
 from ..syntax.function import MISSING
 from .objects import Same
@@ -149,6 +150,7 @@ def is_column(value: Any) -> bool:
 
 def of_callable(value: Any, name: str) -> Abstract:
     """The abstract value of a function, a class, a method, or a function that was partly given its arguments."""
+    value = form(value)
     if isinstance(value, types.MethodType) and isinstance(value.__func__, (types.FunctionType, functools.partial)):
         owner = abstract(value.__self__, f"{name}:__self__")
         return Abstract("bound", items=(of_callable(value.__func__, name), (("__self__", owner),), ()))

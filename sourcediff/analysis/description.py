@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from ..derivatives import form
 from ..rules.frames import Rule, spelling
 from ..syntax.function import MISSING, defaults_of
 from .abstract import abstract, known_callables
@@ -50,7 +51,7 @@ class Description:
 
     def of(self, value: Any) -> str:
         """What stands somewhere: a function or a class as a number, a literal as such, of other data what is known when it is read."""
-        value = self.itself if value is ITSELF else value
+        value = form(self.itself if value is ITSELF else value)
         if isinstance(value, (types.FunctionType, type)):
             return f"{type(value).__name__} {self.number(value)} {named(value)}"
         if isinstance(value, (staticmethod, classmethod)):

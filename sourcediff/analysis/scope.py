@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..derivatives import form
 from ..rules.frames import Rule, rule_for
 from ..syntax import nodes as n
 from ..syntax.function import unjitted
@@ -197,11 +198,11 @@ class Scope:
     def resolve(self, node: n.AST) -> Any:
         """The object that ``np.linalg.inv`` or ``helper`` stands for, or MISSING if it depends on local values."""
         if isinstance(node, n.Name):
-            return self.lookup(node.id)
+            return form(self.lookup(node.id))
         if isinstance(node, n.Attribute):
             owner = self.resolve(node.value)
             if isinstance(owner, (types.ModuleType, type)) or type(owner).__name__ == "ufunc":
-                return unjitted(getattr(owner, node.attr, MISSING))
+                return form(unjitted(getattr(owner, node.attr, MISSING)))
         return MISSING
 
     def rule(self, node: n.AST) -> Rule | None:

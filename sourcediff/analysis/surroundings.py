@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arrays, calls, spectra, structures
+from ..derivatives import form
 from ..objects import ARRAYS, DATA, OPERATORS, is_own, is_users, methods_of
 from ..rules.frames import OWN, Rule, rule_for
-from ..syntax.function import MISSING, current, defaults_of, now, place_of, unjitted
+from ..syntax.function import MISSING, current, defaults_of, now, place_of, standing, unjitted
 from .abstract import Abstract, abstract, known_callables
 from .description import Description
 from .unchanged import ITSELF, Absent, Bases, Body, Cell, Condition, Item, Kind, Member, Word, unchanged
@@ -117,7 +118,7 @@ class Surroundings:
 
     def _meet(self, found: Any, pending: list[Any]) -> None:
         """Look at a function or a class that something reads."""
-        found = unjitted(found)
+        found = form(unjitted(found))
         rule = rule_for(found)
         if rule is not None and rule.own:
             for formula in self._formulas(rule):
@@ -177,7 +178,7 @@ class Surroundings:
             self.watched.append(Item(sys.modules, name, module))
             found += self._members(function, name, module, read.attributes, data=False) if module is not MISSING else []
         for name in read.outer:
-            value = current(function, name)
+            value = standing(function, name)
             if name in free:
                 condition: Condition = Cell(self._itself(function), free.index(name), self._itself(value))
             elif name in function.__globals__:
@@ -315,7 +316,7 @@ WORDS = (str, bytes, np.dtype)
 
 def is_data(value: Any) -> bool:
     """Whether a value is read at each call, and what is known of it asked anew; it may hold functions."""
-    if isinstance(value, GIVEN_SOME) or is_users(type(value)):
+    if isinstance(form(value), GIVEN_SOME) or is_users(type(value)):
         return True
     return not callable(value) and not isinstance(value, types.ModuleType)
 

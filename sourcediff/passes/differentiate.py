@@ -29,6 +29,7 @@ from ..analysis.literals import constant
 from ..analysis.scope import MISSING, bound_names, loaded_names
 from ..analysis.surroundings import defaults_of, is_derivative
 from ..analysis.taken import Taken
+from ..derivatives import form
 from ..syntax import nodes as n
 from ..syntax.function import TRANSFORMS
 from ..syntax.quote import altered, clone, expression, place
@@ -101,7 +102,7 @@ class Differentiator(Inliner):
     def for_call(self, derivative: Any, node: n.Call) -> Any:
         """The derivative for a call: of a wrapper that takes anything there is one for each way of calling it."""
         at = getattr(derivative.sourcediff, "at", None) if is_derivative(derivative) else None
-        return derivative if at is None else at(len(node.args), tuple(keyword.arg for keyword in node.keywords))
+        return derivative if at is None else form(at(len(node.args), tuple(keyword.arg for keyword in node.keywords)))
 
     def inlined(self, function: Any, node: n.Call) -> n.expr:
         """The body of a function, or what is written for a derivative, in place of its call; the expression it returns."""
@@ -126,7 +127,7 @@ class Differentiator(Inliner):
             self.unknown(node)
             return None
         if not isinstance(of, (Inner, Derivative)):
-            return door(of, **asked)
+            return form(door(of, **asked))
         names, single = self.wrt_of(of, asked.get("wrt", 0))
         return Derivative(of, self.parameters(of), names, single, door.__name__ == "value_and_grad")
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
+from ..derivatives import DerivativeFunction, form
 from ..errors import NonDifferentiableError, Place, SourceUnavailableError, line_at
 from ..naming import is_name
 
@@ -32,7 +33,7 @@ def plain(function: Any) -> types.FunctionType:
 
     Raises NonDifferentiableError for what cannot be called, SourceUnavailableError for a callable that is no Python function.
     """
-    inner = function
+    inner = form(function)
     while not isinstance(inner, types.FunctionType):
         if (behind := _behind(inner)) is None:
             break
@@ -54,6 +55,8 @@ def plain(function: Any) -> types.FunctionType:
 
 def _behind(function: Any) -> Any:
     """What a callable calls, one step on; None if that is not known."""
+    if (known := form(function)) is not function:
+        return known
     if isinstance(function, functools.partial):
         return function.func
     compiled = getattr(function, "py_func", None)
@@ -72,7 +75,9 @@ def unjitted(value: Any) -> Any:
 
 def is_called(value: Any) -> bool:
     """Whether a value is an object whose class says in Python what calling it does."""
-    return not isinstance(value, type) and isinstance(inspect.getattr_static(type(value), "__call__", None), types.FunctionType)
+    if isinstance(value, (type, DerivativeFunction)):
+        return False
+    return isinstance(inspect.getattr_static(type(value), "__call__", None), types.FunctionType)
 
 
 def held(function: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -81,6 +86,7 @@ def held(function: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     >>> held(functools.partial(pow, 2.0, mod=None))
     ((2.0,), {'mod': None})
     """
+    function = form(function)
     if isinstance(function, functools.partial):
         first, named = held(function.func)
         return (*first, *function.args), {**named, **function.keywords}
@@ -136,10 +142,15 @@ def place_of(function: types.FunctionType, name: str) -> Any:
 
 def current(function: types.FunctionType, name: str) -> Any:
     """What a free name of a function, or an attribute of one (``package.config.rate``), stands for, or MISSING: as of the beginning of the
-    compilation, for the compiler.
+    compilation, for the compiler, and a derivative as the compiler knows it.
 
     ``mode=`` is the default of the parameter ``mode``.
     """
+    return form(standing(function, name))
+
+
+def standing(function: types.FunctionType, name: str) -> Any:
+    """The same, and a derivative as it is."""
     names = _frozen.get()
     if names is not None and not name.endswith("="):
         value = names.get(place_of(function, name), names)
@@ -149,7 +160,7 @@ def current(function: types.FunctionType, name: str) -> Any:
             return value
         owner, dot, attribute = name.rpartition(".")
         if dot and name not in function.__globals__:
-            return getattr(current(function, owner), attribute, MISSING)
+            return getattr(standing(function, owner), attribute, MISSING)
     return now(function, name)
 
 
