@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import types
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -53,6 +54,12 @@ def _signature(function: types.FunctionType) -> inspect.Signature:
     return inspect.signature(function) if any(parameter.kind in open_ended for parameter in own.parameters.values()) else own
 
 
+def plain_position(part: Any) -> Any:
+    """A part of ``wrt`` with Python's int for what counts as one (NumPy's); anything else as it is."""
+    counts = hasattr(type(part), "__index__") and not isinstance(part, (int, np.bool_, np.ndarray))
+    return operator.index(part) if counts else part
+
+
 def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
     """``wrt`` as names of parameters, and whether it was one alone.
 
@@ -64,7 +71,7 @@ def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
     names = [name for name in known[max(len(first), known[:1] == ["self"]):] if name not in named]  # positions count what is not given
     single = not isinstance(wrt, (tuple, list))
     found = []
-    for part in (wrt,) if single else wrt:
+    for part in map(plain_position, (wrt,) if single else wrt):
         position = isinstance(part, int) and not isinstance(part, bool) and -len(names) <= part < len(names)
         if not position and not (isinstance(part, str) and part.split(".")[0] in known):
             raise UnknownParameterError(

@@ -135,9 +135,9 @@ class DerivativeFunction:
 
     def _found_by(self) -> str | None:
         """The name in its module by which it is found, as that of a decorated function is; None if there is none."""
-        names = [self._runner.function.__qualname__, *([self._standing] if self._standing else [])]
+        names: list[str] = [self._runner.function.__qualname__, *([self._standing] if self._standing else [])]
         for name in names:
-            found = sys.modules.get(self.__module__)
+            found: Any = sys.modules.get(self.__module__)
             for part in name.split("."):
                 found = getattr(found, part, None)
             if found is self:

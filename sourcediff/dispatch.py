@@ -478,6 +478,11 @@ def requested(function: Any, wrt: Any, args: Any = None, value: bool = False, mo
     """
     from .compiler import Request
 
+    if args is not None and not isinstance(args, (tuple, list)):
+        raise NonDifferentiableError(
+            f"args is of type {type(args).__name__}", why="it holds example arguments, one for each parameter",
+            remedy="give a tuple of them, for example args=(1.0,)",
+        )
     if forwards(function, wrt):
         function, wrt = of_example(function, wrt, args)
     inner = plain(function)

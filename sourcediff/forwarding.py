@@ -27,6 +27,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .arguments import plain_position
 from .errors import UnknownParameterError, UnsupportedSyntaxError
 from .keeping import holding, kept
 from .naming import is_name
@@ -59,7 +60,7 @@ def forwards(function: Any, wrt: Any = ()) -> bool:
 
 def several(wrt: Any) -> Sequence[Any]:
     """``wrt`` as a sequence."""
-    return wrt if isinstance(wrt, (tuple, list)) else (wrt,)
+    return tuple(map(plain_position, wrt if isinstance(wrt, (tuple, list)) else (wrt,)))
 
 
 def as_called(function: Any, count: int, keywords: tuple[str, ...]) -> Any:
@@ -124,7 +125,7 @@ def asked_of_call(function: Any, wrt: Any, made: Any, count: int) -> Any:
             remedy="give it in the call, or leave it out of wrt",
         )
 
-    return tuple(map(name, wrt)) if isinstance(wrt, (tuple, list)) else name(wrt)
+    return tuple(map(name, several(wrt))) if isinstance(wrt, (tuple, list)) else name(plain_position(wrt))
 
 
 def as_it_is(function: Any) -> Any:

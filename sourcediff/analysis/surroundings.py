@@ -40,6 +40,8 @@ def is_user_function(function: Any) -> bool:
 
 def is_helper(value: Any) -> bool:
     """Whether an object is one of the helpers that generated code calls."""
+    if value is getattr(sys.modules.get("sourcediff"), "stop_gradient", None):
+        return True
     return isinstance(value, types.FunctionType) and getattr(HELPERS.get(value.__module__), value.__name__, None) is value
 
 

@@ -92,6 +92,7 @@ def grad(
         outputs, grad_outputs = [outputs], grad_outputs if listed else [grad_outputs]
     if isinstance(inputs, Recorded):
         inputs = [inputs]
+    inputs = _variables(inputs, "inputs")
     for position, variable in enumerate(inputs):
         if not variable.requires_grad:
             raise NonDifferentiableError(
@@ -118,6 +119,7 @@ def grad(
 
 def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> list[tuple[Any, Any, bool]]:
     """The adjoints to start from: node, seed, and whether the seed is the caller's (a selection)."""
+    outputs = _variables(outputs, "outputs")
     if gradients is None:
         gradients = [None] * len(outputs)
     if isinstance(gradients, Recorded) or len(gradients) != len(outputs):
@@ -140,6 +142,20 @@ def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> l
             g = constant(g)
         seeds.append((output._node, g, gradient is not None))
     return seeds
+
+
+def _variables(given: Any, what: str) -> Sequence[Variable]:
+    """Some Variables, as they were given. Raises NonDifferentiableError for anything else: nothing is recorded of an array."""
+    several = hasattr(given, "__iter__") and not hasattr(given, "dtype")
+    parts = given if isinstance(given, (list, tuple)) else list(given) if several else [given]
+    for part in parts:
+        if not isinstance(part, Recorded):
+            raise NonDifferentiableError(
+                f"something of type {type(part).__name__} was given among the {what}",
+                why="only what is computed from Variables has a graph to walk",
+                remedy="give Variables; of a function of arrays, sourcediff.grad makes the gradient",
+            )
+    return parts
 
 
 def _one(output: Variable) -> Any:

@@ -182,7 +182,10 @@ def locate(error: SourcediffError, function: Any, trace: TracebackType | None, i
 
 def definition(function: Any) -> Place | None:
     """Where a function is defined; None for one that is not written in Python."""
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    function = getattr(function, "__func__", function)
+    while (runner := getattr(function, "sourcediff", None)) is not None:  # of what it is the derivative
+        function = runner.function
+    code = getattr(function, "__code__", None)
     if code is None:
         return None
     text = line_at(code.co_filename, code.co_firstlineno)

@@ -22,6 +22,7 @@ The gradient is that of a run in which nothing is raised. Where something is tha
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -70,7 +71,7 @@ def opened(body: Block, scope: Scope) -> Block:
                 done += managed(node, scope)
                 continue
             inner = opened(node.body, scope)
-            done += [stopped(part, recording) for part in inner] if (recording := recording_of(node)) is not None else inner
+            done += [stopped(part, recording) for part in inner] if (recording := recording_of(node, scope)) is not None else inner
         elif isinstance(node, n.Try):
             done += finished(opened([*node.body, *node.orelse], scope), opened(node.finalbody, scope), scope)
         elif isinstance(node, (n.If, n.For, n.While)) and any(isinstance(part, (n.With, n.Try)) for part in n.walk(node)):
@@ -156,19 +157,28 @@ def swallows(kind: type) -> bool:
     return not all(value is None or isinstance(value, n.Constant) and not value.value for value in returned)
 
 
-def recording_of(node: Any) -> n.expr | None:
-    """``sourcediff`` of ``with sourcediff.no_grad():``."""
-    call = node.items[0].context_expr
-    return call.func.value if isinstance(call.func, n.Attribute) and call.func.attr == "no_grad" else None
+def recording_of(node: Any, scope: Scope) -> n.expr | None:
+    """What is to be called ``stop_gradient`` in ``with sourcediff.no_grad():``, or after ``from sourcediff import no_grad``."""
+    called = node.items[0].context_expr.func
+    if isinstance(called, n.Attribute) and called.attr == "no_grad":
+        return n.Attribute(value=called.value, attr="stop_gradient", ctx=n.Load())
+    if isinstance(called, n.Name) and is_no_grad(scope.resolve(called)):
+        return expression(scope.imported("stop_gradient", sys.modules["sourcediff"].stop_gradient))
+    return None
 
 
-def stopped(node: Any, module: n.expr) -> n.stmt:
+def is_no_grad(value: Any) -> bool:
+    """Whether a value is the library's own ``no_grad``."""
+    return value is getattr(sys.modules.get("sourcediff"), "no_grad", None)
+
+
+def stopped(node: Any, called: n.expr) -> n.stmt:
     """A statement of a ``no_grad`` block: what it binds counts as a constant."""
     if isinstance(node, n.If):
-        body, orelse = ([stopped(part, module) for part in block] for block in (node.body, node.orelse))
+        body, orelse = ([stopped(part, called) for part in block] for block in (node.body, node.orelse))
         return place(n.If(test=node.test, body=body, orelse=orelse), node)
     if isinstance(node, n.Assign):
-        function = place(n.Attribute(value=clone(module), attr="stop_gradient", ctx=n.Load()), node)
+        function = place(clone(called), node)
         value = place(n.Call(func=function, args=[node.value], keywords=[]), node)
         return place(n.Assign(targets=node.targets, value=value, type_comment=None), node)
     return node  # type: ignore[no-any-return]

@@ -17,7 +17,7 @@ from ..analysis.surroundings import current
 from ..errors import Place, UnsupportedSyntaxError
 from ..syntax import nodes as n
 from ..syntax.source import Source, read
-from .open import manager_of, not_stopped
+from .open import is_no_grad, manager_of, not_stopped
 from .unify import within
 
 # node class → (what it is, why it is refused, what to write instead)
@@ -72,7 +72,7 @@ def _with(node: Any, source: Source) -> tuple[str, str, str] | None:
     ):
         return None
     if len(calls) == len(node.items) == 1 and not calls[0].args and getattr(dotted(calls[0].func, source), "__name__", "") == "no_grad":
-        if not isinstance(calls[0].func, n.Attribute):
+        if not isinstance(calls[0].func, n.Attribute) and not is_no_grad(dotted(calls[0].func, source)):
             return "this name for no_grad", "stop_gradient is needed from the same module", "write with sourcediff.no_grad():"
         if not_stopped(node.body) is None:
             return None

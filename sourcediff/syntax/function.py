@@ -103,6 +103,8 @@ def name_of(function: types.FunctionType) -> str:
 
 def definition(function: types.FunctionType, problem: str, why: str = "", remedy: str = "") -> Place:
     """The line on which a function begins, for an error about the whole of it."""
+    while (runner := getattr(function, "sourcediff", None)) is not None:  # of what it is the derivative
+        function = runner.function
     code = function.__code__
     return Place(code.co_filename, code.co_firstlineno, None, line_at(code.co_filename, code.co_firstlineno),
                  problem, why, remedy)
