@@ -36,6 +36,7 @@ from .errors import NonDifferentiableError, Place, UnknownParameterError
 from .naming import is_name, is_path_of_names, label
 from .objects import alike
 from .passes.batch import Batcher, effectless, uncopied
+from .passes.bend import any_length, bent, straight
 from .passes.differentiate import Derivative, Deriving, headed, known_arguments
 from .passes.drop import DeadCode, keeps
 from .passes.ensure import ensured, unneeded
@@ -476,6 +477,7 @@ def _write(unit: Unit) -> None:
     refuse_exchanged(unit)
     back = unit.derived.back
     body = [*unit.opening(unit.derived.body), *(unneeded(unit.derived.body) if unit.scope.checked else unit.derived.body)]
+    body, back = straight(body, unit.scope), straight(back, unit.scope)
     used = set().union(*map(names, [*body, *back]))
     quiet = unit.quiet
     numpy = unit.scope.imported("np", np) if quiet else ""
@@ -729,6 +731,8 @@ def again(body: Sequence[n.stmt], unit: Unit) -> Block:
     if changing is not None:
         functional = {changing: expression(unit.scope.imported(with_added.__name__, with_added))}
         body = [clone(node, functional) for node in body]
+    if any_length(body):
+        body = bent(body, unit.scope)
     return renewed(body, bars, unit.scope)
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import arrays, calls, spectra, structures
+from .. import arrays, calls, lengths, spectra, structures
 from ..derivatives import form
 from ..objects import ARRAYS, DATA, OPERATORS, is_own, is_users, methods_of
 from ..rules.frames import OWN, Rule, rule_for
@@ -51,7 +51,10 @@ GIVEN_SOME = (types.MethodType, functools.partial)
 MAKING = ("__new__", "__init__", "__post_init__")
 """The methods that say how an object is made."""
 
-HELPERS = {"sourcediff.arrays": arrays, "sourcediff.spectra": spectra, "sourcediff.structures": structures, "sourcediff.calls": calls}
+HELPERS = {
+    "sourcediff.arrays": arrays, "sourcediff.calls": calls, "sourcediff.lengths": lengths, "sourcediff.spectra": spectra,
+    "sourcediff.structures": structures,
+}
 
 
 def is_derivative(function: Any) -> bool:

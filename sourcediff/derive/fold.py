@@ -122,7 +122,9 @@ def _call(node: n.Call, known: Known) -> n.expr:
         return node.args[0] if known(node.args[0]).scalar else expression("np.sum($x)", x=node.args[0])
     if name == "where" and len(node.args) == 3 and all(known(part).scalar for part in node.args):
         test, one, other = node.args
-        return expression("$a if $test else $b", test=test, a=_beside(one, known(other)), b=_beside(other, known(one)))
+        chosen = expression("$a if $test else $b", test=test, a=_beside(one, known(other)), b=_beside(other, known(one)))
+        chosen.length = node.__dict__.get("length", False)
+        return chosen
     return node
 
 

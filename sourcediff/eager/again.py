@@ -37,6 +37,11 @@ class Again:
         saved = [self.linked(name, value, node) if kind == "value" else value for (name, kind), value in zip(plan.reads, values)]
         backward = self.guarded if selected and plan.rule.singular else self.plain
         found = backward(tuple(g) if isinstance(g, tuple) else g, saved)
+        if plan.rule.text.quotient_of_length and np.any(zero := node.saved[plan.reads.index(("z", "value"))] == 0):
+            from .lengths import with_limits
+
+            apart = [number if name == "z" else value for (name, _), number, value in zip(plan.reads, node.saved, saved)]
+            found = with_limits(found, node, g, zero, lambda adjoint: self.plain(adjoint, apart))
         if not selected or not plan.singular or plan.rule.singular:
             return found
         return kept(found, g) if plan.single else tuple([kept(c, g) for c in found])

@@ -12,6 +12,7 @@ from ..arrays import shapes
 from ..syntax import nodes as n
 from ..syntax.function import current
 from ..syntax.quote import names, remade
+from ..syntax.text import to_source
 
 if TYPE_CHECKING:
     from .frames import Rule
@@ -90,12 +91,24 @@ def parsed(rule: Rule, function: Callable[..., Any]) -> tuple[n.FunctionDef, lis
     return definition, assignments, last.value
 
 
+LENGTH = "np.where(z == 0, 1, z)"
+
+
+def marked(function: n.FunctionDef) -> bool:
+    """Mark the denominators of what is divided by a length that may be 0; whether there are any. See :mod:`sourcediff.lengths`."""
+    found = [node for node in n.walk(function) if isinstance(node, n.Call) and len(node.args) == 3 and to_source(node) == LENGTH]
+    for node in found:
+        node.length = True
+    return bool(found)
+
+
 class Formula:
     """A rule's function, parsed once: assignments, then one return."""
 
     def __init__(self, rule: Rule):
         assert rule.formula is not None
         function, assignments, returned = parsed(rule, rule.formula)
+        self.quotient_of_length = not rule.own and marked(function)
         self.parameters = [parameter.id for parameter in (*function.args.args, *function.args.kwonlyargs)]
         self.assignments = assignments
         self.helpers = helpers_of(rule.formula)

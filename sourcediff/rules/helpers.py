@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import arrays, spectra
+from .. import arrays, lengths, spectra
 from ..arrays import (
     blank,
     cast,
@@ -38,6 +38,7 @@ from ..arrays import (
     undiff,
     untile,
 )
+from ..lengths import unmoved
 from ..spectra import quotient, vanishing
 from .frames import constant, elementwise, general, linear, multilinear
 
@@ -295,3 +296,13 @@ def rates_rule(g, z, w, left, change, right):
 @rates_rule.pushforward
 def rates_forward(z, dleft, dchange, dright, w, left, change, right):
     return np.sum(dleft * (change @ right) + left * (dchange @ right + change @ dright), axis=-2)
+
+
+@elementwise(lengths.of_length, holomorphic=True)
+def of_length_rule(g, z, c, length, x):
+    return g, None, unmoved(g, length)
+
+
+@elementwise(lengths.unmoved, holomorphic=True)
+def unmoved_rule(g, z, d, length):
+    return np.zeros_like(g), None
