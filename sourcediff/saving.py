@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import importlib
 import inspect
 import os
@@ -145,10 +146,10 @@ def assembled(text: str, tree: ast.Module, imports: list[str], pasted: list[str]
 
 @cache
 def definitions(module: str) -> dict[str, ast.stmt]:
-    """The functions and constants of a module of helpers, by name."""
+    """The functions, classes and constants of a module of helpers, by name."""
     found: dict[str, ast.stmt] = {}
     for node in ast.parse(source(module)).body:
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             found[node.name] = node
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             found[node.targets[0].id] = node
@@ -189,12 +190,28 @@ def closed(wanted: dict[str, str]) -> dict[str, str]:
 
 def read_by(node: ast.stmt) -> set[str]:
     """The names that a definition reads from outside of it; annotations are not pasted and do not count."""
+    if isinstance(node, ast.ClassDef):
+        return set().union(*map(read_by, node.body), *map(names_in, bare(node).bases))
     if not isinstance(node, ast.FunctionDef):
         return names_in(node)
     parts: list[ast.AST] = [*node.body, *node.args.defaults, *filter(None, node.args.kw_defaults), *node.decorator_list]
     local = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
     local |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
     return set().union(*map(names_in, parts)) - local
+
+
+def bare(node: ast.ClassDef) -> ast.ClassDef:
+    """A class without docstrings and without types."""
+    made = copy.deepcopy(node)
+    made.bases = [base.value if isinstance(base, ast.Subscript) else base for base in made.bases]
+    for part in ast.walk(made):
+        if isinstance(part, (ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(part) is not None:
+            part.body = part.body[1:]
+        if isinstance(part, ast.FunctionDef):
+            part.returns = None
+        if isinstance(part, ast.arg):
+            part.annotation = None
+    return made
 
 
 def imported_by(helper: str, module: str) -> dict[str, str]:
@@ -211,6 +228,9 @@ def definition(helper: str, module: str, renamed: dict[str, str]) -> str:
     """The text of a helper: no annotations, one line of docstring, names as ``renamed`` says, plain errors for the library's."""
     node = definitions(module)[helper]
     text = source(module)
+    if isinstance(node, ast.ClassDef):
+        text = ast.unparse(bare(node)).replace(f"class {helper}", f"class {renamed[helper]}", 1)
+        (node,) = ast.parse(text).body
     renamed = {name: other for name, other in renamed.items() if name in read_by(node) or name == helper}
     if not isinstance(node, ast.FunctionDef):
         return edited(text, node, renaming(node, renamed))

@@ -7,7 +7,7 @@ eager engine takes the limit (:mod:`sourcediff.eager.limits`).
 
 from __future__ import annotations
 
-from functools import cache
+import functools
 from typing import Any
 
 import numpy as np
@@ -77,7 +77,7 @@ def any_close(w: Any, tolerance: float | None = None) -> bool:
     return bool((steps <= within * largest).any())
 
 
-@cache
+@functools.cache
 def unit(dtype: Any) -> float:
     """The rounding unit."""
     return float(np.finfo(dtype).eps)
