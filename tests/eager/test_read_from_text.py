@@ -29,7 +29,7 @@ def locally(x):
 
 
 def rounded_to_thirds(x):
-    with decimal.localcontext() as context:
+    with decimal.localcontext(ctx=CONTEXT) as context:
         context.prec = 3
         third = decimal.Decimal(1) / decimal.Decimal(3)
         assert type(context) is decimal.Context and isinstance(context.copy(), decimal.Context) and decimal.getcontext().prec == 3

@@ -73,8 +73,8 @@ def setcontext(context: Any) -> None:
 
 
 @contextlib.contextmanager
-def localcontext(context: Any = None, **settings: Any) -> Iterator[Reading]:
-    with decimal.localcontext(own(context), **settings) as inner:
+def localcontext(ctx: Any = None, **settings: Any) -> Iterator[Reading]:
+    with decimal.localcontext(own(ctx), **settings) as inner:
         yield Reading(inner)
 
 
