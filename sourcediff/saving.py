@@ -237,12 +237,12 @@ def definition(helper: str, module: str, renamed: dict[str, str]) -> str:
     plain = plain_errors(node)
     edits = [*renaming(node, renamed)]
     for part, kind in plain.items():
-        edits.append(Edit(start(part), end(part), f"raise {kind}({ast.get_source_segment(text, part.exc.args[0])})"))
+        edits.append(Edit(start(part), end(part), f"{kind}({ast.get_source_segment(text, part.args[0])})"))
     first = node.body[0]
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
         summary = str(ast.get_docstring(node)).splitlines()[0]
         for part, kind in plain.items():
-            summary = summary.replace(part.exc.func.id, kind)
+            summary = summary.replace(part.func.id, kind)
         edits.append(Edit(start(first), end(first), f'"""{summary}"""'))
     for argument in ast.walk(node.args):
         if isinstance(argument, ast.arg):
@@ -254,11 +254,11 @@ def definition(helper: str, module: str, renamed: dict[str, str]) -> str:
 
 
 def plain_errors(node: ast.AST) -> dict[Any, str]:
-    """Each ``raise`` of one of the library's errors, with the name of the built-in error that it is a kind of."""
+    """Each place where one of the library's errors is made, with the name of the built-in error that it is a kind of."""
     found = {}
     for part in ast.walk(node):
-        if isinstance(part, ast.Raise) and isinstance(part.exc, ast.Call) and isinstance(part.exc.func, ast.Name):
-            kind = getattr(errors, part.exc.func.id, None)
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
+            kind = getattr(errors, part.func.id, None)
             if isinstance(kind, type) and issubclass(kind, SourcediffError):
                 found[part] = next((base.__name__ for base in (TypeError, ValueError) if issubclass(kind, base)), "RuntimeError")
     return found

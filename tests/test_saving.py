@@ -180,3 +180,14 @@ def test_nothing_is_left_of_a_failure(tmp_path, monkeypatch):
 def test_a_place_that_is_none(tmp_path):
     with pytest.raises(FileNotFoundError):
         sourcediff.save_gradient(heat, tmp_path / "none" / "saved.py")
+
+
+def decomposed(a):
+    w, v = np.linalg.eigh(a)
+    return np.sum((v * np.exp(w)) @ v.T)
+
+
+def test_what_a_helper_refuses_is_an_error_of_python(tmp_path):
+    namespace, _ = saved(decomposed, tmp_path / "saved.py", args=(np.diag([1.0, 2.0, 3.0]),))
+    with pytest.raises(TypeError, match="equal eigenvalues"):
+        namespace["decomposed_grad"](np.eye(3))
