@@ -732,7 +732,7 @@ def again(body: Sequence[n.stmt], unit: Unit) -> Block:
         functional = {changing: expression(unit.scope.imported(with_added.__name__, with_added))}
         body = [clone(node, functional) for node in body]
     if any_length(body):
-        body = bent(body, unit.scope)
+        body = bent(body, unit.scope, unit.request.mode in ("forward", "batched"))
     return renewed(body, bars, unit.scope)
 
 

@@ -48,6 +48,28 @@ def unmoved(d: Any, length: Any) -> Any:
     return np.zeros(shape, getattr(d, "dtype", float)) if shape else 0.0
 
 
+def of_tangent(c: Any, length: Any, x: Any, d: Any) -> Any:
+    """The same in a tangent, which is ``d * x / length``: its derivative is :func:`uncrossed`."""
+    return +c
+
+
+def uncrossed(g: Any, length: Any, d: Any) -> Any:
+    """Zeros: what a second tangent, or an adjoint, adds to ``d * x / length``.
+
+    >>> uncrossed(np.array([1.0, 1.0]), np.array([0.0, 2.0]), np.array([0.0, 1.0]))
+    array([0., 0.])
+
+    Raises DegenerateError where the length is 0 and ``d`` is not: what it is multiplied by is 0 there, and may have a derivative.
+    """
+    zero = length == 0
+    if np.any(zero) and np.any(zero & (d != 0)):
+        raise DegenerateError(
+            "the derivative of a tangent was asked for where a norm, a standard deviation or an absolute value is 0", why=WHY,
+            remedy=f"differentiate a gradient (hvp, hessian), of which the limit is taken; or {REMEDY}", at_run_time=True,
+        )
+    return np.zeros(np.broadcast_shapes(*map(np.shape, (g, length, d))), getattr(g, "dtype", float))[()]
+
+
 def pointed() -> DegenerateError:
     """The error of a function that has no second derivative where a length is zero."""
     return DegenerateError(

@@ -14,7 +14,7 @@ import numpy as np
 
 from .errors import DegenerateError, Place
 
-DECIDING = frozenset({"alike", "nonzero", "quotient", "rates", "unmoved"})
+DECIDING = frozenset({"alike", "nonzero", "quotient", "rates", "uncrossed", "unmoved"})
 """The helpers by which generated code finds that the eager engine is to answer a call."""
 
 CLOSE = 0.5

@@ -176,3 +176,26 @@ def test_a_tip_that_does_not_move_does_not_matter(mode):
 def test_first_derivatives_are_written_as_before():
     text = gradient_source(bell, args=(CENTRE,))
     assert "/ (1.0 if" in text and "of_length" not in text
+
+
+@pytest.mark.parametrize("mode", ["auto", "compiled"])
+@pytest.mark.parametrize("f, x", SMOOTH, ids=[f.__name__ for f, _ in SMOOTH])
+def test_derivatives_of_tangents_are_refused(f, x, mode):
+    v = np.linspace(-1.0, 0.7, x.size).reshape(x.shape)
+
+    def tangent(x):
+        return jvp(f, (x,), (v,))[1]
+
+    with pytest.raises(DegenerateError, match="of a tangent"):
+        grad(tangent, mode=mode)(x)
+    with pytest.raises(DegenerateError, match="of a tangent"):
+        jvp(tangent, (x,), (v,), mode=mode)
+
+
+@pytest.mark.parametrize("mode", ["auto", "eager", "compiled"])
+@pytest.mark.parametrize("f", [repulsion, by_mask, by_triangle])
+def test_tangents_of_points_and_themselves(f, mode):
+    x, v = np.array([[0.0, 1.0], [2.0, 0.5], [1.0, 3.0]]), np.arange(6.0).reshape(3, 2) ** 2
+    due = np.tensordot(differences(repulsion_of_pairs, x), v, 2)
+    np.testing.assert_allclose(grad(lambda x: jvp(f, (x,), (v,))[1], mode=mode)(x), due, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(jvp(lambda x: jvp(f, (x,), (v,))[1], (x,), (v,), mode=mode)[1], np.sum(due * v), rtol=1e-4)

@@ -17,15 +17,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..analysis.scope import Scope
-from ..lengths import of_length
+from ..lengths import of_length, of_tangent
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, remade
 
 Block = list[n.stmt]
 
 
-def bent(body: Sequence[n.stmt], scope: Scope) -> Block:
-    """A copy of a block in which each such quotient says what it was divided by, and what: see :mod:`sourcediff.lengths`."""
+def bent(body: Sequence[n.stmt], scope: Scope, forward: bool = False) -> Block:
+    """A copy of a block in which each such quotient says what it was divided by, and what: see :mod:`sourcediff.lengths`.
+
+    ``forward``: they are of tangents.
+    """
     named: dict[str, n.expr] = {}
 
     def each(node: Any) -> Any:
@@ -38,8 +41,11 @@ def bent(body: Sequence[n.stmt], scope: Scope) -> Block:
                 named.pop(made.targets[0].id, None)
         if isinstance(made, n.BinOp) and isinstance(made.op, n.Div) and (length := divisor(made.right, named)) is not None:
             made.right = unmarked(made.right)
-            helper = expression(scope.imported(of_length.__name__, of_length))
-            return place(expression("$f($c, $z, $x)", f=helper, c=made, z=clone(length), x=clone(last_factor(made.left))), node)
+            function = of_tangent if forward else of_length
+            holes = {"f": expression(scope.imported(function.__name__, function)), "c": made, "z": clone(length)}
+            first, last = factors(made.left)
+            call = "$f($c, $z, $x, $d)" if forward else "$f($c, $z, $x)"
+            return place(expression(call, **holes, x=clone(last), d=clone(first)), node)
         return made
 
     return [each(node) for node in body]
@@ -64,11 +70,12 @@ def unmarked(node: Any) -> Any:
     return altered(made, length=False) if is_length(made) else made
 
 
-def last_factor(node: n.expr) -> n.expr:
-    """What the adjoint was multiplied by: rules say ``g * x``."""
+def factors(node: n.expr) -> tuple[n.expr, n.expr]:
+    """The adjoint (or the tangent) and what it was multiplied by: rules say ``g * x``."""
     while isinstance(node, n.UnaryOp):
         node = node.operand
-    return node.right if isinstance(node, n.BinOp) and isinstance(node.op, n.Mult) else node
+    product = isinstance(node, n.BinOp) and isinstance(node.op, n.Mult)
+    return (node.left, node.right) if product else (n.Constant(value=1.0, kind=None), node)
 
 
 def any_length(body: Sequence[n.stmt]) -> bool:
@@ -77,14 +84,14 @@ def any_length(body: Sequence[n.stmt]) -> bool:
 
 
 def straight(body: Sequence[n.stmt], scope: Scope) -> Block:
-    """A copy of a block without the helper, as it is printed: its value is what it was given, as an array of its own."""
-    helper = next((name for name, value in scope.helpers.items() if value is of_length), None)
+    """A copy of a block without the helpers, as it is printed: its value is what it was given, as an array of its own."""
+    helpers = {name for name, value in scope.helpers.items() if value is of_length or value is of_tangent}
 
     def each(node: Any) -> Any:
-        marked = isinstance(node, n.Call) and isinstance(node.func, n.Name) and node.func.id == helper
+        marked = isinstance(node, n.Call) and isinstance(node.func, n.Name) and node.func.id in helpers
         if not marked:
             return remade(node, each)
         inner = each(node.args[0])
         return n.UnaryOp(op=n.UAdd(), operand=inner) if isinstance(inner, (n.Name, n.Subscript, n.Attribute)) else inner
 
-    return list(body) if helper is None else [each(node) for node in body]
+    return [each(node) for node in body] if helpers else list(body)

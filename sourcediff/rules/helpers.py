@@ -38,7 +38,7 @@ from ..arrays import (
     undiff,
     untile,
 )
-from ..lengths import unmoved
+from ..lengths import uncrossed, unmoved
 from ..spectra import quotient, vanishing
 from .frames import constant, elementwise, general, linear, multilinear
 
@@ -306,3 +306,13 @@ def of_length_rule(g, z, c, length, x):
 @elementwise(lengths.unmoved, holomorphic=True)
 def unmoved_rule(g, z, d, length):
     return np.zeros_like(g), None
+
+
+@elementwise(lengths.of_tangent, holomorphic=True)
+def of_tangent_rule(g, z, c, length, x, d):
+    return g, None, uncrossed(g, length, d), None
+
+
+@elementwise(lengths.uncrossed, holomorphic=True)
+def uncrossed_rule(g, z, d, length, other):
+    return np.zeros_like(g), None, None
