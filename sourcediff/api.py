@@ -95,7 +95,7 @@ def _transformed(function: Any, wrt: Wrt, mode: str, has_aux: bool, check: bool,
 def offered(function: Any, runner: Any, door: Callable[..., Any], **options: Any) -> Any:
     """``runner(args, kwargs)`` as a thing that is called as the function is: what ``door(function, **options)`` returns."""
     first, named = ((), {}) if isinstance(runner, Forwarding) and is_called(function) else held(function)
-    return handed(door, function, options, runner, first, named)
+    return handed(door, function, options, runner, first, named, is_called(function))
 
 
 class Runner:

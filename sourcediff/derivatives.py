@@ -175,12 +175,31 @@ class Holding(DerivativeFunction):
         return self._runner((*self._first, *args), {**self._named, **kwargs})
 
 
+class OfObject(Holding):
+    """One of an object that is called: made anew when its class has been given another ``__call__``."""
+
+    __slots__ = ("_called_then",)
+
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
+        self._called_then = type(self._function).__call__
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        self.look()
+        return super().__call__(*args, **kwargs)
+
+    def look(self) -> None:
+        if type(self._function).__call__ is not self._called_then:
+            made = again(self._door, self._function, self._options, {})
+            self._runner, self._called_then, self._form = made._runner, made._called_then, None
+
+
 def handed(
     door: Callable[..., Any], function: Any, options: Mapping[str, Any], runner: Any, first: tuple[Any, ...] = (),
-    named: dict[str, Any] | None = None,
+    named: dict[str, Any] | None = None, of_object: bool = False,
 ) -> DerivativeFunction:
-    """The derivative ``door(function, **options)``, whose calls ``runner(args, kwargs)`` answers."""
-    kind = Holding if first or named else DerivativeFunction
+    """The derivative ``door(function, **options)``, whose calls ``runner(args, kwargs)`` answers; ``of_object``: one that is called."""
+    kind = OfObject if of_object else Holding if first or named else DerivativeFunction
     return kind(door, function, options, runner, first, named or {})
 
 
@@ -195,6 +214,8 @@ def form(value: Any) -> Any:
     """A derivative as the compiler knows it: a plain function, or a method or partial of one. Anything else as it is."""
     if not isinstance(value, DerivativeFunction):
         return value
+    if isinstance(value, OfObject):
+        value.look()
     if value._form is None:
         runner = value._runner
 

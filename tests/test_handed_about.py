@@ -424,3 +424,28 @@ def test_a_derivative_is_exchanged_and_the_next_call_sees_it():
     slope = namespace.slope = grad(functools.partial(loss, k=5.0))
     np.testing.assert_allclose(made(X), 30 * X)
     np.testing.assert_allclose(other(X), 30 * X)
+
+
+def test_of_an_object_whose_class_is_given_another_call() -> None:
+    class Scaled:
+        def __init__(self, k: float) -> None:
+            self.k = k
+
+        def __call__(self, x: np.ndarray) -> np.floating:
+            return self.k * np.sum(x ** 2)
+
+    def cubed(self: Scaled, x: np.ndarray) -> np.floating:
+        return self.k * np.sum(x ** 3)
+
+    x = np.array([1.0, 2.0])
+    for mode in ("compiled", "eager", "auto"):
+        then = Scaled.__call__
+        first, second = grad(Scaled(3.0), mode=mode), hvp(Scaled(3.0), mode=mode)
+        np.testing.assert_allclose(first(x), 6 * x)
+        np.testing.assert_allclose(second(x, x), 6 * x)
+        Scaled.__call__ = cubed  # type: ignore[method-assign]
+        np.testing.assert_allclose(first(x), 9 * x ** 2)
+        np.testing.assert_allclose(second(x, x), 18 * x ** 2)
+        if mode != "eager":
+            np.testing.assert_allclose(jacobian(first)(x), np.diag(18 * x))
+        Scaled.__call__ = then  # type: ignore[method-assign]

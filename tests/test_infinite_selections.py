@@ -91,13 +91,17 @@ def in_a_loop(x: Any) -> Any:
     return total
 
 
+def squared(x: Any) -> Any:
+    return np.sum(np.where(x > 0, x * np.sinh(x) ** 2 / 3, 0)[:1])
+
+
 def of_numbers(x: Any) -> Any:
     return np.where(x[1] < 700, np.exp(x[1]) * x[0], x[1] * x[0]) + x[0]
 
 
 SELECTED = [
     exponential, catenary, powers, of_two, logistic, slope_of_it, softplus, weighed, entropy, inverse_squares, one_entry, some_entries,
-    stored, bounded, summed, twice, in_a_loop, of_numbers,
+    stored, bounded, summed, twice, in_a_loop, squared, of_numbers,
 ]
 
 

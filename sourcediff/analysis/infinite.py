@@ -87,9 +87,11 @@ def _infinite(node: n.expr, found: set[str], scope: Scope) -> bool:
         if rule.singular and rule.kind == "elementwise":
             last = applied.args[-1] if applied.args else None
             known = constant(last) if isinstance(last, n.AST) else MISSING
+            if names(node) & found:
+                return True
             if rule.function in DIVIDING:
                 return not known or known is MISSING
             if rule.formula is RULES[np.power].formula:
                 return known is MISSING or known < 0
-            return rule.function not in (np.sqrt, np.cbrt, np.arcsin, np.arccos) or bool(names(node) & found)
+            return rule.function not in (np.sqrt, np.cbrt, np.arcsin, np.arccos)
     return any(_infinite(part, found, scope) for part in n.iter_child_nodes(node) if isinstance(part, n.expr))
