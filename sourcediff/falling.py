@@ -132,7 +132,7 @@ def compiled_or_none(caller: Compiling, dispatcher: Callable[[], Dispatcher], va
             return None  # it refuses them by name
         return found.entry(list(values))
     except FALLS_BACK as error:
-        if mode == "compiled":
+        if mode == "compiled" or error.at_run_time and not isinstance(error, HandledError):
             raise
         caller.fall = Fall(caller.function, door, error)
     except NonDifferentiableError:

@@ -214,3 +214,19 @@ def test_what_the_classes_of_arguments_come_to_hold_is_seen(monkeypatch: pytest.
     for power in (3, 2):
         monkeypatch.setattr(Base, "__mul__", lambda self, x, power=power: x ** power, raising=False)
         assert_right(multiplied)
+
+
+def of_sines(x):
+    return np.sum(np.sin(x))
+
+
+@pytest.mark.parametrize("door", [
+    sourcediff.grad, sourcediff.jacobian, sourcediff.hessian,
+    lambda f: lambda x: sourcediff.vjp(f, x)[1](1.0), lambda f: lambda x: sourcediff.jvp(f, (x,), (x,)),
+])
+def test_no_derivative_is_written_with_a_function_that_was_exchanged(door, monkeypatch):
+    x = np.array([0.5, 1.5])
+    door(of_sines)(x)
+    monkeypatch.setattr(np, "sin", np.cos)
+    with pytest.raises(sourcediff.SourcediffError, match=r"numpy\.(sin|cos) is not what it was"):
+        door(of_sines)(x)
