@@ -351,8 +351,8 @@ def results(node: Node, values: Iterable[Any]) -> list[Node]:
     return [record(pick(i), (collected,), ()) for i, _ in enumerate(values)]
 
 
-def leading_to(targets: frozenset[Any], roots: Iterable[Any]) -> set[Any]:
-    """The nodes reachable from ``roots`` from which a target can be reached, targets included."""
+def reachable(roots: Iterable[Any]) -> list[Any]:
+    """The nodes that a walk from ``roots`` may come to, each once."""
     seen = dict.fromkeys(roots)
     stack = list(seen)
     while stack:
@@ -360,8 +360,13 @@ def leading_to(targets: frozenset[Any], roots: Iterable[Any]) -> set[Any]:
             if edge not in seen:
                 seen[edge] = None
                 stack.append(edge)
+    return list(seen)
+
+
+def leading_to(targets: frozenset[Any], roots: Iterable[Any]) -> set[Any]:
+    """The nodes reachable from ``roots`` from which a target can be reached, targets included."""
     useful = set(targets)
-    for node in sorted(seen, key=lambda node: node.seq):  # parents first
+    for node in sorted(reachable(roots), key=lambda node: node.seq):  # parents first
         if any(edge in useful for edge in node.edges):
             useful.add(node)
     return useful

@@ -26,7 +26,7 @@ from ..rules.frames import RULES, Rule
 from ..spectra import close, gaps, rounding, unsmooth, vanishing
 from .again import Again, recording
 from .anomaly import user_place
-from .graph import LIMITS, VOLATILE, Leaf, Node, Recorded, record, results, walk
+from .graph import LIMITS, VOLATILE, Leaf, Node, Recorded, reachable, record, results, walk
 from .plans import HELPERS, Plan, plan_for
 from .scopes import enable_grad
 from .variable import constant, on_graph
@@ -237,14 +237,8 @@ def noted(node: Node) -> None:
 
 def leads_to_limit(roots: Iterable[Any]) -> list[Any] | None:
     """The nodes that a walk may come to, if one of them takes a limit."""
-    seen = dict.fromkeys(roots)
-    stack = list(seen)
-    while stack:
-        for edge in stack.pop().edges:
-            if edge not in seen:
-                seen[edge] = None
-                stack.append(edge)
-    return list(seen) if any(type(node) is Node and type(node.plan) is Limit for node in seen) else None
+    nodes = reachable(roots)
+    return nodes if any(type(node) is Node and type(node.plan) is Limit for node in nodes) else None
 
 
 def through_limits(
