@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sourcediff import arrays, spectra, structures
+from sourcediff import arrays, lengths, spectra, structures
 
 
 class Sample(NamedTuple):
@@ -505,6 +505,12 @@ SAMPLES: dict[Any, list[Sample]] = {
     spectra.rates: [
         call(positive(3), x(3, 3), x(3, 3, seed=1), x(3, 3, seed=2)), call(positive(2), x(4, 2), x(4, 3, seed=1), x(3, 2, seed=2)),
     ],
+    lengths.of_length: [call(x(3), positive(), x(3, seed=1)), call(x(2, 3), positive(2, 1), x(2, 3, seed=1)), call(0.3, 1.2, 0.7)],
+    lengths.unmoved: [call(x(3), positive(3)), call(x(2, 3), positive(2, 1)), call(0.3, 1.2)],
+    lengths.of_tangent: [
+        call(x(3), positive(), x(3, seed=1), x(3, seed=2)), call(x(2, 3), positive(2, 1), x(2, 3, seed=1), x(2, 3, seed=2)),
+    ],
+    lengths.uncrossed: [call(x(3), positive(3), x(3, seed=1)), call(x(2, 3), positive(2, 1), x(2, 3, seed=1)), call(0.3, 1.2, 0.7)],
     arrays.square: SQUARE[:2], arrays.inverted: SQUARE[:2], arrays.inexact: [call(x(2, 3)), call(x()), call(x(0))],
 }
 

@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 import pytest
 
-from sourcediff import arrays, grad, spectra, structures
+from sourcediff import arrays, grad, lengths, spectra, structures
 from sourcediff.analysis.holders import VIEWS
 from sourcediff.errors import MissingRuleError, NonDifferentiableError
 from sourcediff.rules import RULES, rule_for
@@ -50,12 +50,12 @@ def test_text(rule, formula):
         assert not isinstance(node, (n.NamedExpr, n.Lambda, n.ListComp, n.GeneratorExp, n.Starred)), n.dump(node)
         if isinstance(node, n.Name) and node.id not in own:
             known = formula.__globals__.get(node.id, getattr(builtins, node.id, None))
-            helper = next((getattr(m, node.id) for m in (arrays, structures, spectra) if hasattr(m, node.id)), None)
+            helper = next((getattr(m, node.id) for m in (arrays, structures, spectra, lengths) if hasattr(m, node.id)), None)
             assert known is np or known is bool or known is SCIPY or helper is known, node.id
         if isinstance(node, n.Call):
             called = resolved(node.func, formula.__globals__)
             assert called is not None and rule_for(called) is not None, f"{n.dump(node.func)} is called, but has no rule"
-            helper = getattr(called, "__module__", "") in (arrays.__name__, spectra.__name__)
+            helper = getattr(called, "__module__", "") in (arrays.__name__, spectra.__name__, lengths.__name__)
             assert not helper or not node.keywords, "helpers are called by position"
 
 
@@ -84,7 +84,7 @@ def test_parameters_are_numpys(rule):
             assert name in theirs
         else:
             same = positional[i]
-            ours = (arrays.__name__, structures.__name__, spectra.__name__, "builtins")
+            ours = (arrays.__name__, structures.__name__, spectra.__name__, lengths.__name__, "builtins")
             free = same.kind is same.POSITIONAL_ONLY or getattr(rule.function, "__module__", "") in ours
             assert free or same.name == name or (name, same.name) in (("shape", "newshape"), ("x", "z"))
             assert (mine.default is mine.empty) >= (same.default is same.empty), "a default that NumPy does not have"

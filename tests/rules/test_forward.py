@@ -25,6 +25,7 @@ import numpy as np
 import scipy.linalg, scipy.special
 from numpy import array, inf, nan
 from sourcediff.arrays import *
+from sourcediff.lengths import of_length, of_tangent, uncrossed, unmoved
 from sourcediff.spectra import *
 from sourcediff.structures import *
 """
