@@ -292,10 +292,10 @@ def gradient_source(
 ) -> str:
     """The source of a function's gradient: the text of a module that runs.
 
-    Without ``args`` the general version, which asks at run time what it cannot know; with a tuple of example arguments the one
-    for their kinds, dtypes and ranks. ``value=True``: of the value and the gradient. ``mode="forward"``: of the value and its tangent,
-    which takes a tangent ``x_dot`` for each parameter of ``wrt`` after the function's own arguments. Raises what :func:`grad` raises,
-    and ValueError for another mode.
+    Without ``args`` the general version, which asks at run time what it cannot know, and says that it is general; with a tuple of example
+    arguments the one for their kinds, dtypes and ranks. What runs is the ``source`` of what :func:`grad` returns, once it was called.
+    ``value=True``: of the value and the gradient. ``mode="forward"``: of the value and its tangent, which takes a tangent ``x_dot`` for
+    each parameter of ``wrt`` after the function's own arguments. Raises what :func:`grad` raises, and ValueError for another mode.
 
     >>> import sourcediff
     >>> def cube(x):
@@ -304,7 +304,10 @@ def gradient_source(
     cube_grad(x):
     """
     text: str = _unit(function, wrt, args, value, known_mode(mode)).text
-    return text
+    if args is not None:
+        return text
+    head, rest = text.split("\n", 1)
+    return f"{head}\n\n# The general text: a call runs one that is made for the kinds of its arguments.{rest}"
 
 
 def known_mode(mode: str) -> str:

@@ -88,7 +88,7 @@ def computes(kind: Any) -> bool:
 def _computes(kind: Any, members: tuple[Any, ...]) -> bool:
     for base in kind.__mro__:
         in_c = base.__module__ == "numpy" and not base.__flags__ & HEAP
-        if not in_c and base.__module__.split(".")[0] not in sys.stdlib_module_names and any(name in vars(base) for name in OPERATORS):
+        if not in_c and str(base.__module__).split(".")[0] not in sys.stdlib_module_names and any(name in vars(base) for name in OPERATORS):
             return True
     return False
 

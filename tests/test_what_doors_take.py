@@ -104,3 +104,15 @@ def test_no_grad_by_any_name(function, mode):
     np.testing.assert_allclose(grad(function, mode=mode)(X), 3 * X**2 / s)
     np.testing.assert_allclose(sourcediff.hvp(function, mode=mode)(X, np.ones(2)), 6 * X / s - 3 * X**2 / s**2 * 0)
     np.testing.assert_allclose(sourcediff.jvp(function, (X,), (np.ones(2),), mode=mode)[1], np.sum(3 * X**2 / s))
+
+
+def test_the_general_text_says_that_it_is():
+    def squares(x):
+        return np.sum(x**2)
+
+    derivative, x = sourcediff.grad(squares), np.array([1.0, 2.0])
+    for text in (sourcediff.gradient_source(squares), derivative.source):
+        assert "# The general text" in text
+        compile(text, "general", "exec")
+    derivative(x)
+    assert derivative.source == sourcediff.gradient_source(squares, args=(x,)) and "general" not in derivative.source

@@ -392,7 +392,7 @@ def _of_python(owner: Any) -> bool:
 
 def _package(owner: Any) -> str:
     """The package that a module or a class is in."""
-    module: str = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
+    module: str = owner.__name__ if isinstance(owner, types.ModuleType) else str(owner.__module__)
     return module.split(".")[0]
 
 

@@ -67,7 +67,7 @@ def _behind(function: Any) -> Any:
 
 def unjitted(value: Any) -> Any:
     """The Python function that Numba has compiled, for what it has made of it; any other value itself."""
-    if not type(value).__module__.startswith("numba."):
+    if not str(type(value).__module__).startswith("numba."):  # of a class with slots it may be no text
         return value
     source = getattr(value, "py_func", None)
     return source if isinstance(source, types.FunctionType) else value
