@@ -16,6 +16,7 @@ from sourcediff.eager import Function, Variable, detect_anomaly, grad, no_grad
 from sourcediff.eager.apply import apply, variables_in
 from sourcediff.eager.graph import Leaf, Node
 from sourcediff.errors import AnomalyError, DegenerateError, GraphFreedError, InPlaceError, MissingRuleError, NonDifferentiableError
+from sourcediff.lengths import of_tangent
 from sourcediff.rules import RULES
 from sourcediff.structures import added, like, matched, spread, tangent_like, with_added, with_entry
 from tests.rules.checker import Trial
@@ -23,8 +24,9 @@ from tests.rules.samples import SAMPLES
 
 LENGTH = 100_000
 ENGINES_OWN = {"same", "pick", "collect"}
-UNREAD = {added, keep_zeros, like, matched, spread, tangent_like, with_added, with_entry}
-"""Rules that keep what may be a whole structure, of which the shapes are read. (For ``keep_zeros`` see below.)"""
+UNREAD = {added, keep_zeros, like, matched, of_tangent, spread, tangent_like, with_added, with_entry}
+"""Rules that keep what may be a whole structure, of which the shapes are read. (For ``keep_zeros`` see below; ``of_tangent`` asks where a
+length is 0 alone.)"""
 
 
 @pytest.fixture
