@@ -117,7 +117,7 @@ def held_by(value: Any) -> dict[str, Any]:
     """The data that an object's attributes are: its own, and those of its class."""
     kind = type(value)
     found: dict[str, Any] = {}
-    for base in reversed(kind.__mro__):
+    for base in reversed(kind.__mro__[:-1]):  # Python's own ``object`` holds no data
         for name, part in vars(base).items():
             if isinstance(part, DATA) and not name.startswith("__"):
                 found[name] = part
@@ -191,7 +191,7 @@ def own(value: Any) -> dict[str, Any]:
     """The attributes that are an object's own, not its class's."""
     if isinstance(value, tuple):
         return dict(zip(type(value)._fields, value))  # type: ignore[attr-defined]
-    parts = [part for base in type(value).__mro__ for part in vars(base).items()]
+    parts = [part for base in type(value).__mro__[:-1] for part in vars(base).items()]
     slots = [name for name, part in parts if isinstance(part, types.MemberDescriptorType) and not name.startswith("__")]
     return {name: getattr(value, name) for name in slots if hasattr(value, name)} | getattr(value, "__dict__", {})
 
