@@ -78,9 +78,10 @@ def seconds(made: str, folder: Path, mode: str) -> float:
 
 
 def ratio(written: Callable[[int], str], few: int, many: int, mode: str, folder: Path) -> float:
-    """How many times as long the longer of two programs takes; the lower of two measurements of the shorter one."""
+    """How many times as long the longer of two programs takes: the lower of two measurements of each, taken in turn."""
     seconds(written(few), folder, mode)  # what is imported, and cached
-    return seconds(written(many), folder, mode) / min(seconds(written(few), folder, mode) for _ in range(2))
+    longer, shorter = zip(*[(seconds(written(many), folder, mode), seconds(written(few), folder, mode)) for _ in range(2)])
+    return min(longer) / min(shorter)
 
 
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
