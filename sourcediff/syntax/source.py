@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import Place, SourceUnavailableError, line_at
+from ..naming import is_name
 from . import nodes as n
 from .function import Forwards, definition, plain
 from .instructions import asserted, same_code
@@ -209,7 +210,7 @@ def _owner(function: types.FunctionType) -> str:
     path = getattr(function.__code__, "co_qualname", function.__qualname__).split(".")[:-1]
     while path and path[-1].startswith("<"):  # a comprehension, or a function around it
         path = path[:-2] if path[-1] == "<locals>" else path[:-1]
-    return path[-1] if path else ""
+    return path[-1] if path and is_name(path[-1]) else ""  # before 3.11 a function may say anything
 
 
 def _private(name: Any) -> bool:
