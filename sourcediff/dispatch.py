@@ -55,7 +55,7 @@ Arguments = tuple[tuple[str, Abstract], ...]
 class Entry(NamedTuple):
     """One specialisation, ready to be called: the generated function, the file it is in, and what to read and pass at each call.
 
-    ``direct``: it takes the arguments as they are, nothing has to be looked at before.
+    ``direct``: it takes the arguments as they are, nothing has to be looked at before. ``random``: its text speaks of random numbers.
     """
 
     call: Callable[..., Any]
@@ -64,6 +64,7 @@ class Entry(NamedTuple):
     surroundings: Surroundings
     mutated: bool
     direct: bool
+    random: bool
 
 
 TRIES = 20
@@ -329,7 +330,7 @@ class Dispatcher(OfFunction):
         captured = tuple((self.reader(number, surroundings), name) for number, name in names.values())
         mutated = bool(changed_in(loaded.namespace))
         quick = not mutated and not captured and "TRIED" not in loaded.namespace
-        return Entry(made, loaded, captured, surroundings, mutated, quick)
+        return Entry(made, loaded, captured, surroundings, mutated, quick, "random" in loaded.text)
 
     def reader(self, number: int, surroundings: Surroundings) -> types.FunctionType | None:
         """The function with this number among those that read something from outside, None for the function itself.
@@ -397,7 +398,7 @@ def put_back(part: Any, kept: Any) -> None:
 
 def draws(entry: Entry, values: Sequence[Any]) -> bool:
     """Whether generated code may draw random numbers."""
-    return "random" in entry.loaded.text or any(isinstance(value, GENERATORS) for value in values)
+    return entry.random or any(isinstance(value, GENERATORS) for value in values)
 
 
 def is_one(part: Any, other: Any) -> bool:
