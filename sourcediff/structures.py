@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -381,7 +382,9 @@ def check_bound(value: Any, name: str) -> None:
     >>> check_bound(None, "y")
     """
     if value is ...:
-        raise UnboundLocalError(f"cannot access local variable {name!r} where it is not associated with a value")
+        old = f"local variable {name!r} referenced before assignment"
+        new = f"cannot access local variable {name!r} where it is not associated with a value"
+        raise UnboundLocalError(old if sys.version_info < (3, 11) else new)
 
 
 def check_length(values: Any, number: int, more: bool = False) -> None:

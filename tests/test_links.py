@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from typing import Final, Literal
 
 import numpy as np
 import pytest
@@ -335,3 +336,12 @@ def test_inner_functions_that_call_themselves_and_cannot_be_lifted_run_eagerly()
 def test_second_derivatives_of_inner_recursion() -> None:
     assert sourcediff.grad(sourcediff.grad(with_inner_recursion, mode="compiled"), mode="compiled")(0.7) == pytest.approx(6 * 0.7)
     assert sourcediff.hessian(with_inner_recursion)(0.7) == pytest.approx(6 * 0.7)
+
+
+def power_with_hints(p: float, n: Literal[0, 1, 2, 3]) -> float | Literal[1]:
+    k: Final = n
+    return p if k == 0 else p * power_with_hints(p, k - 1)
+
+
+def test_annotations_are_not_read_when_the_function_runs():
+    assert grad(power_with_hints, mode="compiled")(2.0, 3) == 32.0

@@ -269,15 +269,14 @@ def test_a_file_whose_name_is_not_utf8(tmp_path):
         "with np.errstate(all='ignore'): print(sourcediff.grad(module.f, mode='compiled')(np.ones(2)))\n"
         "sourcediff.save_gradient(module.f, sys.argv[2])\n"
         "try: sourcediff.grad(module.f, mode='compiled')(np.full(2, 9.0))\n"
-        "except IndexError as error: print(*error.__notes__)\n"
+        "except IndexError as error: print(*getattr(error, '__notes__', ()), error)\n"
     )
     environment = {**__import__("os").environ, "PYTHONPATH": str(__import__("pathlib").Path(sourcediff.__file__).parents[1])}
     given = [sys.executable, "-c", script, str(path), str(folder / "out\udce9.py")]
     done = subprocess.run(given, capture_output=True, env=environment, timeout=120, check=False)
     assert done.returncode == 0, done.stderr.decode(errors="replace")
     assert b"[inf inf]" in done.stdout
-    if sys.version_info >= (3, 11):
-        assert b"while differentiating caf_udce9.py:4: y = np.log(x)" in done.stdout  # the line is found by the path
+    assert b"while differentiating caf_udce9.py:4: y = np.log(x)" in done.stdout  # the line is found by the path
     shown = subprocess.run([sys.executable, "-m", "sourcediff", "save", f"{path}:f", str(folder / "o\udce9.py")],
                            capture_output=True, env=environment, timeout=120, check=False)
     assert shown.returncode == 0, shown.stderr.decode(errors="replace")

@@ -16,7 +16,7 @@ from ..syntax.source import Source, read
 from .effects import base
 from .scope import MISSING, bound_names
 from .surroundings import current, is_user_function
-from .touched import Asked, everything, reached, touched
+from .touched import Asked, reached, touched
 
 UNSEEN = frozenset(getattr(builtins, name) for name in "eval exec compile locals globals vars __import__ setattr delattr input".split())
 """Builtins that reach names and attributes by their text, and one that does not give the same twice."""
@@ -39,7 +39,7 @@ def leaves_state(source: Source, seen: list[Any] | None = None, asked: Asked | N
     at besides, ``asked`` what has been found of them.
     """
     seen, asked = [source.function] if seen is None else seen, asked or Asked()
-    parts = everything(source.tree)
+    parts = n.walk(source.tree)
     local = bound_names(source.tree) - kept_defaults(source.function)
     given = {part.id for part in parts if isinstance(part, n.Name) and isinstance(part.ctx, n.Param)}
     stored = any(isinstance(part, n.Attribute) and not isinstance(part.ctx, n.Load) for part in parts)

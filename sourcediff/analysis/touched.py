@@ -43,14 +43,6 @@ FIXED = (types.ModuleType, type, int, float, complex, str, bytes, type(None), np
 """What cannot be changed in place."""
 
 
-def everything(node: n.AST) -> list[n.AST]:
-    """A node and all within, handlers and what a context manager is called included."""
-    found = [node]
-    for part in found:
-        found += n.iter_child_nodes(part)
-    return found
-
-
 def reached(node: n.AST, source: Source) -> Any:
     """What ``module.part.name`` stands for in a function, or MISSING: for local names, and what objects and arrays hold."""
     if isinstance(node, n.Attribute):
@@ -75,7 +67,7 @@ class Asked:
         """The names in a function of which it may change what they stand for."""
         if function not in self.changed:
             outer, self.cut = self.cut, set()
-            changed = touched(source, everything(source.tree), callers, self)
+            changed = touched(source, n.walk(source.tree), callers, self)
             cut, self.cut = self.cut - {function}, outer | self.cut - {function}
             if cut:
                 return changed

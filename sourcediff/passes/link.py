@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from .. import calls
 from ..analysis.state import leaves_state
-from ..analysis.touched import everything, touched
+from ..analysis.touched import touched
 from ..errors import SourceUnavailableError
 from ..syntax import nodes as n
 from ..syntax.quote import expression, names, place
@@ -106,4 +106,4 @@ def changes(function: types.FunctionType) -> bool:
     except SourceUnavailableError:
         return True
     parameters = inspect.signature(function, follow_wrapped=False).parameters
-    return leaves_state(source) or bool(touched(source, everything(source.tree)) & parameters.keys())
+    return leaves_state(source) or bool(touched(source, n.walk(source.tree)) & parameters.keys())

@@ -31,7 +31,7 @@ from typing import Any
 from ..analysis.effects import binds
 from ..analysis.scope import bound_names
 from ..analysis.state import leaves_state
-from ..analysis.touched import everything, touched
+from ..analysis.touched import touched
 from ..errors import Place
 from ..syntax import nodes as n
 from ..syntax.making import made
@@ -87,21 +87,21 @@ class Outliner:
         return done
 
     def statement(self, node: Any, bound: set[str]) -> n.stmt:
-        places = [self.refused[part] for part in everything(node) if part in self.refused]
+        places = [self.refused[part] for part in n.walk(node) if part in self.refused]
         if not places:
             return node  # type: ignore[no-any-return]
         if isinstance(node, (n.If, n.For, n.While)):
             head = node.iter if isinstance(node, n.For) else node.test
-            if not any(part in self.refused for part in everything(head)):
+            if not any(part in self.refused for part in n.walk(head)):
                 inner = bound | (binds(altered(node, body=[], orelse=[])) if isinstance(node, n.For) else set())
                 tried = altered(node, body=self.block(node.body, inner), orelse=self.block(node.orelse, bound))
-                if not any(part in self.refused for part in everything(tried)):
+                if not any(part in self.refused for part in n.walk(tried)):
                     return tried
         return self.lifted(node, bound, places) or node
 
     def lifted(self, node: n.stmt, bound: set[str], places: list[Place]) -> n.stmt | None:
         """The call of an island in place of a statement; None where it cannot be lifted."""
-        parts = everything(node)
+        parts = n.walk(node)
         if any(type(part).__name__ in WAYS_OUT for part in parts) or leaves(node):
             return None
         inside = bound_in(node)
@@ -131,14 +131,14 @@ class Outliner:
 
     def read_outside(self, node: n.stmt) -> set[str]:
         """The names that are read anywhere but in a statement."""
-        within = set(everything(node))
-        return loads_in([part for part in everything(self.source.tree) if part not in within])
+        within = set(n.walk(node))
+        return loads_in([part for part in n.walk(self.source.tree) if part not in within])
 
     def only_in(self, name: str, node: n.stmt) -> bool:
         """Whether a name is bound nowhere but in a statement."""
-        within = set(everything(node))
+        within = set(n.walk(node))
         return not any(isinstance(part, n.Name) and part.id == name and not isinstance(part.ctx, n.Load) and part not in within
-                       for part in everything(self.source.tree))
+                       for part in n.walk(self.source.tree))
 
 
 def loads_in(parts: Sequence[n.AST]) -> set[str]:
@@ -149,8 +149,8 @@ def loads_in(parts: Sequence[n.AST]) -> set[str]:
 
 def bound_in(node: n.AST) -> set[str]:
     """The names that a statement binds, in whatever way."""
-    named = {part.name for part in everything(node) if isinstance(getattr(part, "name", None), str)}
-    return named | {part.id for part in everything(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
+    named = {part.name for part in n.walk(node) if isinstance(getattr(part, "name", None), str)}
+    return named | {part.id for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
 
 
 def certain(node: Any) -> set[str]:

@@ -20,7 +20,7 @@ class Step(NamedTuple):
 
     name: str
     value: Any
-    place: tuple[int | None, ...]
+    place: tuple[int, int | None]
 
 
 def same_code(one: types.CodeType, other: types.CodeType, asserts: Collection[int] = ()) -> bool:
@@ -37,14 +37,13 @@ def same_code(one: types.CodeType, other: types.CodeType, asserts: Collection[in
     if not asserts:
         return False
     mine, theirs = ([step for step in steps(code, asserts) if counts(step)] for code in (one, other))
-    placed = all(part is not None for step in (*mine, *theirs) for part in step.place)
-    return mine == theirs if placed else [step[:2] for step in mine] == [step[:2] for step in theirs]
+    return mine == theirs
 
 
 def steps(code: types.CodeType, asserts: Collection[int]) -> list[Step]:
     """What a code does, step by step, whatever its place."""
     found: list[Step] = []
-    offsets = numbered(code, asserts)
+    offsets, lines = numbered(code, asserts), lines_of(code)
     kept = set(offsets)
     for instruction in dis.get_instructions(code):
         if instruction.offset not in kept:
@@ -57,33 +56,35 @@ def steps(code: types.CodeType, asserts: Collection[int]) -> list[Step]:
             value = [step[:2] for step in steps(value, frozenset(line - below for line in asserts))]
         elif isinstance(value, str) and ".<locals>." in value:  # 3.10 loads the full name of a function within
             value = value.rpartition(".")[2]
-        found.append(Step(CALLS.get(name, name), repr(value), place_of(instruction, code)))
+        found.append(Step(CALLS.get(name, name), repr(value), (lines[instruction.offset], column_of(instruction))))
     return found
 
 
 def numbered(code: types.CodeType, asserts: Collection[int]) -> list[int]:
     """The offsets of the instructions that count as steps, in order."""
+    lines = lines_of(code)
+    return [instruction.offset for instruction in dis.get_instructions(code)
+            if instruction.opname not in SILENT and lines[instruction.offset] not in asserts]
+
+
+def lines_of(code: types.CodeType) -> dict[int, int]:
+    """The line of each instruction, counted from the first one; what has none counts to the one before."""
+    found: dict[int, int] = {}
     line = code.co_firstlineno
-    found = []
+    spans = [(end, where) for _, end, where in code.co_lines()]
+    position = 0
     for instruction in dis.get_instructions(code):
-        line = line_of(instruction) or line
-        if instruction.opname not in SILENT and line - code.co_firstlineno not in asserts:
-            found.append(instruction.offset)
+        while instruction.offset >= spans[position][0]:
+            position += 1
+        line = spans[position][1] or line
+        found[instruction.offset] = line - code.co_firstlineno
     return found
 
 
-def line_of(instruction: dis.Instruction) -> int | None:
-    """The line of an instruction, where one begins (before 3.11), or of each."""
+def column_of(instruction: dis.Instruction) -> int | None:
+    """The column of an instruction; None before 3.11, and of what the compiler of Python adds."""
     place = getattr(instruction, "positions", None)
-    return place.lineno if place is not None else instruction.starts_line
-
-
-def place_of(instruction: dis.Instruction, code: types.CodeType) -> tuple[int | None, ...]:
-    """Where an instruction stands, the line counted from the first one; Nones where that is not known."""
-    place = getattr(instruction, "positions", None)
-    if place is None or place.lineno is None:
-        return None, None
-    return place.lineno - code.co_firstlineno, place.col_offset
+    return place.col_offset if place is not None else None
 
 
 def guarded(code: types.CodeType, asserts: Collection[int]) -> list[tuple[int, ...]]:
@@ -96,6 +97,12 @@ def guarded(code: types.CodeType, asserts: Collection[int]) -> list[tuple[int, .
 def counts(step: Step) -> bool:
     """Whether a step is one of those that no rewriting of asserts takes away."""
     return step.name.startswith(("BINARY_", "INPLACE_", "UNARY_", "COMPARE_", "STORE_SUBSCR", "LOAD_CONST", "LOAD_ATTR", "STORE_FAST"))
+
+
+def rewritten(code: types.CodeType) -> bool:
+    """Whether pytest has written the asserts of a function anew, or of one in it: what it calls then has names that nobody can write."""
+    return any(name.startswith("@py") for name in (*code.co_names, *code.co_varnames)) or any(
+        isinstance(value, types.CodeType) and rewritten(value) for value in code.co_consts)
 
 
 def asserted(tree: ast.AST) -> frozenset[int]:

@@ -17,7 +17,8 @@ from gast import (  # noqa: F401
 from gast import ast_to_gast as from_ast  # noqa: F401
 
 
-_WITHOUT_NODES = frozenset("ctx op ops id attr arg module level kind type_comment is_async simple conversion name asname rest".split())
+_WITHOUT_NODES = frozenset(
+    "ctx op ops id attr arg module level kind type_comment is_async simple conversion name asname rest annotation returns".split())
 
 
 def _children(kind: type[AST]) -> dict[type[AST], tuple[str, ...]]:
@@ -28,7 +29,7 @@ def _children(kind: type[AST]) -> dict[type[AST], tuple[str, ...]]:
 
 
 children: dict[type[AST], tuple[str, ...]] = _children(AST) | {Constant: (), Name: (), MatchSingleton: ()}
-"""The fields of a class of nodes that can hold nodes; contexts, operators and the annotations of parameters are not looked into."""
+"""The fields of a class of nodes that can hold nodes; contexts, operators and annotations are not looked into."""
 
 
 MIXED = frozenset({"keys", "kw_defaults", "kwd_attrs", "names"})

@@ -14,7 +14,7 @@ from ..errors import Place, SourceUnavailableError, line_at
 from ..naming import is_name
 from . import nodes as n
 from .function import Forwards, definition, plain
-from .instructions import asserted, same_code
+from .instructions import asserted, rewritten, same_code
 from .lambdas import lambda_definition
 from .matching import unmatched
 from .quote import clone, place
@@ -235,7 +235,7 @@ def _parsed(text: str, first_line: int) -> Any:
 def _own(parsed: Any, function: types.FunctionType) -> bool:
     """Whether a definition compiles to the code that the function runs.
 
-    Of a function with an ``assert``, which test runners write anew, the rest of it is compared.
+    Of a function whose asserts pytest has written anew, the rest is compared.
     """
     code = function.__code__
     body: list[Any] = [parsed]
@@ -260,7 +260,7 @@ def _own(parsed: Any, function: types.FunctionType) -> bool:
         return False
     if found == code:
         return True
-    return same_code(found, code, asserted(parsed))
+    return same_code(found, code, asserted(parsed) if rewritten(code) else ())
 
 
 def _named(code: types.CodeType, name: str) -> types.CodeType | None:
