@@ -26,3 +26,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def long(request: pytest.FixtureRequest) -> bool:
     """Whether ``--long`` was given."""
     return bool(request.config.getoption("--long"))
+
+
+@pytest.fixture(autouse=True)
+def nothing_told() -> None:
+    """No test has warned of a function before another one, which uses the same: the library says a thing once."""
+    from sourcediff import keeping
+
+    for _, found in list(keeping._kept.values()):
+        found.get("told", set()).clear()

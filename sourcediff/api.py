@@ -113,7 +113,6 @@ class Runner:
         self.fall: Fall | None = None
         self.dispatcher = None if mode == "eager" else self.dispatching()
         self.verified: set[Callable[..., Any]] = set()
-        self.warned = False
 
     def __repr__(self) -> str:
         what = "value and gradient" if self.value else "gradient"
@@ -135,7 +134,7 @@ class Runner:
         dispatcher = self.dispatcher
         try:
             if dispatcher is None:
-                return self.eager(args, kwargs) if self.fall is None or self.fall.said else self.fallen(args, kwargs)
+                return self.eager(args, kwargs) if self.fall is None or self.fall.ended else self.fallen(args, kwargs)
             return self.checked(args, kwargs) if self.check else dispatcher(args, kwargs)
         except HandledError as error:
             if self.mode == "compiled":

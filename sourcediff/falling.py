@@ -24,6 +24,7 @@ from .errors import (
     SourcediffError,
 )
 from .judging import judged
+from .keeping import kept
 
 Answer = TypeVar("Answer")
 
@@ -32,13 +33,13 @@ RANGE = "compiled code takes about as long for large arrays, a tenth of it for s
 
 
 class Fall:
-    """The compiler has refused a function, for the reason ``error``: the eager engine answers. ``said``: its user has been told."""
+    """The compiler has refused a function, for the reason ``error``: the eager engine answers. ``ended``: once it has, and its user knows."""
 
     def __init__(self, function: Any, door: str, error: SourcediffError):
-        self.name = function.__qualname__
-        self.door = door
+        self.what = f"{door} of {function.__qualname__}" if door else function.__qualname__
         self.error = without_traces(error)
-        self.said = False
+        self.told = told(function)
+        self.ended = False
         self.begin()
 
     def begin(self) -> None:
@@ -46,12 +47,12 @@ class Fall:
         self.began, self.first = perf_counter(), tick()
 
     def end(self, error: BaseException | None) -> None:
-        """It has answered, or raised ``error``: tell the user once.
+        """It has answered, or raised ``error``: tell the user.
 
         Of two refusals there is one: the compiler's (raised here) where that engine has no derivative either, since it was found in the
         source; else the engine's, which then is what is in the way.
         """
-        if self.said:
+        if self.ended:
             return
         if isinstance(error, SourcediffError):
             if isinstance(self.error, (MissingRuleError, ComplexError)) and not error.at_run_time:
@@ -60,10 +61,23 @@ class Fall:
             self.say(cost(perf_counter() - self.began, tick() - self.first - 1) if error is None else "")
 
     def say(self, cost: str) -> None:
-        """Tell the user."""
-        self.said = True
-        what = f"{self.door} of {self.name}" if self.door else self.name
-        warnings.warn(f"{what} runs on the eager engine\n{self.error}{cost}", FallbackWarning, stacklevel=outside())
+        """Tell the user, who has not been told of this refusal by another derivative of the function."""
+        warn_once(self.told, f"{self.what} runs on the eager engine", self.error, cost)
+        self.ended = True
+
+
+def told(function: Any) -> set[str]:
+    """The refusals of a function that its user has been told of; a function that is made again and again, as in a loop, is one."""
+    function = getattr(function, "__func__", function)
+    return kept(getattr(function, "__code__", function), "told", set)
+
+
+def warn_once(told: set[str], what: str, error: SourcediffError, cost: str = "") -> None:
+    """Say where a function runs and why, if that has not been said. Where warnings are errors they are so each time."""
+    refusal = str(error)
+    if refusal not in told:
+        warnings.warn(f"{what}\n{refusal}{cost}", FallbackWarning, stacklevel=outside())
+        told.add(refusal)
 
 
 def answered(fall: Callable[[], Fall | None], compute: Callable[[], Answer]) -> Answer:
@@ -110,7 +124,6 @@ class Compiling(Protocol):
 
     wrt: tuple[str, ...]
     fall: Fall | None
-    warned: bool
 
     @property
     def function(self) -> Any:
@@ -167,11 +180,8 @@ def run_or_none(caller: Compiling, dispatcher: Dispatcher, entry: Entry, values:
 
 def warn_of_call(caller: Any, error: HandledError, door: str) -> None:
     """Warn once that the eager engine answers a call; generated code goes on answering others."""
-    if not caller.warned:
-        caller.warned = True
-        what = f"{door} of {caller.function.__qualname__}" if door else caller.function.__qualname__
-        said = f"{what} runs on the eager engine for this call and for others like it\n{error}"
-        warnings.warn(said, FallbackWarning, stacklevel=outside())
+    what = f"{door} of {caller.function.__qualname__}" if door else caller.function.__qualname__
+    warn_once(told(caller.function), f"{what} runs on the eager engine for this call and for others like it", error)
 
 
 def outside() -> int:

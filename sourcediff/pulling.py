@@ -41,7 +41,6 @@ class Puller(OfFunction):
         self.as_given = as_given
         self.dispatchers: dict[str, Dispatcher] = {}
         self.fall: Fall | None = None
-        self.warned = False
 
     def __call__(self, arguments: Mapping[str, Any], mode: str, door: str, keep: bool) -> Pulled | None:
         """The value and the pullback; None where the eager engine is to answer. ``keep``: the arguments as they are now, too."""

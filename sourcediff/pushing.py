@@ -31,7 +31,6 @@ class Pusher(OfFunction):
         self.as_given = as_given
         self.dispatchers: dict[tuple[bool, str], Dispatcher] = {}
         self.fall: Fall | None = None
-        self.warned = False
         self.verified: weakref.WeakSet[Callable[..., Any]] = weakref.WeakSet()
 
     def __call__(

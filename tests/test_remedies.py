@@ -94,6 +94,37 @@ def test_a_fall_says_what_it_costs_once():
         gradient(2 * V)
 
 
+def of_names(x):
+    return eval("x * 3.0")
+
+
+def refused_in_a_loop(x, weights):
+    return [sourcediff.grad(lambda x, w=w: of_names(x) * w)(x) for w in weights]
+
+
+def test_what_is_made_of_one_function_says_a_refusal_once():
+    with pytest.warns(FallbackWarning) as said:
+        assert sourcediff.grad(of_names)(2.0) == 3.0
+        assert sourcediff.value_and_grad(of_names)(2.0) == (6.0, 3.0)
+        assert sourcediff.jvp(of_names, (2.0,), (1.0,)) == (6.0, 3.0)
+        assert sourcediff.vjp(of_names, 2.0)[1](1.0) == (3.0,)
+    assert len(said) == 1, [str(one.message) for one in said]
+
+
+def test_a_function_that_is_made_in_a_loop_says_it_once():
+    with pytest.warns(FallbackWarning) as said:
+        assert refused_in_a_loop(2.0, [1.0, 2.0, 3.0]) == [3.0, 6.0, 9.0]
+    assert len(said) == 1, [str(one.message) for one in said]
+
+
+def test_where_warnings_are_errors_each_fall_is_one():
+    for _ in range(2):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(FallbackWarning, match="of_names runs on the eager engine"):
+                sourcediff.grad(of_names)(2.0)
+
+
 def test_articles_and_numbers_of_things():
     with pytest.raises(SourcediffError, match="is an object, which has no derivative"):
         sourcediff.grad(lambda x: x)(object())
