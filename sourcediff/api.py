@@ -12,9 +12,10 @@ from .derivatives import handed
 from .dispatch import MODES, Dispatcher, requested
 from .errors import FALLS_BACK, DegenerateError, HandledError, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
 from .failing import attempted, too_deep
-from .falling import Fall, answered, warn_of_call
+from .falling import Fall, answered, check_again, warn_of_call
 from .forwarding import Forwarding, forwards
 from .judging import judged
+from .lasting import finds_again
 from .syntax.function import TRANSFORMS, definition, held, is_called, plain
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -137,8 +138,9 @@ class Runner:
                 return self.eager(args, kwargs) if self.fall is None or self.fall.ended else self.fallen(args, kwargs)
             return self.checked(args, kwargs) if self.check else dispatcher(args, kwargs)
         except HandledError as error:
-            if self.mode == "compiled":
+            if self.mode == "compiled" or dispatcher is None:
                 raise
+            check_again(error, finds_again(dispatcher.surroundings, dispatcher.bound(args, kwargs)))
             warn_of_call(self, error, "")
         except FALLS_BACK as error:
             if dispatcher is None or self.mode == "compiled" or error.at_run_time:
@@ -148,6 +150,7 @@ class Runner:
         except DegenerateError as error:
             if dispatcher is None or self.mode == "compiled" or not error.undecided:
                 raise located(error, self.function) from None
+            check_again(located(error, self.function), finds_again(dispatcher.surroundings, dispatcher.bound(args, kwargs)))
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
         except Exception as error:

@@ -15,7 +15,7 @@ import numpy as np
 from .arguments import as_float, parameters_named, signature_of
 from .check import leaves, like, mapped, moved, numeric_jvp, taylor_slope, vector
 from .copies import copied
-from .crosscheck.copying import Bench
+from .crosscheck.copying import Bench, check_readable
 from .crosscheck.kinks import nearest_kink
 from .errors import CrossCheckError, NonDifferentiableError
 from .forwarding import forwards, of_call
@@ -83,6 +83,7 @@ class Judge:
         owner = getattr(function, "__self__", None)
         call = signature_of(self.function).bind(*(() if owner is None else (owner,)), *args, **kwargs)
         call.apply_defaults()
+        check_readable(self.function, call.arguments.values())
         self.call = call
         found = [name for name, value in call.arguments.items() if is_active(value)]
         self.wrt = parameters_named(function, wrt)[0] if wrt is not None else tuple(found)

@@ -13,6 +13,9 @@ from .objects import alike, is_open, own
 GENERATORS = (np.random.RandomState, np.random.Generator, random.Random)
 """What draws numbers: each is drawn once, so a function that draws does not run again."""
 
+DRAWING = frozenset(name for kind in GENERATORS for name in dir(kind) if not name.startswith("_"))
+"""Methods that draw random numbers."""
+
 
 def copied(value: Any, known: dict[int, Any] | None = None) -> Any:
     """A copy of arrays, generators of random numbers, structures and objects of them; one array given twice is one array in the copy."""

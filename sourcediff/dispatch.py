@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import copy
+import collections
 import functools
 import hashlib
 import inspect
 import os
+import re
 import sys
 import types
 import weakref
@@ -22,7 +23,7 @@ from .analysis.surroundings import Surroundings, current
 from .arguments import as_float, checked_parts, checked_places, parameters_named, signature_of
 from .backends.python import entry_name, generated_frames
 from .backends.python import origin as blamed_on
-from .copies import GENERATORS, RandomStates
+from .copies import DRAWING, GENERATORS, RandomStates, copied
 from .eager.anomaly import ANOMALY
 from .eager.graph import Recorded
 from .errors import (
@@ -38,6 +39,7 @@ from .errors import (
 from .failing import attempted, own_error
 from .forwarding import forwards, of_example
 from .keeping import OfFunction, holding
+from .lasting import finds_again, within
 from .made import Made
 from .objects import DEEPEST, changeable_in, changeable_in_classes, forget_classes, is_open, is_users, own
 from .spectra import DECIDING
@@ -46,8 +48,15 @@ from .version import __version__
 
 MODES = ("auto", "compiled", "eager")
 LINKS = frozenset({"with_pullback", "with_tangent"})
+
+UNCOUNTED = frozenset({set, bytearray, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter})
+"""Containers of which generated code does not say that it changes them."""
+
 REFUSING = LINKS | DECIDING | {"check_overlap", "check_numbers"}
 """The helpers that may refuse a call half-way."""
+
+DRAWN = re.compile(rf"\brandom\b|\.(?:{'|'.join(sorted(DRAWING))})\(")
+"""What a text says that draws random numbers."""
 
 Arguments = tuple[tuple[str, Abstract], ...]
 
@@ -55,7 +64,8 @@ Arguments = tuple[tuple[str, Abstract], ...]
 class Entry(NamedTuple):
     """One specialisation, ready to be called: the generated function, the file it is in, and what to read and pass at each call.
 
-    ``direct``: it takes the arguments as they are, nothing has to be looked at before. ``random``: its text speaks of random numbers.
+    ``direct``: it takes the arguments as they are, nothing has to be looked at before. ``refusing``: it may refuse a call half-way, and
+    what it has changed by then is to be brought back. ``random``: its text speaks of random numbers.
     """
 
     call: Callable[..., Any]
@@ -64,6 +74,7 @@ class Entry(NamedTuple):
     surroundings: Surroundings
     mutated: bool
     direct: bool
+    refusing: bool
     random: bool
 
 
@@ -171,9 +182,7 @@ class Dispatcher(OfFunction):
             entry = watched(entry)
         if entry.mutated:
             self.check_separate(entry, values, captured)
-        if "TRIED" in entry.loaded.namespace or entry.mutated and not REFUSING.isdisjoint(entry.loaded.namespace):
-            return self.restoring(entry, values, captured)
-        return entry.call(*values, *captured)
+        return self.restoring(entry, values, captured) if entry.refusing else entry.call(*values, *captured)
 
     def captured(self, entry: Entry) -> list[Any]:
         """What generated code is passed of what the function reads from outside, as it is now."""
@@ -183,8 +192,11 @@ class Dispatcher(OfFunction):
         """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
         names = changed_in(entry.loaded.namespace)
         changed = [value for name, value in zip(self.parameters, values) if name in names]
+        parts = [part for part, _ in within([*values, *captured])]
         before = [(part, part.copy()) for value in changed for part in changeable_in(value)]
-        states = RandomStates([*values, *captured]) if draws(entry, [*values, *captured]) else None
+        before += [(part, part.copy()) for part in parts if type(part) in UNCOUNTED]
+        generators = [part for part in parts if isinstance(part, GENERATORS)]
+        states = RandomStates(generators) if entry.random or generators else None
         try:
             return entry.call(*values, *captured)
         except Exception as error:
@@ -259,9 +271,9 @@ class Dispatcher(OfFunction):
         for pair in pairs:
             one, other = (length_named(text, known) for text in pair)
             if one is not None and other is not None and one != other:
-                call = inspect.BoundArguments(self.made.signature, dict(zip(self.parameters, copy.deepcopy(values))))
+                call = inspect.BoundArguments(self.made.signature, dict(zip(self.parameters, copied(values))))
                 self.function(*call.args, **call.kwargs)
-                if handled:
+                if handled or not finds_again(surroundings, values):
                     raise HandledError(
                         f"{self.function.__qualname__} may catch the error of a wrong number of values: a length is {one}, not {other}",
                         places=[definition(self.function, "it has a try, of which the compiler takes the way without exceptions alone")],
@@ -329,8 +341,9 @@ class Dispatcher(OfFunction):
         surroundings = surroundings or self.surroundings
         captured = tuple((self.reader(number, surroundings), name) for number, name in names.values())
         mutated = bool(changed_in(loaded.namespace))
-        quick = not mutated and not captured and "TRIED" not in loaded.namespace
-        return Entry(made, loaded, captured, surroundings, mutated, quick, "random" in loaded.text)
+        random = DRAWN.search(loaded.text) is not None
+        refusing = "TRIED" in loaded.namespace or (mutated or random) and not REFUSING.isdisjoint(loaded.namespace)
+        return Entry(made, loaded, captured, surroundings, mutated, not (mutated or captured or refusing), refusing, random)
 
     def reader(self, number: int, surroundings: Surroundings) -> types.FunctionType | None:
         """The function with this number among those that read something from outside, None for the function itself.
@@ -386,19 +399,15 @@ def changed_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def put_back(part: Any, kept: Any) -> None:
-    """Give an array, a list or a dict back what was in it."""
+    """Give an array or a container back what was in it."""
     if isinstance(part, np.ndarray):
         part[...] = kept
-    elif isinstance(part, dict):
+    elif isinstance(part, (dict, set)):
         part.clear()
         part.update(kept)
     else:
-        part[:] = kept
-
-
-def draws(entry: Entry, values: Sequence[Any]) -> bool:
-    """Whether generated code may draw random numbers."""
-    return entry.random or any(isinstance(value, GENERATORS) for value in values)
+        part.clear()
+        part.extend(kept)
 
 
 def is_one(part: Any, other: Any) -> bool:

@@ -22,9 +22,11 @@ from .errors import (
     MissingRuleError,
     NonDifferentiableError,
     SourcediffError,
+    UnsupportedSyntaxError,
 )
 from .judging import judged
 from .keeping import kept
+from .lasting import finds_again
 
 Answer = TypeVar("Answer")
 
@@ -33,7 +35,7 @@ RANGE = "compiled code takes about as long for large arrays, a tenth of it for s
 
 
 class Fall:
-    """The compiler has refused a function, for the reason ``error``: the eager engine answers. ``ended``: once it has, and its user knows."""
+    """The compiler has refused a function, for the reason ``error``: the eager engine answers. ``ended``: it has, and its user knows."""
 
     def __init__(self, function: Any, door: str, error: SourcediffError):
         self.what = f"{door} of {function.__qualname__}" if door else function.__qualname__
@@ -161,6 +163,7 @@ def run_or_none(caller: Compiling, dispatcher: Dispatcher, entry: Entry, values:
     except HandledError as error:
         if mode == "compiled":
             raise
+        check_again(error, finds_again(dispatcher.surroundings, values))
         warn_of_call(caller, error, door)
         return None
     except AliasingError as error:
@@ -176,6 +179,16 @@ def run_or_none(caller: Compiling, dispatcher: Dispatcher, entry: Entry, values:
             raise said from error
         warn_of_call(caller, said, door)
         return None
+
+
+def check_again(error: SourcediffError, found: bool) -> None:
+    """Raise the error of generated code that has broken off, if the eager engine would not have ``found`` all as that code did."""
+    if not found:
+        raise UnsupportedSyntaxError(
+            error.problem, places=error.places, at_run_time=True,
+            why="the eager engine would have to begin again, and what the function has read by now (an iterator, a file) is used up",
+            remedy="give mode=\"eager\", or pass a list of what is read",
+        ) from None
 
 
 def warn_of_call(caller: Any, error: HandledError, door: str) -> None:

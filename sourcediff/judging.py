@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from .copies import RandomStates, copied
-from .dispatch import Dispatcher
+from .dispatch import UNCOUNTED, Dispatcher
 from .errors import HandledError, SourcediffError
 from .failing import NUMERIC, REPORT
+from .lasting import finds_again, within
 from .syntax.function import definition
 
 
@@ -22,17 +23,18 @@ def judged(error: Exception, dispatcher: Dispatcher, values: Sequence[Any]) -> E
     """What the caller is to see of an error that generated code has raised, for these arguments (all of the function's, in order).
 
     The error itself, or what the plain call raises instead of it; a HandledError where that returns. Where the function changes its
-    arguments they may have been changed already, so there it is the error itself.
+    arguments, or uses up what it reads, that may have happened already, so there it is the error itself.
     """
     zero = isinstance(error, ZeroDivisionError)  # by the length of an empty array, say: the eager engine divides as NumPy does
     if isinstance(error, (SourcediffError, *NUMERIC)) and not zero:
         return error
     values = values[:len(dispatcher.parameters)]  # tangents come after them
     entry = dispatcher.entry(list(values))
-    if entry.mutated:
-        return error
     captured = dispatcher.captured(entry)
-    states = RandomStates([*values, *captured])
+    parts = [part for part, _ in within([*values, *captured])]
+    if entry.mutated or any(type(part) in UNCOUNTED for part in parts) or not finds_again(entry.surroundings, values):
+        return error
+    states = RandomStates(parts)
     try:
         call = inspect.BoundArguments(dispatcher.made.signature, dict(zip(dispatcher.parameters, copied(list(values)))))
         with np.errstate(all="ignore"):

@@ -92,7 +92,7 @@ def _new(function: Any) -> dict[Any, Any]:
             all_kept.pop(key, None)
 
     while len(_kept) >= MOST:
-        _kept.pop(next(iter(_kept)), None)
+        _kept.pop(next(iter(list(_kept)), 0), None)  # of a list: a function may go at any moment
     made: dict[Any, Any] = {}
     _kept[key] = weakref.ref(function, gone), made
     if isinstance(function, types.FunctionType) and in_a_circle(function):

@@ -7,12 +7,13 @@ import enum
 import functools
 import types
 import weakref
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from .analysis.surroundings import Surroundings, current, defaults_of, is_derivative, is_user_function
+from .copies import GENERATORS
 from .errors import InPlaceError
 from .objects import held_by, is_users
 from .rules.frames import rule_for
@@ -23,6 +24,11 @@ FIXED = (bool, int, float, complex, str, bytes, type(None), type(...), range, sl
 
 SEQUENCES = {list, tuple, collections.deque}
 MAPPINGS = {dict, collections.OrderedDict, collections.defaultdict, collections.Counter}
+SETS = {set, frozenset}
+CALLS = {functools.partial, types.MethodType}
+
+READ_AGAIN = {"numpy", "scipy", "pandas", "xarray", "datetime", "decimal", "fractions", "pathlib", "re", "sourcediff"}
+"""Packages of classes whose objects, iterators apart, can be read as often as one likes."""
 
 
 class Lasting:
@@ -75,6 +81,18 @@ def repeats(surroundings: Surroundings) -> bool:
     return _repeating[surroundings]
 
 
+def finds_again(surroundings: Surroundings, given: Iterable[Any], drawn: bool = False) -> bool:
+    """Whether another run of a function finds all as the last one did: it has used up nothing of what it read.
+
+    What containers held, and what random numbers come next, has been brought back; if the numbers stay ``drawn``, they count too.
+    """
+    if any(map(used_up, (*given, *surroundings.data_now()))):
+        return False
+    from .analysis import effective
+
+    return not any(effective.uses_up(function, drawn) for function in surroundings.functions if not is_derivative(function))
+
+
 def contents(value: Any) -> list[Any] | None:
     """All that a value holds, at any depth, flat and as it is now.
 
@@ -84,42 +102,72 @@ def contents(value: Any) -> list[Any] | None:
     [<class 'dict'>, ('k',), <class 'list'>, 2, (1,), dtype('float64'), b'\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00', 2.0]
     """
     found: list[Any] = []
-    pending, seen = [value], set()
+    for part, inside in within([value]):
+        kind = type(part)
+        if inside is None:
+            return None
+        if isinstance(part, (np.ndarray, np.generic)):
+            found += (part.shape, part.dtype, part.tobytes())
+        elif kind in SEQUENCES:
+            found += (kind, len(part))
+        elif kind in MAPPINGS:
+            found += (kind, tuple(part))
+        elif kind in SETS:
+            found += (kind, frozenset(part))
+        elif is_users(kind):
+            found += (part, *held_by(part))
+        else:
+            found.append(kind if kind in CALLS else part)
+    return found
+
+
+def within(values: Iterable[Any]) -> Iterator[tuple[Any, Collection[Any] | None]]:
+    """All that is in some values, at any depth, containers and objects once, each with what it holds in turn: see :func:`inside`."""
+    pending, seen = list(values), set()
     while pending:
         part = pending.pop()
-        kind = type(part)
-        if kind is np.ndarray or isinstance(part, np.generic):
-            if part.dtype.hasobject:
-                return None
-            found += (part.shape, part.dtype, part.tobytes())
-        elif isinstance(part, FIXED) or rule_for(part) is not None or is_user_function(part) or is_derivative(part):
-            found.append(part)
-        elif id(part) not in seen:
-            seen.add(id(part))
-            inside: Iterable[Any]
-            if kind in SEQUENCES:
-                found += (kind, len(part))
-                inside = part
-            elif kind in MAPPINGS:
-                found += (kind, tuple(part))
-                inside = part.values()
-            elif kind in (set, frozenset):
-                found += (kind, frozenset(part))
+        found = inside(part)
+        if found:
+            if id(part) in seen:
                 continue
-            elif is_users(kind):
-                attributes = held_by(part)
-                found += (part, *attributes)
-                inside = attributes.values()
-            elif kind is functools.partial:
-                found.append(kind)
-                inside = (part.func, part.args, part.keywords)
-            elif kind is types.MethodType:
-                found.append(kind)
-                inside = (part.__func__, part.__self__)
-            else:
-                return None
-            pending += inside
-    return found
+            seen.add(id(part))
+            pending += found
+        yield part, found
+
+
+def inside(part: Any) -> Collection[Any] | None:
+    """What a container or an object holds, nothing for what stays as it is; None for what nobody can look into."""
+    kind = type(part)
+    if kind is np.ndarray or isinstance(part, np.generic):
+        return None if part.dtype.hasobject else ()
+    if isinstance(part, FIXED) or kind in SETS or rule_for(part) is not None or is_user_function(part) or is_derivative(part):
+        return ()
+    if kind in SEQUENCES:
+        return part  # type: ignore[no-any-return]
+    if kind in MAPPINGS:
+        return part.values()  # type: ignore[no-any-return]
+    if is_users(kind):
+        return held_by(part).values()
+    if kind is functools.partial:
+        return part.func, part.args, part.keywords
+    return (part.__func__, part.__self__) if kind is types.MethodType else None
+
+
+def used_up(value: Any) -> bool:
+    """Whether who has read something cannot read it again: an iterator, a file, a queue, or what nobody knows.
+
+    >>> used_up([2.0, {"x": np.zeros(2)}]), used_up([2.0, {"x": iter([1.0])}])
+    (False, True)
+    """
+    return any(found is None and not _rereadable(part) for part, found in within([value]))
+
+
+def _rereadable(part: Any) -> bool:
+    if isinstance(part, Iterator):
+        return False
+    if isinstance(part, types.BuiltinFunctionType):
+        return isinstance(part.__self__, (types.ModuleType, type(None)))
+    return isinstance(part, (np.ndarray, *GENERATORS)) or (type(part).__module__ or "").split(".")[0] in READ_AGAIN
 
 
 def same(one: list[Any] | None, other: list[Any] | None) -> bool:

@@ -13,14 +13,16 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from .analysis.surroundings import Surroundings
 from .api import DECORATING, Wrt, grad, gradient_source, offered
 from .arguments import as_float, as_float_along, checked_along, located, parameters_named, signature_of, without_unmoved
 from .derivatives import form
 from .dispatch import MODES
 from .errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxError, article
 from .failing import too_deep
-from .falling import Fall, answered
+from .falling import Fall, answered, check_again
 from .forwarding import Forwarding, forwards, of_call
+from .lasting import finds_again
 from .objects import is_users
 from .pulling import puller
 from .pushing import pushed_again, pusher
@@ -304,6 +306,8 @@ class Call:
         """
         if self.mode != "auto" or not error.undecided:
             raise located(error, self.function) from None
+        surroundings = Surroundings(self.function)
+        check_again(located(error, self.function), finds_again(surroundings, self.call.arguments.values(), linear is not None))
         self.mode = "eager"
         if linear is not None:
             self.call.arguments.update(zip(self.call.arguments, linear.found.before))

@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from ..copies import DRAWING
+from ..copies import GENERATORS as RANDOM
 from ..errors import SourceUnavailableError
 from ..objects import is_own, is_users, member
 from ..rules.frames import rule_for
@@ -27,7 +29,8 @@ from .effects import target_names
 from .scope import bound_names
 from .surroundings import Surroundings, is_user_function
 
-WORLD = {builtins.print, builtins.input, builtins.open}
+ASKING = (builtins.input, builtins.open)
+WORLD = {builtins.print, *ASKING}
 """Functions that take from the world, or tell it something."""
 
 CHANGING = {np.put, np.ufunc.at, np.copyto, np.place, np.putmask, np.fill_diagonal, np.put_along_axis,
@@ -53,10 +56,7 @@ LAZY = {builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enu
         np.nditer}
 """Functions that make an iterator, which is another one when something has been taken."""
 
-RANDOM = (random.Random, np.random.RandomState, np.random.Generator)
 GENERATORS = {np.random.default_rng, *RANDOM}
-DRAWING = frozenset(name for kind in RANDOM for name in dir(kind))
-"""Methods that draw random numbers."""
 
 CHANGING_METHODS = frozenset(
     "fill sort partition put resize itemset setfield setflags byteswap tofile dump append extend insert pop remove clear reverse update"
@@ -337,6 +337,18 @@ def repeats(function: Any) -> bool:
         return False
     named = [known.resolve(part) for part in parts if isinstance(part, (n.Name, n.Attribute))]
     return all(_repeats(known, found) for found in named if found is not MISSING)
+
+
+def uses_up(function: Any, drawn: bool) -> bool:
+    """Whether a function names one that takes from the world, such as ``input``; ``drawn``: or the random numbers of a module."""
+    try:
+        tree = read(function).tree
+    except SourceUnavailableError:
+        return False
+    known = Effective(function, tree)
+    named = [known.resolve(part) for part in n.walk(tree) if isinstance(part, (n.Name, n.Attribute))]
+    return any(among(found, ASKING) or drawn and (among(found, (random, np.random)) or isinstance(getattr(found, "__self__", None), RANDOM))
+               for found in named)
 
 
 def _repeats(known: Effective, found: Any) -> bool:

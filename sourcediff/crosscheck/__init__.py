@@ -24,7 +24,7 @@ from ..errors import AliasingError, CrossCheckError, SourcediffError
 from ..forwarding import forwards, of_call
 from ..syntax.function import current, held, name_of, plain
 from .closeness import Tolerance, Wanted, off, tolerance
-from .copying import Bench
+from .copying import Bench, check_readable
 from .listing import Listing
 from .locate import Difference, Findings, Locator, Looking, places_of
 from .reference import Reference, run_reference
@@ -106,7 +106,9 @@ class _Check:
         self.entry = entry
         self.values = values
         self.function = dispatcher.function
-        self.bench = Bench([current(owner, name) for owner, name in entry.surroundings.data])
+        outside = [current(owner, name) for owner, name in entry.surroundings.data]
+        check_readable(self.function, [*values, *outside])
+        self.bench = Bench(outside)
         self.remark = ""
 
     def arguments(self) -> dict[str, Any]:

@@ -5,13 +5,27 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ..arguments import arrays_in
 from ..copies import RandomStates
+from ..errors import UnsupportedSyntaxError
+from ..lasting import used_up
+from ..syntax.function import definition
+
+
+def check_readable(function: Any, values: Iterable[Any]) -> None:
+    """Raise UnsupportedSyntaxError where a function is given, or reads from outside, what can be read once: it is run several times."""
+    if any(map(used_up, values)):
+        raise UnsupportedSyntaxError(
+            f"{function.__qualname__} cannot be checked with these arguments", at_run_time=True,
+            places=[definition(function, "checked")],
+            why="a check runs it several times, and what it reads (an iterator, a file, a queue) can be read once",
+            remedy="give a list of what is read",
+        )
 
 
 class Bench:

@@ -19,7 +19,7 @@ from ..eager.linear import linearise
 from ..errors import CrossCheckError, MissingRuleError
 from ..syntax.function import current, definition
 from .closeness import Wanted, off, tolerance
-from .copying import Bench
+from .copying import Bench, check_readable
 from .locate import Difference, places_of
 from .reference import size_of
 from .slopes import first_wrong
@@ -72,7 +72,9 @@ def check_tangents(dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], 
     Raises CrossCheckError that names the wrong entry, and what either engine raises.
     """
     function = dispatcher.function
-    bench = Bench([current(owner, name) for owner, name in dispatcher.surroundings.data])
+    outside = [current(owner, name) for owner, name in dispatcher.surroundings.data]
+    check_readable(function, [*values, *outside])
+    bench = Bench(outside)
     arguments = dict(zip(dispatcher.parameters, values))
     remark = ""
     with bench.run():

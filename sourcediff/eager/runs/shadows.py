@@ -205,7 +205,7 @@ def content_of(cell: types.CellType) -> Any:
 
 def slots_of(kind: type) -> list[str]:
     """The names of the slots of a class's instances; not of what is made of C."""
-    bases = [base for base in kind.__mro__ if base.__flags__ & HEAP]
+    bases = [base for base in kind.__mro__ if "__slots__" in vars(base)]
     return [name for base in bases for name, part in vars(base).items() if isinstance(part, types.MemberDescriptorType)]
 
 

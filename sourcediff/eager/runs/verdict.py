@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...analysis.surroundings import Surroundings
 from ...copies import RandomStates, copied
 from ...errors import NonDifferentiableError, SourcediffError
+from ...lasting import finds_again
 from ...syntax.function import codes
+from ...syntax.function import plain as underlying
 from ..apply import variables_in
 from ..graph import Recorded
 from ..watch import WATCH
@@ -34,8 +37,13 @@ ENGINES = re.compile(r"\bLive(Number)?\b")
 
 
 def verdict(error: Exception, function: Callable[..., Any], arguments: dict[str, Any], rebinder: Rebinder) -> Exception:
-    """What the caller is to see: the error itself, what the plain call raises instead of it, or a refusal."""
+    """What the caller is to see: the error itself, what the plain call raises instead of it, or a refusal.
+
+    Where what the function reads is used up by now, no call can decide: there it is the error, unless it speaks of the engine.
+    """
     said = ENGINES.sub(lambda found: "number" if found[1] else "array", f"{type(error).__name__}: {error}")
+    if not finds_again(Surroundings(underlying(function)), arguments.values()):
+        return error if said.endswith(str(error)) else refused(said, "")
     try:
         with undisturbed(rebinder):
             call = inspect.BoundArguments(inspect.signature(function), _copies(arguments))  # type: ignore[arg-type]
@@ -45,9 +53,13 @@ def verdict(error: Exception, function: Callable[..., Any], arguments: dict[str,
             return error
         plain.__suppress_context__ = True  # of the one that the run raised instead
         return plain
+    return refused(said, ", and a plain call does not raise it")
+
+
+def refused(said: str, beside: str) -> NonDifferentiableError:
+    """The refusal of what other people's code has ``said``."""
     return NonDifferentiableError(
-        "a value that is being differentiated was given to code that takes plain numbers and arrays only",
-        why=f"it said {said}, and a plain call does not raise it",
+        "a value that is being differentiated was given to code that takes plain numbers and arrays only", why=f"it said {said}{beside}",
         remedy="use NumPy's functions, or keep the value that is being differentiated out of it",
     )
 
