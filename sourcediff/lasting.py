@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import collections
+import dis
 import enum
 import functools
+import sys
 import types
 import weakref
 from collections.abc import Collection, Iterable, Iterator
@@ -27,8 +29,14 @@ MAPPINGS = {dict, collections.OrderedDict, collections.defaultdict, collections.
 SETS = {set, frozenset}
 CALLS = {functools.partial, types.MethodType}
 
-READ_AGAIN = {"numpy", "scipy", "pandas", "xarray", "datetime", "decimal", "fractions", "pathlib", "re", "sourcediff"}
+READ_AGAIN = {
+    "abc", "array", "builtins", "collections", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "logging", "numpy",
+    "operator", "pandas", "pathlib", "re", "scipy", "sourcediff", "types", "typing", "xarray",
+}
 """Packages of classes whose objects, iterators apart, can be read as often as one likes."""
+
+TAKING = frozenset("read readline readlines recv get_nowait fetchone fetchall pop popleft popitem".split())
+"""Methods after which what they gave is gone."""
 
 
 class Lasting:
@@ -154,20 +162,44 @@ def inside(part: Any) -> Collection[Any] | None:
 
 
 def used_up(value: Any) -> bool:
-    """Whether who has read something cannot read it again: an iterator, a file, a queue, or what nobody knows.
+    """Whether who has read something cannot read it again: an iterator, a file, a queue, what changes as it is asked.
 
     >>> used_up([2.0, {"x": np.zeros(2)}]), used_up([2.0, {"x": iter([1.0])}])
     (False, True)
     """
-    return any(found is None and not _rereadable(part) for part, found in within([value]))
+    pending, seen = [value], set()
+    while pending:
+        for part, found in within([pending.pop()]):
+            if found is None and id(part) not in seen:
+                seen.add(id(part))
+                kind: Any = type(part)
+                if kind in (types.BuiltinFunctionType, types.MethodWrapperType):
+                    pending.append(part.__self__)
+                elif isinstance(part, Iterator) or not isinstance(part, (np.ndarray, *GENERATORS)) and not _read_again(kind):
+                    return True
+                elif _package(part) not in READ_AGAIN:
+                    pending += getattr(part, "__dict__", {}).values()
+    return False
 
 
-def _rereadable(part: Any) -> bool:
-    if isinstance(part, Iterator):
+@functools.lru_cache(maxsize=256)
+def _read_again(kind: Any) -> bool:
+    """Whether the objects of a class of which nothing else is known are as they were when one of their methods has been called."""
+    package = _package(kind)
+    if package in READ_AGAIN or package in sys.stdlib_module_names:
+        return package in READ_AGAIN
+    return not any(TAKING.intersection(vars(base)) or any(map(_sets, vars(base).values())) for base in kind.__mro__[:-1])
+
+
+def _package(part: Any) -> str:
+    return (getattr(part, "__module__", None) or "").split(".")[0].lstrip("_")
+
+
+def _sets(method: Any) -> bool:
+    """Whether a method, other than what makes an object, gives something a new value."""
+    if not isinstance(method, types.FunctionType) or method.__name__ in ("__init__", "__new__", "__post_init__", "__setstate__"):
         return False
-    if isinstance(part, types.BuiltinFunctionType):
-        return isinstance(part.__self__, (types.ModuleType, type(None)))
-    return isinstance(part, (np.ndarray, *GENERATORS)) or (type(part).__module__ or "").split(".")[0] in READ_AGAIN
+    return any(step.opname in ("STORE_ATTR", "STORE_SUBSCR", "DELETE_ATTR", "DELETE_SUBSCR") for step in dis.get_instructions(method))
 
 
 def same(one: list[Any] | None, other: list[Any] | None) -> bool:

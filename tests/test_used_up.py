@@ -14,6 +14,7 @@ import pytest
 
 import sourcediff
 from sourcediff.errors import FallbackWarning, SourcediffError, UnsupportedSyntaxError
+from sourcediff.lasting import used_up
 
 X = np.array([1.0, 2.0, 3.0])
 OF_X = np.ones_like(X)
@@ -273,3 +274,61 @@ def test_no_plain_call_is_made_to_judge_an_error(mode: str) -> None:
         warnings.simplefilter("ignore", FallbackWarning)
         with pytest.raises(ValueError, match="of the function's own"):
             sourcediff.grad(raises, mode=mode)(X, filled(2.0))
+
+
+class Table:
+    """What is like an array, and only read."""
+
+    def __init__(self, columns):
+        self.columns = columns
+
+    def __getitem__(self, name):
+        return self.columns[name]
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(list(self.columns.values()))
+
+
+class Reader(Table):
+    """What is like an array, and gives the next number."""
+
+    place = 0
+
+    def following(self):
+        self.place += 1
+        return self.columns["ab"[self.place - 1]]
+
+
+class Buffer(list):
+    """A list of one's own."""
+
+
+def test_objects_of_which_nothing_is_known() -> None:
+    known = [Table({"a": 1.0}), Table({"a": np.ones(2)}), np.array([None]), "a".join, np.poly1d([1.0, 2.0]), queue.Queue]
+    assert not [value for value in known if used_up(value)]
+    taken = [Reader({"a": 1.0}), Table({"a": iter([1.0])}), Buffer(), iter([1.0]).__next__, io.StringIO(), queue.Queue(), iter(())]
+    assert all(map(used_up, taken))
+    itself = Table({})
+    itself.columns["me"] = itself
+    assert not used_up(itself)
+
+
+def of_a_reader(x, reader):
+    total = np.sum(x) * reader.following()
+    try:
+        total += x[5]
+    except IndexError:
+        total += 1.0
+    return total
+
+
+@pytest.mark.filterwarnings("ignore::sourcediff.errors.FallbackWarning")
+@pytest.mark.parametrize("door", DOORS)
+def test_a_reader_is_read_once(door: str) -> None:
+    wanted = DOORS[door](of_a_reader, (X, Reader({"a": 2.0, "b": 3.0})), "eager")
+    try:
+        found = DOORS[door](of_a_reader, (X, Reader({"a": 2.0, "b": 3.0})), "auto")
+    except SourcediffError:
+        return
+    assert found[0] == wanted[0]
+    np.testing.assert_array_equal(found[1], wanted[1])
