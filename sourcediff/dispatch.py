@@ -39,19 +39,16 @@ from .errors import (
 from .failing import attempted, own_error
 from .forwarding import forwards, of_example
 from .keeping import OfFunction, holding
-from .lasting import finds_again, within
+from .lasting import finds_again
 from .made import Made
 from .objects import DEEPEST, changeable_in, changeable_in_classes, forget_classes, is_open, is_users, own
+from .parts import plain_kind, within
 from .spectra import DECIDING
 from .syntax.function import definition, frozen, held, needed, plain
 from .version import __version__
 
 MODES = ("auto", "compiled", "eager")
 LINKS = frozenset({"with_pullback", "with_tangent"})
-
-UNCOUNTED = frozenset({set, bytearray, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter})
-"""Containers of which generated code does not say that it changes them."""
-
 REFUSING = LINKS | DECIDING | {"check_overlap", "check_numbers"}
 """The helpers that may refuse a call half-way."""
 
@@ -193,8 +190,8 @@ class Dispatcher(OfFunction):
         names = changed_in(entry.loaded.namespace)
         changed = [value for name, value in zip(self.parameters, values) if name in names]
         parts = [part for part, _ in within([*values, *captured])]
-        before = [(part, part.copy()) for value in changed for part in changeable_in(value)]
-        before += [(part, part.copy()) for part in parts if type(part) in UNCOUNTED]
+        before = [(part, held_in(part)) for value in changed for part in changeable_in(value)]
+        before += [(part, held_in(part)) for part in parts if uncounted(part)]
         generators = [part for part in parts if isinstance(part, GENERATORS)]
         states = RandomStates(generators) if entry.random or generators else None
         try:
@@ -398,16 +395,31 @@ def changed_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
     return *namespace.get("MUTATED", ()), *namespace.get("RESIZED", ())
 
 
-def put_back(part: Any, kept: Any) -> None:
+def uncounted(part: Any) -> bool:
+    """Whether a value is a container of which generated code does not say that it changes it."""
+    return isinstance(part, (list, dict, set, bytearray, collections.deque)) and type(part) not in (list, dict)
+
+
+def held_in(part: Any) -> Any:
+    """A copy of what is in an array or a container, however its class goes over it."""
+    if isinstance(part, np.ndarray):
+        return part.copy()
+    kind = plain_kind(part)
+    return [*(kind.items(part) if isinstance(part, dict) else kind.__iter__(part))]
+
+
+def put_back(part: Any, held: Any) -> None:
     """Give an array or a container back what was in it."""
     if isinstance(part, np.ndarray):
-        part[...] = kept
-    elif isinstance(part, (dict, set)):
-        part.clear()
-        part.update(kept)
+        part[...] = held
+        return
+    kind = plain_kind(part)
+    kind.clear(part)
+    if isinstance(part, dict):
+        for key, value in held:
+            kind.__setitem__(part, key, value)
     else:
-        part.clear()
-        part.extend(kept)
+        (kind.update if isinstance(part, set) else kind.extend)(part, held)
 
 
 def is_one(part: Any, other: Any) -> bool:

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from .copies import RandomStates, copied
-from .dispatch import UNCOUNTED, Dispatcher
+from .dispatch import Dispatcher, uncounted
 from .errors import HandledError, SourcediffError
 from .failing import NUMERIC, REPORT
-from .lasting import finds_again, within
+from .lasting import finds_again
+from .parts import within
 from .syntax.function import definition
 
 
@@ -32,7 +33,7 @@ def judged(error: Exception, dispatcher: Dispatcher, values: Sequence[Any]) -> E
     entry = dispatcher.entry(list(values))
     captured = dispatcher.captured(entry)
     parts = [part for part, _ in within([*values, *captured])]
-    if entry.mutated or any(type(part) in UNCOUNTED for part in parts) or not finds_again(entry.surroundings, values):
+    if entry.mutated or any(uncounted(part) for part in parts) or not finds_again(entry.surroundings, values):
         return error
     states = RandomStates(parts)
     try:

@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-import collections
-import dis
-import enum
 import functools
-import sys
 import types
 import weakref
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from .analysis.surroundings import Surroundings, current, defaults_of, is_derivative, is_user_function
-from .copies import GENERATORS
 from .errors import InPlaceError
 from .objects import held_by, is_users
+from .parts import FIXED, MAPPINGS, SEQUENCES, SETS, used_up, within
 from .rules.frames import rule_for
 from .syntax.function import definition
 
-FIXED = (bool, int, float, complex, str, bytes, type(None), type(...), range, slice, type, types.ModuleType, np.dtype, enum.Enum)
-"""The types of what stays as it is."""
-
-SEQUENCES = {list, tuple, collections.deque}
-MAPPINGS = {dict, collections.OrderedDict, collections.defaultdict, collections.Counter}
-SETS = {set, frozenset}
 CALLS = {functools.partial, types.MethodType}
-
-READ_AGAIN = {
-    "abc", "array", "builtins", "collections", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "logging", "numpy",
-    "operator", "pandas", "pathlib", "re", "scipy", "sourcediff", "types", "typing", "xarray",
-}
-"""Packages of classes whose objects, iterators apart, can be read as often as one likes."""
-
-TAKING = frozenset("read readline readlines recv get_nowait fetchone fetchall pop popleft popitem".split())
-"""Methods after which what they gave is gone."""
 
 
 class Lasting:
@@ -110,7 +91,7 @@ def contents(value: Any) -> list[Any] | None:
     [<class 'dict'>, ('k',), <class 'list'>, 2, (1,), dtype('float64'), b'\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00', 2.0]
     """
     found: list[Any] = []
-    for part, inside in within([value]):
+    for part, inside in within([value], known):
         kind = type(part)
         if inside is None:
             return None
@@ -129,77 +110,9 @@ def contents(value: Any) -> list[Any] | None:
     return found
 
 
-def within(values: Iterable[Any]) -> Iterator[tuple[Any, Collection[Any] | None]]:
-    """All that is in some values, at any depth, containers and objects once, each with what it holds in turn: see :func:`inside`."""
-    pending, seen = list(values), set()
-    while pending:
-        part = pending.pop()
-        found = inside(part)
-        if found:
-            if id(part) in seen:
-                continue
-            seen.add(id(part))
-            pending += found
-        yield part, found
-
-
-def inside(part: Any) -> Collection[Any] | None:
-    """What a container or an object holds, nothing for what stays as it is; None for what nobody can look into."""
-    kind = type(part)
-    if kind is np.ndarray or isinstance(part, np.generic):
-        return None if part.dtype.hasobject else ()
-    if isinstance(part, FIXED) or kind in SETS or rule_for(part) is not None or is_user_function(part) or is_derivative(part):
-        return ()
-    if kind in SEQUENCES:
-        return part  # type: ignore[no-any-return]
-    if kind in MAPPINGS:
-        return part.values()  # type: ignore[no-any-return]
-    if is_users(kind):
-        return held_by(part).values()
-    if kind is functools.partial:
-        return part.func, part.args, part.keywords
-    return (part.__func__, part.__self__) if kind is types.MethodType else None
-
-
-def used_up(value: Any) -> bool:
-    """Whether who has read something cannot read it again: an iterator, a file, a queue, what changes as it is asked.
-
-    >>> used_up([2.0, {"x": np.zeros(2)}]), used_up([2.0, {"x": iter([1.0])}])
-    (False, True)
-    """
-    pending, seen = [value], set()
-    while pending:
-        for part, found in within([pending.pop()]):
-            if found is None and id(part) not in seen:
-                seen.add(id(part))
-                kind: Any = type(part)
-                if kind in (types.BuiltinFunctionType, types.MethodWrapperType):
-                    pending.append(part.__self__)
-                elif isinstance(part, Iterator) or not isinstance(part, (np.ndarray, *GENERATORS)) and not _read_again(kind):
-                    return True
-                elif _package(part) not in READ_AGAIN:
-                    pending += getattr(part, "__dict__", {}).values()
-    return False
-
-
-@functools.lru_cache(maxsize=256)
-def _read_again(kind: Any) -> bool:
-    """Whether the objects of a class of which nothing else is known are as they were when one of their methods has been called."""
-    package = _package(kind)
-    if package in READ_AGAIN or package in sys.stdlib_module_names:
-        return package in READ_AGAIN
-    return not any(TAKING.intersection(vars(base)) or any(map(_sets, vars(base).values())) for base in kind.__mro__[:-1])
-
-
-def _package(part: Any) -> str:
-    return (getattr(part, "__module__", None) or "").split(".")[0].lstrip("_")
-
-
-def _sets(method: Any) -> bool:
-    """Whether a method, other than what makes an object, gives something a new value."""
-    if not isinstance(method, types.FunctionType) or method.__name__ in ("__init__", "__new__", "__post_init__", "__setstate__"):
-        return False
-    return any(step.opname in ("STORE_ATTR", "STORE_SUBSCR", "DELETE_ATTR", "DELETE_SUBSCR") for step in dis.get_instructions(method))
+def known(part: Any) -> bool:
+    """Whether something is a function of which all is known that a call reads: one with a rule, the user's, a derivative."""
+    return rule_for(part) is not None or is_user_function(part) or is_derivative(part)
 
 
 def same(one: list[Any] | None, other: list[Any] | None) -> bool:

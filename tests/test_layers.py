@@ -16,7 +16,8 @@ import sourcediff
 
 ROOT = Path(sourcediff.__file__).parent
 LAYERS = (
-    ("arrays", "calls", "copies", "derivatives", "keeping", "lengths", "spectra", "structures", "objects", "errors", "naming", "version"),
+    ("arrays", "calls", "copies", "derivatives", "keeping", "lengths", "spectra", "structures", "objects", "errors", "naming", "parts",
+     "version"),
     ("syntax",),
     ("rules",),
     ("analysis", "passes", "eager"),

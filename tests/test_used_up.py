@@ -14,7 +14,7 @@ import pytest
 
 import sourcediff
 from sourcediff.errors import FallbackWarning, SourcediffError, UnsupportedSyntaxError
-from sourcediff.lasting import used_up
+from sourcediff.parts import used_up
 
 X = np.array([1.0, 2.0, 3.0])
 OF_X = np.ones_like(X)
@@ -220,11 +220,24 @@ def drawn_for_equal_eigenvalues(x, rng):
     return scale * np.sum(np.log(w))
 
 
+class Buffer(list):
+    """A list of one's own."""
+
+
+class Settings(collections.OrderedDict):
+    """A dict of one's own."""
+
+    def __init__(self, **entries):
+        super().__init__(entries)
+
+
 RESTORED: dict[str, tuple[Callable[..., Any], Callable[[], Any]]] = {
     "a set": (popped_from_a_set, lambda: {2.0, 3.0, 4.0}),
     "a deque": (popped_from_a_deque, lambda: collections.deque([2.0, 3.0])),
     "an ordered dict": (popped_from_a_dict, lambda: collections.OrderedDict(a=2.0, b=3.0)),
     "a dict with a default": (a_missing_key, lambda: collections.defaultdict(float, a=2.0)),
+    "an ordered dict of one's own": (popped_from_a_dict, lambda: Settings(a=2.0, b=3.0)),
+    "a list of one's own": (popped_from_a_set, lambda: Buffer([2.0, 3.0])),
     "a generator of random numbers in an object": (drawn, lambda: Box(np.random.default_rng(0))),
     "a generator of random numbers": (drawn_for_equal_eigenvalues, lambda: np.random.default_rng(0)),
 }
@@ -299,14 +312,12 @@ class Reader(Table):
         return self.columns["ab"[self.place - 1]]
 
 
-class Buffer(list):
-    """A list of one's own."""
-
-
 def test_objects_of_which_nothing_is_known() -> None:
-    known = [Table({"a": 1.0}), Table({"a": np.ones(2)}), np.array([None]), "a".join, np.poly1d([1.0, 2.0]), queue.Queue]
+    known = [Table({"a": 1.0}), Table({"a": np.ones(2)}), np.array([None]), "a".join, np.poly1d([1.0, 2.0]), queue.Queue, Buffer(),
+             Settings(a=2.0)]
     assert not [value for value in known if used_up(value)]
-    taken = [Reader({"a": 1.0}), Table({"a": iter([1.0])}), Buffer(), iter([1.0]).__next__, io.StringIO(), queue.Queue(), iter(())]
+    taken = [Reader({"a": 1.0}), Table({"a": iter([1.0])}), Buffer([iter([1.0])]), iter([1.0]).__next__,
+             io.StringIO(), queue.Queue(), iter(()), input]
     assert all(map(used_up, taken))
     itself = Table({})
     itself.columns["me"] = itself

@@ -21,6 +21,7 @@ from ..copies import DRAWING
 from ..copies import GENERATORS as RANDOM
 from ..errors import SourceUnavailableError
 from ..objects import is_own, is_users, member
+from ..parts import ASKING
 from ..rules.frames import rule_for
 from ..syntax import nodes as n
 from ..syntax.function import MISSING, TRANSFORMS, current
@@ -29,7 +30,6 @@ from .effects import target_names
 from .scope import bound_names
 from .surroundings import Surroundings, is_user_function
 
-ASKING = (builtins.input, builtins.open)
 WORLD = {builtins.print, *ASKING}
 """Functions that take from the world, or tell it something."""
 

@@ -13,7 +13,7 @@ import numpy as np
 from ..arguments import arrays_in
 from ..copies import RandomStates
 from ..errors import UnsupportedSyntaxError
-from ..lasting import used_up
+from ..parts import used_up
 from ..syntax.function import definition
 
 

@@ -7,20 +7,20 @@ and comes through; if it returns, the error becomes a refusal.
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import inspect
 import re
+import types
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...analysis.surroundings import Surroundings
 from ...copies import RandomStates, copied
 from ...errors import NonDifferentiableError, SourcediffError
-from ...lasting import finds_again
+from ...parts import used_up
 from ...syntax.function import codes
-from ...syntax.function import plain as underlying
 from ..apply import variables_in
 from ..graph import Recorded
 from ..watch import WATCH
@@ -42,7 +42,7 @@ def verdict(error: Exception, function: Callable[..., Any], arguments: dict[str,
     Where what the function reads is used up by now, no call can decide: there it is the error, unless it speaks of the engine.
     """
     said = ENGINES.sub(lambda found: "number" if found[1] else "array", f"{type(error).__name__}: {error}")
-    if not finds_again(Surroundings(underlying(function)), arguments.values()):
+    if any(map(used_up, (*arguments.values(), *read_outside(rebinder)))):
         return error if said.endswith(str(error)) else refused(said, "")
     try:
         with undisturbed(rebinder):
@@ -54,6 +54,16 @@ def verdict(error: Exception, function: Callable[..., Any], arguments: dict[str,
         plain.__suppress_context__ = True  # of the one that the run raised instead
         return plain
     return refused(said, ", and a plain call does not raise it")
+
+
+def read_outside(rebinder: Rebinder) -> Iterator[Any]:
+    """What the functions of a run read from outside: globals, builtins, cells and defaults, whether the run has come to them or not."""
+    for function, _ in list(rebinder.known.values()):
+        if isinstance(function, types.FunctionType) and id(function) in rebinder.copies:
+            for name in {name for code in codes(function.__code__) for name in code.co_names}:
+                yield function.__globals__.get(name, vars(builtins).get(name))
+            yield from map(content_of, function.__closure__ or ())
+            yield from (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
 
 
 def refused(said: str, beside: str) -> NonDifferentiableError:
