@@ -77,30 +77,38 @@ def seconds(made: str, folder: Path, mode: str) -> float:
     return time.process_time() - begin
 
 
-def ratio(written: Callable[[int], str], few: int, many: int, mode: str, folder: Path) -> float:
-    """How many times as long the longer of two programs takes: the lower of two measurements of each, taken in turn."""
+def check_ratio(written: Callable[[int], str], few: int, many: int, bound: float, mode: str, folder: Path) -> None:
+    """The longer of two programs takes less than ``bound`` times as long: the lowest of two measurements of each, taken in turn.
+
+    What else the machine does only adds to a measurement, so where the bound is passed there are up to three more.
+    """
     seconds(written(few), folder, mode)  # what is imported, and cached
-    longer, shorter = zip(*[(seconds(written(many), folder, mode), seconds(written(few), folder, mode)) for _ in range(2)])
-    return min(longer) / min(shorter)
+    longer, shorter = [], []
+    for turn in range(5):
+        longer.append(seconds(written(many), folder, mode))
+        shorter.append(seconds(written(few), folder, mode))
+        if turn > 0 and min(longer) / min(shorter) < bound:
+            return
+    pytest.fail(f"{min(longer) / min(shorter):.3g} times as long, not {bound}: {longer} and {shorter} seconds")
 
 
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 @pytest.mark.parametrize("written", ONE_AFTER_ANOTHER)
 def test_eight_times_the_program_takes_about_eight_times_as_long(written: Callable[[int], str], mode: str, tmp_path: Path) -> None:
     """What is quadratic takes up to sixty-four times as long; the margin is for a busy machine."""
-    assert ratio(written, 60, 480, mode, tmp_path) < 20
+    check_ratio(written, 60, 480, 20, mode, tmp_path)
 
 
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 @pytest.mark.parametrize("written", NESTED)
 def test_what_is_nested_takes_no_more_than_its_levels(written: Callable[[int], str], mode: str, tmp_path: Path) -> None:
     """Each level is gone through with all that is below it, so these are quadratic, but by a small part."""
-    assert ratio(written, 60, 480, mode, tmp_path) < 40
+    check_ratio(written, 60, 480, 40, mode, tmp_path)
 
 
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 def test_two_thousand_statements(mode: str, tmp_path: Path) -> None:
-    assert ratio(scalars, 200, 2000, mode, tmp_path) < 18
+    check_ratio(scalars, 200, 2000, 18, mode, tmp_path)
 
 
 def calls_twice(levels: int) -> str:
@@ -111,7 +119,7 @@ def calls_twice(levels: int) -> str:
 
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 def test_helpers_that_call_each_other_twice_do_not_double_it_with_each_level(mode: str, tmp_path: Path) -> None:
-    assert ratio(calls_twice, 7, 14, mode, tmp_path) < 40  # calls grow 128 times
+    check_ratio(calls_twice, 7, 14, 40, mode, tmp_path)  # calls grow 128 times
 
 
 def test_helpers_that_call_each_other_twice_are_right(tmp_path: Path) -> None:
