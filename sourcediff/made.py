@@ -60,7 +60,11 @@ class Made:
         found = tuple([
             (value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) or shape(value) for value in given
         ])
-        return found + tuple(map(shape, self.surroundings.data_now())) if self.surroundings.read else found
+        return self.with_outside(found)
+
+    def with_outside(self, shapes: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The shapes of arguments, and of the data that is read from outside."""
+        return shapes + tuple(map(shape, self.surroundings.data_now())) if self.surroundings.read else shapes
 
     def remember(self, shapes: Any, values: Sequence[Any], entry: Entry) -> None:
         """Find this entry by exact shapes next time; a program that never repeats its shapes does not fill the memory."""

@@ -48,7 +48,7 @@ class Pusher(OfFunction):
         if entry is None:
             return None
         dispatcher = self.dispatcher(strong, mode)
-        if entry.direct and not strong and self.wrt == tuple(dispatcher.parameters) and not dispatcher.surroundings.read:
+        if not (entry.mutated or entry.refusing or strong) and self.wrt == tuple(dispatcher.parameters):
             remember(self.function, values, given, dispatcher, entry)
         if check and entry.call not in self.verified:
             from .crosscheck import check_tangents
@@ -106,7 +106,7 @@ def remember(function: types.FunctionType, values: Sequence[Any], given: Sequenc
     """Note the generated code for arguments of these kinds."""
     shapes = kinds(values, given)
     if shapes is not None:
-        dispatcher.made.remember(shapes, values, entry)
+        dispatcher.made.remember(dispatcher.made.with_outside(shapes), values, entry)
         kept(function, "pushed", lambda: dispatcher)
 
 
@@ -117,10 +117,13 @@ def pushed_again(function: types.FunctionType, primals: Sequence[Any], tangents:
     if dispatcher is None or ANOMALY or type(tangents) not in (tuple, list) or len(primals) != len(tangents):
         return None
     shapes = kinds(primals, tangents)
-    entry = None if shapes is None else dispatcher.now().fast.get(shapes)
-    if entry is None or not entry.direct:
+    if shapes is None:
         return None
-    result: tuple[Any, Any] = annotated(entry.call, *primals, *tangents)
+    made = dispatcher.now()
+    entry = made.fast.get(made.with_outside(shapes))
+    if entry is None:
+        return None
+    result: tuple[Any, Any] = annotated(entry.call, *primals, *tangents, *dispatcher.captured(entry))
     return result
 
 
