@@ -52,6 +52,9 @@ LINKS = frozenset({"with_pullback", "with_tangent"})
 REFUSING = LINKS | DECIDING | {"check_overlap", "check_numbers"}
 """The helpers that may refuse a call half-way."""
 
+PLAIN = frozenset({np.ndarray, float, int, bool, complex, str, type(None)})
+"""The types of values that hold no others."""
+
 DRAWN = re.compile(rf"\brandom\b|\.(?:{'|'.join(sorted(DRAWING))})\(")
 """What a text says that draws random numbers."""
 
@@ -137,7 +140,7 @@ class Dispatcher(OfFunction):
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the specialisation for these arguments. Shapes seen before are found without looking at kinds again."""
-        made = self.now()
+        made = self.made if self.made.unchanged() else self.look()  # as now() does, without a call
         given = args if not kwargs and len(args) == made.positional == made.count else made.arranged(args, kwargs)
         shapes: Any = None
         if given is not None and not ANOMALY:
@@ -157,6 +160,16 @@ class Dispatcher(OfFunction):
         """The specialisation for arguments of the exact shapes of an earlier call (all of the function's, in order), if nothing changed."""
         made = self.now()
         return made.fast.get(made.shapes(values))
+
+    def entry_by_shapes(self, values: Sequence[Any]) -> Entry:
+        """The specialisation for arguments (all of the function's, in order), found by their shapes where such have come before."""
+        entry = self.again(values)
+        if entry is None:
+            made = self.made
+            entry = self.entry(list(values))
+            if made is self.made:
+                made.remember(made.shapes(values), values, entry)
+        return entry
 
     def last(self) -> cache.Loaded | None:
         """The generated module that was made last, None if there is none yet."""
@@ -187,12 +200,16 @@ class Dispatcher(OfFunction):
 
     def restoring(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> Any:
         """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
-        names = changed_in(entry.loaded.namespace)
-        changed = [value for name, value in zip(self.parameters, values) if name in names]
-        parts = [part for part, _ in within([*values, *captured])]
-        before = [(part, held_in(part)) for value in changed for part in changeable_in(value)]
-        before += [(part, held_in(part)) for part in parts if uncounted(part)]
-        generators = [part for part in parts if isinstance(part, GENERATORS)]
+        before, generators = [], []
+        if entry.mutated:
+            names = changed_in(entry.loaded.namespace)
+            changed = [value for name, value in zip(self.parameters, values) if name in names]
+            before += [(part, held_in(part)) for value in changed for part in changeable_in(value)]
+        for part, _ in within([value for value in (*values, *captured) if type(value) not in PLAIN]):
+            if uncounted(part):
+                before.append((part, held_in(part)))
+            elif isinstance(part, GENERATORS):
+                generators.append(part)
         states = RandomStates(generators) if entry.random or generators else None
         try:
             return entry.call(*values, *captured)

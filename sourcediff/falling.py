@@ -145,7 +145,7 @@ def compiled_or_none(caller: Compiling, dispatcher: Callable[[], Dispatcher], va
             return None
         if any(has_complex(leaf) for name, value in zip(found.parameters, values) if name in caller.wrt for _, leaf in leaves(value)):
             return None  # it refuses them by name
-        return found.entry(list(values))
+        return found.entry_by_shapes(values)
     except FALLS_BACK as error:
         if mode == "compiled" or error.at_run_time and not isinstance(error, HandledError):
             raise

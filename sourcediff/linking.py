@@ -55,8 +55,7 @@ def learn(function: Any, moving: tuple[int, ...], wrt: tuple[str, ...], args: Se
     if not isinstance(function, types.FunctionType):
         return
     dispatcher = kept(function, ("linked", moving), lambda: puller(function, wrt, True).dispatcher("auto"))
-    entry = dispatcher.entry(list(args))
-    dispatcher.made.remember(dispatcher.made.shapes(args), args, entry)
+    dispatcher.entry_by_shapes(args)
 
 
 def quick(function: Any, args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Sequence[Any]]] | None:
@@ -87,7 +86,7 @@ def mode_for(function: Any) -> str:
 def push(function: Any, args: Sequence[Any], tangents: Mapping[int, Any]) -> tuple[Any, Any]:
     """The value of ``function(*args)`` and its tangent, for tangents of the arguments at some positions."""
     mode, moved = mode_for(function), tuple(only_moving(tangents.get(position), arg) for position, arg in enumerate(args))
-    value, tangent = (pushed_again(function, args, moved) if mode == "auto" else None) or pushed_along(function, args, moved, mode)
+    value, tangent = (pushed_again(function, args, moved, mode) if mode == "auto" else None) or pushed_along(function, args, moved, mode)
     return value, without_none(tangent)
 
 

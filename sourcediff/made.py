@@ -60,7 +60,7 @@ class Made:
         found = tuple([
             (value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) or shape(value) for value in given
         ])
-        return self.with_outside(found)
+        return self.with_outside(found) if self.surroundings.read else found
 
     def with_outside(self, shapes: tuple[Any, ...]) -> tuple[Any, ...]:
         """The shapes of arguments, and of the data that is read from outside."""

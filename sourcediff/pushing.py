@@ -11,11 +11,16 @@ import numpy as np
 
 from .arguments import tangents_of
 from .arrays import has_complex
+from .backends.python import annotate
 from .check import leaves
-from .dispatch import Dispatcher, Entry, holds_variables
+from .dispatch import Dispatcher, holds_variables
 from .eager.anomaly import ANOMALY
-from .falling import Fall, annotated, compiled_or_none, run_or_none
+from .falling import Fall, compiled_or_none, run_or_none
+from .judging import judged
 from .keeping import OfFunction, kept, known
+
+PUSHED = {"auto": "pushed", "compiled": "pushed, compiled"}
+"""Under which word what answered a call is kept of its function, by mode."""
 
 
 class Pusher(OfFunction):
@@ -48,8 +53,8 @@ class Pusher(OfFunction):
         if entry is None:
             return None
         dispatcher = self.dispatcher(strong, mode)
-        if not (entry.mutated or entry.refusing or strong) and self.wrt == tuple(dispatcher.parameters):
-            remember(self.function, values, given, dispatcher, entry)
+        if not strong and self.wrt == tuple(dispatcher.parameters):
+            kept(self.function, PUSHED[mode], lambda: dispatcher)
         if check and entry.call not in self.verified:
             from .crosscheck import check_tangents
 
@@ -102,28 +107,27 @@ def kinds(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, ...] | 
     return tuple(found)
 
 
-def remember(function: types.FunctionType, values: Sequence[Any], given: Sequence[Any], dispatcher: Dispatcher, entry: Entry) -> None:
-    """Note the generated code for arguments of these kinds."""
-    shapes = kinds(values, given)
-    if shapes is not None:
-        dispatcher.made.remember(dispatcher.made.with_outside(shapes), values, entry)
-        kept(function, "pushed", lambda: dispatcher)
-
-
-def pushed_again(function: types.FunctionType, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any] | None:
+def pushed_again(function: types.FunctionType, primals: Sequence[Any], tangents: Sequence[Any], mode: str) -> tuple[Any, Any] | None:
     """The value and its tangent by generated code that arguments of the same kinds have been given to before, without further questions."""
     found = known(function)
-    dispatcher = None if found is None else found.get("pushed")
+    dispatcher = None if found is None else found.get(PUSHED[mode])
     if dispatcher is None or ANOMALY or type(tangents) not in (tuple, list) or len(primals) != len(tangents):
         return None
     shapes = kinds(primals, tangents)
     if shapes is None:
         return None
-    made = dispatcher.now()
-    entry = made.fast.get(made.with_outside(shapes))
-    if entry is None:
+    made = dispatcher.made if dispatcher.made.unchanged() else dispatcher.look()
+    entry = made.fast.get(made.with_outside(shapes) if made.surroundings.read else shapes)
+    if entry is None or not entry.direct and (entry.mutated or entry.refusing):
         return None
-    result: tuple[Any, Any] = annotated(entry.call, *primals, *tangents, *dispatcher.captured(entry))
+    result: tuple[Any, Any]
+    try:
+        result = entry.call(*primals, *tangents, *(() if entry.direct else dispatcher.captured(entry)))
+    except Exception as error:
+        annotate(error)
+        if judged(error, dispatcher, primals) is not error:
+            return None  # the usual way answers, or says why not
+        raise
     return result
 
 

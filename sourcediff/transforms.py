@@ -95,13 +95,14 @@ def jvp(
     >>> sourcediff.jvp(product, (2.0, 3.0), (1.0, None))
     (6.0, 3.0)
     """
-    function = form(function)
-    if mode != "eager" and not (has_aux or check or keywords) and type(function) is types.FunctionType and type(primals) is tuple:
+    usual = mode in ("auto", "compiled") and not (has_aux or check or keywords)
+    if usual and type(function) is types.FunctionType and type(primals) is tuple:
         try:
-            if (found := pushed_again(function, primals, tangents)) is not None:
+            if (found := pushed_again(function, primals, tangents, mode)) is not None:
                 return found
         except DegenerateError:
             pass  # it comes again, and then it is known whose it is
+    function = form(function)
     for what, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, (tuple, list)):
             raise NonDifferentiableError(

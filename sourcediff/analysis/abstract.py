@@ -196,6 +196,8 @@ def known_callables(value: Any) -> list[Any]:
     """The functions and classes in an abstract value (or a tuple of them, or of anything)."""
     if isinstance(value, Same):
         return [value.value]
+    if isinstance(value, Abstract):
+        return [] if value.items is None else known_callables(value.items)
     return [found for part in value for found in known_callables(part)] if isinstance(value, tuple) else []
 
 
