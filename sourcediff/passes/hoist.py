@@ -269,7 +269,13 @@ def emptied(node: n.stmt) -> n.stmt:
 
 def assigns(node: n.AST) -> bool:
     """Whether an expression holds a ``:=`` (of a comprehension's own, too) that is passed when the expression is."""
-    return isinstance(node, n.NamedExpr) or not isinstance(node, n.Lambda) and any(map(assigns, n.below(node)))
+    found = [node]
+    for part in found:
+        if isinstance(part, n.NamedExpr):
+            return True
+        if not isinstance(part, n.Lambda):
+            found += n.below(part)
+    return False
 
 
 def _read_early(node: n.AST) -> Iterator[n.AST]:
