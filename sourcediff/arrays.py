@@ -7,6 +7,7 @@ Each has a derivative rule itself (``rules/helpers.py``), so that any order of d
 from __future__ import annotations
 
 import math
+import string
 from collections.abc import Sequence
 from typing import Any
 
@@ -266,12 +267,25 @@ def contraction(ndim_a: int, ndim_b: int, axes: Any) -> str:
     if np.ndim(axes) == 0:
         axes = range(ndim_a - axes, ndim_a), range(axes)
     left, right = (np.atleast_1d(part).tolist() for part in axes)
-    letters = iter("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    letters = iter(string.ascii_letters)
     a = [next(letters) for _ in range(ndim_a)]
     paired = {j % ndim_b: a[i] for i, j in zip(left, right)}
     b = [paired[j] if j in paired else next(letters) for j in range(ndim_b)]
     shared = set(paired.values())
     return f"{''.join(a)},{''.join(b)}->{''.join(letter for letter in a + b if letter not in shared)}"
+
+
+def einsum_subscripts(terms: Sequence[Sequence[Any]], result: Sequence[Any] | None = None) -> str:
+    """The subscripts of ``np.einsum(x, [0, 1], y, [1, 2], [0, 2])``: lists of axes as letters, which have the order of the numbers.
+
+    >>> einsum_subscripts([[0, 1], [1, 2]], [0, 2]), einsum_subscripts([[..., 0]])
+    ('ab,bc->ac', '...a')
+    """
+    lists = [*terms, *([] if result is None else [result])]
+    many = any(axis is not Ellipsis and axis >= 26 for axes in lists for axis in axes)
+    letters = string.ascii_uppercase + string.ascii_lowercase if many else string.ascii_lowercase
+    spelled = ["".join("..." if axis is Ellipsis else letters[axis] for axis in axes) for axes in lists]
+    return ",".join(spelled[:len(terms)]) + ("" if result is None else f"->{spelled[-1]}")
 
 
 def einsum_pairs(subscripts: str, order: Sequence[int]) -> list[str]:

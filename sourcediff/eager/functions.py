@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import chosen_among, einsum_pairs, roots_of
+from ..arrays import chosen_among, einsum_pairs, einsum_subscripts, roots_of
 from ..rules.frames import spelling
 from .apply import call, plain, records, variables_in
 from .graph import Recorded
@@ -86,30 +86,20 @@ def _where(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[An
     return (np.nonzero if len(args) == 1 and not kwargs else np.where), args, kwargs
 
 
-LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-
 def _einsum(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """``np.einsum(x, [0, 1], y, [1, 2], [0, 2])`` is ``np.einsum("ab,bc->ac", x, y)``; of several operands it is products of two."""
-    if not args or isinstance(args[0], str):
-        if len(args) > 3 and not set(kwargs) - {"optimize"}:
-            order = sorted(range(len(args) - 1), key=lambda position: not variables_in([args[position + 1]]))
-            steps = einsum_pairs(args[0], order)
-            args = (args[0], *(args[position + 1] for position in order)) if steps else args
-        else:
-            steps = []
+    if len(args) > 1 and not isinstance(args[0], str):
+        pairs = len(args) // 2
+        subscripts = einsum_subscripts(args[1:2 * pairs:2], args[-1] if len(args) % 2 else None)
+        args = (subscripts, *args[0:2 * pairs:2])
+    if len(args) > 3 and not set(kwargs) - {"optimize"}:
+        order = sorted(range(len(args) - 1), key=lambda position: not variables_in([args[position + 1]]))
+        steps = einsum_pairs(args[0], order)
+        args = (args[0], *(args[position + 1] for position in order)) if steps else args
         for step in steps[:-1]:
             args = (step, np.einsum(step, *args[1:3]), *args[3:])
-        return np.einsum, (steps[-1], *args[1:]) if steps else args, kwargs
-
-    def letters(axes: Any) -> str:
-        return "".join("..." if axis is Ellipsis else LETTERS[axis] for axis in axes)
-
-    pairs = len(args) // 2
-    subscripts = ",".join(map(letters, args[1:2 * pairs:2]))
-    if len(args) % 2:
-        subscripts += f"->{letters(args[-1])}"
-    return np.einsum, (subscripts, *args[0:2 * pairs:2]), kwargs
+        args = (steps[-1], *args[1:]) if steps else args
+    return np.einsum, args, kwargs
 
 
 def _clip(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:

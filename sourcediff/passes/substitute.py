@@ -26,7 +26,7 @@ import numpy as np
 
 from ..analysis.effective import among
 from ..analysis.literals import constant
-from ..arrays import chosen_among, edge, einsum_pairs, roots_of
+from ..arrays import chosen_among, edge, einsum_pairs, einsum_subscripts, roots_of
 from ..syntax import nodes as n
 from ..syntax.quote import expression, place
 
@@ -257,15 +257,35 @@ def _written(text: str) -> Any:
 
 
 def _einsum(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
-    """``np.einsum("i,ij,j->", x, a, y)`` as products of two: ``np.einsum("j,j->", np.einsum("i,ij->j", x, a), y)``."""
+    """``np.einsum("i,ij,j->", x, a, y)`` as products of two: ``np.einsum("j,j->", np.einsum("i,ij->j", x, a), y)``; and
+    ``np.einsum(x, [0, 1], [1])`` as ``np.einsum("ab->b", x)``."""
+    given = args
+    if (len(args) > 3 or len(args) > 1 and write.carries(args[0])) and not isinstance(constant(args[0]), str):
+        lists = [*args[1:2 * (len(args) // 2):2], *args[-1:][:len(args) % 2]]
+        axes = [known for part in lists if (known := axes_of(part)) is not None]
+        if len(axes) < len(lists):
+            return None
+        result = axes.pop() if len(args) % 2 else None
+        args = [n.Constant(value=einsum_subscripts(axes, result), kind=None), *args[0:2 * len(axes):2]]
     subscripts = constant(args[0]) if len(args) > 3 else None
     order = sorted(range(len(args) - 1), key=lambda position: not write.carries(args[position + 1]))
     pairs = einsum_pairs(subscripts, order) if isinstance(subscripts, str) and not set(keywords) - {"optimize"} else []
-    product = args[order[0] + 1] if pairs else None
+    if not pairs:
+        call = n.Call(func=write("$np.einsum"), args=args, keywords=[n.keyword(arg=name, value=value) for name, value in keywords.items()])
+        return None if args is given else call
+    product = args[order[0] + 1]
     for step, position in zip(pairs, order[1:]):
         other = args[position + 1]
         product = write("$np.einsum($s, $a, $b)", s=n.Constant(value=step, kind=None), a=product, b=other)
     return product
+
+
+def axes_of(node: n.expr) -> list[Any] | None:
+    """The numbers of axes that a list says, None where it is none of constants."""
+    if not isinstance(node, (n.List, n.Tuple)):
+        return None
+    axes = [Ellipsis if isinstance(part, n.Name) and part.id == "Ellipsis" else constant(part) for part in node.elts]
+    return axes if all(axis is Ellipsis or type(axis) is int and 0 <= axis < 52 for axis in axes) else None
 
 
 def _roots(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:

@@ -164,6 +164,6 @@ def vecmat(g, z, x1, x2):
     return sum_to(np.sum(columns * x2, -1), np.shape(x1)), sum_to(np.expand_dims(x1, -1) * columns, np.shape(x2))
 
 
-@multilinear(np.einsum)
+@multilinear(np.einsum, refuses=("subscripts",))
 def einsum(g, z, subscripts, x, y=None, *, optimize=False):
     return None, einsum_adjoint(g, subscripts, np.shape(x), y, 0), einsum_adjoint(g, subscripts, np.shape(y), x, 1)
