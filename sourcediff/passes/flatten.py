@@ -433,6 +433,10 @@ class Flattener(ABC):
             drawn = isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr in DRAWS
             return self.refused(node, "this expression", "the compiler cannot tell what function it applies to a differentiated value",
                                 OF_A_DRAW if drawn else "use NumPy functions, operators, and functions with Python source")
+        asked = node.func if isinstance(node, n.Call) else node
+        if isinstance(asked, n.Attribute) and (owner := self.lacking(asked)):
+            return self.refused(node, f".{asked.attr} of {owner}", f"{owner} has none: Python raises AttributeError",
+                                "make an array of it, or use NumPy's function")
         if applied.rule is None and (kind := opaque(applied.function)):
             return self.refused(node, f"a call of a {kind}", "objects with state are not followed yet",
                                 "call a function written in Python")
@@ -444,6 +448,13 @@ class Flattener(ABC):
             if _text(node.left) or _text(node.right):
                 return self.refused(node, "a number turned into text", "text has no derivative", "keep the number itself")
         return self.applied(node, applied)
+
+    def lacking(self, node: n.Attribute) -> str:
+        """What the owner of an attribute is, if it is one of Python's own numbers or containers, which have none of this name."""
+        if self.scope.resolve(node) is not MISSING:
+            return ""
+        what, kinds = OWN.get(self.known(node.value).kind, ("", ()))
+        return "" if any(hasattr(kind, node.attr) for kind in kinds) else what
 
     def chosen(self, node: n.expr) -> n.expr:
         """``a or b`` of differentiated values as ``a if a else b``; anything else as it is."""
@@ -647,6 +658,11 @@ class Flattener(ABC):
         self.places.append((source or self.sources[-1]).place(node, f"{problem} is not taken by the compiler", why, remedy))
         return nothing()
 
+
+OWN: dict[str, tuple[str, tuple[type, ...]]] = {
+    "python": ("a Python number", (float, complex)), "sequence": ("a list or tuple", (list,)), "mapping": ("a dict", (dict,)),
+}
+"""What the kinds of values are that are Python's own, and the classes of which they have the attributes."""
 
 DRAWS = frozenset("normal uniform exponential laplace logistic gumbel lognormal rayleigh gamma multivariate_normal".split())
 """Methods of generators of random numbers whose parameters are often differentiated."""
