@@ -14,7 +14,7 @@ from .errors import FALLS_BACK, DegenerateError, HandledError, NonDifferentiable
 from .failing import attempted, too_deep
 from .falling import Fall, answered, check_again, warn_of_call
 from .forwarding import Forwarding, forwards
-from .judging import judged
+from .judging import judged, of_int
 from .lasting import finds_again
 from .syntax.function import TRANSFORMS, definition, held, is_called, plain
 
@@ -157,7 +157,7 @@ class Runner:
             if isinstance(error, RecursionError) and (refusal := too_deep(self.function, named(self.parameters, args, kwargs).items())):
                 raise refusal from None
             _annotated(error)
-            if dispatcher is None or (said := self.judged(error, dispatcher, args, kwargs)) is error:
+            if (said := self.judged(error, dispatcher, args, kwargs)) is error:
                 raise
             if self.mode == "compiled" or not isinstance(said, HandledError):
                 raise said from error
@@ -167,13 +167,16 @@ class Runner:
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
 
-    def judged(self, error: Exception, dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
-        """What is to be raised for an error of generated code: see :mod:`sourcediff.judging`."""
+    def judged(self, error: Exception, dispatcher: Dispatcher | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+        """What is to be raised for an error of a call: see :mod:`sourcediff.judging`."""
         try:
-            values = dispatcher.bound(args, kwargs)
+            given = signature_of(self.function).bind(*args, **kwargs).arguments
         except TypeError:  # the function does not take these arguments
             return error
-        return judged(error, dispatcher, values)
+        said = of_int(error, self.function, given, self.wrt)
+        if said is not error or dispatcher is None:
+            return said
+        return judged(error, dispatcher, dispatcher.bound(args, kwargs))
 
     def fallen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The answer of the eager engine, for the first time."""

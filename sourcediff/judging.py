@@ -6,14 +6,17 @@ The same question of runs on the eager engine is answered by :mod:`sourcediff.ea
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+import types
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from .analysis.surroundings import Surroundings
+from .arguments import as_float
 from .copies import RandomStates, copied
 from .dispatch import Dispatcher, uncounted
-from .errors import HandledError, SourcediffError
+from .errors import HandledError, NonDifferentiableError, SourcediffError
 from .failing import NUMERIC, REPORT
 from .lasting import finds_again
 from .parts import within
@@ -49,4 +52,29 @@ def judged(error: Exception, dispatcher: Dispatcher, values: Sequence[Any]) -> E
         places=[definition(dispatcher.function, "in the derivative of this function")],
         why="the derivative divides by a number that is 0 here, the length of an empty array for example" if zero else REPORT,
         remedy="mode=\"eager\" differentiates it without the compiler", at_run_time=True,
+    )
+
+
+def of_int(error: Exception, function: types.FunctionType, given: Mapping[str, Any], wrt: Sequence[str]) -> Exception:
+    """The refusal of an int that counts as a float, since it is differentiated, where the function needs it to be one; else the error.
+
+    ``given`` are the arguments by name, as the caller gave them: of an index or a length a plain call with these returns.
+    """
+    counted = [name for name in wrt if name in given and as_float(given[name]) is not given[name]]
+    if not counted or not isinstance(error, (TypeError, IndexError)) or not finds_again(Surroundings(function), given.values()):
+        return error
+    states = RandomStates([part for part, _ in within(list(given.values()))])
+    try:
+        call = inspect.BoundArguments(inspect.signature(function), dict(zip(given, copied(list(given.values())))))
+        with np.errstate(all="ignore"):
+            function(*call.args, **call.kwargs)
+    except Exception:
+        return error
+    finally:
+        states.restore()
+    return NonDifferentiableError(
+        f"{function.__qualname__} needs {counted[0]} to be an int, or to hold one, and it was asked to differentiate by it",
+        why=f"an int that is differentiated counts as a float, of which Python said {type(error).__name__}: {error}",
+        remedy=f"leave {counted[0]} out of what is differentiated, or hand the int in by an argument of its own",
+        places=[definition(function, "called with it")],
     )

@@ -22,6 +22,7 @@ from .errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxEr
 from .failing import too_deep
 from .falling import Fall, answered, check_again
 from .forwarding import Forwarding, forwards, of_call
+from .judging import of_int
 from .lasting import finds_again
 from .objects import is_users
 from .pulling import puller
@@ -230,6 +231,8 @@ class Call:
         self.given = len(args)
         self.as_given = as_given
         self.call.apply_defaults()
+        self.own = dict(self.call.arguments)
+        self.wrt: Sequence[str] = ()
         self.fall: Fall | None = None
 
     @property
@@ -240,6 +243,7 @@ class Call:
     def values(self, wrt: Sequence[str]) -> dict[str, Any]:
         """The arguments by name, as the function is to get them where the parameters ``wrt`` are differentiated."""
         given = self.call.arguments
+        self.wrt = wrt
         return dict(given) if self.as_given else {name: as_float(value) if name in wrt else value for name, value in given.items()}
 
     def moving(self, tangents: Mapping[str, Any]) -> dict[str, Any]:
@@ -274,13 +278,17 @@ class Call:
     def answered(self, compute: Callable[[], Answer]) -> Answer:
         """What ``compute()`` gives, and where the eager engine has had to answer, what is to be said about it.
 
-        Raises NonDifferentiableError for an argument that holds itself, or is nested very deeply.
+        Raises NonDifferentiableError for an argument that holds itself, or is nested very deeply, and for an int that has to be one.
         """
         try:
             return answered(lambda: self.fall, compute)
         except RecursionError:
             if (refusal := too_deep(self.function, self.call.arguments.items())) is not None:
                 raise refusal from None
+            raise
+        except (TypeError, IndexError) as error:
+            if (said := of_int(error, self.function, self.own, self.wrt)) is not error:
+                raise said from error
             raise
 
     def linearised(self, wrt: Sequence[str], has_aux: bool) -> tuple[Map, Any, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sourcediff import NonDifferentiableError, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from sourcediff import NonDifferentiableError, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 
 
 def power_of_pair(p: Any) -> Any:
@@ -121,3 +121,43 @@ def test_an_int_that_is_differentiated_counts_as_a_float(mode: str) -> None:
         jvp(product, ((2.0, "a"),), ((1.0, 1.0),), mode=mode)
     with pytest.raises(NonDifferentiableError, match=r"astype\(float\)"):
         jvp(product, ((2.0, np.arange(3)),), ((1.0, np.ones(3)),), mode=mode)
+
+
+def entry(x: Any, n: int) -> Any:
+    return x[n] * 2.0
+
+
+def times(x: float, n: int) -> float:
+    total = 0.0
+    for _ in range(n):
+        total = total + x
+    return total
+
+
+def entry_of_dict(p: Any) -> Any:
+    return np.sum(p["x"][p["n"]] ** 2)
+
+
+DOORS: dict[str, Callable[[str], Any]] = {
+    "vjp": lambda mode: vjp(entry, np.arange(3.0), 1, mode=mode),
+    "jvp": lambda mode: jvp(entry, (np.arange(3.0), 1), (np.ones(3), 1.0), mode=mode),
+    "jacobian": lambda mode: jacobian(entry, wrt=(0, 1), mode=mode)(np.arange(3.0), 1),
+    "grad": lambda mode: grad(times, wrt=(0, 1), mode=mode)(2.0, 3),
+    "value_and_grad": lambda mode: value_and_grad(entry_of_dict, mode=mode)({"x": np.arange(3.0), "n": 1}),
+    "hvp": lambda mode: hvp(entry_of_dict, mode=mode)({"x": np.arange(3.0), "n": 1}, {"x": np.ones(3), "n": 0.0}),
+}
+
+
+@pytest.mark.parametrize("mode", ("auto", *MODES))
+@pytest.mark.parametrize("door", DOORS)
+def test_an_index_or_a_length_is_not_differentiated(door: str, mode: str) -> None:
+    with pytest.raises(NonDifferentiableError, match=r"needs [np] to be an int, or to hold one.*\n.*called with it"):
+        DOORS[door](mode)
+
+
+@pytest.mark.parametrize("mode", ("auto", *MODES))
+def test_what_the_function_raises_of_ints_comes_through(mode: str) -> None:
+    with pytest.raises(IndexError):
+        jacobian(entry, wrt=(0, 1), mode=mode)(np.arange(3.0), 7)
+    with pytest.raises((IndexError, TypeError)):
+        vjp(entry, np.arange(3.0), 1.0, mode=mode)
