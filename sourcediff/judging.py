@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .analysis.surroundings import Surroundings
-from .arguments import as_float
+from .arguments import as_float, signature_of
 from .copies import RandomStates, copied
 from .dispatch import Dispatcher, uncounted
 from .errors import HandledError, NonDifferentiableError, SourcediffError
@@ -38,15 +38,9 @@ def judged(error: Exception, dispatcher: Dispatcher, values: Sequence[Any]) -> E
     parts = [part for part, _ in within([*values, *captured])]
     if entry.mutated or any(uncounted(part) for part in parts) or not finds_again(entry.surroundings, values):
         return error
-    states = RandomStates(parts)
-    try:
-        call = inspect.BoundArguments(dispatcher.made.signature, dict(zip(dispatcher.parameters, copied(list(values)))))
-        with np.errstate(all="ignore"):
-            dispatcher.function(*call.args, **call.kwargs)
-    except Exception as plain:
+    plain = raised(dispatcher.function, dict(zip(dispatcher.parameters, values)), parts)
+    if plain is not None:
         return error if type(plain) is type(error) else plain
-    finally:
-        states.restore()
     return HandledError(
         f"the generated code raised {type(error).__name__}: {error}, and a plain call does not",
         places=[definition(dispatcher.function, "in the derivative of this function")],
@@ -63,18 +57,25 @@ def of_int(error: Exception, function: types.FunctionType, given: Mapping[str, A
     counted = [name for name in wrt if name in given and as_float(given[name]) is not given[name]]
     if not counted or not isinstance(error, (TypeError, IndexError)) or not finds_again(Surroundings(function), given.values()):
         return error
-    states = RandomStates([part for part, _ in within(list(given.values()))])
-    try:
-        call = inspect.BoundArguments(inspect.signature(function), dict(zip(given, copied(list(given.values())))))
-        with np.errstate(all="ignore"):
-            function(*call.args, **call.kwargs)
-    except Exception:
+    if raised(function, given, [part for part, _ in within(list(given.values()))]) is not None:
         return error
-    finally:
-        states.restore()
     return NonDifferentiableError(
         f"{function.__qualname__} needs {counted[0]} to be an int, or to hold one, and it was asked to differentiate by it",
         why=f"an int that is differentiated counts as a float, of which Python said {type(error).__name__}: {error}",
         remedy=f"leave {counted[0]} out of what is differentiated, or hand the int in by an argument of its own",
         places=[definition(function, "called with it")],
     )
+
+
+def raised(function: types.FunctionType, given: Mapping[str, Any], parts: list[Any]) -> Exception | None:
+    """What a plain call with copies of these arguments raises, None if it returns; of generators among the ``parts`` nothing is drawn."""
+    states = RandomStates(parts)
+    try:
+        call = inspect.BoundArguments(signature_of(function), dict(zip(given, copied(list(given.values())))))
+        with np.errstate(all="ignore"):
+            function(*call.args, **call.kwargs)
+    except Exception as plain:
+        return plain
+    finally:
+        states.restore()
+    return None
