@@ -509,7 +509,9 @@ def installation() -> str:
 _installed = ""
 
 
-def requested(function: Any, wrt: Any, args: Any = None, value: bool = False, mode: str = "reverse") -> tuple[types.FunctionType, Any]:
+def requested(
+    function: Any, wrt: Any, args: Any = None, value: bool = False, mode: str = "reverse", **kwargs: Any,
+) -> tuple[types.FunctionType, Any]:
     """A plain function and the compiler's Request for its gradient (tangent): for these example arguments, or the general one without.
 
     Raises UnknownParameterError, NonDifferentiableError for an argument that cannot be differentiated, TypeError for arguments
@@ -527,7 +529,7 @@ def requested(function: Any, wrt: Any, args: Any = None, value: bool = False, mo
     inner = plain(function)
     names, single = parameters_named(function, wrt)
     first, named = held(function)
-    call = signature_of(inner).bind_partial(*first, *(args or ()), **named)
+    call = signature_of(inner).bind_partial(*first, *(args or ()), **{**named, **kwargs})
     if args is not None:
         call = signature_of(inner).bind(*call.args, **call.kwargs)
         call.apply_defaults()
