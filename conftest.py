@@ -1,4 +1,4 @@
-"""Settings that hold for every test and doctest: a cache folder of their own, and short or long fuzzing."""
+"""Settings that hold for every test and doctest: a cache folder of their own, short or long fuzzing, a verifier in the compiler."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ def pytest_configure(config: pytest.Config) -> None:
     scratch = tempfile.TemporaryDirectory(prefix="sourcediff-tests-")
     os.environ["SOURCEDIFF_CACHE_DIR"] = os.path.join(scratch.name, "cache")
     os.environ.pop("SOURCEDIFF_CACHE_SIZE", None)
+    from tests.verified import install
+
+    install()
     config.add_cleanup(scratch.cleanup)
 
 

@@ -58,7 +58,7 @@ from .rules.frames import rule_for, spelling
 from .structures import added_at, copied, with_added
 from .syntax import nodes as n
 from .syntax.function import TRANSFORMS, definition, name_of
-from .syntax.quote import clone, expression, names, place, statement
+from .syntax.quote import clone, expression, following, names, place, statement
 from .syntax.source import Source, located, read
 from .syntax.text import block_lines
 from .version import __version__
@@ -200,11 +200,26 @@ class Unit:
 
 
 class Pass(NamedTuple):
-    """A stage: its name, what it does to the unit, and the statements to show after it."""
+    """A stage, to be called with a unit.
+
+    ``name``: what it is called.
+    ``run``: what it does to the unit.
+    ``show``: the statements to show after it.
+    ``core``: whether the unit's body is in the core form then (:mod:`sourcediff.core.form`).
+    """
 
     name: str
     run: Callable[[Unit], None]
     show: Callable[[Unit], Block]
+    core: bool = False
+
+    def __call__(self, unit: Unit) -> None:
+        """Run the stage; what it leaves has a place in the source everywhere."""
+        self.run(unit)
+        if self.core and unit.source is not None:
+            following(unit.body, unit.source.tree)
+        for look in AFTER:
+            look(self, unit)
 
     def __repr__(self) -> str:
         return f"<{self.name}: {(self.run.__doc__ or '').strip().splitlines()[0]}>"
@@ -607,11 +622,14 @@ def imported(name: str, value: Any, importing: bool = False) -> str | None:
     return None
 
 
+AFTER: list[Callable[[Pass, Unit], None]] = []
+"""What looks at a unit after each stage: the tests verify its form."""
+
 PIPELINE: tuple[Pass, ...] = (
     Pass("read", _read, lambda unit: unit.source.tree.body if unit.source else []),
-    Pass("normalise", _normalise, lambda unit: unit.body),
-    Pass("hold", _hold, lambda unit: unit.body),
-    Pass("analyse", _analyse, lambda unit: unit.body),
+    Pass("normalise", _normalise, lambda unit: unit.body, core=True),
+    Pass("hold", _hold, lambda unit: unit.body, core=True),
+    Pass("analyse", _analyse, lambda unit: unit.body, core=True),
     Pass("derive", _derive, lambda unit: unit.derived.body if unit.derived else []),
     Pass("tidy", _tidy, lambda unit: unit.derived.body if unit.derived else []),
     Pass("write", _write, lambda unit: []),
@@ -673,7 +691,7 @@ def returned(of: Any, taken: Derivative, arguments: tuple[tuple[str, Abstract], 
     """What is known of the value of the function that a derivative is of."""
     unit = asked_for(of, taken._replace(mode="forward"), arguments)
     for stage in PIPELINE[:4]:
-        stage.run(unit)
+        stage(unit)
     assert unit.values is not None
     after = unit.values.after[unit.body[-1]] if unit.body else unit.environment
     return after.get(unit.output, UNKNOWN)
@@ -691,6 +709,7 @@ def derived_source(unit: Unit) -> Source:
         last.value.elts[1:] = last.value.elts[1].elts
     count = [unit.count] if unit.count else []
     tree.name, tree.args = unit.request.entry(unit.function), headed("", [*unit.parameters, *unit.tangents, *count]).args
+    following(tree.body, tree, within=True)
     tapes = frozenset() if unit.request.pullback else frozenset(unit.scope.tapes)  # what is handed on is not empty
     copies = lists_of_copies(unit.derived.body, unit.scope.tapes, unit.scope)
     known = numbers(unit)
@@ -719,6 +738,7 @@ def back_source(unit: Unit) -> Source:
     tree = clone(source.tree)
     tree.name, tree.body = entry_name(unit.function, "back"), body
     tree.args = headed("", [*tape, unit.scope.bar(unit.output)]).args
+    following(body, tree, within=True)
     return source._replace(tree=tree)
 
 
@@ -770,5 +790,5 @@ def begun(function: types.FunctionType, request: Request, source: Source | None 
 def run(unit: Unit) -> Unit:
     """Run the stages on a unit."""
     for stage in PIPELINE:
-        stage.run(unit)
+        stage(unit)
     return unit

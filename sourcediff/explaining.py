@@ -35,7 +35,7 @@ def explained(function: Any, wrt: Any = 0, args: Any = None, mode: str = "revers
 def sections(unit: Unit) -> Iterator[str]:
     """The heading and the text of each stage."""
     for stage in PIPELINE:
-        stage.run(unit)
+        stage(unit)
         lines = unit.text.rstrip("\n").split("\n") if stage.name == "write" else list(after(stage, unit))
         yield "\n".join([heading(stage), "", *lines])
 
@@ -44,7 +44,7 @@ def text_after(stage: str, function: Any, wrt: Any = 0, args: Any = None, mode: 
     """The statements of a function as the named stage leaves them."""
     unit = begun(*requested(function, wrt, args, mode=mode))
     for each in PIPELINE:
-        each.run(unit)
+        each(unit)
         if each.name == stage:
             return "\n".join(block_lines(each.show(unit), 0, [""], comments=False))
     raise ValueError(f"no stage is called {stage!r}")

@@ -32,12 +32,10 @@ def test_the_seven_programs_agree(name):
 
 
 MOMENTS = dict.fromkeys(
-    ("matrices.blocks", "matrices.points_of_a_grid", "differences.slopes_of_a_field", "differences.differences_with_ends",
-     "differences.by_other_names", "differences.conditions", "differences.correlations", "factories.derivatives_of_what_is_made",
-     "products.several_at_once"),
-    "adjoints in what stands for one function, np.block or np.einsum of three arrays, are compared at another moment",
+    ("factories.derivatives_of_what_is_made",),
+    "adjoints in what stands for one function are compared at another moment",
 ) | dict.fromkeys(
-    ("dicts.keys_that_are_tuples", "lists.in_order", "entries.row_swap_arrays", "shrinking.pop_expr", "shrinking.mixed_pop",
+    ("dicts.keys_that_are_tuples", "entries.row_swap_arrays", "shrinking.pop_expr", "shrinking.mixed_pop",
      "dicts.rebuilt", "pooled.copies_of_containers", "pooled.made_in_an_inner_function", "pooled.made_in_helpers",
      "pooled.smallest_key_into_largest_value", "pooled.one_stack_after_another", "pooled.defaults_that_are_not_asked_for",
      "pooled.key_before_value", "assigned.emptied_in_a_condition",

@@ -108,6 +108,22 @@ def test_the_text_is_the_same_at_every_compilation(name):
     assert generated(name) == first
 
 
+def test_the_text_is_the_same_in_an_interactive_session(monkeypatch):
+    expected = generated("newton_sqrt"), sourcediff.gradient_source(counted, args=(2.0, 3))
+    monkeypatch.setattr("builtins._", "the last result", raising=False)
+    assert (generated("newton_sqrt"), sourcediff.gradient_source(counted, args=(2.0, 3))) == expected
+
+
+def decayed(s, trips):
+    for _ in range(trips):
+        s = s * 0.8
+    return s
+
+
+def counted(x, trips):
+    return decayed(x, trips) ** 2
+
+
 # Forward mode: the program with its tangents beside it.
 
 

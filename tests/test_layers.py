@@ -21,7 +21,7 @@ LAYERS = (
     ("syntax",),
     ("rules",),
     ("analysis", "passes", "eager"),
-    ("derive",),
+    ("core", "derive"),
     ("compiler", "cache", "store", "backends"),
     (
         "__init__", "__main__", "api", "arguments", "autograd", "check", "checking", "colouring", "command", "crosscheck", "dispatch",

@@ -84,7 +84,7 @@ class Scope:
     def fresh(self, base: str) -> str:
         """A name not in use yet: ``base`` itself, else ``base1``, ``base2`` … in order."""
         name = base
-        while name in self.taken or hasattr(builtins, name):
+        while name in self.taken or name != "_" and hasattr(builtins, name):  # an interactive session keeps its last result as _
             self.counted[base] += 1
             name = f"{base}{self.counted[base]}"
         self.taken.add(name)

@@ -210,7 +210,7 @@ def normal_form(unit: Unit) -> tuple[Any, Listing]:
     """The function in normal form, one application a statement, an array under one name, and its listing; the unit is brought that far."""
     read, normalise, _, analyse, *_ = PIPELINE
     for stage in (read, normalise, analyse):
-        stage.run(unit)
+        stage(unit)
     assert unit.source is not None
     unit.body = [node for node in unit.body if unit.aux not in binds(node)]  # that is handed on, whatever it is
     body = [*unit.opening(unit.body), *unit.body]

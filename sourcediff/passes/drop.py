@@ -140,6 +140,8 @@ def keeps(scope: Scope, local: set[str]) -> Callable[[n.stmt], bool]:
 
     @cache
     def kept(node: n.stmt) -> bool:
+        if isinstance(node, n.Pass):
+            return False
         if scope.tried and (getattr(node, "file", ""), getattr(node, "lineno", 0)) in scope.tried:
             return True  # whether it raises is to be seen
         if scope.iterators and not isinstance(node, (n.If, n.For, n.While)) and loads(node) & scope.iterators:

@@ -30,7 +30,7 @@ from typing import Any
 from ..analysis.effects import grown
 from ..analysis.scope import bound_names
 from ..syntax import nodes as n
-from ..syntax.quote import altered, expression, names, place, remade, statement
+from ..syntax.quote import altered, clone, expression, names, place, remade, statement
 from .inline import Inner, around_of
 from .loops import COMPREHENSIONS
 from .shrink import Shrinker
@@ -151,7 +151,7 @@ class Hoister(Shrinker):
     def further(self, given: n.expr, node: n.BoolOp, position: int, at: n.stmt) -> None:
         """``a and b and c`` from a position on, of which ``given`` holds what it is so far: each is asked where it matters."""
         before = node.values[position - 1]
-        test = given if self.truthful(before) is before else self.truthful(given)
+        test = clone(given) if self.truthful(before) is before else self.truthful(clone(given))
         test = test if isinstance(node.op, n.And) else place(n.UnaryOp(op=n.Not(), operand=test), node)
         with self.apart() as then:
             self.bound(given.id, self.value(self.without(node.values[position], at)), at)

@@ -104,6 +104,28 @@ def placed(node: Node, at: n.AST) -> Node:
     return node
 
 
+def following(body: list[n.stmt], at: n.AST, within: bool = False) -> n.AST:
+    """Give each statement that has no place in the source that of the one before it in the text, the first one that of ``at``.
+
+    ``within``: its expressions get that of the statement. Returns the last statement.
+
+    >>> body = [statement("x = 1"), place(statement("y = 2"), n.parse("f()").body[0]), statement("z = 3")]
+    >>> [node.lineno for node in (following(body, body[1]), *body)]
+    [1, 1, 1, 1]
+    """
+    for node in body:
+        if getattr(node, "lineno", None) is None:
+            place(node, at)
+        at = node
+        for part in n.below(node) if within else ():
+            if not isinstance(part, n.stmt):
+                placed(part, node)
+        for name in n.BLOCKS:
+            if block := getattr(node, name, None):
+                at = following(block, at, within)
+    return at
+
+
 @cache
 def _parse(text: str) -> tuple[n.stmt, ...]:
     tree = n.parse(_HOLE.sub(r"hole_\1_", text))

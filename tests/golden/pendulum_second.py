@@ -34,7 +34,7 @@ def pendulum_grad(theta, omega, dt, steps):  # experts.py:31
         t5 = t5_saved.pop()
         t6_bar = -theta_bar_bar  # experts.py:33
         theta_bar1 = -(t6_bar * (omega_bar * dt)) * np.sin(theta)
-        omega_bar_bar += t6_bar * t5 * dt  # experts.py:32
+        omega_bar_bar += t6_bar * t5 * dt
         omega_bar = omega_bar_saved.pop()  # experts.py:34
         theta_bar_bar += omega_bar_bar * dt
         theta_saved_bar.append(theta_bar1)

@@ -12,4 +12,4 @@ def waves_jvps(u, c, u_dot, count):  # test_derivatives_again.py:282
         t2 = u[2:] - u[:-2]  # test_derivatives_again.py:285
         u_dot[:, 1:-1] += c * (np.cos(t2) * (u_dot[:, 2:] - u_dot[:, :-2]))
         u[1:-1] += c * np.sin(t2)
-    return np.stack((u, u ** 2))[:, 1:], np.stack((u_dot, 2 * u * u_dot), axis=1)[:, :, 1:]
+    return np.stack((u, u ** 2))[:, 1:], np.stack((u_dot, 2 * u * u_dot), axis=1)[:, :, 1:]  # test_derivatives_again.py:286

@@ -1,0 +1,113 @@
+"""The core form: what breaks it is found. That every program has it after every stage, all tests hold (``verified.py``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff import InternalError, compiler
+from sourcediff.core.form import CORE, Names, verify
+from sourcediff.syntax import nodes as n
+from sourcediff.syntax.quote import place, statement
+from tests import verified
+
+HERE = n.parse("here").body[0]
+NAMES = Names({"x", "d"}, {"np", "f"})
+
+
+def block(*lines: str) -> list[n.stmt]:
+    """The statements of these lines, each with a place."""
+    return [place(node, HERE) for line in lines for node in n.parse(line).body]
+
+
+def problems(body: list[n.stmt], **options: Any) -> list[str]:
+    return [fault.problem for fault in verify(body, NAMES, **options)]
+
+
+def active(node: n.AST) -> bool:
+    """Whether x, or y, is in it."""
+    return any(isinstance(part, n.Name) and part.id in ("x", "y") for part in n.walk(node))
+
+
+@pytest.mark.parametrize("lines", [
+    ("y = np.sin(x)", "y[0] += 2.0 * d", "while d > 0:\n    y = y * x\n    break"),
+    ("y = np.stack((x, x))", "z = x[1:].T[0]", "del d['a']", "p = [x, d]", "p.append(x)", "f(x * x)"),
+    ("i = max(d, key=lambda k: d[k])",),
+    ("for i, j in np.ndindex(*d):\n    y = x[i]", "s = sum(i * k for k in d)", "assert d, 'd'", "raise ValueError(d)"),
+])
+def test_what_is_in_the_form_has_no_fault(lines: tuple[str, ...]) -> None:
+    assert problems(block(*lines), active=active) == []
+
+
+@pytest.mark.parametrize(("line", "problem"), [
+    ("y = f(lambda v: v)", "Lambda is no expression of the core form"),
+    ("y = (z := d)", "NamedExpr is no expression of the core form"),
+    ("def g():\n    return d", "FunctionDef is no statement of the core form"),
+    ("with f():\n    y = d", "With is no statement of the core form"),
+    ("try:\n    y = d\nfinally:\n    y = d", "Try is no statement of the core form"),
+    ("while d:\n    continue", "Continue is no statement of the core form"),
+    ("y = z = d", "it has several targets"),
+    ("d.a = 1.0", "Attribute is no target of Assign"),
+    ("for y in d:\n    pass\nelse:\n    pass", "Pass is no orelse of For"),
+    ("d", "Name is no value of Expr"),
+    ("del d", "Name is no target of Delete"),
+    ("y = q", "nothing binds q"),
+    ("y = sum(k for k in d if q)", "nothing binds q"),
+    ("y = np.sin(x * x)", "an operation on what carries a derivative has no name"),
+    ("d[0] = (x + 1.0) * 2.0", "an operation on what carries a derivative has no name"),
+    ("y, z = x", "what carries a derivative is taken apart"),
+    ("for y, z in x:\n    pass", "what carries a derivative is taken apart"),
+])
+def test_a_fault_is_found(line: str, problem: str) -> None:
+    assert problem in problems(block(line), active=active)
+
+
+def test_what_must_be_gone_is_found() -> None:
+    body = block("y = [v for v in d]")
+    assert problems(body) == [] and problems(body, gone={n.ListComp}) == ["ListComp is no expression of the core form"]
+
+
+def test_a_node_with_two_parents_is_found() -> None:
+    shared = n.Name("x", n.Load(), None, None)
+    body = [place(statement("y = 1.0"), HERE), place(n.Expr(n.Call(n.Name("f", n.Load(), None, None), [shared, shared], [])), HERE)]
+    assert problems(body) == ["Name is a part of the tree twice"]
+    body[0].value = body[1].value
+    assert problems(body).count("Call is a part of the tree twice") == 1
+
+
+def test_a_statement_without_a_place_and_a_target_that_is_read_are_found() -> None:
+    assert problems([statement("y = d")]) == ["it has no position"]
+    assert problems([place(n.Assign([n.Name("y", n.Load(), None, None)], n.Constant(1.0, None), None), HERE)]) == [
+        "its target is read, not bound",
+    ]
+
+
+def test_the_grammar_names_what_there_is() -> None:
+    for kind, fields in CORE.items():
+        assert set(fields) <= set(n.children[kind]), kind
+
+
+def test_a_pass_that_breaks_the_form_is_found_in_every_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shared node, a lambda that is left over, and an unbound name, planted in a stage."""
+    assert verified.look in compiler.AFTER
+    hold = next(stage for stage in compiler.PIPELINE if stage.name == "hold")
+
+    def square(x: Any) -> Any:
+        return np.sum(x * x)
+
+    for planted, said in (("value = value + np.sin(lost)", "nothing binds lost"), ("value = (lambda v: v)(value)", "Lambda is no"),
+                          ("value = value + value", "a part of the tree twice")):
+        def broken(unit: Any, planted: str = planted) -> None:
+            hold.run(unit)
+            node = place(statement(planted), unit.body[-1])
+            if planted == "value = value + value":
+                node.value.right = node.value.left
+            unit.body.append(node)
+
+        stages = tuple(stage._replace(run=broken) if stage.name == "hold" else stage for stage in compiler.PIPELINE)
+        monkeypatch.setattr(compiler, "PIPELINE", stages)
+        with pytest.raises(InternalError, match=said):
+            sourcediff.grad(square, mode="compiled")(np.ones(3))
