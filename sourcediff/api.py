@@ -322,14 +322,17 @@ def known_mode(mode: str) -> str:
     return mode
 
 
-def explain(function: Callable[..., Any], wrt: Wrt = 0, args: Any = None, mode: str = "reverse") -> str:
+def explain(
+    function: Callable[..., Any], wrt: Wrt = 0, args: Any = None, mode: str = "reverse", passes: bool = False,
+) -> str:
     """The text of a function after every stage of the compiler, each under a heading that is a comment.
 
-    ``mode="forward"``: on the way to its tangent. Raises what :func:`gradient_source` raises.
+    ``mode="forward"``: on the way to its tangent. ``passes=True``: also after every pass that changes its body, or that of a function that
+    it calls. Raises what :func:`gradient_source` raises.
     """
     from .explaining import explained
 
-    return explained(function, wrt, args, known_mode(mode))
+    return explained(function, wrt, args, known_mode(mode), passes)
 
 
 def save_gradient(function: Callable[..., Any], path: Any, wrt: Wrt = 0, args: Any = None) -> None:

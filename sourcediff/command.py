@@ -83,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     what = showing.add_mutually_exclusive_group()
     what.add_argument("--value", action="store_true", help="the function's value beside the gradient")
     what.add_argument("--explain", action="store_true", help="the text after every stage of the compiler")
+    what.add_argument("--passes", action="store_true", help="the same, and the text after every pass over a function that changes it")
     showing.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: on a terminal without NO_COLOR")
 
     saving = command(save, subject)
@@ -100,8 +101,8 @@ def show(options: argparse.Namespace) -> None:
     import sourcediff
 
     function, args = _subject(options)
-    if options.explain:
-        text = sourcediff.explain(function, wrt=options.wrt, args=args)
+    if options.explain or options.passes:
+        text = sourcediff.explain(function, wrt=options.wrt, args=args, passes=options.passes)
     else:
         text = sourcediff.gradient_source(function, wrt=options.wrt, args=args, value=options.value)
     text = text.rstrip("\n")

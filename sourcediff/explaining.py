@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from .analysis.abstract import Abstract, Length
@@ -12,8 +13,11 @@ from .compiler import PIPELINE, Pass, Unit, begun
 from .dispatch import requested
 from .failing import attempted
 from .naming import one_line
+from .passes.inline import parameters_of
+from .passes.rows import AFTER, ENTERED, Row
 from .syntax import nodes as n
 from .syntax.function import name_of
+from .syntax.source import Source
 from .syntax.text import block_lines
 
 KINDS = {
@@ -22,22 +26,46 @@ KINDS = {
 }
 
 
-def explained(function: Any, wrt: Any = 0, args: Any = None, mode: str = "reverse") -> str:
+def explained(function: Any, wrt: Any = 0, args: Any = None, mode: str = "reverse", passes: bool = False) -> str:
     """The text of ``function`` after every stage of the compiler, each under a heading; the whole is Python, prose is in comments.
 
-    Each stage but the last is shown as a function of the user's parameters; the last one shows the module that is written. Raises what
-    :func:`sourcediff.grad` raises.
+    Each stage but the last is shown as a function of the user's parameters; the last one shows the module that is written. With ``passes``
+    a stage's passes over the bodies of functions are shown before it, where they change something. Raises what :func:`sourcediff.grad`
+    raises.
     """
     inner, request = requested(function, wrt, args, mode=mode)
-    return attempted(inner, lambda: "\n\n\n".join(sections(begun(inner, request))) + "\n")
+    return attempted(inner, lambda: "\n\n\n".join(sections(begun(inner, request), passes)) + "\n")
 
 
-def sections(unit: Unit) -> Iterator[str]:
-    """The heading and the text of each stage."""
+def sections(unit: Unit, passes: bool = False) -> Iterator[str]:
+    """The heading and the text of each stage, and of each pass that changes something."""
     for stage in PIPELINE:
-        stage(unit)
+        with changes() as found:
+            stage(unit)
+        if passes:
+            yield from found
         lines = unit.text.rstrip("\n").split("\n") if stage.name == "write" else list(after(stage, unit))
         yield "\n".join([heading(stage), "", *lines])
+
+
+@contextmanager
+def changes() -> Iterator[list[str]]:
+    """What the passes over functions change meanwhile: a heading, and the text after the pass, in the order in which they run."""
+    found: list[str] = []
+    before: dict[Any, str] = {}
+
+    def look(row: Row, body: list[n.stmt], source: Source) -> None:
+        text = "\n".join(block_lines(body, 1, [""]))
+        if row is not ENTERED and text != before[source.function]:
+            title = f"# -- {row.name}, of {source.tree.name}: {row.says}"
+            found.append("\n".join([title, "", f"def {source.tree.name}({', '.join(parameters_of(source.tree))}):", text]))
+        before[source.function] = text
+
+    AFTER.append(look)
+    try:
+        yield found
+    finally:
+        AFTER.remove(look)
 
 
 def text_after(stage: str, function: Any, wrt: Any = 0, args: Any = None, mode: str = "reverse") -> str:

@@ -128,6 +128,8 @@ def test_arguments_may_use_the_files_own_names(heat, capsys):
 def test_show_explains(heat, capsys):
     text = printed(capsys, "show", f"{heat}:heat", "--explain")
     assert len(text) > len(printed(capsys, "show", f"{heat}:heat"))
+    assert "# -- store, of heat" not in text
+    assert set(text.splitlines()) <= set(printed(capsys, "show", f"{heat}:heat", "--passes").splitlines())
 
 
 def test_a_dotted_function(heat, capsys):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import sourcediff
 from sourcediff import InternalError, compiler
 from sourcediff.core.form import CORE, Names, verify
+from sourcediff.passes import body, reword, rows
 from sourcediff.syntax import nodes as n
 from sourcediff.syntax.quote import place, statement
 from tests import verified
@@ -111,3 +113,30 @@ def test_a_pass_that_breaks_the_form_is_found_in_every_test(monkeypatch: pytest.
         monkeypatch.setattr(compiler, "PIPELINE", stages)
         with pytest.raises(InternalError, match=said):
             sourcediff.grad(square, mode="compiled")(np.ones(3))
+
+
+def test_a_pass_that_leaves_what_should_be_gone_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A with that is left over, and a shared node, planted in a row."""
+    assert verified.look_at_row in rows.AFTER
+
+    def guarded(x: Any) -> Any:
+        with np.errstate(all="ignore"):
+            y = np.sqrt(x)
+        return np.sum(y)
+
+    def twice(block: list[n.stmt], frame: Any) -> list[n.stmt]:
+        return [*block, block[0]]
+
+    right = body.BODY
+    for name, run, said in (("open", lambda block, frame: block, "there is still a With in guarded"),
+                            ("split", twice, "is a part of the tree of guarded twice")):
+        table = tuple(row._replace(run=run) if row.name == name else row for row in right)
+        monkeypatch.setattr(body, "BODY", table)
+        with pytest.raises(InternalError, match=said):
+            sourcediff.grad(guarded, mode="compiled")(np.ones(3))
+
+
+def test_a_pass_is_a_row_with_a_docstring_and_a_module_of_its_name() -> None:
+    for row in (*reword.SOURCE, *body.BODY):
+        assert row.says.endswith(".") and f"<{row.name}: {row.says}>" == repr(row)
+        assert importlib.util.find_spec(f"sourcediff.passes.{row.name}"), row

@@ -87,3 +87,37 @@ def test_the_pipeline_is_a_tuple_that_can_be_printed_and_sliced():
     assert [stage.name for stage in PIPELINE[:2]] == ["read", "normalise"]
     assert all(f"{stage.name}: {stage.run.__doc__.splitlines()[0]}" in str(stage) for stage in PIPELINE)
     assert "normalise" in repr(PIPELINE)
+
+
+def folded(v):
+    if v.sum() > 3:
+        return v
+    return v * 2
+
+
+def with_passes(x):
+    with np.errstate(all="ignore"):
+        y = np.zeros(3)
+        np.copyto(y, x)
+    for i in range(3):
+        if i == 1:
+            continue
+        y = folded(y) * x
+    return np.sum(y)
+
+
+def test_the_passes_are_shown_that_change_something_of_the_function_and_of_what_it_calls():
+    text = sourcediff.explain(with_passes, args=(np.ones(3),), passes=True)
+    headings = re.findall(r"^# -- (\w+)(?:, of (\w+))?: ", text, flags=re.MULTILINE)
+    of = "with_passes"
+    assert headings[:5] == [("read", ""), ("open", of), ("unify", of), ("store", of), ("unify", "folded")]
+    assert [name for name, function in headings if not function] == [stage.name for stage in PIPELINE]
+    parts = re.split(r"^# -- .+\n", text, flags=re.MULTILINE)[1:]
+    assert all(ast.parse(part) for part in parts)
+    read, opened, unified, stored, _ = parts[:5]
+    assert "with np" in read and "with np" not in opened
+    assert "continue" in opened and "continue" not in unified
+    assert "np.copyto(y, x)" in unified and "y[...] = x" in stored
+    stages_alone = [part for part, (_, function) in zip(parts, headings) if not function]
+    without = re.split(r"^# -- .+\n", sourcediff.explain(with_passes, args=(np.ones(3),)), flags=re.MULTILINE)[1:]
+    assert [part.strip() for part in stages_alone] == [part.strip() for part in without]

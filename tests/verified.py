@@ -1,6 +1,9 @@
-"""The core form is verified after every stage of the compiler that leaves a program in it, in all tests."""
+"""What every pass of the compiler leaves is verified, in all tests: each row's body, and the core form after each stage that has it."""
 
 from __future__ import annotations
+
+import types
+from collections.abc import Iterable, Iterator
 
 from sourcediff import compiler
 from sourcediff.analysis.carrying import carries, carrying
@@ -8,8 +11,12 @@ from sourcediff.analysis.effects import binds, loads
 from sourcediff.analysis.scope import MISSING
 from sourcediff.compiler import Pass, Unit
 from sourcediff.core.form import Fault, Names, verify
+from sourcediff.passes import rows
+from sourcediff.passes.body import BODY
+from sourcediff.passes.rows import ENTERED, Row
+from sourcediff.syntax import nodes as n
 from sourcediff.syntax.quote import expression
-from sourcediff.syntax.source import read
+from sourcediff.syntax.source import Source, read
 from sourcediff.syntax.text import block_lines
 
 
@@ -37,6 +44,33 @@ def look(stage: Pass, unit: Unit) -> None:
         raise AssertionError(f"after {stage.name}, {unit.function.__qualname__} is not in the core form:\n{said}")
 
 
+gone: dict[types.FunctionType, set[type]] = {}
+"""The classes of nodes that are not there any more, of each function that passes are at."""
+
+
+def look_at_row(row: Row, body: list[n.stmt], source: Source) -> None:
+    """Raise AssertionError where a pass leaves a node twice in the tree, a statement without a place, or what should be gone."""
+    left = gone.setdefault(source.function, set()) | row.gone
+    gone[source.function] = set(row.gone) if row is ENTERED else left
+    seen: set[int] = set()
+    for node in outside_inner(body):
+        kind = type(node).__name__
+        assert id(node) not in seen, f"after {row.name}, {kind} is a part of the tree of {source.tree.name} twice"
+        assert type(node) not in gone[source.function], f"after {row.name}, there is still a {kind} in {source.tree.name}"
+        placed = row is ENTERED or row not in BODY or not isinstance(node, n.stmt) or hasattr(node, "lineno")
+        assert placed, f"after {row.name}, a {kind} in {source.tree.name} has no position"
+        seen.add(id(node))
+
+
+def outside_inner(nodes: Iterable[n.AST]) -> Iterator[n.AST]:
+    """The nodes of a body, but for what is within inner functions."""
+    for node in nodes:
+        yield node
+        if not isinstance(node, (n.FunctionDef, n.Lambda)):
+            yield from outside_inner(n.below(node))
+
+
 def install() -> None:
     """Verify from now on."""
     compiler.AFTER.append(look)
+    rows.AFTER.append(look_at_row)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import graphlib
 from collections import Counter
 from collections.abc import Mapping
 
@@ -68,3 +69,18 @@ def value_of(node: n.expr, scope: Scope, kinds: Mapping[str, Abstract], within: 
         value = None if name in within else scope.once[name]
         environment[name] = UNKNOWN if value is None else value_of(value, scope, kinds, within | {name})
     return Values(scope).of(node, environment)
+
+
+def grounded(once: dict[str, n.expr | None]) -> dict[str, n.expr | None]:
+    """What names stand for; None of those that stand for themselves by way of others (``p = p * p`` where nobody goes)."""
+    found = dict(once)
+    read = {name: names(value) & once.keys() for name, value in once.items() if isinstance(value, (n.Name, n.BinOp, n.UnaryOp))}
+    while True:
+        try:
+            graphlib.TopologicalSorter(read).prepare()
+        except graphlib.CycleError as error:
+            for name in error.args[1]:
+                found[name] = None
+                read.pop(name, None)
+        else:
+            return found

@@ -24,7 +24,6 @@ value1 = np.sum(value2)
 from __future__ import annotations
 
 import functools
-import graphlib
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -40,7 +39,6 @@ from ..analysis.holders import iterators
 from ..analysis.literals import constant, literal
 from ..analysis.liveness import Liveness
 from ..analysis.mappings import mappings
-from ..analysis.repeating import once_bound
 from ..analysis.scope import MISSING, bound_names, function_names
 from ..analysis.surroundings import defaults_of, is_user_function
 from ..errors import SourceUnavailableError
@@ -48,27 +46,18 @@ from ..structures import check_arguments
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
 from ..syntax.source import Source, read
-from .certain import certain
-from .choose import choose
+from .body import Frame, written
 from .decide import asks, bound_first, decided, is_plain_function
-from .decorate import undecorated
 from .expose import Bound
 from .flatten import Block, clone_with, nothing, star_of
 from .lift import lifted
 from .link import Linker
 from .number import numbered
-from .open import note_lines, note_tried, opened, where
-from .part import parted
-from .plain import makers, of_numbers, plain
-from .pool import pool
+from .open import note_lines, note_tried, where
 from .refuse import places_of
 from .reword import reworded
-from .show import show
-from .split import split
 from .spread import changing
-from .store import store
-from .tables import tabled
-from .unify import unify, within
+from .unify import within
 
 SILENCED = ("all", "divide", "invalid", "over", "under")
 """What ``np.errstate`` silences."""
@@ -104,25 +93,11 @@ class Inner(NamedTuple):
     defaults: dict[str, Any]
 
 
-def grounded(once: dict[str, n.expr | None]) -> dict[str, n.expr | None]:
-    """What names stand for; None of those that stand for themselves by way of others (``p = p * p`` where nobody goes)."""
-    found = dict(once)
-    read = {name: names(value) & once.keys() for name, value in once.items() if isinstance(value, (n.Name, n.BinOp, n.UnaryOp))}
-    while True:
-        try:
-            graphlib.TopologicalSorter(read).prepare()
-        except graphlib.CycleError as error:
-            for name in error.args[1]:
-                found[name] = None
-                read.pop(name, None)
-        else:
-            return found
-
-
 class Inliner(Linker):
     """Walks function bodies, one inside another where calls are inlined."""
 
     embeddings = 0
+    counts: Counter[str]
 
     @abstractmethod
     def statement(self, node: n.stmt) -> None:
@@ -180,27 +155,12 @@ class Inliner(Linker):
         note_tried(source.tree, self.scope, renamed)
         result = self.scope.fresh("value")
         given = {renamed.get(parameter, parameter) for parameter in parameters_of(source.tree)}
-        body = opened(undecorated(body, self.scope), self.scope)
-        attributes = set(self.locals.values())
-        wide = attributes | {renamed.get(name, name) for part in n.walk(source.tree) if isinstance(part, n.Nonlocal) for name in part.names}
-        body = tabled(body, self.scope, given | wide)
-        self.scope.once |= grounded({name: None if name in given | wide else value for name, value in once_bound(body, self.scope).items()})
+        attributes = frozenset(self.locals.values())
+        nonlocal_ = {renamed.get(name, name) for part in n.walk(source.tree) if isinstance(part, n.Nonlocal) for name in part.names}
         shared = attributes.union(renamed.get(name, name) for name in around_of(source.tree))  # bound elsewhere too
-        alike = {name for name, calls in makers(body, self.scope).items() if name in wide and of_numbers(calls, self.scope)}
-        body = pool(body, self.scope, given | alike, start | self.names, wide, wide - self.kinds.keys())
-        body = plain(body, self.scope, given, functools.partial(self.refused, source=source), wide, self.plainly, self.lists)
-        body = split(body, self.scope.fresh, given | wide)
-        body = body if source.given else parted(body, self.scope, wide)
-        body = show(body, self.scope, lambda node: self.known(node).kind == "array", wide, self.rebound_by_calls)
-        counts = binding_counts(body)  # of what is written, before some of it is written twice
-        body = unify(body, result, self.flag)
-        lists, unsure = certain(body, given, {name for name in given if self.known(expression(name)).kind == "sequence"}, self.multiplies)
-        self.unsure |= unsure
-        around = {name for name in self.lists if not counts[name] and self.is_sequence(expression(name))}  # of other functions
-        body = store(body, self.scope, source.function, self.instances.keys() | self.made_in(body) | lists | around)
-        if not any(isinstance(part, n.Name) and part.id == result for s in body for part in n.walk(s)):
-            self.scope.release(result)
-        body = choose(body, self.scope, given | shared)
+        frame = Frame(source, self.scope, self, frozenset(given), frozenset(start), result, attributes | nonlocal_, shared)
+        body = written(body, frame)
+        counts = self.counts  # of what is written, before some of it is written twice
         lasting = given - bound_first(body, given)
         shut = shared | {name for name in lasting - self.unset if self.known(expression(name)).kind != "static"}  # that, or what was given
         self.scope.functions.update({name: known for name, known in function_names(body, self.scope).items() if name not in shut})
@@ -234,6 +194,14 @@ class Inliner(Linker):
         named = Named(done)
         named.result = returned
         return named
+
+    def counted(self, body: Block) -> None:
+        """Note how often each name is bound in a body."""
+        self.counts = binding_counts(body)
+
+    def lists_around(self) -> set[str]:
+        """The names of lists that other functions bind, and the one at hand does not."""
+        return {name for name in self.lists if not self.counts[name] and self.is_sequence(expression(name))}
 
     def made_in(self, body: Block) -> set[str]:
         """The names that stand for new objects of the user's classes somewhere in a body."""

@@ -5,7 +5,15 @@ from __future__ import annotations
 from ..syntax.source import Source
 from .columns import columned
 from .iterate import iterated
+from .rows import ENTERED, Row, look
 from .sequence import sequenced
+
+SOURCE = (
+    Row("sequence", sequenced),
+    Row("iterate", iterated),
+    Row("columns", columned),
+)
+"""The passes over the source of a function, the outermost one or a callee, in the order in which they run."""
 
 
 def reworded(source: Source) -> Source:
@@ -19,4 +27,8 @@ def reworded(source: Source) -> Source:
     >>> print("; ".join(to_source(node) for node in reworded(read(handed_out)).tree.body[:2]))
     items = list(parts); at = 0
     """
-    return columned(iterated(sequenced(source)))
+    look(ENTERED, source.tree.body, source)
+    for row in SOURCE:
+        source = row.run(source)
+        look(row, source.tree.body, source)
+    return source
