@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+import weakref
 from collections.abc import Iterable, Iterator
 
 from sourcediff import compiler
@@ -44,7 +45,7 @@ def look(stage: Pass, unit: Unit) -> None:
         raise AssertionError(f"after {stage.name}, {unit.function.__qualname__} is not in the core form:\n{said}")
 
 
-gone: dict[types.FunctionType, set[type]] = {}
+gone: weakref.WeakKeyDictionary[types.FunctionType, set[type]] = weakref.WeakKeyDictionary()
 """The classes of nodes that are not there any more, of each function that passes are at."""
 
 

@@ -176,7 +176,7 @@ class Sequencer:
         if others or isinstance(first, (n.Tuple, n.List)):
             value = self.named(node.value)
             for target in targets:
-                self.spread(target, value)
+                self.spread(target, clone(value))
         else:
             made = altered(node, value=self.now(node.value, self.count(first)))
             self.out.append(altered(made, targets=[self.slot(first, 0)]) if isinstance(node, n.Assign) else
