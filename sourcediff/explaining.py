@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from .analysis.abstract import Abstract, Length
@@ -40,10 +40,9 @@ def explained(function: Any, wrt: Any = 0, args: Any = None, mode: str = "revers
 def sections(unit: Unit, passes: bool = False) -> Iterator[str]:
     """The heading and the text of each stage, and of each pass that changes something."""
     for stage in PIPELINE:
-        with changes() as found:
+        with changes() if passes else nullcontext(()) as found:
             stage(unit)
-        if passes:
-            yield from found
+        yield from found
         lines = unit.text.rstrip("\n").split("\n") if stage.name == "write" else list(after(stage, unit))
         yield "\n".join([heading(stage), "", *lines])
 
@@ -61,11 +60,11 @@ def changes() -> Iterator[list[str]]:
             found.append("\n".join([title, "", f"def {source.tree.name}({', '.join(parameters_of(source.tree))}):", text]))
         before[source.function] = text
 
-    AFTER.append(look)
+    token = AFTER.set((*AFTER.get(), look))
     try:
         yield found
     finally:
-        AFTER.remove(look)
+        AFTER.reset(token)
 
 
 def text_after(stage: str, function: Any, wrt: Any = 0, args: Any = None, mode: str = "reverse") -> str:

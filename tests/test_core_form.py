@@ -117,7 +117,7 @@ def test_a_pass_that_breaks_the_form_is_found_in_every_test(monkeypatch: pytest.
 
 def test_a_pass_that_leaves_what_should_be_gone_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A with that is left over, and a shared node, planted in a row."""
-    assert verified.look_at_row in rows.AFTER
+    assert verified.look_at_row in rows.AFTER.get()
 
     def guarded(x: Any) -> Any:
         with np.errstate(all="ignore"):

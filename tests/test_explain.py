@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import re
+import threading
 import tokenize
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 import sourcediff
 from sourcediff import UnknownParameterError
 from sourcediff.compiler import PIPELINE
+from sourcediff.passes.rows import AFTER
 from tests.corpus import CASES
 from tests.golden.experts import EXPERTS, arguments, heat, huber, loss, newton_sqrt
 
@@ -121,3 +123,21 @@ def test_the_passes_are_shown_that_change_something_of_the_function_and_of_what_
     stages_alone = [part for part, (_, function) in zip(parts, headings) if not function]
     without = re.split(r"^# -- .+\n", sourcediff.explain(with_passes, args=(np.ones(3),)), flags=re.MULTILINE)[1:]
     assert [part.strip() for part in stages_alone] == [part.strip() for part in without]
+
+
+def test_what_another_thread_compiles_meanwhile_is_not_shown():
+    def meanwhile():
+        sourcediff.gradient_source(folded)
+
+    def look(row, body, source):
+        if row.name == "unify" and source.tree.name == "with_passes":
+            thread = threading.Thread(target=meanwhile)
+            thread.start()
+            thread.join()
+
+    token = AFTER.set((*AFTER.get(), look))
+    try:
+        text = sourcediff.explain(with_passes, args=(np.ones(3),), passes=True)
+    finally:
+        AFTER.reset(token)
+    assert text.count(", of folded: ") == 1

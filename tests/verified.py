@@ -74,4 +74,4 @@ def outside_inner(nodes: Iterable[n.AST]) -> Iterator[n.AST]:
 def install() -> None:
     """Verify from now on."""
     compiler.AFTER.append(look)
-    rows.AFTER.append(look_at_row)
+    rows.AFTER.set((*rows.AFTER.get(), look_at_row))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from ..syntax import nodes as n
@@ -37,11 +38,12 @@ def entered() -> None:
 ENTERED = Row("enter", entered)
 """The row before the first one, of each table."""
 
-AFTER: list[Callable[[Row, list[n.stmt], Source], None]] = []
-"""What looks at the body of a function before the first row and after each: ``explain`` shows it, the tests verify its form."""
+AFTER: ContextVar[tuple[Callable[[Row, list[n.stmt], Source], None], ...]] = ContextVar("AFTER", default=())
+"""What looks at the body of a function before the first row and after each: ``explain`` shows it, the tests verify its form. What another
+thread compiles meanwhile is not looked at."""
 
 
 def look(row: Row, body: list[n.stmt], source: Source) -> None:
     """A row has left this body of a function."""
-    for looking in AFTER:
+    for looking in AFTER.get():
         looking(row, body, source)

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
-import shutil
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any, NamedTuple
 
 from tests.corpus import CASES
@@ -17,6 +12,7 @@ from tests.fuzz.judge import arguments as numbers
 from tests.fuzz.judge import load
 from tests.golden.experts import EXPERTS, arguments
 from tests.kernels import KERNELS
+from tests.kernels.judge import folder
 from tests.kernels.loss import NoDerivative, loss_around
 from tests.museum import EXHIBITS
 
@@ -35,14 +31,6 @@ class Program(NamedTuple):
 def of_case(case: Case) -> Program:
     """A case of the corpus, or one like these."""
     return Program(case.function, case.wrt, *case.make())
-
-
-@cache
-def folder() -> Path:
-    """Where programs are written that come from nowhere, as long as this process lives."""
-    path = mkdtemp(prefix="sourcediff-texts-")
-    atexit.register(shutil.rmtree, path, ignore_errors=True)
-    return Path(path)
 
 
 def golden(name: str) -> Program:
