@@ -47,7 +47,7 @@ def long(request: pytest.FixtureRequest) -> bool:
 @pytest.fixture(autouse=True)
 def nothing_told() -> None:
     """No test has warned of a function before another one, which uses the same: the library says a thing once."""
-    from sourcediff import keeping
+    from sourcediff.runtime import function_cache as keeping
 
     for _, found in list(keeping._kept.values()):
         found.get("told", set()).clear()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sourcediff.eager import Variable, no_grad
-from sourcediff.eager.runs.recording import run_gradient
+from sourcediff.eager.library_run.recording import run_gradient
 from tests.golden.experts import loss_value_and_grad
 
 from .generated import net

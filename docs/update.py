@@ -51,7 +51,7 @@ def gradient() -> str:
 
 def stages() -> str:
     """``explain`` taken apart at its headings: a title, what the stage does, and the text after it (or that it is as before)."""
-    from sourcediff.compiler import PIPELINE
+    from sourcediff.compiler.pipeline import PIPELINE
 
     waves = load("docs/waves.py").waves
     names = "|".join(stage.name for stage in PIPELINE)
@@ -71,7 +71,7 @@ def forward() -> str:
 
 
 def refused() -> str:
-    from sourcediff.passes.refuse import REFUSED
+    from sourcediff.frontend.read.unsupported import REFUSED
 
     names = dict.fromkeys(what for what, _, _ in REFUSED.values())
     return ", ".join(names) + "."

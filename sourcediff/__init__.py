@@ -8,10 +8,12 @@
 array([2., 4.])
 """
 
-from . import autograd, cache, extend
-from .api import check_grads, check_rule, cross_check, explain, grad, gradient_source, save_gradient, value_and_grad
+from . import autograd, extend
+from .api.gradients import check_grads, check_rule, cross_check, explain, grad, gradient_source, save_gradient, value_and_grad
+from .api.transforms import elementwise_grad, hessian, hvp, jacobian, jvp, vjp
+from .dispatch import cache
 from .eager import Function, Variable, cat, detect_anomaly, enable_grad, graph, no_grad, stack
-from .eager.stopping import stop_gradient
+from .eager.engine.stop_gradient import stop_gradient
 from .errors import (
     AliasingError,
     AnomalyError,
@@ -29,7 +31,6 @@ from .errors import (
     UnknownParameterError,
     UnsupportedSyntaxError,
 )
-from .transforms import elementwise_grad, hessian, hvp, jacobian, jvp, vjp
 from .version import __version__
 
 __all__ = [

@@ -1,8 +1,8 @@
-"""``python -m sourcediff``: see :mod:`sourcediff.command`."""
+"""``python -m sourcediff``: see :mod:`sourcediff.api.command`."""
 
 import sys
 
-from .command import main
+from .api.command import main
 
 if __name__ == "__main__":
     sys.exit(main())

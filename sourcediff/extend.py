@@ -41,7 +41,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from .eager.apply import call, variables_in
+from .eager.engine.apply import call, variables_in
 from .errors import RuleError
 from .rules.own import OwnRule, register, register_constant
 

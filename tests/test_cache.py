@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from sourcediff import cache, store
+from sourcediff.dispatch import cache, store
 
 KEY = "0123456789abcdef" * 4
 OTHER = "fedcba9876543210" * 4

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.check import check_gradient
+from sourcediff.checks.numeric import check_gradient
 
 
 def made_by_partial(x):

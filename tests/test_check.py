@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sourcediff.check import check_gradient, check_jvp, compare, leaves, like, numeric_gradient, numeric_jvp, taylor_slope, vector
+from sourcediff.checks.numeric import check_gradient, check_jvp, compare, like, numeric_gradient, numeric_jvp, taylor_slope, vector
 from sourcediff.errors import CrossCheckError, NonDifferentiableError
+from sourcediff.runtime.trees import leaves
 
 
 @pytest.mark.parametrize("f, x, expected", [

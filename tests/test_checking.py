@@ -7,9 +7,9 @@ import pytest
 
 import sourcediff
 from sourcediff import check_grads, check_rule, cross_check, extend, jvp
-from sourcediff.cache import load_file
-from sourcediff.crosscheck.tangents import check_tangents
-from sourcediff.dispatch import Dispatcher
+from sourcediff.checks.cross.tangents import check_tangents
+from sourcediff.dispatch.cache import load_file
+from sourcediff.dispatch.dispatcher import Dispatcher
 from sourcediff.errors import AliasingError, CrossCheckError, MissingRuleError, NonDifferentiableError
 from tests import opaque
 from tests.corpus import CASES

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.colouring import coloured, wanted
-from sourcediff.command import main
+from sourcediff.api.colour import coloured, wanted
+from sourcediff.api.command import main
 
 HEAT = '''\
 """A program that reads its arguments and runs when it is run."""

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from sourcediff import grad, jvp
-from sourcediff.compiler import compile_gradient
-from sourcediff.dispatch import requested
-from sourcediff.failing import attempted
+from sourcediff.compiler.pipeline import compile_gradient
+from sourcediff.dispatch.dispatcher import requested
+from sourcediff.dispatch.internal_errors import attempted
 
 
 def scalars(n: int) -> str:

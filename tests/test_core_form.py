@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff import InternalError, compiler
+from sourcediff import InternalError
+from sourcediff.compiler import pipeline as compiler
 from sourcediff.core.form import CORE, Names, verify
-from sourcediff.passes import body, reword, rows
+from sourcediff.frontend import body_passes as body
+from sourcediff.frontend import rows
+from sourcediff.frontend import source_passes as reword
 from sourcediff.syntax import nodes as n
 from sourcediff.syntax.quote import place, statement
 from tests import verified
@@ -139,4 +142,4 @@ def test_a_pass_that_leaves_what_should_be_gone_is_found(monkeypatch: pytest.Mon
 def test_a_pass_is_a_row_with_a_docstring_and_a_module_of_its_name() -> None:
     for row in (*reword.SOURCE, *body.BODY):
         assert row.says.endswith(".") and f"<{row.name}: {row.says}>" == repr(row)
-        assert importlib.util.find_spec(f"sourcediff.passes.{row.name}"), row
+        assert importlib.util.find_spec(f"sourcediff.frontend.{row.name}"), row

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff import CrossCheckError, cache
-from sourcediff.crosscheck import check_file, cross_check
+from sourcediff import CrossCheckError
+from sourcediff.checks.cross import check_file, cross_check
+from sourcediff.dispatch import cache
 from sourcediff.errors import AliasingError, SourcediffError, UnsupportedSyntaxError
 from tests.corpus import CASES
 from tests.corpus.case import with_known_faults
@@ -254,7 +255,7 @@ def test_a_checked_transform_checks_the_file_that_it_uses(monkeypatch):
 
 
 def test_a_checked_transform_checks_once_for_each_specialisation(monkeypatch):
-    from sourcediff import crosscheck
+    from sourcediff.checks import cross as crosscheck
 
     calls = []
     real = crosscheck.check_entry
@@ -268,7 +269,7 @@ def test_a_checked_transform_checks_once_for_each_specialisation(monkeypatch):
 
 
 def test_a_run_that_is_too_long_is_compared_by_its_results(monkeypatch):
-    from sourcediff.crosscheck import reference
+    from sourcediff.checks.cross import reference
 
     monkeypatch.setattr(reference.Room.__init__, "__defaults__", (1000,))
     report = cross_check(heat, *arguments("heat"))
@@ -276,7 +277,7 @@ def test_a_run_that_is_too_long_is_compared_by_its_results(monkeypatch):
 
 
 def test_a_wrong_result_is_found_without_intermediates_too(monkeypatch, tmp_path):
-    from sourcediff.crosscheck import reference
+    from sourcediff.checks.cross import reference
 
     monkeypatch.setattr(reference.Room.__init__, "__defaults__", (1000,))
     args = arguments("heat")

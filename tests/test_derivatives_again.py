@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff import grad, hessian, hvp, jacobian, jvp, linearizing, value_and_grad, vjp
-from sourcediff.check import compare, like, vector
+from sourcediff import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from sourcediff.checks.numeric import compare, like, vector
+from sourcediff.dispatch import linear_maps as linearizing
 from sourcediff.errors import SourcediffError, UnsupportedSyntaxError
 from tests.corpus import CASES
 from tests.corpus.case import Case

@@ -10,7 +10,7 @@ import pytest
 
 import sourcediff
 from sourcediff import NonDifferentiableError, SourcediffError
-from sourcediff.spectra import close
+from sourcediff.runtime.equal_spectra import close
 
 rng = np.random.default_rng(5)
 B, C = rng.normal(size=(2, 4, 4))

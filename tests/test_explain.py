@@ -13,8 +13,8 @@ import pytest
 
 import sourcediff
 from sourcediff import UnknownParameterError
-from sourcediff.compiler import PIPELINE
-from sourcediff.passes.rows import AFTER
+from sourcediff.compiler.pipeline import PIPELINE
+from sourcediff.frontend.rows import AFTER
 from tests.corpus import CASES
 from tests.golden.experts import EXPERTS, arguments, heat, huber, loss, newton_sqrt
 

@@ -13,7 +13,7 @@ import pytest
 
 import sourcediff
 from sourcediff import extend
-from sourcediff.check import check_gradient, numeric_gradient
+from sourcediff.checks.numeric import check_gradient, numeric_gradient
 from sourcediff.errors import MissingRuleError, RuleError
 from tests import opaque
 from tests.opaque import conditioned, drag, energy, erf, simulated

@@ -11,8 +11,12 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff import FallbackWarning, NonDifferentiableError, SourcediffError, cache, compiler, explaining, saving
-from sourcediff.crosscheck import reference
+from sourcediff import FallbackWarning, NonDifferentiableError, SourcediffError
+from sourcediff.api import explain as explaining
+from sourcediff.api import save as saving
+from sourcediff.checks.cross import reference
+from sourcediff.compiler import pipeline as compiler
+from sourcediff.dispatch import cache
 from sourcediff.errors import InternalError
 
 X = np.array([0.5, 1.25, 2.0])
@@ -136,8 +140,8 @@ def test_the_command_line_says_it_in_words(tmp_path: Path):
     (tmp_path / "program.py").write_text("import numpy as np\ndef f(x):\n    return np.sum(x ** 2)\n")
     main = f"""
 import sys
-from sourcediff import compiler
-from sourcediff.command import main
+from sourcediff.compiler import pipeline as compiler
+from sourcediff.api.command import main
 def fails(unit): raise AssertionError
 compiler.PIPELINE = (*compiler.PIPELINE[:4], compiler.PIPELINE[4]._replace(run=fails), *compiler.PIPELINE[5:])
 sys.exit(main(["show", {str(tmp_path / "program.py:f")!r}]))

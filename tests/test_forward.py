@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.arrays import has_complex
-from sourcediff.check import check_jvp, compare, like, vector
+from sourcediff.checks.numeric import check_jvp, compare, like, vector
 from sourcediff.errors import AliasingError, FallbackWarning, MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError
+from sourcediff.runtime.arrays import has_complex
 
 from .corpus import CASES
 from .corpus.case import Case
@@ -450,7 +450,7 @@ def test_memory_and_disk_keep_tangents_apart_from_gradients(tmp_path: Any, monke
     assert sourcediff.cache.info().files == 3
     sourcediff.cache.forget()
     before = sourcediff.cache.info().disk_hits
-    from sourcediff.pushing import Pusher
+    from sourcediff.dispatch.tangents import Pusher
 
     assert Pusher(squared, ("x",))({"x": 3.0}, {"x": 1.0}, "compiled", "jvp") == (9.0, 6.0)
     assert sourcediff.cache.info().disk_hits == before + 1

@@ -17,8 +17,8 @@ import pytest
 
 import sourcediff
 from sourcediff.analysis.abstract import abstract
-from sourcediff.check import compare, like, vector
-from sourcediff.compiler import Request, compile_gradient
+from sourcediff.checks.numeric import compare, like, vector
+from sourcediff.compiler.pipeline import Request, compile_gradient
 from tests.golden.counting import count, count_function
 from tests.golden.experts import EXPERTS, arguments
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.check import check_gradient
-from sourcediff.compiler import PIPELINE
-from tests.test_layers import LAYERS, ROOT
+from sourcediff.checks.numeric import check_gradient
+from sourcediff.compiler.pipeline import PIPELINE
+from tests.test_layers import LAYER, LAYERS, ROOT
 from tests.test_readme import update
 
 TEXT = (ROOT.parent / "docs" / "how-it-works.md").read_text(encoding="utf-8")
 HOUSE = re.search(r"```text\n(┌─ .*?)```", TEXT, re.DOTALL)[1]
-FLOORS = re.split(r"^[┌├]─ \d .*\n", HOUSE, flags=re.MULTILINE)[1:][::-1]  # from the ground up
+FLOORS = re.split(r"^[┌├]─ \d+ .*\n", HOUSE, flags=re.MULTILINE)[1:][::-1]  # from the ground up
 
 
 def test_the_drawing_has_a_floor_for_each_layer():
@@ -23,11 +23,16 @@ def test_the_drawing_has_a_floor_for_each_layer():
     assert len({len(line) for line in HOUSE.splitlines()}) == 1, "the right wall is crooked"
 
 
-@pytest.mark.parametrize("name", [path.stem for path in ROOT.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()])
+def drawn(name: str) -> str:
+    """``core.facts`` → ``core/facts/``, ``core.form`` → ``core/form.py``."""
+    path = name.replace(".", "/")
+    return f"{path}.py" if (ROOT / f"{path}.py").exists() else f"{path}/"
+
+
+@pytest.mark.parametrize("name", LAYER)
 def test_every_part_of_the_package_stands_on_its_floor(name):
-    (layer,) = [number for number, names in enumerate(LAYERS) if name in names]
-    drawn = f"{name}.py" if (ROOT / f"{name}.py").exists() else f"{name}/"
-    assert [number for number, floor in enumerate(FLOORS) if re.search(rf"(?<!\w){re.escape(drawn)}", floor)] == [layer]
+    found = [number for number, floor in enumerate(FLOORS) if re.search(rf"(?:^│|\s){re.escape(drawn(name))}(?=\s)", floor, re.MULTILINE)]
+    assert found == [LAYER[name]]
 
 
 def test_every_stage_of_the_pipeline_is_shown():

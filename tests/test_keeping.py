@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff import cache, keeping
+from sourcediff.dispatch import cache
+from sourcediff.runtime import function_cache as keeping
 
 X = np.array([1.0, 2.0])
 

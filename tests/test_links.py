@@ -142,8 +142,8 @@ def test_what_cannot_stay_a_call_takes_the_function_along(f):
 
 
 def test_a_hidden_change_is_noticed_and_undone():
-    from sourcediff.calls import with_pullback
-    from sourcediff.linking import pull
+    from sourcediff.dispatch.call_derivatives import pull
+    from sourcediff.runtime.linked_calls import with_pullback
 
     assert pull is not None
     y = X.copy()
@@ -203,7 +203,7 @@ def test_recursion_deeper_than_the_compiler_looks():
 
 
 def test_generated_code_is_found_again_without_asking_anew():
-    from sourcediff import linking
+    from sourcediff.dispatch import call_derivatives as linking
 
     gradient = grad(power, mode="compiled")
     gradient(2.0, 3)

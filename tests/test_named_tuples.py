@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.check import vector
+from sourcediff.checks.numeric import vector
 from sourcediff.errors import SourcediffError
 
 Pair = namedtuple("Pair", "a b")

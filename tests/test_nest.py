@@ -1,6 +1,6 @@
 """The pass that puts values where they are used: what no function of the corpus happens to bring about."""
 
-from sourcediff.passes.nest import Inline
+from sourcediff.core.tidy.inline_temporaries import Inline
 from sourcediff.syntax import nodes as n
 from sourcediff.syntax.text import to_source
 

@@ -68,9 +68,9 @@ def test_backward_of_the_value():
 
 
 def test_generated_code_is_what_runs(monkeypatch):
-    import sourcediff.onenode
+    import sourcediff.dispatch.graph_node
 
-    monkeypatch.setattr(sourcediff.onenode, "run_gradient", None)
+    monkeypatch.setattr(sourcediff.dispatch.graph_node, "run_gradient", None)
     p = parameters()
     value, _ = value_and_grad(loss)(p, X)
     value.backward()

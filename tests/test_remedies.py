@@ -9,7 +9,7 @@ import pytest
 
 import sourcediff
 from sourcediff import FallbackWarning, MissingRuleError, SourcediffError
-from sourcediff.check import numeric_jvp
+from sourcediff.checks.numeric import numeric_jvp
 
 linalg = pytest.importorskip("scipy.linalg", reason="what SciPy calls as NumPy does")
 fft = pytest.importorskip("scipy.fft", reason="what SciPy calls as NumPy does")

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.check import compare
+from sourcediff.api.save import closed, definition, standalone
+from sourcediff.checks.numeric import compare
 from sourcediff.errors import SourcediffError
-from sourcediff.saving import closed, definition, standalone
 from tests.corpus import CASES
 from tests.corpus.objects import Kind
 from tests.golden.experts import EXPERTS, arguments, heat, rnn
@@ -88,8 +88,8 @@ def test_only_the_gradient_has_the_functions_name(tmp_path):
 
 
 def test_helpers_bring_what_they_call_themselves():
-    assert {"sum_to", "matmul_adjoint"} <= set(closed({"matmul_adjoint": "sourcediff.arrays"}))
-    assert set(closed({"split_like": "sourcediff.arrays"})) == {"split_like"}, "its parameter shapes is not the helper of that name"
+    assert {"sum_to", "matmul_adjoint"} <= set(closed({"matmul_adjoint": "sourcediff.runtime.arrays"}))
+    assert set(closed({"split_like": "sourcediff.runtime.arrays"})) == {"split_like"}, "its parameter shapes is not the helper of that name"
 
 
 @pytest.mark.parametrize("module", ["arrays", "structures"])
@@ -112,14 +112,14 @@ def test_every_helper_can_be_pasted(module):
 
 
 def test_names_that_are_taken_are_not_taken_again():
-    text = standalone("import numpy as np\nfrom sourcediff.arrays import sum_to\ndef f_grad(x, _sum_to):\n    return sum_to(x, ())\n", "f")
+    text = standalone("import numpy as np\nfrom sourcediff.runtime import sum_to\ndef f_grad(x, _sum_to):\n    return sum_to(x, ())\n", "f")
     namespace: dict = {}
     exec(text, namespace)
     assert namespace["f_grad"](np.ones(3), None) == 3.0
 
 
 def test_another_meaning_of_np_is_kept():
-    text = standalone("import math as np\nfrom sourcediff.arrays import sum_to\ndef f_grad(x):\n    return np.pi * sum_to(x, ())\n", "f")
+    text = standalone("import math as np\nfrom sourcediff.runtime import sum_to\ndef f_grad(x):\n    return np.pi * sum_to(x, ())\n", "f")
     namespace: dict = {}
     exec(text, namespace)
     np.testing.assert_allclose(namespace["f_grad"](np.ones(2)), 2 * np.pi)
@@ -150,11 +150,11 @@ def test_the_librarys_errors_become_pythons(tmp_path):
 
 def test_what_cannot_be_pasted_is_named():
     with pytest.raises(SourcediffError, match=r"sourcediff\.arrays\.no_such"):
-        standalone("from sourcediff.arrays import no_such\n\n\ndef f_grad(x):\n    return no_such(x)\n", "f")
+        standalone("from sourcediff.runtime.arrays import no_such\n\n\ndef f_grad(x):\n    return no_such(x)\n", "f")
 
 
 def test_comments_and_provenance_stay():
-    assert "# " in definition("einsum_adjoint", "sourcediff.arrays", {"einsum_adjoint": "_einsum_adjoint"})
+    assert "# " in definition("einsum_adjoint", "sourcediff.runtime.arrays", {"einsum_adjoint": "_einsum_adjoint"})
 
 
 def test_the_text_is_the_same_every_time(tmp_path):

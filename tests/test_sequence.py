@@ -9,7 +9,7 @@ import types
 import numpy as np
 import pytest
 
-from sourcediff.passes.sequence import sequenced
+from sourcediff.frontend.order.effects_first import sequenced
 from sourcediff.syntax.source import read
 from sourcediff.syntax.text import to_source
 

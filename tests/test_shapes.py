@@ -10,7 +10,7 @@ import pytest
 
 from sourcediff.analysis.abstract import Abstract, Length, abstract
 from sourcediff.analysis.scope import Scope
-from sourcediff.analysis.values import Values
+from sourcediff.core.facts.values import Values
 from sourcediff.syntax import nodes as n
 from sourcediff.syntax.quote import clone, expression
 

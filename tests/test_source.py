@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.arguments import shape
+from sourcediff.dispatch.arguments import shape
 from sourcediff.errors import AliasingError, FallbackWarning, SourceUnavailableError
 from sourcediff.syntax.source import read
 

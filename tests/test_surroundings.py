@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.analysis.description import Description
+from sourcediff.analysis.environment.fingerprint import Description
 from sourcediff.errors import FallbackWarning, UnknownParameterError, UnsupportedSyntaxError
 
 X = np.array([1.1, 0.7, 1.9])

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.check import check_gradient, check_jvp, compare, numeric_jvp, taylor_slope, vector
-from sourcediff.check import like as with_entries
-from sourcediff.eager.linear import linearise
+from sourcediff.checks.numeric import check_gradient, check_jvp, compare, numeric_jvp, taylor_slope, vector
+from sourcediff.checks.numeric import like as with_entries
+from sourcediff.eager.engine.linear import linearise
 
 from .corpus import CASES
 

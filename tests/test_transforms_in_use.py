@@ -14,7 +14,7 @@ import pytest
 
 import sourcediff
 from sourcediff import Variable, elementwise_grad, grad, hessian, hvp, jacobian, jvp, stop_gradient, value_and_grad, vjp
-from sourcediff.check import numeric_jvp
+from sourcediff.checks.numeric import numeric_jvp
 
 # what the compiler refuses of jvp, and says, is asked in test_forward.py
 pytestmark = pytest.mark.filterwarnings("ignore:(vjp|jvp|jacobian|hessian|hvp|elementwise_grad) of:sourcediff.FallbackWarning")

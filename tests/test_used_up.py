@@ -14,7 +14,7 @@ import pytest
 
 import sourcediff
 from sourcediff.errors import FallbackWarning, SourcediffError, UnsupportedSyntaxError
-from sourcediff.parts import used_up
+from sourcediff.runtime.parts import used_up
 
 X = np.array([1.0, 2.0, 3.0])
 OF_X = np.ones_like(X)

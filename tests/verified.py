@@ -6,15 +6,15 @@ import types
 import weakref
 from collections.abc import Iterable, Iterator
 
-from sourcediff import compiler
-from sourcediff.analysis.carrying import carries, carrying
-from sourcediff.analysis.effects import binds, loads
 from sourcediff.analysis.scope import MISSING
-from sourcediff.compiler import Pass, Unit
+from sourcediff.analysis.source.may_be_active import carries, carrying
+from sourcediff.analysis.statements import binds, loads
+from sourcediff.compiler import pipeline as compiler
+from sourcediff.compiler.pipeline import Pass, Unit
 from sourcediff.core.form import Fault, Names, verify
-from sourcediff.passes import rows
-from sourcediff.passes.body import BODY
-from sourcediff.passes.rows import ENTERED, Row
+from sourcediff.frontend import rows
+from sourcediff.frontend.body_passes import BODY
+from sourcediff.frontend.rows import ENTERED, Row
 from sourcediff.syntax import nodes as n
 from sourcediff.syntax.quote import expression
 from sourcediff.syntax.source import Source, read

@@ -1,1 +1,1 @@
-"""Layer 3: analyses, one noun a file, tree → mapping. Facts live in what an analysis returns, never on nodes."""
+"""What is known of a program before it is in the core form, and the vocabulary of facts that all analyses share."""

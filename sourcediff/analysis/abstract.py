@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..derivatives import form
-from ..objects import DEEPEST, active, computes, held_by, is_open, is_users
+from ..runtime.derivative import form
+from ..runtime.user_objects import DEEPEST, active, computes, held_by, is_open, is_users
 from ..syntax.function import MISSING
-from .objects import Same
+from .environment.callables import Same
 
 
 class Length(NamedTuple):

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import arrays
 from ..rules import Rule, rule_for
 from ..rules.calls import of_call
 from ..rules.methods import ATTRIBUTES, METHODS, VARIADIC
+from ..runtime import arrays
 from ..syntax import nodes as n
 from ..syntax.quote import expression
+from .environment.captured import is_user_function
 from .scope import MISSING, Scope
-from .surroundings import is_user_function
 
 __all__ = ["METADATA", "METHODS", "OPERATORS", "VARIADIC", "Application", "application", "is_user_function"]
 

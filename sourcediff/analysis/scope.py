@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..derivatives import form
 from ..rules.frames import Rule, rule_for
+from ..runtime.derivative import form
 from ..syntax import nodes as n
 from ..syntax.function import unjitted
-from .surroundings import MISSING, current, is_helper
+from .environment.captured import MISSING, current, is_helper
 
 __all__ = ["MISSING", "Free", "Scope", "bound_names", "current", "function_names", "imported_names", "loaded_names", "same"]
 

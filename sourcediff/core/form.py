@@ -11,7 +11,7 @@ import builtins
 from collections.abc import Callable, Iterator, Mapping, Set
 from typing import NamedTuple
 
-from ..analysis.effects import binds, entered, grown, target_names
+from ..analysis.statements import binds, entered, grown, target_names
 from ..syntax import nodes as n
 
 Kinds = frozenset[type]

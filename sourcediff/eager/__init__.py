@@ -1,17 +1,19 @@
 """Layer 3: the define-by-run engine. Variables record Function nodes as the program runs; backward walks them.
 
-``runs/`` (what the library makes of a user's function) and most of ``view/`` (graphs to look at) are imported when they are needed.
+``library_run/`` (what the library makes of a user's function) and most of ``view/`` (graphs to look at) are imported when they are needed.
 """
 
 from __future__ import annotations
 
-from . import indexing, inplace, methods, operators, protocols  # noqa: F401  (they give Variable its operators and methods)
-from .anomaly import detect_anomaly
-from .backward import backward, grad
-from .function import Function
-from .joining import cat, stack
-from .scopes import enable_grad, is_grad_enabled, no_grad
-from .variable import Variable
+from . import torch_api as methods  # noqa: F401  (they give Variable its operators and methods)
+from .engine import inplace, operators  # noqa: F401  (they give Variable its operators and methods)
+from .engine.anomaly import detect_anomaly
+from .engine.backward import backward, grad
+from .engine.function import Function
+from .engine.scopes import enable_grad, is_grad_enabled, no_grad
+from .engine.variable import Variable
+from .numpy_api import indexing, protocols  # noqa: F401  (they give Variable its operators and methods)
+from .torch_api.joining import cat, stack
 from .view import graph
 
 __all__ = [

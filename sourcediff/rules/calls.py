@@ -6,7 +6,7 @@ What stands for a call has an adjoint (a tangent) for each of its arguments; its
 import types
 from typing import Any
 
-from ..calls import pulled, pulled_again, pulled_along, pushed, result, with_pullback, with_tangent
+from ..runtime.linked_calls import pulled, pulled_again, pulled_along, pushed, result, with_pullback, with_tangent
 from .frames import Rule
 
 

@@ -1,6 +1,6 @@
 """The derivatives of the helpers for whole structures, in terms of each other: so a gradient of a dict can be differentiated again."""
 
-from ..structures import (
+from ..runtime.structures import (
     added,
     copied,
     like,

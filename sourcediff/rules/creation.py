@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arrays import cast, inexact, sum_to, sum_to_stored
+from ..runtime.arrays import cast, inexact, sum_to, sum_to_stored
 from .frames import constant, general, linear
 
 constant(

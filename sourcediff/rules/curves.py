@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arrays import axis_last, fitted, inexact, is_first, of_full_rank, only_axis, roots_of, scatter, sum_to, undiff
+from ..runtime.arrays import axis_last, fitted, inexact, is_first, of_full_rank, only_axis, roots_of, scatter, sum_to, undiff
 from .frames import general
 
 

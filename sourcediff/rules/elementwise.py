@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..arrays import i0_slope, inexact
+from ..runtime.arrays import i0_slope, inexact
 from .frames import alias, constant, elementwise, named
 
 # Arithmetic

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..arrays import shapes
+from ..runtime.arrays import shapes
 from ..syntax import nodes as n
 from ..syntax.function import current
 from ..syntax.quote import names, remade
@@ -95,7 +95,7 @@ LENGTH = "np.where(z == 0, 1, z)"
 
 
 def marked(function: n.FunctionDef) -> bool:
-    """Mark the denominators of what is divided by a length that may be 0; whether there are any. See :mod:`sourcediff.lengths`."""
+    """Mark the denominators of what is divided by a length that may be 0; whether there are any. See ``runtime/zero_lengths.py``."""
     found = [node for node in n.walk(function) if isinstance(node, n.Call) and len(node.args) == 3 and to_source(node) == LENGTH]
     for node in found:
         node.length = True

@@ -6,7 +6,7 @@ is read as one that goes on with zeros; where half a spectrum stands for all of 
 
 import numpy as np
 
-from ..arrays import fitted, halves, lengths, reduced
+from ..runtime.arrays import fitted, halves, lengths, reduced
 from .frames import linear
 
 

@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from .. import arrays, lengths, spectra
-from ..arrays import (
+from ..runtime import arrays
+from ..runtime import equal_spectra as spectra
+from ..runtime import zero_lengths as lengths
+from ..runtime.arrays import (
     blank,
     cast,
     cofactor,
@@ -38,8 +40,8 @@ from ..arrays import (
     undiff,
     untile,
 )
-from ..lengths import uncrossed, unmoved
-from ..spectra import quotient, vanishing
+from ..runtime.equal_spectra import quotient, vanishing
+from ..runtime.zero_lengths import uncrossed, unmoved
 from .frames import constant, elementwise, general, linear, multilinear
 
 constant(

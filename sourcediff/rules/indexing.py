@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 
-from ..arrays import along, numbers, put_back, scatter
+from ..runtime.arrays import along, numbers, put_back, scatter
 from .frames import constant, linear
 
 

@@ -5,8 +5,8 @@ All of them take stacks of matrices, as NumPy does.
 
 import numpy as np
 
-from ..arrays import cofactor, fitted, inverted, of_full_rank, square, sum_to
-from ..spectra import alike, nonzero, quotient, rates
+from ..runtime.arrays import cofactor, fitted, inverted, of_full_rank, square, sum_to
+from ..runtime.equal_spectra import alike, nonzero, quotient, rates
 from .frames import alias, general, reduction
 
 

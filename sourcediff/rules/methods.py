@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import arrays
+from ..runtime import arrays
 
 METHODS = {
     name: getattr(np, name)

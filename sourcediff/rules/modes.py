@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import has_complex, keep_zeros, sum_to
-from ..structures import spread as spread_over
+from ..runtime.arrays import has_complex, keep_zeros, sum_to
+from ..runtime.structures import spread as spread_over
 from ..syntax.text import to_source
 from .formula import Slice
 from .frames import Rule

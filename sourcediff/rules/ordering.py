@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arrays import count, quantile_weights, ranking
+from ..runtime.arrays import count, quantile_weights, ranking
 from .frames import general, reduction
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import contribution
 from ..errors import Place, RuleError, SourcediffError, UnsupportedSyntaxError
+from ..runtime.arrays import contribution
 from ..syntax.function import MISSING, current, definition
 from .frames import OWN, Function, Rule, rule_for, spelling
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arrays import contraction, einsum_adjoint, in_space, interleaved, matmul_adjoint, pairing, sum_to
+from ..runtime.arrays import contraction, einsum_adjoint, in_space, interleaved, matmul_adjoint, pairing, sum_to
 from .frames import linear, multilinear, named
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..arrays import aligned, blank, cast, count, is_first, largest, others, recurrence, reduced, smallest, sum_to, undiff
+from ..runtime.arrays import aligned, blank, cast, count, is_first, largest, others, recurrence, reduced, smallest, sum_to, undiff
 from .frames import alias, constant, general, linear, named, reduction
 
 

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from scipy import linalg, special
 
-from ..arrays import inexact, sum_to
+from ..runtime.arrays import inexact, sum_to
 from .frames import alias, constant, elementwise, general, reduction
 
 # Probability: the logistic and the normal distribution, entropies (1.128… is 2/√π, 0.398… is 1/√(2π), 2.506… is √(2π))

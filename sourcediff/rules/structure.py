@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .. import arrays as helpers
-from ..arrays import cast, inverse, numbers, put_back, repeated, scatter, shapes, split_like, sum_to, undiagonal, unsplit, untile
+from ..runtime import arrays as helpers
+from ..runtime.arrays import cast, inverse, numbers, put_back, repeated, scatter, shapes, split_like, sum_to, undiagonal, unsplit, untile
 from .frames import alias, constant, linear, named
 
 # Shapes

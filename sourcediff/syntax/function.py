@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-from ..derivatives import DerivativeFunction, form
 from ..errors import NonDifferentiableError, Place, SourceUnavailableError, line_at
 from ..naming import is_name
+from ..runtime.derivative import DerivativeFunction, form
 
 TRANSFORMS: set[Any] = set()
 """The functions that make a gradient of a function: calls of what they make are looked into."""

@@ -285,3 +285,9 @@ def put_in(parts: Filling, where: list[n.expr], value: Filling) -> n.expr:
 def taken_out(parts: Filling, where: list[n.expr]) -> n.expr:
     """``parts.pop()``, or ``parts.pop(i)`` where there is a place."""
     return expression("$l.pop($i)", l=parts, i=clone(where[0])) if where else expression("$l.pop()", l=parts)
+
+
+def where(node: n.AST) -> tuple[str, int] | None:
+    """The file and line of a node, None for one that was made."""
+    line = getattr(node, "lineno", None)
+    return None if line is None or not hasattr(node, "file") else (node.file, line)

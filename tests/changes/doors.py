@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import sourcediff
-from sourcediff.analysis.surroundings import Surroundings, current
+from sourcediff.analysis.environment.captured import Surroundings, current
 from sourcediff.errors import SourcediffError
 
 Door = Callable[[Any], Any]

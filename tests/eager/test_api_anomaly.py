@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from sourcediff.eager import Function, Variable, detect_anomaly, grad
-from sourcediff.eager.anomaly import ANOMALY
-from sourcediff.eager.scopes import OFF
+from sourcediff.eager.engine.anomaly import ANOMALY
+from sourcediff.eager.engine.scopes import OFF
 from sourcediff.errors import AnomalyError, InPlaceError
 
 X = np.array([0.0, 1.0])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sourcediff.eager import Variable, enable_grad, is_grad_enabled, no_grad
-from sourcediff.eager.scopes import OFF
+from sourcediff.eager.engine.scopes import OFF
 
 X = Variable(np.ones(2), requires_grad=True)
 

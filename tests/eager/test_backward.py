@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from sourcediff import arrays, autograd
+from sourcediff import autograd
 from sourcediff.eager import Variable, detect_anomaly, grad, no_grad
 from sourcediff.errors import AnomalyError, GraphFreedError, NonDifferentiableError
+from sourcediff.runtime import arrays
 
 from .numbers import agree, second_order_agrees
 

@@ -17,7 +17,7 @@ import pytest
 import sourcediff
 from sourcediff import Function, GraphFreedError, NonDifferentiableError, SourcediffError, Variable, detect_anomaly, graph, no_grad
 from sourcediff.autograd import grad
-from sourcediff.eager.runs.recording import record
+from sourcediff.eager.library_run.recording import record
 from sourcediff.eager.view.crossings import crossings, ordered
 from sourcediff.eager.view.inferred import Facts
 from sourcediff.eager.view.layout import Box, Link, layout

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.eager import Function, Variable, grad, mutation, no_grad
+from sourcediff.eager import Function, Variable, grad, no_grad
+from sourcediff.eager.engine import mutation
 from sourcediff.errors import GraphFreedError, InPlaceError, NonDifferentiableError
 
 from .numbers import agree, second_order_agrees

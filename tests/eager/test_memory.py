@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.arrays import keep_zeros
 from sourcediff.eager import Function, Variable, detect_anomaly, grad, no_grad
-from sourcediff.eager.apply import apply, variables_in
-from sourcediff.eager.graph import Leaf, Node
+from sourcediff.eager.engine.apply import apply, variables_in
+from sourcediff.eager.engine.graph import Leaf, Node
 from sourcediff.errors import AnomalyError, DegenerateError, GraphFreedError, InPlaceError, MissingRuleError, NonDifferentiableError
-from sourcediff.lengths import of_tangent
 from sourcediff.rules import RULES
-from sourcediff.structures import added, like, matched, spread, tangent_like, with_added, with_entry
+from sourcediff.runtime.arrays import keep_zeros
+from sourcediff.runtime.structures import added, like, matched, spread, tangent_like, with_added, with_entry
+from sourcediff.runtime.zero_lengths import of_tangent
 from tests.rules.checker import Trial
 from tests.rules.samples import SAMPLES
 

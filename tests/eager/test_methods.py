@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sourcediff.eager import Variable, grad
-from sourcediff.eager.methods import METHODS
+from sourcediff.eager.torch_api import METHODS
 
 from .numbers import differences
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sourcediff.eager import Function, Variable, grad
-from sourcediff.eager.runs.recording import run_gradient
+from sourcediff.eager.library_run.recording import run_gradient
 
 
 @pytest.mark.parametrize("factor, expected", [(3, 4.5), (2, 3.0)])

@@ -9,7 +9,7 @@ import pytest
 
 from sourcediff.eager import Variable, grad
 from sourcediff.errors import MissingRuleError, NonDifferentiableError, SourcediffError
-from sourcediff.rules.nearest import NEAREST
+from sourcediff.rules.suggestions import NEAREST
 
 from .numbers import agree, differences
 

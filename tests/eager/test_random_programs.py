@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sourcediff.eager import Variable
-from sourcediff.eager.runs.recording import run_gradient
+from sourcediff.eager.library_run.recording import run_gradient
 from sourcediff.errors import InPlaceError
 
 from .numbers import differences

@@ -11,7 +11,7 @@ import pytest
 
 import sourcediff
 from sourcediff.eager import Variable, grad
-from sourcediff.eager.runs.recording import run_gradient
+from sourcediff.eager.library_run.recording import run_gradient
 from sourcediff.errors import AliasingError, MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError
 
 from ..corpus.asserts import assert_clear, assert_right, line_of

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sourcediff.check import compare, leaves, mapped, numeric_jvp, vector
+from sourcediff.checks.numeric import compare, numeric_jvp, vector
 from sourcediff.eager import Variable, grad
 from sourcediff.errors import SourcediffError
 from sourcediff.rules import RULES
+from sourcediff.runtime.trees import leaves, mapped
 
 from ..rules.checker import Trial
 from ..rules.samples import SAMPLES, Sample

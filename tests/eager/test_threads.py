@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.eager import Variable, enable_grad, grad, is_grad_enabled, mutation, no_grad, scopes
-from sourcediff.eager.plans import plan_for
+from sourcediff.eager import Variable, enable_grad, grad, is_grad_enabled, no_grad
+from sourcediff.eager.engine import mutation, scopes
+from sourcediff.eager.engine.plans import plan_for
 from sourcediff.errors import GraphFreedError, InPlaceError
 from sourcediff.rules.frames import rule_for
 

@@ -15,7 +15,7 @@ import pytest
 
 import sourcediff
 from sourcediff.eager import Variable
-from sourcediff.eager.runs.recording import run_gradient
+from sourcediff.eager.library_run.recording import run_gradient
 from sourcediff.errors import MissingRuleError, UnsupportedSyntaxError
 
 from ..corpus.judge import differing_bits

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sourcediff import arrays, structures
+from sourcediff.runtime import arrays, structures
 
 
 class Counter:

@@ -4,8 +4,8 @@
 
 import numpy as np
 
-from sourcediff.arrays import keep_zeros, shapes, split_like
-from sourcediff.structures import like
+from sourcediff.runtime.arrays import keep_zeros, shapes, split_like
+from sourcediff.runtime.structures import like
 
 
 @np.errstate(divide='ignore', invalid='ignore')

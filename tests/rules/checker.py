@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcediff import rulecheck
-from sourcediff.rulecheck import CHECKS, Untried, is_active
+from sourcediff.checks import rule as rulecheck
+from sourcediff.checks.rule import CHECKS, Untried, is_active
 from sourcediff.rules import Rule
 
 from .samples import Sample

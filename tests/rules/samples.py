@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sourcediff import arrays, lengths, spectra, structures
+from sourcediff.runtime import arrays, structures
+from sourcediff.runtime import equal_spectra as spectra
+from sourcediff.runtime import zero_lengths as lengths
 
 
 class Sample(NamedTuple):

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sourcediff import arrays, structures
-from sourcediff.arrays import has_complex, sum_to
-from sourcediff.check import compare, mapped, moved, numeric_jvp, vector
+from sourcediff.checks.numeric import compare, moved, numeric_jvp, vector
 from sourcediff.errors import CrossCheckError, NonDifferentiableError
 from sourcediff.rules import RULES, Rule
 from sourcediff.rules.dual import Dual
 from sourcediff.rules.modes import call, on_complex, pullback, pushforward, ranks, spread
+from sourcediff.runtime import arrays, structures
+from sourcediff.runtime.arrays import has_complex, sum_to
+from sourcediff.runtime.trees import mapped
 
 from .checker import is_active
 from .samples import COMPLEX, SAMPLES, Sample

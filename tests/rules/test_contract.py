@@ -10,8 +10,8 @@ import warnings
 import numpy as np
 import pytest
 
-from sourcediff import arrays, grad, lengths, spectra, structures
-from sourcediff.analysis.holders import VIEWS
+from sourcediff import grad, runtime
+from sourcediff.analysis.source.sharing import VIEWS
 from sourcediff.errors import MissingRuleError, NonDifferentiableError
 from sourcediff.rules import RULES, rule_for
 from sourcediff.syntax import nodes as n
@@ -50,12 +50,12 @@ def test_text(rule, formula):
         assert not isinstance(node, (n.NamedExpr, n.Lambda, n.ListComp, n.GeneratorExp, n.Starred)), n.dump(node)
         if isinstance(node, n.Name) and node.id not in own:
             known = formula.__globals__.get(node.id, getattr(builtins, node.id, None))
-            helper = next((getattr(m, node.id) for m in (arrays, structures, spectra, lengths) if hasattr(m, node.id)), None)
+            helper = getattr(runtime, node.id, None)
             assert known is np or known is bool or known is SCIPY or helper is known, node.id
         if isinstance(node, n.Call):
             called = resolved(node.func, formula.__globals__)
             assert called is not None and rule_for(called) is not None, f"{n.dump(node.func)} is called, but has no rule"
-            helper = getattr(called, "__module__", "") in (arrays.__name__, spectra.__name__, lengths.__name__)
+            helper = getattr(runtime, called.__name__, None) is called
             assert not helper or not node.keywords, "helpers are called by position"
 
 
@@ -84,8 +84,8 @@ def test_parameters_are_numpys(rule):
             assert name in theirs
         else:
             same = positional[i]
-            ours = (arrays.__name__, structures.__name__, spectra.__name__, lengths.__name__, "builtins")
-            free = same.kind is same.POSITIONAL_ONLY or getattr(rule.function, "__module__", "") in ours
+            ours = getattr(runtime, rule.function.__name__, None) is rule.function or getattr(rule.function, "__module__", "") == "builtins"
+            free = same.kind is same.POSITIONAL_ONLY or ours
             assert free or same.name == name or (name, same.name) in (("shape", "newshape"), ("x", "z"))
             assert (mine.default is mine.empty) >= (same.default is same.empty), "a default that NumPy does not have"
 

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.check import compare, leaves
+from sourcediff.checks.numeric import compare
 from sourcediff.rules import RULES
 from sourcediff.rules.modes import pushforward
+from sourcediff.runtime.trees import leaves
 
 from .checker import Trial, is_active
 from .samples import SAMPLES, Sample
@@ -24,10 +25,10 @@ import math, operator
 import numpy as np
 import scipy.linalg, scipy.special
 from numpy import array, inf, nan
-from sourcediff.arrays import *
-from sourcediff.lengths import of_length, of_tangent, uncrossed, unmoved
-from sourcediff.spectra import *
-from sourcediff.structures import *
+from sourcediff.runtime.arrays import *
+from sourcediff.runtime.zero_lengths import of_length, of_tangent, uncrossed, unmoved
+from sourcediff.runtime.equal_spectra import *
+from sourcediff.runtime.structures import *
 """
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sourcediff import arrays
 from sourcediff.rules import RULES
 from sourcediff.rules.modes import call, pullback, pushforward
+from sourcediff.runtime import arrays
 
 nan, inf = np.nan, np.inf
 

@@ -7,9 +7,9 @@ import operator
 import numpy as np
 import pytest
 
-from sourcediff.arrays import sum_to  # noqa: F401  (a formula below calls it)
 from sourcediff.errors import CrossCheckError
 from sourcediff.rules import RULES, Rule
+from sourcediff.runtime.arrays import sum_to  # noqa: F401  (a formula below calls it)
 
 from .checker import check_rule
 from .samples import call, positive, regular, x

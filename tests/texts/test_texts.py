@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sourcediff import compiler
+from sourcediff.compiler import pipeline as compiler
 from tests.texts import __main__ as command
 from tests.texts import texts
 from tests.texts.__main__ import changed, main

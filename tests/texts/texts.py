@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import sourcediff
-from sourcediff.compiler import compile_gradient
-from sourcediff.dispatch import requested
+from sourcediff.compiler.pipeline import compile_gradient
+from sourcediff.dispatch.dispatcher import requested
 from sourcediff.errors import SourcediffError, UnsupportedSyntaxError
 
 from .programs import Program, program

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import NonDifferentiableError
-from ..graph import Recorded
-from ..mutation import REWRITTEN
-from ..views import refresh
+from ..engine.graph import Recorded
+from ..engine.mutation import REWRITTEN
+from ..engine.views import refresh
 
 if TYPE_CHECKING:
-    from ..variable import Variable
+    from ..engine.variable import Variable
     from .diagram import Graph
 
 

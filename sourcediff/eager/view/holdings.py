@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...arrays import is_array
-from ..function import Context
-from ..graph import Node, Recorded
-from ..plans import Plan
+from ...runtime.arrays import is_array
+from ..engine.function import Context
+from ..engine.graph import Node, Recorded
+from ..engine.plans import Plan
 from .diagram import Saved
 
 NAMES = {"value": "{}", "_kept": "kept shape", "_full": "full shape"}

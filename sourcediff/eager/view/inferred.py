@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Kind, Leaf, Node, kind_of
-from ..plans import Plan
+from ..engine.graph import Kind, Leaf, Node, kind_of
+from ..engine.plans import Plan
 from .diagram import Result
 
 Place = tuple[Any, int]

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import COLLECT, SAME, VOLATILE, Leaf, Node, Step, kind_of
-from ..plans import Plan
+from ..engine.graph import COLLECT, SAME, VOLATILE, Leaf, Node, Step, kind_of
+from ..engine.plans import Plan
 from .diagram import Graph, GraphEdge, GraphNode, Result
 from .holdings import holdings, weighed
 from .inferred import Kinds, Place

@@ -1,0 +1,410 @@
+"""What a function reads from outside: closure cells, globals and builtins, and the user's functions among them.
+
+Looked at before every call of generated code, so it imports no parser.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import functools
+import sys
+import types
+import warnings
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import runtime
+from ...rules.frames import OWN, Rule, rule_for
+from ...runtime.derivative import form
+from ...runtime.user_objects import ARRAYS, DATA, OPERATORS, is_own, is_users, methods_of
+from ...syntax.function import MISSING, current, defaults_of, now, place_of, standing, unjitted
+from ..abstract import Abstract, abstract, known_callables
+from .fingerprint import Description
+from .unchanged import ITSELF, Absent, Bases, Body, Cell, Condition, Item, Kind, Member, Word, unchanged
+
+__all__ = ["MISSING", "Surroundings", "current", "defaults_of", "is_user_function"]
+
+
+def is_user_function(function: Any) -> bool:
+    """Whether a function is a plain Python function of the user's, to be read and inlined (not one of NumPy's, nor a gradient)."""
+    if not isinstance(function, types.FunctionType) or rule_for(function) is not None:
+        return False
+    if hasattr(function, "sourcediff") or hasattr(function, "__recorded__"):
+        return False
+    return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins") and not is_own(function)
+
+
+def is_helper(value: Any) -> bool:
+    """Whether an object is one of the helpers that generated code calls."""
+    if value is getattr(sys.modules.get("sourcediff"), "stop_gradient", None):
+        return True
+    return isinstance(value, types.FunctionType) and is_own(value) and getattr(runtime, value.__name__, None) is value
+
+
+GIVEN_SOME = (types.MethodType, functools.partial)
+"""What calls a function with something that it holds."""
+
+MAKING = ("__new__", "__init__", "__post_init__")
+"""The methods that say how an object is made."""
+
+
+def is_derivative(function: Any) -> bool:
+    """Whether a function is what a transform has made of another one."""
+    return isinstance(function, types.FunctionType) and hasattr(function, "sourcediff")
+
+
+ASKED = frozenset((
+    *MAKING, *OPERATORS, "__call__", "__enter__", "__exit__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__bool__",
+    "__len__", "__iter__", "__getitem__", "__setitem__", "__contains__", "__eq__", "__lt__", "__gt__", "__le__", "__ge__", "__float__",
+    *ARRAYS,
+))
+"""The names of a class that say what is done with its objects without being written in a program."""
+
+
+class Surroundings:
+    """What a function and all that may be inlined into it read from outside; ``given`` are functions and classes among its arguments.
+
+    It is asked at each call (:meth:`unchanged`), and does not keep the function alive: what is made of a function goes with it.
+    """
+
+    def __init__(self, function: types.FunctionType, given: Sequence[Any] = ()):
+        self.first: Callable[[], Any] = weakref.ref(function)
+        self.classes: list[type] = []
+        self.watched: list[Condition] = []
+        self.read: list[tuple[types.FunctionType | None, str]] = []
+        self.held: list[Any] = []  # the functions and classes in the data
+        self.rules: list[Rule] = []
+        self.methods: set[tuple[type, str]] = set()  # those that have been looked at
+        self.names = {*MAKING, "__call__", "__enter__", "__exit__"}  # what may be a method that is called
+        self.owners: dict[int, type] = {}  # the classes, by what they hold
+        self.followed: list[types.FunctionType] = []
+        pending: list[Any] = list(given)
+        self._follow(function, pending)
+        while pending:
+            self._meet(pending.pop(0), pending)
+            if not pending:
+                pending += [inner for kind in self.classes for inner in self._methods(kind)]
+        self.others = self.followed[1:]
+        del self.followed
+        for inner in self.functions:
+            self._watch_function(inner)
+        self.watched += [Bases(kind, kind.__mro__) for kind in self.classes]
+        for base in self.bases:
+            self._watch_class(base)
+        self.unchanged = unchanged(self.watched, function)
+        """Whether every watched name still stands for the same object, and every function is still what it was."""
+
+    @property
+    def functions(self) -> list[types.FunctionType]:
+        """The function, and those of the user's that may be inlined into it."""
+        function = self.first()
+        assert function is not None
+        return [function, *self.others]
+
+    @property
+    def data(self) -> list[tuple[types.FunctionType, str]]:
+        """The data that are read from outside: by which function, and under which name."""
+        first = self.functions[0]
+        return [(first if function is None else function, name) for function, name in self.read]
+
+    @property
+    def bases(self) -> list[type]:
+        """The user's classes that methods and attributes are looked up in."""
+        return list(dict.fromkeys(base for kind in self.classes for base in kind.__mro__ if is_users(base)))
+
+    def _meet(self, found: Any, pending: list[Any]) -> None:
+        """Look at a function or a class that something reads."""
+        found = form(unjitted(found))
+        rule = rule_for(found)
+        if rule is not None and rule.own:
+            for formula in self._formulas(rule):
+                self._follow(formula, pending)
+        elif isinstance(found, type) and is_users(found):
+            if found not in self.classes:
+                self.classes.append(found)
+        elif is_derivative(found):
+            self._follow(found, pending)
+        elif is_user_function(found):
+            self.watched.append(Item(OWN, self._itself(found), MISSING))
+            self._follow(found, pending)
+
+    def _follow(self, function: types.FunctionType, pending: list[Any]) -> None:
+        """Look at what a function reads, once; of a derivative, at what it is the derivative of."""
+        if any(function is seen for seen in self.followed):
+            return
+        self.followed.append(function)
+        if is_derivative(function):
+            pending.append(function.sourcediff.function)  # type: ignore[attr-defined]
+        else:
+            read = read_by(function.__code__)
+            self.names.update(read.outer, read.attributes)
+            pending += [*self._look(function, read), *filter(callable, defaults_of(function).values())]
+
+    def _methods(self, kind: type) -> list[Any]:
+        """The functions of a class of which the names have been read, and that have not been looked at."""
+        found = [item for item in methods_of(kind, self.names) if item[:2] not in self.methods]
+        self.methods.update((base, name) for base, name, _ in found)
+        return [inner for _, _, inner in found]
+
+    def _watch_function(self, function: types.FunctionType) -> None:
+        """Watch what a function is, and its defaults by name, which may be changed in place."""
+        code, named = function.__code__, function.__kwdefaults__
+        self.watched.append(Body(self._itself(function), code, function.__defaults__, named))
+        if named is not None:
+            only = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
+            self.watched += [Item(named, name, self._itself(named.get(name, MISSING))) for name in only]
+
+    def _watch_class(self, base: type) -> None:
+        """Watch what a class holds under the names that are read, and that it holds nothing under the others; of data the type alone."""
+        members = vars(base)
+        self.owners[id(members)] = base
+        asked = self.names | ASKED
+        for name in sorted(asked & members.keys()):
+            part = members[name]
+            data = (isinstance(part, DATA) or is_users(type(part))) and not isinstance(part, WORDS)
+            self.watched.append(Kind(members, name, type(part)) if data else Item(members, name, self._itself(part)))
+        self.watched.append(Absent(members, frozenset(asked - members.keys())))
+
+    def _look(self, function: types.FunctionType, read: Read) -> list[Any]:
+        """Watch what a function reads by name; what is to be looked at of it."""
+        found: list[Any] = []
+        free = function.__code__.co_freevars if function.__closure__ else ()
+        for name in read.imports:
+            module = sys.modules.get(name, MISSING)
+            self.watched.append(Item(sys.modules, name, module))
+            found += self._members(function, name, module, read.attributes, data=False) if module is not MISSING else []
+        for name in read.outer:
+            value = standing(function, name)
+            if name in free:
+                condition: Condition = Cell(self._itself(function), free.index(name), self._itself(value))
+            elif name in function.__globals__:
+                condition = Item(function.__globals__, name, self._itself(value))
+            else:  # of Python itself, which a global of that name would hide; or missing
+                self.watched.append(Item(function.__globals__, name, MISSING))
+                self.watched.append(Item(vars(builtins), name, value))
+                continue
+            if value is not MISSING and is_data(value):
+                found += self._data(function, name, value)
+                continue
+            self.watched.append(condition)
+            if value is not MISSING:
+                found.append(value)
+            if isinstance(value, (types.ModuleType, type)):
+                found += self._members(function, name, value, read.attributes)
+        return found
+
+    def _data(self, function: types.FunctionType, name: str, value: Any) -> list[Any]:
+        """Note data that a function reads; the functions and classes in them."""
+        self.read.append((None if function is self.first() else function, name))
+        if isinstance(value, WORDS):
+            self.watched.append(Word(reader(weakref.ref(function), name), name, value))
+        held = known_callables(abstract(value, name))
+        self.held += held
+        return held
+
+    def _formulas(self, rule: Rule) -> list[types.FunctionType]:
+        """The formulas of a rule of one's own: they are a part of what is generated."""
+        self.rules.append(rule)
+        self.watched.append(Item(OWN, rule.function, rule))
+        self.watched += [Item(vars(rule), name, getattr(rule, name)) for name in ("tangent", "for_complex")]
+        return [formula for formula in rule.formulas if isinstance(formula, types.FunctionType)]
+
+    def _members(self, function: types.FunctionType, name: str, owner: Any, attributes: Sequence[str], data: bool = True) -> list[Any]:
+        """The callables that a function may read of a module or class, and of those in it, at any depth; what else it may read is ``data``.
+
+        Python's own library is looked at no deeper than its modules. Of NumPy and its like only what there is is watched.
+        """
+        found: list[Any] = []
+        owners = [(name, owner)]
+        for path, owner in owners:
+            foreign = _foreign(owner)
+            for attribute in attributes if foreign or isinstance(owner, types.ModuleType) else ():
+                if (member := _member(owner, attribute)) is WARNED:
+                    continue
+                if isinstance(owner, type):
+                    self._watch_member(owner, attribute, member)
+                    member = member.__func__ if isinstance(member, types.MethodType) and isinstance(member.__self__, type) else member
+                elif (foreign and member is MISSING or member is not MISSING and not (foreign and is_data(member))) and (
+                        getattr(owner, attribute, MISSING) is member):  # of some modules members are made anew each time
+                    self.watched.append(_of_module(owner, attribute, self._itself(member)))
+                if member is MISSING or not (foreign and data) and is_data(member):
+                    continue
+                if is_data(member):
+                    found += self._data(function, f"{path}.{attribute}", member)
+                    continue
+                found.append(member)
+                inner = isinstance(member, (types.ModuleType, type)) and not _of_python(member)
+                if inner and not any(member is other for _, other in owners):
+                    owners.append((f"{path}.{attribute}", member))
+        return found
+
+    def _watch_member(self, kind: type, name: str, member: Any) -> None:
+        """Watch what a class and its bases hold under a name, if it is none of the classes that are watched anyway."""
+        for base in kind.__mro__[:-1] if not is_users(kind) else ():
+            part = vars(base).get(name, MISSING)
+            data = part is not MISSING and isinstance(part, DATA)
+            self.watched.append(Kind(vars(base), name, type(part)) if data else Item(vars(base), name, self._itself(part)))
+
+    def _itself(self, value: Any) -> Any:
+        """A value as it stands in a condition, which does not keep the function alive."""
+        return ITSELF if value is self.first() else value
+
+    def holds(self, data: tuple[Abstract, ...]) -> bool:
+        """Whether these abstract values of the data have the functions and classes in them that were looked at."""
+        found = known_callables(data)
+        return len(found) == len(self.held) and all(one is other for one, other in zip(found, self.held))
+
+    def description(self, known: Any) -> list[str]:
+        """All of it that a generated text depends on, and the abstract values ``known`` of the arguments and the data, as text."""
+        text = Description(self.functions[0], self.owners)
+        for counted in (*self.functions, *self.bases):
+            text.number(counted)
+        parts = [*map(text.function, self.functions), *map(text.kind, self.bases), *map(text.rule, self.rules)]
+        parts += filter(None, map(text.condition, self.watched))
+        parts += [f"{text.of(function)} {name}" for function, name in self.data]
+        parts.append(text.known(known))
+        if any(map(is_of_scipy, self.values)):
+            parts.append(sys.modules["scipy"].__version__)
+        return parts
+
+    @property
+    def values(self) -> list[Any]:
+        """What the names stand for that are watched, other than those of Python itself."""
+        return [condition.value for condition in self.watched
+                if isinstance(condition, (Item, Member, Cell, Word)) and getattr(condition, "namespace", None) is not vars(builtins)]
+
+    def data_now(self) -> list[Any]:
+        """The data read from outside, as they are at this moment."""
+        first = self.first()
+        return [now(first if function is None else function, name) for function, name in self.read]
+
+    def data_values(self, data: Sequence[Any]) -> tuple[Abstract, ...]:
+        """The abstract values of the data read from outside (the values themselves are read at each call)."""
+        return tuple(abstract(value, name) for value, (_, name) in zip(data, self.read))
+
+    def as_it_was(self, known: tuple[Abstract, ...]) -> bool:
+        """Whether nothing has changed, and the data still have these abstract values."""
+        return self.unchanged() and self.data_values(self.data_now()) == known
+
+    def standing(self, data: Sequence[Any]) -> dict[Any, Any]:
+        """What names stand for in all of this, by their namespaces, for :func:`~sourcediff.syntax.function.frozen`."""
+        function = self.functions[0]
+        found: dict[Any, Any] = {}
+        for condition in self.watched:
+            if isinstance(condition, Cell):
+                owner = function if condition.function is ITSELF else condition.function
+                found[id((owner.__closure__ or ())[condition.position])] = condition.value
+            elif isinstance(condition, Item):
+                found[id(condition.namespace), condition.name] = condition.value
+        for (owner, name), value in zip(self.data, data):
+            found[place_of(owner, name)] = value
+        return {place: function if value is ITSELF else value for place, value in found.items()}
+
+
+def reader(function: Callable[[], Any], name: str) -> Callable[[], Any]:
+    """What reads a name of a function that is given by a weak reference."""
+    return lambda: now(function(), name)
+
+
+WORDS = (str, bytes, np.dtype)
+"""Data of which the compiler reads what they are, as options: those that it does not know are equal to it."""
+
+
+def is_data(value: Any) -> bool:
+    """Whether a value is read at each call, and what is known of it asked anew; it may hold functions."""
+    if isinstance(form(value), GIVEN_SOME) or is_users(type(value)):
+        return True
+    return not callable(value) and not isinstance(value, types.ModuleType)
+
+
+class Read(NamedTuple):
+    """The names that a code reads from outside, those of attributes, and those of the modules that it imports."""
+
+    outer: tuple[str, ...]
+    attributes: tuple[str, ...]
+    imports: tuple[str, ...]
+
+
+@functools.lru_cache(maxsize=1024)
+def read_by(code: types.CodeType) -> Read:
+    """What a code reads; in the lambdas, comprehensions and functions within too. (Test runners add names that are no identifiers.)
+
+    >>> read_by((lambda x: [abs(part.real) for part in x.T]).__code__)
+    Read(outer=('abs',), attributes=('T', 'real'), imports=())
+    """
+    outer: dict[str, None] = dict.fromkeys(code.co_freevars)
+    attributes: dict[str, None] = {}
+    imports: dict[str, None] = {}
+    for step in dis.get_instructions(code):
+        if step.opcode in NAMES:
+            (imports if step.opname == "IMPORT_NAME" else attributes if step.opname in OF_OBJECTS else outer)[step.argval] = None
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            within = read_by(inner)
+            outer.update((name, None) for name in within.outer if name not in code.co_cellvars)
+            attributes.update(dict.fromkeys(within.attributes))
+            imports.update(dict.fromkeys(within.imports))
+    return Read(tuple(filter(str.isidentifier, outer)), tuple(attributes), tuple(imports))
+
+
+NAMES = frozenset(dis.hasname)
+OF_OBJECTS = frozenset((
+    "LOAD_ATTR", "STORE_ATTR", "DELETE_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD", "LOAD_ZERO_SUPER_ATTR",
+    "LOAD_ZERO_SUPER_METHOD", "IMPORT_FROM",
+))
+"""The operations of which the name is that of an attribute."""
+
+
+def names_of(code: types.CodeType) -> list[str]:
+    """The names that a code reads from outside, and those of attributes; in the lambdas, comprehensions and functions within too."""
+    found = [*code.co_names, *code.co_freevars]
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            found += [name for name in names_of(inner) if name not in code.co_cellvars]
+    return list(dict.fromkeys(found))
+
+
+def is_of_scipy(value: Any) -> bool:
+    """Whether a value is SciPy, one of its modules, or a function of one."""
+    scipy = sys.modules.get("scipy.special")
+    name = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None) or ""
+    return name.split(".")[0] == "scipy" or scipy is not None and getattr(scipy, getattr(value, "__name__", ""), None) is value
+
+
+def _foreign(owner: Any) -> bool:
+    """Whether a module or a class may hold functions of the user's."""
+    return _package(owner) not in ("numpy", "scipy", "math", "builtins", "sourcediff")
+
+
+def _of_python(owner: Any) -> bool:
+    """Whether a module or a class is of Python's own library."""
+    return _package(owner) in sys.stdlib_module_names
+
+
+def _package(owner: Any) -> str:
+    """The package that a module or a class is in."""
+    module: str = owner.__name__ if isinstance(owner, types.ModuleType) else str(owner.__module__)
+    return module.split(".")[0]
+
+
+def _member(owner: Any, name: str) -> Any:
+    """What a module or class holds under a name, or MISSING; WARNED where it says that the name is about to go: it is not asked again."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        try:
+            return getattr(owner, name, MISSING)
+        except DeprecationWarning:
+            return WARNED
+
+
+WARNED: Any = object()
+
+
+def _of_module(module: types.ModuleType, name: str, value: Any) -> Condition:
+    """The condition that a module still has this member."""
+    computed = name not in vars(module) if value is not MISSING else "__getattr__" in vars(module) or type(module) is not types.ModuleType
+    return Member(module, name, value) if computed else Item(vars(module), name, value)

@@ -1,0 +1,39 @@
+"""Which calls of a library change an array that they are given."""
+
+from __future__ import annotations
+
+import builtins
+import types
+
+import numpy as np
+
+from ...syntax import nodes as n
+from ..scope import MISSING, Scope
+from .effects import CHANGING, among, goes_out
+
+IN_PLACE = frozenset({"fill", "sort", "partition", "put"})
+"""The methods of arrays that change them."""
+
+WRITING = (np.copyto, np.put, np.place, np.fill_diagonal, np.putmask)
+"""NumPy's functions that change their first argument."""
+
+
+def alters(call: n.Call, scope: Scope) -> bool:
+    """Whether a call of a library's changes an array that it is given.
+
+    >>> from sourcediff.syntax.quote import expression
+    >>> alters(expression("np.add(a, b, out=c)"), Scope()), alters(expression("a.sum()"), Scope())
+    (True, False)
+    """
+    function = scope.resolve(call.func)
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    out = keywords.get("out")
+    if out is not None and not (isinstance(out, n.Constant) and out.value is None):
+        return True
+    if goes_out(call, function) or isinstance(call.func, n.Attribute) and call.func.attr in ("shuffle", "at"):
+        return True
+    if function is MISSING:
+        return isinstance(call.func, n.Attribute) and call.func.attr in IN_PLACE
+    if among(function, CHANGING):
+        return function not in (builtins.next, builtins.print, builtins.input, builtins.open)
+    return among(function, WRITING) or isinstance(function, types.MethodDescriptorType) and function.__name__ in IN_PLACE

@@ -1,0 +1,500 @@
+"""Effective: which calls may change something, or give something else when they are made again, as far as the source tells.
+
+Reading a property is a call. A call of the user's function counts if that one stores into what it did not make, binds names around it,
+or calls what counts. So do draws of random numbers, printing, and taking from an iterator. What is not known counts.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import operator
+import random
+import types
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from ...errors import SourceUnavailableError
+from ...rules.frames import rule_for
+from ...runtime.copies import DRAWING
+from ...runtime.copies import GENERATORS as RANDOM
+from ...runtime.parts import ASKING
+from ...runtime.user_objects import is_own, is_users, member
+from ...syntax import nodes as n
+from ...syntax.function import MISSING, TRANSFORMS, current
+from ...syntax.source import read
+from ..environment.captured import Surroundings, is_user_function
+from ..scope import bound_names
+from ..statements import target_names
+
+WORLD = {builtins.print, *ASKING}
+"""Functions that take from the world, or tell it something."""
+
+CHANGING = {np.put, np.ufunc.at, np.copyto, np.place, np.putmask, np.fill_diagonal, np.put_along_axis,
+            *WORLD, builtins.next, builtins.setattr, builtins.delattr, operator.setitem, operator.delitem,
+            *(getattr(operator, f"i{name}") for name in "add sub mul truediv floordiv mod pow matmul concat and or xor".split())}
+"""Functions of the libraries that change an argument, or the world."""
+
+ARRAYS = {np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.array, np.copy, np.arange,
+          np.linspace, np.eye, np.identity}
+"""Functions that make an array which nothing else holds."""
+
+NEW = ARRAYS | {builtins.list, builtins.dict, builtins.set}
+"""Functions whose result nothing else holds."""
+
+SHOWN = (n.List, n.Tuple, n.Set, n.Dict, n.ListComp, n.SetComp, n.DictComp)
+"""Displays and comprehensions of containers."""
+
+STEADY = {"builtins", "numpy", "collections", "typing", "types", "fractions", "decimal", "functools", "itertools", "operator", "enum",
+          "dataclasses", "contextlib", "sourcediff"}
+"""Packages of classes whose objects do the same when they are made again and asked the same."""
+
+LAZY = {builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed, np.ndindex, np.ndenumerate,
+        np.nditer}
+"""Functions that make an iterator, which is another one when something has been taken."""
+
+GENERATORS = {np.random.default_rng, *RANDOM}
+
+CHANGING_METHODS = frozenset(
+    "fill sort partition put resize itemset setfield setflags byteswap tofile dump append extend insert pop remove clear reverse update"
+    " setdefault popitem add discard".split()
+)
+READING_METHODS = frozenset(
+    name for kind in (np.ndarray, np.generic, list, tuple, dict, set, str, float, complex, range) for name in dir(kind)
+    if not name.startswith("_")) - CHANGING_METHODS
+"""Methods of NumPy's arrays and of Python's containers that change nothing."""
+
+
+class Effective:
+    """What is known of the calls in the source of one function."""
+
+    def __init__(self, function: Any, tree: n.FunctionDef):
+        self.function = function
+        self.bound = bound_names(tree)
+        self.inner: dict[str, list[Any]] = {}
+        self.objects: dict[str, Any] = {}  # names of objects of the user's classes that are made here
+        self.iterators: set[str] = set()
+        self.generators: set[str] = set()  # of random numbers
+        self.pure: dict[Any, bool] = {}  # codes, and trees, of functions, which are held as long as they are known
+        self.reading: dict[str, bool] = {}
+        self.owner = _owner(function, tree)  # the name of the object that a method is called on, and its class
+        for part in n.walk(tree):
+            if isinstance(part, n.FunctionDef) and part is not tree:
+                self.inner.setdefault(part.name, []).append(part)
+            elif isinstance(part, n.Assign):
+                for target in part.targets:
+                    self._noted(target, part.value)
+            elif isinstance(part, n.NamedExpr):
+                self._noted(part.target, part.value)
+
+    def _noted(self, target: Any, value: Any) -> None:
+        if isinstance(target, (n.Tuple, n.List)) and isinstance(value, (n.Tuple, n.List)) and len(target.elts) == len(value.elts):
+            for part, given in zip(target.elts, value.elts):
+                self._noted(part, given)
+        elif isinstance(value, (n.Lambda, n.Call, n.GeneratorExp, n.Name)):
+            for name in target_names(target):
+                self._assigned(name, value)
+
+    def _assigned(self, name: str, value: Any) -> None:
+        if isinstance(value, n.Lambda):
+            self.inner.setdefault(name, []).append(value)
+            return
+        made = self.resolve(value.func) if isinstance(value, n.Call) else MISSING
+        if isinstance(made, type) and is_users(made):
+            self.objects[name] = made
+        if isinstance(value, n.GeneratorExp) or isinstance(value, n.Call) and (self._is_lazy(value) or self._gives_iterator(made)):
+            self.iterators.add(name)
+        if among(made, GENERATORS):
+            self.generators.add(name)
+        if isinstance(value, n.Name):
+            for known in (self.iterators, self.generators):
+                known |= {name} if value.id in known else set()
+
+    def resolve(self, node: n.AST) -> Any:
+        """The object that a name, or an attribute of a module or class, stands for from outside; MISSING if it is bound here."""
+        return _resolved(node, self.function, self.bound)
+
+    def is_fixed(self, node: n.AST) -> bool:
+        """Whether an expression is a function, a class, a module or a constant from outside."""
+        return isinstance(node, (n.Name, n.Attribute)) and not isinstance(self.resolve(node), (type(MISSING), np.ndarray, list, dict, set))
+
+    def draws(self, call: Any) -> bool:
+        """Whether a call that counts takes random numbers, or takes from an iterator, or prints: that changes no array and no list."""
+        if isinstance(call, n.Compare):
+            return True
+        if isinstance(call, n.Attribute):
+            return False
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        if any(map(self.is_iterator, given)) and self._is_pure(call.func) and not any(map(self._is_impure_function, given)):
+            return True
+        found, function = self.resolve(call.func), call.func
+        if found in (builtins.next, builtins.print, builtins.input):
+            return True
+        named = getattr(function, "attr", getattr(found, "__name__", ""))
+        if named == "shuffle" or any(keyword.arg == "out" for keyword in call.keywords):
+            return False
+        if found is not MISSING:
+            return isinstance(getattr(found, "__self__", None), RANDOM)
+        owner = function.value if isinstance(function, n.Attribute) else None
+        drawn = isinstance(owner, n.Name) and (owner.id in self.generators or isinstance(self.resolve(owner), RANDOM))
+        return drawn and function.attr in DRAWING  # type: ignore[attr-defined]
+
+    def changes_array(self, call: n.AST | None) -> bool:
+        """Whether an expression is a call of a library's that changes an array or a container, whatever else it gives."""
+        if not isinstance(call, n.Call) or not self.counts(call) or self.draws(call):
+            return False
+        found = self.resolve(call.func)
+        named = isinstance(call.func, n.Attribute) and call.func.attr in CHANGING_METHODS
+        return named if found is MISSING else not is_user_function(getattr(found, "__func__", found)) and not isinstance(found, type)
+
+    def counts(self, call: n.AST) -> bool:
+        """Whether a call (or an ``in``, or reading a property) may change something, or may give something else when it is made again."""
+        if isinstance(call, n.Attribute):
+            return isinstance(call.ctx, n.Load) and self.resolve(call.value) is MISSING and self._is_effective_property(call)
+        if isinstance(call, n.Compare):
+            asked = [part for op, part in zip(call.ops, call.comparators) if isinstance(op, (n.In, n.NotIn))]
+            return any(map(self.is_iterator, asked))
+        if not isinstance(call, n.Call):
+            return False
+        if any(keyword.arg == "out" for keyword in call.keywords) or goes_out(call, self.resolve(call.func)):
+            return True
+        if among(self.resolve(call.func), TRANSFORMS):  # the function does not run yet
+            return False
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        if not self._is_lazy(call) and any(map(self.is_iterator, given)):
+            return True
+        return not self._is_pure(call.func) or any(self._is_impure_function(part) for part in given)
+
+    @functools.cached_property
+    def properties(self) -> dict[str, list[types.FunctionType]]:
+        """What the properties do of the user's classes that the function may know, by their names."""
+        known = [*self.function.__globals__.values(), *Surroundings(self.function).classes, self.owner[1]]
+        found: dict[str, list[types.FunctionType]] = {}
+        for kind in dict.fromkeys(kind for kind in known if isinstance(kind, type) and is_users(kind)):
+            for name, value in (item for base in kind.__mro__ if is_users(base) for item in vars(base).items()):
+                if isinstance(value, property) and isinstance(value.fget, types.FunctionType):
+                    found.setdefault(name, []).append(value.fget)
+        return found
+
+    def _is_effective_property(self, node: n.Attribute) -> bool:
+        """Whether reading an attribute may change something."""
+        found = self.properties.get(node.attr, [])
+        if found and isinstance(node.value, n.Name) and node.value.id in self.objects:
+            known = getattr(member(self.objects[node.value.id], node.attr), "fget", None)
+            found = [function for function in found if function is known]
+        return not all(map(self._function_is_pure, found))
+
+    def _is_lazy(self, node: n.Call) -> bool:
+        """Whether a call gives an iterator, and takes nothing yet."""
+        return _makes_iterator(self.resolve(node.func))
+
+    def _gives_iterator(self, function: Any) -> bool:
+        """Whether a user's function returns an iterator, as it seems."""
+        if not is_user_function(function):
+            return False
+        try:
+            tree = read(function).tree
+        except SourceUnavailableError:
+            return False
+        returned = [part.value for part in n.walk(tree) if isinstance(part, n.Return)]
+        makers = [_resolved(value.func, function, bound_names(tree)) for value in returned if isinstance(value, n.Call)]
+        return any(map(_makes_iterator, makers)) or any(isinstance(value, n.GeneratorExp) for value in returned)
+
+    def is_iterator(self, node: n.expr) -> bool:
+        """Whether taking from what an expression gives takes from an iterator that has a name."""
+        if isinstance(node, n.Name):
+            return node.id in self.iterators
+        return isinstance(node, n.Call) and self._is_lazy(node) and any(map(self.is_iterator, node.args))
+
+    def _is_impure_function(self, node: n.expr) -> bool:
+        """Whether an argument is a function that counts, which the call may run."""
+        if isinstance(node, n.Lambda):
+            return not self._body_is_pure(node)
+        if not isinstance(node, (n.Name, n.Attribute)):
+            return False
+        if isinstance(node, n.Name) and node.id in self.inner:
+            return not all(map(self._body_is_pure, self.inner[node.id]))
+        found = self.resolve(node)
+        return isinstance(found, (types.FunctionType, types.MethodType, functools.partial)) and not self.object_is_pure(found)
+
+    def _is_pure(self, function: n.expr) -> bool:
+        if isinstance(function, n.Name) and function.id in self.inner:
+            return all(map(self._body_is_pure, self.inner[function.id]))
+        if isinstance(function, n.Lambda):
+            return self._body_is_pure(function)
+        if isinstance(function, n.Call) and among(self.resolve(function.func), TRANSFORMS) and function.args:
+            return not self._is_impure_function(function.args[0])
+        if (found := self.resolve(function)) is not MISSING:
+            return self.object_is_pure(found)
+        if isinstance(function, n.Attribute) and isinstance(function.value, n.Name) and function.value.id in self.objects:
+            method = member(self.objects[function.value.id], function.attr)
+            return isinstance(method, types.FunctionType) and self.object_is_pure(method)
+        if isinstance(function, n.Attribute):
+            own = isinstance(function.value, n.Name) and function.value.id == self.owner[0]
+            return self._method_is_pure(function.attr) if own else self._reads(function.attr)
+        return False
+
+    def _reads(self, name: str) -> bool:
+        """Whether a method of that name changes nothing: of arrays and containers, and of the user's classes that the function may know."""
+        if name not in READING_METHODS:
+            return False
+        if name not in self.reading:
+            kinds = [kind for kind in list(self.function.__globals__.values()) if isinstance(kind, type) and is_users(kind)]
+            methods = [method for kind in kinds if isinstance(method := member(kind, name), types.FunctionType)]
+            self.reading[name] = all(map(self.object_is_pure, methods))
+        return self.reading[name]
+
+    def _method_is_pure(self, name: str) -> bool:
+        """Whether a method is pure of the objects of the class that the function is a method of, and of all classes derived from it."""
+        if self.owner[1] is None:
+            return False
+        kinds = [self.owner[1]]
+        for kind in kinds:
+            kinds += type.__subclasses__(kind)
+        methods = [found for kind in kinds if (found := vars(kind).get(name, member(kinds[0], name))) is not None]
+        return bool(methods) and all(isinstance(method, types.FunctionType) and self.object_is_pure(method) for method in methods)
+
+    def object_is_pure(self, found: Any) -> bool:
+        """Whether calling an object from outside changes nothing."""
+        if isinstance(found, types.MethodType):
+            return self.object_is_pure(found.__func__)
+        if isinstance(found, functools.partial):
+            return self.object_is_pure(found.func)
+        if hasattr(found, "sourcediff"):
+            return self.object_is_pure(getattr(found.sourcediff, "function", None))
+        if is_user_function(found):
+            return self._function_is_pure(found)
+        if isinstance(found, type) and is_users(found):
+            makers = [member(found, name) for name in ("__init__", "__post_init__")]
+            return all(self._function_is_pure(maker, makes=True) for maker in makers if isinstance(maker, types.FunctionType))
+        if isinstance(found, types.MethodDescriptorType):  # list.pop
+            return found.__name__ in READING_METHODS
+        if rule_for(found) is not None or is_own(found):
+            return not among(found, CHANGING)
+        owner = found.__self__ if inspect.isbuiltin(found) else None
+        if isinstance(owner, np.ufunc):
+            return bool(found.__name__ != "at")
+        module = (getattr(found, "__module__", None) or type(found).__module__ or "").split(".")
+        if among(found, CHANGING) or owner is not None and not isinstance(owner, types.ModuleType) or module[:2] == ["numpy", "random"]:
+            return False
+        return module[0] in ("numpy", "scipy", "math", "cmath", "builtins", "itertools", "functools", "operator", "_operator", "_functools")
+
+    def _function_is_pure(self, function: types.FunctionType, makes: bool = False) -> bool:
+        code = function.__code__
+        if code not in self.pure:
+            self.pure[code] = True  # of one that calls itself, what else it does decides
+            try:
+                tree = read(function).tree
+            except SourceUnavailableError:
+                self.pure[code] = code.co_filename.startswith("<")
+                return self.pure[code]
+            theirs = Effective(function, tree)
+            theirs.pure = self.pure
+            self.pure[code] = theirs.is_pure(tree, makes)
+        return self.pure[code]
+
+    def _body_is_pure(self, tree: Any) -> bool:
+        if tree not in self.pure:
+            self.pure[tree] = True
+            self.pure[tree] = self.is_pure(tree)
+        return self.pure[tree]
+
+    def is_pure(self, tree: Any, makes: bool = False) -> bool:
+        """Whether a function, written here or elsewhere, changes nothing but what it makes; ``makes``: its first argument is new."""
+        parameters = [parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)]
+        own = made_here(tree, self) | (set(parameters[:1]) if makes else set())
+        for part in n.walk(tree):
+            if isinstance(part, (n.Global, n.Nonlocal)) and not set(part.names) <= bound_names(tree) - _declared(tree):
+                return False
+            if isinstance(part, (n.Subscript, n.Attribute)) and not isinstance(part.ctx, n.Load):
+                if not (isinstance(part.value, n.Name) and part.value.id in own):
+                    return False
+            elif isinstance(part, n.AugAssign):
+                if part.target.id not in own if isinstance(part.target, n.Name) else not holds_new(tree, part.target, self):
+                    return False
+            elif isinstance(part, (n.Call, n.Attribute)) and self.counts(part):
+                receiver = part.func.value if isinstance(part, n.Call) and isinstance(part.func, n.Attribute) else None
+                if not (isinstance(receiver, n.Name) and receiver.id in own and part.func.attr in CHANGING_METHODS):
+                    return False
+        return True
+
+
+def repeats(function: Any) -> bool:
+    """Whether a function does the same when it runs again on the same values, as far as the source tells: it draws no random numbers,
+    takes nothing else from the world, and tells it nothing.
+
+    It does if nothing does otherwise that it names. The functions and classes of the user's that it names are to be asked on their own.
+    """
+    try:
+        tree = read(function).tree
+    except SourceUnavailableError:
+        return bool(function.__code__.co_filename.startswith("<"))
+    known, parts = Effective(function, tree), list(n.walk(tree))
+    if any(isinstance(part, (n.Import, n.ImportFrom)) for part in parts):  # what it brings in is not looked at
+        return False
+    named = [known.resolve(part) for part in parts if isinstance(part, (n.Name, n.Attribute))]
+    return all(_repeats(known, found) for found in named if found is not MISSING)
+
+
+def uses_up(function: Any, drawn: bool) -> bool:
+    """Whether a function names one that takes from the world, such as ``input``; ``drawn``: or the random numbers of a module."""
+    try:
+        tree = read(function).tree
+    except SourceUnavailableError:
+        return False
+    known = Effective(function, tree)
+    named = [known.resolve(part) for part in n.walk(tree) if isinstance(part, (n.Name, n.Attribute))]
+    return any(among(found, ASKING) or drawn and (among(found, (random, np.random)) or isinstance(getattr(found, "__self__", None), RANDOM))
+               for found in named)
+
+
+def _repeats(known: Effective, found: Any) -> bool:
+    if not callable(found):
+        return found not in (random, np.random) if isinstance(found, types.ModuleType) else True
+    kind = found if isinstance(found, type) else type(found)
+    if rule_for(found) is not None or is_user_function(found) or is_users(kind):
+        return True
+    module = (getattr(found, "__module__", None) or kind.__module__ or "").split(".")
+    if isinstance(found, type):
+        return issubclass(found, BaseException) or module[0] in STEADY and module[:2] != ["numpy", "random"]
+    if isinstance(getattr(found, "__self__", None), RANDOM) or among(found, WORLD) or module[0] == "scipy":
+        return False
+    if isinstance(found, (types.MethodType, functools.partial)):
+        return True
+    return among(found, TRANSFORMS) or among(found, CHANGING) or hasattr(found, "sourcediff") or known.object_is_pure(found)
+
+
+def goes_out(call: n.Call, function: Any) -> bool:
+    """Whether a call of a function of NumPy's, or of a method (MISSING), gives one for the result by its position: ``np.add(x, y, x)``."""
+    if isinstance(function, np.ufunc):
+        return len(call.args) > function.nin
+    if isinstance(getattr(function, "__self__", None), np.ufunc):
+        return len(call.args) > 3 and not _is_none(call.args[3])  # reduce, accumulate: a, axis, dtype, out
+    if function is np.nan_to_num:
+        return len(call.args) > 1 or any(keyword.arg == "copy" for keyword in call.keywords)
+    method = function is MISSING and isinstance(call.func, n.Attribute)
+    name = call.func.attr if method else getattr(function, "__name__", "")
+    if not method and vars(np).get(name) is not function or len(call.args) < 2:
+        return False
+    place = place_of_out(name) - method
+    return 0 < place < len(call.args) and not _is_none(call.args[place])
+
+
+def _is_none(node: n.expr) -> bool:
+    return isinstance(node, n.Constant) and node.value is None
+
+
+@functools.cache
+def place_of_out(name: str) -> int:
+    """At which position a function of NumPy's takes ``out``, 0 if at none.
+
+    >>> place_of_out("cumsum"), place_of_out("dot"), place_of_out("sort"), place_of_out("einsum")
+    (3, 2, 0, 0)
+    """
+    try:
+        parameters = inspect.signature(vars(np)[name]).parameters
+    except (KeyError, TypeError, ValueError):  # there is none, or it is written in C
+        return 2 if name == "dot" else 0
+    positional = "out" in parameters and parameters["out"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return list(parameters).index("out") if positional else 0
+
+
+def _owner(function: Any, tree: n.FunctionDef) -> tuple[str, Any]:
+    path = getattr(function, "__qualname__", "").split(".")
+    found: Any = current(function, path[0]) if len(path) > 1 and "<locals>" not in path else MISSING
+    for name in path[1:-1]:
+        found = getattr(found, name, MISSING)
+    first = next((parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)), "")
+    return (first, found) if isinstance(found, type) else ("self", None)
+
+
+def _resolved(node: n.AST, function: Any, bound: set[str]) -> Any:
+    if isinstance(node, n.Name):
+        return MISSING if node.id in bound else current(function, node.id)
+    if isinstance(node, n.Attribute):
+        owner = _resolved(node.value, function, bound)
+        known = isinstance(owner, (types.ModuleType, type, np.ufunc))
+        return getattr(owner, node.attr, MISSING) if known else MISSING
+    return MISSING
+
+
+def _makes_iterator(function: Any) -> bool:
+    return among(function, LAZY) or getattr(function, "__module__", "") == "itertools"
+
+
+def _declared(tree: Any) -> set[str]:
+    """The names that a function itself declares as another one's."""
+    pending, found = list(getattr(tree, "body", ())) if isinstance(tree, n.FunctionDef) else [], set()
+    for part in pending:
+        if isinstance(part, (n.Global, n.Nonlocal)):
+            found |= set(part.names)
+        elif not isinstance(part, (n.FunctionDef, n.Lambda)):
+            pending += n.below(part)
+    return found
+
+
+def made_here(tree: Any, known: Effective) -> set[str]:
+    """The names that stand for nothing but numbers and containers that the function has made."""
+    found: dict[str, bool] = {}
+    for part in n.walk(tree):
+        if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name):
+            name = part.targets[0].id
+            found[name] = found.get(name, True) and _is_new(part.value, known)
+        elif isinstance(part, (n.Assign, n.For, n.comprehension, n.NamedExpr)):
+            for target in part.targets if isinstance(part, n.Assign) else [part.target]:
+                found.update(dict.fromkeys(target_names(target), False))
+        elif isinstance(part, n.arguments):
+            found.update(dict.fromkeys((parameter.id for parameter in n.walk(part) if isinstance(parameter, n.Name)), False))
+    return {name for name, new in found.items() if new and name not in _declared(tree)}
+
+
+def holds_new(tree: Any, target: Any, known: Effective) -> bool:
+    """Whether ``w[0] += 1`` or ``self.v *= 2``, of a ``w`` or ``self`` made here, changes no array that something else holds too."""
+    name = getattr(target.value, "id", None)
+    assigned = [(slot, part.value) for part in n.walk(tree) if isinstance(part, n.Assign) for slot in part.targets]
+    if isinstance(target, n.Attribute):
+        slots = [(slot, value) for slot, value in assigned for each in n.walk(slot) if isinstance(each, n.Attribute)
+                 and each.attr == target.attr and getattr(each.value, "id", None) == name]
+        return bool(slots) and all(isinstance(slot, n.Attribute) and _is_new(value, known) for slot, value in slots)
+    made = [value for slot, value in assigned if getattr(slot, "id", None) == name]
+    if not made or any(isinstance(value, n.Call) and not among(known.resolve(value.func), ARRAYS) for value in made):
+        return False
+    shown = [part for value in made for part in n.walk(value) if isinstance(part, SHOWN)]
+    if not shown:  # arrays, which copy what is stored into them
+        return True
+    inside = [item for part in shown for item in _items(part)]
+    inside += [value for slot, value in assigned for each in n.walk(slot) if getattr(getattr(each, "value", None), "id", None) == name]
+    calls = [part for part in n.walk(tree) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
+    inside += [given for call in calls if getattr(call.func.value, "id", None) == name for given in call.args]
+    return all(_is_new(value, known) for value in inside)
+
+
+def _items(node: Any) -> list[n.expr]:
+    """What a display or a comprehension puts into a container."""
+    if isinstance(node, (n.ListComp, n.SetComp)):
+        return [node.elt]
+    return [node.value] if isinstance(node, n.DictComp) else node.values if isinstance(node, n.Dict) else node.elts  # type: ignore[no-any-return]
+
+
+def _is_new(value: n.expr, known: Effective) -> bool:
+    if isinstance(value, (n.Constant, n.BinOp, n.UnaryOp, n.Compare, n.List, n.Dict, n.Set, n.ListComp, n.DictComp, n.SetComp)):
+        return True
+    if not isinstance(value, n.Call):
+        return False
+    if isinstance(value.func, n.Attribute) and value.func.attr == "copy" and known.resolve(value.func) is MISSING:
+        return True
+    made = known.resolve(value.func)
+    return among(made, NEW) and not any(keyword.arg == "copy" for keyword in value.keywords) or isinstance(made, type) and is_users(made)
+
+
+def among(found: Any, known: Collection[Any]) -> bool:
+    """Whether an object is one of those known: also of one that cannot be hashed."""
+    try:
+        return found in known
+    except (TypeError, ValueError):  # it cannot be hashed; it is an array
+        return False
+
+

@@ -1,0 +1,186 @@
+"""Touched: the names whose contents a function may change in place, by whatever name or call. What is not known to only read changes."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import SourceUnavailableError
+from ...rules import rule_for
+from ...syntax import nodes as n
+from ...syntax.source import Source, read
+from ..applications import METADATA, METHODS
+from ..environment.captured import current, is_user_function
+from ..fresh import may_not_copy
+from ..scope import MISSING, bound_names
+from ..statements import base, mutates, target_names
+from .sharing import VIEWS
+
+CHANGING = frozenset("append extend insert pop remove clear sort reverse update setdefault popitem".split())
+"""Methods after which a list or dict may have other entries."""
+
+IN_PLACE = CHANGING | {"fill", "put", "partition", "itemset", "resize", "setflags", "add", "discard"}
+"""Methods that may change what they are called on."""
+
+SHUFFLING = frozenset({"shuffle", "readinto"})
+"""Methods that change what they are given."""
+
+WRITING = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, np.random.shuffle, next, setattr, delattr)
+"""Functions that change their arguments."""
+
+COPYING = (len, range, int, float, abs, bool, str, isinstance, type, repr, id, print, round, any, all)
+"""Builtins whose result shares no memory with their arguments."""
+
+ENTERED = ("numpy", "scipy", "math", "cmath", "builtins", "contextlib", "functools", "itertools")
+"""Modules whose functions only read their arguments, where they are not told to write, and not given functions."""
+
+
+FIXED = (types.ModuleType, type, int, float, complex, str, bytes, type(None), np.ufunc, np.generic, np.dtype)
+"""What cannot be changed in place."""
+
+
+def reached(node: n.AST, source: Source) -> Any:
+    """What ``module.part.name`` stands for in a function, or MISSING: for local names, and what objects and arrays hold."""
+    if isinstance(node, n.Attribute):
+        owner = reached(node.value, source)
+        known = isinstance(owner, (types.ModuleType, type, np.ufunc))
+        return getattr(owner, node.attr, MISSING) if known else MISSING
+    return current(source.function, node.id) if isinstance(node, n.Name) and node.id not in bound_names(source.tree) else MISSING
+
+
+class Asked:
+    """What one question has found of functions that are called: each is looked at once, however many calls lead to it.
+
+    ``changed``: the parameters that a function may change. ``cut``: the callers at which a recursion was not followed, of what is being
+    looked at; what was found then holds for these callers alone.
+    """
+
+    def __init__(self) -> None:
+        self.changed: dict[Any, set[str]] = {}
+        self.cut: set[Any] = set()
+
+    def of(self, function: Any, source: Source, callers: tuple[Any, ...]) -> set[str]:
+        """The names in a function of which it may change what they stand for."""
+        if function not in self.changed:
+            outer, self.cut = self.cut, set()
+            changed = touched(source, n.walk(source.tree), callers, self)
+            cut, self.cut = self.cut - {function}, outer | self.cut - {function}
+            if cut:
+                return changed
+            self.changed[function] = changed
+        return self.changed[function]
+
+
+def touched(source: Source, parts: Sequence[n.AST], callers: tuple[Any, ...] = (), asked: Asked | None = None) -> set[str]:
+    """The names of which some nodes of a function may change what they stand for, in place; ``callers`` are known to change no more."""
+    asked = asked or Asked()
+    found = mutates([part for part in parts if isinstance(part, n.stmt)])
+    for part in parts:
+        if isinstance(part, n.Attribute) and (not isinstance(part.ctx, n.Load) or part.attr in IN_PLACE):
+            found.add(base(part) or "")
+        if isinstance(part, n.keyword) and part.arg == "out":
+            found |= shared(part.value, source)
+        if isinstance(part, n.Call):
+            found |= set().union(*(shared(given, source) for given in _written_by(part, source, callers, asked)))
+    while True:
+        bindings = (binding for part in parts for binding in _bindings(part))
+        behind = {name for target, value in bindings if target_names(target) & found for name in shared(value, source)}
+        if behind <= found:
+            return found
+        found |= behind
+
+
+def shared(node: n.AST, source: Source) -> set[str]:
+    """The names with which the value of an expression may share memory."""
+    if isinstance(node, (n.Name, n.Attribute)) and isinstance(reached(node, source), FIXED):
+        return set()
+    if isinstance(node, n.Name):
+        return {node.id}
+    if isinstance(node, (n.BinOp, n.UnaryOp, n.Compare, n.JoinedStr)) or isinstance(node, n.Attribute) and node.attr in METADATA:
+        return set()
+    if isinstance(node, n.Subscript):
+        return shared(node.value, source)
+    parts: list[n.AST] = list(n.iter_child_nodes(node))
+    if isinstance(node, n.Call):
+        function = reached(node.func, source)
+        if function is MISSING and isinstance(node.func, n.Attribute):
+            function = METHODS.get(node.func.attr, MISSING)
+        known = function is not MISSING and (rule_for(function) is not None or any(function is one for one in COPYING))
+        if known and not any(function is view for view in VIEWS) and not may_not_copy(node):
+            return set()
+        parts = [part for part in parts if part is not node.func or function is MISSING]
+        if isinstance(node.func, n.Attribute):
+            parts.append(node.func.value)
+    return set().union(*(shared(part, source) for part in parts)) if parts else set()
+
+
+def _bindings(node: n.AST) -> Iterator[tuple[n.AST, n.AST]]:
+    """What a node binds, and to (a part of) what."""
+    if isinstance(node, n.Assign):
+        yield from ((target, node.value) for target in node.targets)
+    elif isinstance(node, n.NamedExpr):
+        yield node.target, node.value
+    elif isinstance(node, (n.For, n.comprehension)):
+        yield node.target, node.iter
+    elif getattr(node, "optional_vars", None) is not None:
+        yield node.optional_vars, node.context_expr  # type: ignore[attr-defined]
+
+
+def _written_by(call: n.Call, source: Source, callers: tuple[Any, ...], asked: Asked) -> list[n.AST]:
+    """The arguments of a call that it may change."""
+    given: list[n.AST] = [*call.args, *(keyword.value for keyword in call.keywords)]
+    function = reached(call.func, source)
+    if isinstance(call.func, n.Attribute) and function is MISSING:
+        special = call.func.attr.startswith("__")
+        return [call.func.value, *given] if special else given if call.func.attr in SHUFFLING else []
+    if function is source.function or function in callers:
+        asked.cut.add(function)
+        return []
+    if is_user_function(function):
+        return _written_by_own(call, function, (*callers, source.function), given, asked)
+    if isinstance(function, np.ufunc):
+        return list(call.args[function.nin:])
+    if any(function is one for one in WRITING) or isinstance(function, types.MethodDescriptorType):
+        return given
+    if isinstance(getattr(function, "__self__", None), np.ufunc):
+        return given if function.__name__ == "at" else []
+    if any(is_user_function(reached(part, source)) or isinstance(part, n.Lambda) for part in given):
+        return given
+    drawing = isinstance(getattr(function, "__self__", None), (np.random.RandomState, np.random.Generator))
+    if drawing:
+        return given if function.__name__ in SHUFFLING else []
+    module = (getattr(function, "__module__", None) or "").split(".")[0]
+    if module not in ENTERED and (function is MISSING or rule_for(function) is None):
+        return given
+    place = _place_of_out(function)
+    return [] if place is None else list(call.args[place:])
+
+
+def _place_of_out(function: Any) -> int | None:
+    """Where among its arguments a function takes an array to write into; None if it takes none."""
+    try:
+        parameters = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return 2 if function is np.dot or function is np.concatenate else None
+    return parameters.index("out") if "out" in parameters else None
+
+
+def _written_by_own(call: n.Call, function: Any, callers: tuple[Any, ...], given: list[n.AST], asked: Asked) -> list[n.AST]:
+    """The same of the user's own function, by its source."""
+    try:
+        source = read(function)
+    except SourceUnavailableError:
+        return given
+    if any(isinstance(part, n.Starred) for part in call.args) or any(keyword.arg is None for keyword in call.keywords):
+        return given
+    changed = asked.of(function, source, callers)
+    positions = list(inspect.signature(function).parameters)
+    named = [*zip(positions, call.args), *((keyword.arg, keyword.value) for keyword in call.keywords)]
+    more = list(call.args[len(positions):])
+    return [value for name, value in named if name in changed] + more
+
+

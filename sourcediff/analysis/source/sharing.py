@@ -1,0 +1,157 @@
+"""Holders: the names that the value of an expression may be a part of, or share memory with, whatever the order of statements."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ...runtime import arrays, structures
+from ...runtime import linked_calls as calls
+from ...syntax import nodes as n
+from ..applications import METADATA
+from ..fresh import may_not_copy
+from ..scope import MISSING, Scope
+from ..statements import altered, base, entered, grown, simple, target_names
+from .callees import callee, entry_of_call
+
+VIEWS: frozenset[Any] = frozenset(
+    function for function in (
+        np.transpose, np.reshape, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.diagonal, np.broadcast_to, np.asarray,
+        np.atleast_1d, np.atleast_2d, np.atleast_3d, np.real, np.imag, np.diag, np.flip, np.fliplr, np.flipud, np.rollaxis,
+        np.ascontiguousarray, np.asanyarray, getattr(np, "matrix_transpose", None), np.einsum, np.split, np.array_split,
+        np.hsplit, np.vsplit, np.dsplit, getattr(np, "unstack", None), np.diff, np.real_if_close, np.rot90, np.float64, operator.getitem,
+        *calls.RUNNING, calls.result,
+        arrays.as_seed, arrays.axis_last, arrays.cast, arrays.expanded, arrays.fitted, arrays.in_space, arrays.inexact, arrays.split_like,
+        arrays.square, arrays.stored, arrays.sum_to,
+        structures.matched, structures.real_part, structures.spread,
+    ) if function is not None
+)
+"""Functions whose result may share memory with their argument."""
+
+
+ITERATORS = (builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed, np.ndindex)
+
+
+def connected(body: list[n.stmt], names: set[str], scope: Scope, held: Iterable[set[str]] = ()) -> set[str]:
+    """The names, and all that may share memory with one of them, whatever the order; ``held``: more names that may share memory."""
+    found = set(names)
+    links = [*held, *linked(body, scope)]
+    while True:
+        before = len(found)
+        for link in links:
+            if link & found:
+                found |= link
+        if len(found) == before:
+            return found
+
+
+def linked(body: list[n.stmt], scope: Scope) -> list[set[str]]:
+    """Names that may share memory by one statement, for each that makes some do so."""
+    links: list[set[str]] = []
+    for node in simple(body):
+        if isinstance(node, n.Assign):
+            links.append({name for target in node.targets for name in target_names(target)} | holders(node.value, scope))
+        elif (name := directory(node, scope)) is not None:
+            given = [node.value] if isinstance(node, n.AugAssign) else getattr(getattr(node, "value", None), "args", [])
+            links.append(scope.directories.union({name}, *(holders(part, scope) for part in given)))
+        elif isinstance(node, n.For):
+            links.append(target_names(node.target) | holders(node.iter, scope))
+    return links
+
+
+def groups(body: list[n.stmt], scope: Scope) -> dict[str, set[str]]:
+    """For each name all that may share memory with it, whatever the order of statements."""
+    return grouped(linked(body, scope))
+
+
+def grouped(links: Iterable[set[str]]) -> dict[str, set[str]]:
+    """For each name all that it is linked to, directly or through others: one set for all of a group.
+
+    >>> {name: sorted(group) for name, group in grouped([{"a", "b"}, {"c"}, {"b", "d"}]).items() if name in "ac"}
+    {'a': ['a', 'b', 'd'], 'c': ['c']}
+    """
+    found: dict[str, set[str]] = {}
+    for link in links:
+        known = {id(group): group for name in link if (group := found.get(name)) is not None}
+        group = max(known.values(), key=len, default=set())  # the others become part of it
+        new = link.union(*(other for other in known.values() if other is not group)) - group
+        group |= new
+        for name in new:
+            found[name] = group
+    return found
+
+
+def iterators(body: list[n.stmt], scope: Scope) -> set[str]:
+    """The names that may stand for what can be gone over once: whoever takes from it changes it."""
+    found: set[str] = set()
+    bound: list[tuple[n.expr, set[str]]] = []
+    for node in simple(body):
+        if isinstance(node, n.Assign):
+            bound.append((node.value, {name for target in node.targets for name in (target_names(target) or {base(target) or ""})}))
+        elif (name := grown(node)) is not None:
+            bound.append((entered(node), {name}))
+        elif isinstance(node, n.For) and isinstance(node.iter, (n.Name, n.Subscript, n.List, n.Tuple)):
+            bound.append((node.iter, target_names(node.target)))
+
+    def gives(node: n.AST) -> bool:
+        if isinstance(node, (n.Tuple, n.List, n.Dict, n.IfExp)):
+            return any(map(gives, n.below(node)))
+        if isinstance(node, (n.Subscript, n.Attribute, n.Starred)):
+            return gives(node.value)
+        if isinstance(node, (n.ListComp, n.DictComp)):
+            return gives(node.elt if isinstance(node, n.ListComp) else node.value)
+        function = scope.resolve(node.func) if isinstance(node, n.Call) else None
+        made = any(function is made for made in ITERATORS) or getattr(function, "__module__", "") == "itertools"
+        return made or isinstance(node, n.GeneratorExp) or isinstance(node, n.Name) and node.id in found
+
+    while more := [names for value, names in bound if not names <= found and gives(value)]:
+        found.update(*more)
+    return found
+
+
+def directory(node: n.stmt, scope: Scope) -> str | None:
+    """The directory that a statement changes other than by ``d[k] = v``; None if there is none."""
+    name = base(node.target) if isinstance(node, n.AugAssign) else altered(node) or grown(node)
+    return name if name in scope.directories else None
+
+
+def holders(node: n.expr, scope: Scope) -> set[str]:
+    """The names that the value of an expression may be a part of."""
+    if isinstance(node, n.Name):
+        return {node.id}
+    if isinstance(node, n.Attribute) and node.attr in METADATA:
+        return set()
+    if (entry := entry_of_call(node)) is not None and (shared := of_call(*entry, scope)) is not None:
+        return shared
+    if isinstance(node, (n.Subscript, n.Attribute)):
+        return holders(node.value, scope)
+    if isinstance(node, (n.Tuple, n.List)):
+        return set().union(*(holders(part, scope) for part in node.elts)) if node.elts else set()
+    if isinstance(node, n.Dict):
+        return set().union(*(holders(part, scope) for part in node.values)) if node.values else set()
+    if isinstance(node, n.IfExp):
+        return holders(node.body, scope) | holders(node.orelse, scope)
+    if isinstance(node, n.Call):
+        function = scope.resolve(node.func)
+        if function in (builtins.len, builtins.range, builtins.int, builtins.float, builtins.abs, calls.pulled):  # gradients are new
+            return set()
+        if function is not MISSING and scope.rule(node.func) is not None and function not in VIEWS and not may_not_copy(node):
+            return set()
+        if (shared := of_call(node, None, scope)) is not None:
+            return shared
+        parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if isinstance(node.func, n.Attribute):
+            parts.append(node.func.value)
+        return {name for part in parts for name in holders(part, scope) if not scope.is_fixed(name)}
+    return set()
+
+
+def of_call(call: n.Call, position: int | None, scope: Scope) -> set[str] | None:
+    """The names that the result of a user's function, or what is at a position of it, may be a part of; None where that is not known."""
+    known = callee(call, scope)
+    shared = known.shared(call, position) if known is not None else None
+    return None if shared is None else {name for part in shared for name in holders(part, scope) if not scope.is_fixed(name)}

@@ -1,0 +1,1 @@
+"""The doors: what users call."""

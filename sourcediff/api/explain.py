@@ -1,0 +1,156 @@
+"""Explain: one function carried through the pipeline, its text after every stage."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+from ..analysis.abstract import Abstract, Length
+from ..analysis.statements import binds, mutates, simple, target_names
+from ..compiler.pipeline import PIPELINE, Pass, Unit, begun
+from ..dispatch.dispatcher import requested
+from ..dispatch.internal_errors import attempted
+from ..frontend.inline.calls import parameters_of
+from ..frontend.rows import AFTER, ENTERED, Row
+from ..naming import one_line
+from ..syntax import nodes as n
+from ..syntax.function import name_of
+from ..syntax.source import Source
+from ..syntax.text import block_lines
+
+KINDS = {
+    "python": "Python number", "numpy": "NumPy scalar", "array": "array",
+    "sequence": "list or tuple", "mapping": "dict", "static": "constant",
+}
+
+
+def explained(function: Any, wrt: Any = 0, args: Any = None, mode: str = "reverse", passes: bool = False) -> str:
+    """The text of ``function`` after every stage of the compiler, each under a heading; the whole is Python, prose is in comments.
+
+    Each stage but the last is shown as a function of the user's parameters; the last one shows the module that is written. With ``passes``
+    a stage's passes over the bodies of functions are shown before it, where they change something. Raises what :func:`sourcediff.grad`
+    raises.
+    """
+    inner, request = requested(function, wrt, args, mode=mode)
+    return attempted(inner, lambda: "\n\n\n".join(sections(begun(inner, request), passes)) + "\n")
+
+
+def sections(unit: Unit, passes: bool = False) -> Iterator[str]:
+    """The heading and the text of each stage, and of each pass that changes something."""
+    for stage in PIPELINE:
+        with changes() if passes else nullcontext(()) as found:
+            stage(unit)
+        yield from found
+        lines = unit.text.rstrip("\n").split("\n") if stage.name == "write" else list(after(stage, unit))
+        yield "\n".join([heading(stage), "", *lines])
+
+
+@contextmanager
+def changes() -> Iterator[list[str]]:
+    """What the passes over functions change meanwhile: a heading, and the text after the pass, in the order in which they run."""
+    found: list[str] = []
+    before: dict[Any, str] = {}
+
+    def look(row: Row, body: list[n.stmt], source: Source) -> None:
+        text = "\n".join(block_lines(body, 1, [""]))
+        if row is not ENTERED and text != before[source.function]:
+            title = f"# -- {row.name}, of {source.tree.name}: {row.says}"
+            found.append("\n".join([title, "", f"def {source.tree.name}({', '.join(parameters_of(source.tree))}):", text]))
+        before[source.function] = text
+
+    token = AFTER.set((*AFTER.get(), look))
+    try:
+        yield found
+    finally:
+        AFTER.reset(token)
+
+
+def text_after(stage: str, function: Any, wrt: Any = 0, args: Any = None, mode: str = "reverse") -> str:
+    """The statements of a function as the named stage leaves them."""
+    unit = begun(*requested(function, wrt, args, mode=mode))
+    for each in PIPELINE:
+        each(unit)
+        if each.name == stage:
+            return "\n".join(block_lines(each.show(unit), 0, [""], comments=False))
+    raise ValueError(f"no stage is called {stage!r}")
+
+
+def heading(stage: Pass) -> str:
+    """The comment over a stage: its name and what it does.
+
+    >>> heading(PIPELINE[0])
+    "# -- read: Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."
+    """
+    return f"# -- {stage.name}: {(stage.run.__doc__ or '').strip().splitlines()[0]}"
+
+
+def after(stage: Pass, unit: Unit) -> Iterator[str]:
+    """The lines of the function as a stage leaves it."""
+    facts = stage.name == "analyse"
+    body = stage.show(unit)
+    lines = block_lines(body, 1, [""], comments=not facts)
+    if facts and unit.values is not None:
+        yield from (f"# {name}: {described(value)}" for name, value in unit.environment.items())
+        lines = beside(lines, body, unit.values.after)
+    yield f"def {name_of(unit.function)}({', '.join(unit.parameters)}):"
+    yield from lines
+    if unit.output and unit.derived is None:
+        yield f"    return {unit.output}"
+
+
+def beside(lines: list[str], body: list[n.stmt], facts: Mapping[n.stmt, Mapping[str, Abstract]]) -> list[str]:
+    """The lines of a block with what is known of each name after the statement that binds it, as comments."""
+    tree = ast.parse("\n".join(["if block:", *lines]))
+    written = [node for node in preorder(tree.body[0]) if not isinstance(node, ast.Pass)]
+    commented = list(lines)
+    for node, at in zip((node for node in simple(body) if not isinstance(node, n.Pass)), written):
+        if isinstance(node, (n.If, n.While)):
+            continue
+        names = target_names(node.target) if isinstance(node, n.For) else binds(node) | mutates(node)
+        known = facts.get(first_inside(node), {})
+        said = "; ".join(f"{name}: {described(known[name])}" for name in sorted(names) if name in known)
+        end = (at.body[0].lineno - 1 if isinstance(at, ast.For) else at.end_lineno or at.lineno) - 2
+        commented[end] += f"  # {said}" if said else ""
+    return commented
+
+
+def first_inside(node: n.stmt) -> n.stmt:
+    """The statement whose facts hold what a statement binds: its own, a loop's first one for the loop's variable."""
+    return node.body[0] if isinstance(node, n.For) and node.body else node
+
+
+def preorder(node: ast.stmt) -> Iterator[ast.stmt]:
+    """The statements within a compound statement, outer ones first, as they stand in the text."""
+    for inner in [*getattr(node, "body", []), *getattr(node, "orelse", [])]:
+        yield inner
+        yield from preorder(inner)
+
+
+def described(value: Abstract) -> str:
+    """An abstract value in words.
+
+    >>> import numpy as np
+    >>> described(Abstract("array", np.dtype(float), (Length("u.0"), Length("u.0", 2), 1, None)))
+    'array of float64, u.0 × max(0, u.0 - 2) × 1 × ?'
+    """
+    if value.kind == "unknown":
+        return "unknown"
+    if value.kind in ("function", "object"):
+        return one_line(f"{value.kind} {value.items!r}" if value.kind == "function" else f"object of {value.items[0]!r}")
+    if value.kind == "bound":
+        return f"{described(value.items[0])}, partly given its arguments"
+    words = KINDS[value.kind] + (f" of {value.dtype}" if value.dtype is not None else "")
+    if value.kind != "array":
+        return words
+    return f"{words}, {' × '.join(map(length, value.dims)) or '0-d'}"
+
+
+def length(dim: Any) -> str:
+    """A symbolic length in words."""
+    if not isinstance(dim, Length):
+        return "?" if dim is None else str(dim)
+    if dim.symbol == "?.":
+        return "not 1"
+    return f"max(0, {dim.symbol} - {dim.minus})" if dim.minus else dim.symbol

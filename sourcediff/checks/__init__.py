@@ -1,0 +1,1 @@
+"""Derivatives against numbers, and the two engines against one another."""

@@ -1,0 +1,97 @@
+"""What both modes write with: code at a place of the program, over names of which the abstract values are known."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...analysis.abstract import Abstract
+from ...analysis.literals import constant
+from ...analysis.statements import base, binds
+from ...errors import UnsupportedSyntaxError
+from ...runtime import arrays, structures
+from ...syntax import nodes as n
+from ...syntax.quote import Filling, as_index, clone, expression, place
+from ..facts.complexes import Complexes, holds_complex
+from ..facts.values import Values
+from .powers import doubtful_powers
+
+Block = list[n.stmt]
+
+
+class Writer:
+    """Holds the code of the moment, the statement that it belongs to (``at``), and what is known of the names there."""
+
+    def __init__(self, values: Values, complexes: Complexes, pointer: Any):
+        self.values = values
+        self.complexes = complexes
+        self.scope = values.scope
+        self.helpers = values.scope.helpers
+        self.pointer = pointer  # statement, problem, why, remedy → Place
+        self.code: Block = []
+        self.at: n.stmt | None = None
+        self.environment: dict[str, Abstract] = {}
+
+    def emit(self, node: n.stmt) -> n.stmt:
+        """Add a statement to the code of the moment."""
+        if self.at is not None:
+            place(node, self.at)
+        self.code.append(node)
+        return node
+
+    def helper(self, name: str, *args: Filling) -> n.expr:
+        """A call of a helper of arrays.py or structures.py."""
+        spelled = self.scope.imported(name, getattr(structures, name, None) or getattr(arrays, name))
+        return n.Call(func=expression(spelled), args=[clone(expression("$a", a=argument)) for argument in args], keywords=[])
+
+    def numpy(self, text: str, **holes: Filling) -> n.expr:
+        """An expression that calls NumPy."""
+        spelled = self.scope.imported("np", np)
+        return clone(expression(text, **holes), {"np": expression(spelled)} if spelled != "np" else None)
+
+    def as_index(self, index: n.expr) -> n.expr:
+        """An index as an argument of a call."""
+        return as_index(index, lambda: self.scope.imported("np", np))
+
+    def copied(self, node: Filling, known: Abstract) -> n.expr:
+        """A copy of an array, or of a structure of arrays."""
+        return expression("$x.copy()", x=node) if known.kind == "array" else self.helper("copied", node)
+
+    def may_be_complex(self, node: n.expr, known: Abstract | None = None) -> bool:
+        """Whether the value of an expression may be complex (or hold what is)."""
+        if not self.complexes.names:
+            return False
+        known = self.value_of(node) if known is None else known
+        return known.dtype.kind == "c" if known.dtype is not None else holds_complex(known) or self.complexes.may_be(node)
+
+    def check_entry(self, target: n.Subscript, holder: Abstract) -> None:
+        """Refuse a store into what is a list or dict on one path and an array on another, and one of several entries at once."""
+        outer, several = base(target) in self.scope.free, isinstance(target.slice, n.Slice) or constant(target.slice) is ...
+        if outer or holder.kind == "mixed" or holder.kind == "sequence" and several:
+            what, why = "this is a list on one path only", "on the other the same store means something else"
+            if holder.kind != "mixed":
+                what, why = "several entries of a list are stored at once", "how many there are then is not followed"
+            if outer:
+                what, why = "this list or dict is not the function's own", "a gradient must not change outer state"
+            place_ = self.pointer(self.at, what, why, "use an array, or store one entry at a time into one that the function makes")
+            raise UnsupportedSyntaxError("a store into a list or dict is not taken by the compiler", places=[place_])
+
+    @cached_property
+    def made_once(self) -> dict[str, n.expr | None]:
+        """By what each name is bound; None for one that is bound more than once."""
+        found: dict[str, n.expr | None] = dict.fromkeys(next(iter(self.values.before.values()), {}))  # arguments, before any binding
+        for node in self.values.before:
+            value = node.value if isinstance(node, n.Assign) else None
+            for name in binds(node) if not isinstance(node, (n.If, n.While)) else ():
+                found[name] = None if name in found else value
+        return found
+
+    def checks_of_powers(self, node: n.stmt) -> list[n.expr]:
+        """Calls that refuse the powers in a statement which are complex, if there may be any."""
+        return [self.helper("check_power", *power) for power in doubtful_powers(node, self.values, self.made_once)]
+
+    def value_of(self, node: n.expr) -> Abstract:
+        """The abstract value of an expression at this point."""
+        return self.values.of(node, self.environment)

@@ -1,0 +1,140 @@
+"""Stores and updates in place, with their tangents: what happens to a slot happens to the same slot of the tangent."""
+
+from __future__ import annotations
+
+from ...analysis.abstract import UNKNOWN, Abstract
+from ...analysis.statements import base, entered, position
+from ...analysis.states import extended
+from ...errors import NonDifferentiableError
+from ...syntax import nodes as n
+from ...syntax.quote import as_read, as_target, clone, expression, names, place, put_in, rebased, statement
+from ..facts.values import longer
+from .jvp_terms import Tangent
+from .tangent_state import Holding
+
+
+class InPlace(Holding):
+    """One method per form of a change in place."""
+
+    def _store(self, node: n.Assign, target: n.Subscript) -> None:
+        """``a[i] = v``: the tangent of ``v`` goes to the slot of the tangent, or zero."""
+        array = base(target)
+        assert array is not None
+        tangent = self.pushed(node.value, UNKNOWN, node.value)
+        if self.aliases.may_overlap(node):
+            self.emit(n.Expr(value=self.helper("check_overlap", as_read(target), node.value)))
+        if tangent is not None or array in self.tangents:
+            holder = self.value_of(target.value)
+            self._holds_floats(target, holder, tangent)
+            if array not in self.tangents:
+                self.zeros(array)
+            self.settle()
+            tangent = self.pushed(node.value, UNKNOWN, node.value)  # it may have been in the variable that has zeros now
+            moved = tangent.expr if tangent is not None else expression("0") if holder.kind == "array" else self.zero(node.value)
+            self.emit(statement("$s = $v", s=self.slot(target, array), v=moved))
+            self.tangents[array] = Tangent(expression(self.dot(array)), self.tangents[array].value, selected=True)
+        self.code.append(node)
+
+    def _append(self, node: n.stmt, name: str) -> None:
+        """``parts.append(v)``, ``parts.insert(i, v)``: the tangent of ``v``, or zero, goes to the same place of the list of tangents."""
+        value = entered(node)
+        tangent = self.pushed(value, UNKNOWN, value)
+        if tangent is not None or name in self.tangents:
+            if name not in self.tangents:
+                self.zeros(name)
+            self.settle()
+            tangent = self.pushed(value, UNKNOWN, value)
+            entry = Tangent(self.zero(value), self.value_of(self.zero(value)), selected=True) if tangent is None else tangent
+            held = self.tangents[name]
+            self.emit(n.Expr(value=put_in(self.dot(name), position(node), entry.expr)))
+            self.bind(name, Tangent(held.expr, longer(held.value, entry.value), held.selected or entry.selected))
+        self.code.append(node)
+
+    def slot(self, target: n.Subscript, array: str) -> n.expr:
+        """The slot of the tangent that belongs to a slot."""
+        return as_target(rebased(target, expression(self.dot(array))))
+
+    def _holds_floats(self, target: n.expr, known: Abstract, tangent: Tangent | None) -> None:
+        """Refuse a store of what moves among integers; where the dtype is not known, it is asked when the program runs."""
+        if isinstance(target, n.Subscript) and known.kind in ("sequence", "mapping", "mixed"):
+            self.check_entry(target, known)
+        elif tangent is not None and known.dtype is None:
+            self.emit(n.Expr(value=self.helper("check_floating", target.value if isinstance(target, n.Subscript) else as_read(target))))
+        elif tangent is not None and known.dtype.kind in "iub":
+            name = base(target)
+            raise NonDifferentiableError(
+                f"a differentiated value is stored into an array of {known.dtype}",
+                places=[self.pointer(self.at, f"{name} is an array of {known.dtype}")],
+                why="the store rounds it, so its derivative would be lost", remedy="make the array of floats, for example np.zeros(n)",
+            )
+
+    def _update(self, node: n.AugAssign, target: str) -> None:
+        """``x op= v``: of a number as ``x = x op v``, of an array in place."""
+        known = self.environment.get(target, UNKNOWN)
+        moves = self.pushed(node.value, UNKNOWN, node.value)
+        number = known.scalar and self.values.after[node].get(target, UNKNOWN).scalar
+        if not known.scalar and (moves is not None or target in self.tangents):
+            self._holds_floats(expression(target), known, moves)
+        if target in self.tangents and (number or not known.scalar):
+            self._update_in_place(node, target, known, moves, expression(target))
+        else:
+            value = place(n.BinOp(left=expression(target), op=node.op, right=node.value), node)
+            self._assign(node, target, value)
+
+    def _update_slot(self, node: n.AugAssign) -> None:
+        """``a[i] op= v``: the slot of the tangent changes as the slot does."""
+        target, array = node.target, base(node.target)
+        assert isinstance(target, n.Subscript) and array is not None
+        moves = self.pushed(node.value, UNKNOWN, node.value)
+        if moves is None and array not in self.tangents:
+            self.code.append(node)
+            return
+        self._holds_floats(target, self.value_of(target.value), moves)
+        if array not in self.tangents:
+            self.zeros(array)
+            moves = self.pushed(node.value, UNKNOWN, node.value)  # it may have been in the variable that has zeros now
+        self._update_in_place(node, array, self.value_of(as_read(target)), moves, as_read(target))
+
+    def _update_in_place(self, node: n.AugAssign, array: str, known: Abstract, moves: Tangent | None, old: n.expr) -> None:
+        """An update of what has a tangent already: a variable, or a slot of one, which is read as ``old``."""
+        self.settle(array)
+        self.settle()
+        tangent = self.tangents[array]
+        place_ = clone(old, {array: tangent.expr}) if isinstance(old, n.Name) else as_read(self.slot(old, array))
+        after = Tangent(tangent.expr, tangent.value, True)
+        if isinstance(node.op, (n.Add, n.Sub)) or moves is None and isinstance(node.op, (n.Mult, n.Div)):
+            change = node.value if isinstance(node.op, (n.Mult, n.Div)) else None if moves is None else moves.expr
+            if change is not None:
+                self.emit(n.AugAssign(target=as_target(place_), op=node.op, value=change))
+            if known.scalar and isinstance(old, n.Name) and isinstance(node.op, (n.Mult, n.Div)):
+                after = Tangent(tangent.expr, self.value_of(n.BinOp(left=tangent.expr, op=node.op, right=node.value)), True)
+            if isinstance(node.op, (n.Add, n.Sub)):
+                value = self.value_of(expression("$a + $b", a=tangent.expr, b=moves.expr)) if moves and known.scalar else tangent.value
+                whole = array if isinstance(old, n.Name) else None
+                after = Tangent(tangent.expr, value if whole else tangent.value, tangent.selected or moves is not None and moves.selected)
+            self.code.append(node)
+            self.bind(array, after)
+            return
+        held = self.scope.fresh("t")
+        self.environment = extended(self.environment, {held: known})
+        self.tangents[held] = Tangent(place_, known, tangent.selected)
+        self.lent.add(held)
+        value = place(n.BinOp(left=expression(held), op=node.op, right=node.value), node)
+        outer, self.code = self.code, []
+        found = self.pushed(value, known, expression(self.new))
+        parts, self.code = self.code, outer
+        del self.tangents[held]
+        expr = expression("0.0") if found is None else found.expr
+        if isinstance(place_, n.Subscript) or known.kind == "array":
+            whole = place_ if isinstance(place_, n.Subscript) else expression("$t[...]", t=place_)
+            parts.append(place(statement("$s = $e", s=whole, e=expr), node))
+        elif known.scalar:
+            after = Tangent(tangent.expr, UNKNOWN if found is None else found.value, True)
+            parts.append(place(statement("$t = $e", t=place_, e=expr), node))
+        else:
+            parts.append(place(statement("$t = $e", t=place_, e=self.helper("updated", place_, expr)), node))
+        if self.new in names(list(parts)) and held not in names(list(parts)) and not self.sees(node, array):
+            self.code += [node, *(clone(part, {self.new: old}) for part in parts)]
+        else:
+            self.code += [*(clone(part, {self.new: clone(value, {held: old}), held: old}) for part in parts), node]
+        self.bind(array, after)

@@ -1,0 +1,314 @@
+"""What the adjoint of a result contributes to the operands: rules, inlined in the frame of their kind."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...analysis.abstract import UNKNOWN, Abstract, unbroadcast
+from ...analysis.applications import Application
+from ...analysis.literals import constant
+from ...analysis.scope import MISSING
+from ...analysis.source.may_be_active import carries
+from ...analysis.statements import base, binds
+from ...analysis.states import extended
+from ...errors import AliasingError
+from ...rules import Rule
+from ...rules.formula import Slice, reads
+from ...syntax import nodes as n
+from ...syntax.quote import Filling, expression, names, negated, rebased, statement
+from ..facts.distinct_entries import CONTAINERS
+from .adjoint_state import Ledger, adjoint_value, replace_contribution, shaped_like
+from .adjoints import Adjoint, Contribution
+from .fold import fold
+from .rule_inlining import Inlining, is_all_of, literal
+from .steps import Step
+
+Block = list[n.stmt]
+
+
+class Contributions(Inlining, Ledger):
+    """Knows every form of expression in the normal form."""
+
+    def _contributions(
+        self, target: str, value: n.expr, adjoint: Adjoint, varied: frozenset[str], step: Step, spelled: dict[str, n.expr] | None = None
+    ) -> list[tuple[str, Contribution]]:
+        """What the adjoint of ``target = value`` contributes to each varied operand, in order."""
+        if isinstance(value, n.Name):
+            return [(value.id, Contribution(adjoint.expr, adjoint.value, adjoint.narrow, adjoint.selected))] if value.id in varied else []
+        if isinstance(value, (n.Tuple, n.List, n.Dict)):
+            return self._display(value, adjoint, varied)
+        if not carries(value, varied, self.scope):
+            return []
+        applied = self.application_of(value)
+        if applied.rule is None or applied.rule.kind == "constant":
+            return []
+        if applied.function is operator.getitem:
+            assert isinstance(value, n.Subscript)
+            return self._getitem(value, adjoint, varied)
+        return self._applied(target, value, applied, adjoint, varied, step, spelled or {})
+
+    def _display(self, value: Any, adjoint: Adjoint, varied: frozenset[str]) -> list[tuple[str, Contribution]]:
+        """A tuple, list or dict: each element gets its own entry of the adjoint."""
+        keys = list(value.keys) if isinstance(value, n.Dict) else [expression("$k", k=k) for k in range(len(value.elts))]
+        parts = value.values if isinstance(value, n.Dict) else value.elts
+        last = {constant(key): place for place, key in enumerate(keys)}  # of a key that is there twice, the last one counts
+        return [
+            (part.id, Contribution(expression("$g[$k]", g=adjoint.expr, k=key), UNKNOWN, selected=True))
+            for place, (key, part) in enumerate(zip(keys, parts)) if isinstance(part, n.Name) and part.id in varied
+            and (constant(key) is MISSING or last[constant(key)] == place)
+        ]
+
+    def _getitem(self, node: n.Subscript, adjoint: Adjoint, varied: frozenset[str]) -> list[tuple[str, Contribution]]:
+        """``y = a[i]``: into the slot of the array's adjoint, in place (``a[i][j]`` too: a basic slot is a view)."""
+        name = base(node)
+        if name is None or name not in varied:
+            return []
+        known = self.environment.get(name, UNKNOWN)
+        whole = self.value_of(node.value)
+        if is_all_of(node, whole):
+            if isinstance(node.value, n.Subscript):
+                return self._getitem(node.value, adjoint, varied)
+            if isinstance(node.value, n.Name):
+                return [(name, Contribution(adjoint.expr, adjoint.value, adjoint.narrow, selected=True))]
+        first = name not in self.adjoints and known.kind == "array"
+        if isinstance(adjoint.expr, n.Name) and adjoint.expr.id == self.bar(name):
+            adjoint = replace(adjoint, expr=self.held(Contribution(adjoint.expr, adjoint.value)).expr)
+        adjoint = replace(adjoint, expr=self.in_kind(name, Contribution(adjoint.expr, adjoint.value)).expr)
+        self.buffer(name)
+        self.settle(name, in_place=True)
+        slot = rebased(node, expression(self.bar(name)))
+        holes: dict[str, Filling] = {"s": slot, "g": adjoint.expr}
+        negative = negated(adjoint.expr)
+        entry = self.value_of(node)
+        if self._index_kind(node.slice, whole) == "repeats":
+            self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $g)", a=slot.value, i=self.as_index(node.slice), g=adjoint.expr)))
+        elif first and not adjoint.narrow:
+            self.emit(statement("$s = $g", **holes))
+        elif known.kind != "array" and entry.kind not in ("array", "python", "numpy"):  # a list or dict within: not Python's +=
+            self.emit(statement("$s = $v", s=slot.value, v=self.helper("added_at", slot.value, self.as_index(node.slice), adjoint.expr)))
+        elif negative is not None:
+            self.emit(statement("$s -= $g", **{**holes, "g": negative}))
+        else:
+            self.emit(statement("$s += $g", **holes))
+        self.adjoints[name] = replace(self.adjoints[name], selected=True)
+        return []
+
+    def _index_kind(self, index: n.expr, array: Abstract) -> str:
+        """``basic`` (or boolean: no entry twice) or ``repeats`` (an integer array may name an entry twice)."""
+        parts = index.elts if isinstance(index, n.Tuple) else [index]
+        for part in parts if array.kind not in CONTAINERS else ():
+            if isinstance(part, (n.Slice, n.Constant)):
+                continue
+            value = self.value_of(part)
+            if value.scalar or isinstance(part, n.Attribute) and part.attr == "newaxis" or value.kind == "static":
+                continue
+            if value.kind == "array" and value.dtype is not None and value.dtype.kind == "b":
+                continue
+            if array.kind != "array" and value.kind == "unknown":
+                continue
+            return "repeats"
+        return "basic"
+
+    def _repeats(self, target: n.Subscript) -> bool:
+        """Whether a store's index may name an entry twice (then the last one wins)."""
+        known, index = self.value_of(target.value), target.slice
+        if known.kind in ("sequence", "mapping", "mixed"):
+            self.check_entry(target, known)
+            return False
+        if known.kind == "unknown":
+            parts = index.elts if isinstance(index, n.Tuple) else [index]
+            return not all(isinstance(part, (n.Slice, n.Constant)) or self.value_of(part).scalar for part in parts)
+        return self._index_kind(index, known) == "repeats"
+
+    def _applied(
+        self, target: str, value: n.expr, applied: Application, adjoint: Adjoint, varied: frozenset[str], step: Step,
+        spelled: dict[str, n.expr],
+    ) -> list[tuple[str, Contribution]]:
+        """A function with a rule: inline the slice of its formula, in the frame of its kind."""
+        rule = applied.rule
+        assert rule is not None
+        operands = self.operands_of(rule, applied, varied)
+        wanted = tuple(name for name in rule.differentiable if carries(operands[name], varied, self.scope))
+        if not wanted:
+            return []
+        known = self.known_operands(rule, operands)
+        if isinstance(value, n.BinOp):
+            self.checked_operator(known)
+        result = self.environment.get(target, UNKNOWN)
+        if step.node is not None and target in binds(step.node):
+            result = self.values.after[step.node].get(target, UNKNOWN)
+        rule = self.over_complex(rule, operands, value, result)
+        rule = rule.variant(tuple(known[name].rank for name in rule.differentiable)) if rule.variants else rule
+        part = rule.text.slice(wanted)
+        g: n.expr = adjoint.expr
+        z: n.expr = spelled.get(target, expression(target))
+        if "z" in part.values | part.metadata:
+            step.reads_new = True
+            if any(target in names(operand) for operand in operands.values()):
+                step.new = step.new or self.scope.fresh(target + "_new")
+                z = expression(step.new)
+                self.environment = extended(self.environment, {step.new: result})
+        narrow_out = False
+        if rule.kind in ("linear", "reduction") and not adjoint.narrow and not adjoint.value.scalar and self.is_live(g):
+            g = self.held(Contribution(self.copied(g, adjoint.value), adjoint.value)).expr  # what follows may be views of it
+        if rule.kind == "reduction":
+            g, z, narrow_out = self._spread(operands, known, adjoint, part, g, z, target, result)
+        elif adjoint.narrow and not self._carries_narrow(rule, part, wanted, known, result):
+            g = self._wide(target, adjoint, result)
+        else:
+            narrow_out = adjoint.narrow
+        arrays = {getattr(operands[name], "id", "." + name) for name, value in known.items() if not value.scalar}
+        alone = len(arrays) == 1  # then it is shaped like the result
+        shown = {"g": g, "z": z}
+        for name, operand in operands.items():
+            shown[name] = spelled.get(operand.id, operand) if isinstance(operand, n.Name) else operand
+        if isinstance(g, n.Name):
+            self.environment = extended(self.environment, {g.id: adjoint.value if narrow_out or g is adjoint.expr else result})
+        assert rule.formula is not None
+        contributions = self.inlined(rule.formula, part, self.steep(rule, {**known, "z": result}, shown))
+        if rule.own:
+            contributions = [self._verified(rule, expr, g, operands[name]) for name, expr in zip(wanted, contributions)]
+        found: list[tuple[str, Contribution]] = []
+        selected = rule.selects or adjoint.selected
+        for name, expr in zip(wanted, contributions):
+            operand = operands[name]
+            steep = adjoint.selected and (rule.singular or self.overflows(rule, part, expr, step.new or target, shown))
+            if steep and not isinstance(expr, n.Name):
+                expr = self.helper("keep_zeros", expr, g)
+            if rule.sequence or isinstance(operand, (n.Tuple, n.List)):
+                found += self._parts(operand, expr, varied, selected)
+                continue
+            if not isinstance(operand, n.Name):
+                raise AliasingError("a change in place of what has several names", places=[self.pointer(
+                    self.at, "what is read here may be another name for what changes", "their adjoints would have to share memory",
+                    "take a copy")])
+            own = self.environment.get(operand.id, known[name])
+            found_value = self.value_of(expr)
+            narrow = narrow_out and own.kind == "array" and not self.reads_array(expr, g)
+            item = Contribution(expr, found_value if found_value.kind != "unknown" else shaped_like(own), narrow, selected)
+            if rule.kind == "elementwise" and not narrow and own.kind == "array" and alone:
+                item = replace_contribution(item, item.expr, value=Abstract("array", item.value.dtype, own.dims))
+            elif rule.kind == "elementwise" and not narrow and operand.id not in spelled:
+                item = self.summed(item, own, result, operand)
+            elif rule.kind == "reduction" and not narrow and name not in part.values and not own.scalar:
+                spread = fold(self.numpy("np.broadcast_to($c, np.shape($x))", c=expr, x=operand), self.value_of)
+                whole = adjoint_value(own)._replace(dtype=found_value.dtype) if own.kind == "array" else UNKNOWN
+                item = Contribution(spread, whole, selected=selected)
+            elif rule.kind in ("linear", "multilinear", "general"):
+                whole = own._replace(dtype=found_value.dtype, length=None) if own.kind == "array" else found_value
+                item = Contribution(expr, whole, selected=selected)
+            found.append((operand.id, item))
+        return found
+
+    def _verified(self, rule: Any, expr: n.expr, g: n.expr, operand: n.expr) -> n.expr:
+        """A contribution of a rule of one's own, looked at when it comes."""
+        due = fold(self.numpy("np.shape($x)", x=g if rule.kind == "elementwise" else operand), self.value_of)
+        spreads = [n.Constant(value=True, kind=None)] if rule.kind == "reduction" else []
+        return self.helper("contribution", expr, due, n.Constant(value=rule.label, kind=None), *spreads)
+
+    def reads_array(self, expr: n.expr, g: n.expr) -> bool:
+        """Whether an expression reads, besides ``g``, something that is (or may be) an array."""
+        own = g.id if isinstance(g, n.Name) else None
+        for name in reads(expr)[0] - {own, *self.helpers}:
+            known = self.value_of(expression(name))
+            if known.kind == "array" or known.kind == "unknown" and name in self.environment:
+                return True
+        return False
+
+    def _carries_narrow(self, rule: Rule, part: Slice, wanted: Sequence[str], known: dict[str, Abstract], result: Abstract) -> bool:
+        """Whether a scalar may stand for the adjoint: elementwise, and every array that is read or wanted has the result's shape."""
+        if rule.kind != "elementwise" or result.kind != "array" or rule.own:
+            return False
+        read = [name for name in {*wanted, *part.values} if name != "z"]
+        if sum(not value.scalar for value in known.values()) == 1 and not any(known[name].scalar for name in wanted):
+            return True
+
+        def shaped_like_result(value: Abstract) -> bool:
+            return value.kind == "array" and unbroadcast(value.dims, result.dims) == ((), ())
+
+        return all(shaped_like_result(known[name]) or known[name].scalar and name not in wanted for name in read)
+
+    def _wide(self, target: str, adjoint: Adjoint, result: Abstract) -> n.expr:
+        """A full array for a narrow adjoint whose variable is done with."""
+        assert self.step is not None
+        self.step.reads_new = True
+        mentioned = {part.id for part in n.walk(self.step.node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Load)}
+        if target in mentioned:  # the old value has this name in the reverse sweep
+            self.step.new = self.step.new or self.scope.fresh(target + "_new")
+        full = self.numpy("np.full_like($x, $g)", x=self.step.new or target, g=adjoint.expr)
+        name = self.bar(target)
+        self.settle(target, in_place=False)
+        self.emit(statement("$t = $f", t=name, f=full))
+        self.environment = extended(self.environment, {name: adjoint_value(result)})
+        return expression(name)
+
+    def _spread(
+        self, operands: dict[str, n.expr], known: dict[str, Abstract], adjoint: Adjoint, part: Slice, g: n.expr, z: n.expr,
+        target: str, result: Abstract,
+    ) -> tuple[n.expr, n.expr, bool]:
+        """A reduction's adjoint and result in the rank of its array, and whether the adjoint stays a scalar."""
+        array = next(iter(operands))
+        axis = constant(operands["axis"])
+        keepdims = constant(operands["keepdims"])
+        one_number = axis is None and keepdims is False or known[array].rank in (0, 1) and keepdims is False
+        if one_number or adjoint.narrow and not part.values:
+            return g, z, True
+        if adjoint.narrow:
+            g = self._wide(target, adjoint, result)
+        if keepdims is True:
+            return g, z, False
+        if keepdims is MISSING or axis is MISSING:
+            g, z = (self.helper("expanded", part_, operands["axis"], operands["keepdims"]) for part_ in (g, z))
+            return g, z, False
+        g, z = (self.numpy("np.expand_dims($p, $a)", p=part_, a=operands["axis"]) for part_ in (g, z))
+        return g, z, False
+
+    def _parts(self, operand: n.expr, expr: n.expr, varied: frozenset[str], selected: bool) -> list[tuple[str, Contribution]]:
+        """The contribution to a sequence, handed to its elements; to an array that was taken as one, the parts stacked."""
+        if isinstance(operand, n.Name):
+            own = self.environment.get(operand.id, UNKNOWN)
+            if own.kind == "array":
+                return [(operand.id, Contribution(self.numpy("np.stack($e)", e=expr), shaped_like(own), selected=selected))]
+            if own.kind == "unknown":  # it may be an array
+                self.shaped_after(operand.id)
+                expr = self.helper("matched", expr, operand)
+            return [(operand.id, Contribution(expr, UNKNOWN, selected=selected))]
+        parts = self.scope.fresh("parts")
+        self.emit(statement("$p = $e", p=parts, e=expr))
+        found = []
+        for position, element in enumerate(operand.elts):
+            if isinstance(element, n.Name) and element.id in varied:
+                own = self.environment.get(element.id, UNKNOWN)
+                found.append((element.id, Contribution(expression("$p[$k]", p=parts, k=position), shaped_like(own), selected=selected)))
+        return found
+
+    def summed(self, found: Contribution, own: Abstract, result: Abstract, operand: n.expr, stored: bool = False) -> Contribution:
+        """Undo broadcasting: nothing where it is proven that there was none, the axes where they are known, else ask at run time.
+
+        ``stored``: what was stored may have more axes than the place that it went to.
+        """
+        if own.kind in ("sequence", "mapping"):
+            return replace_contribution(found, found.expr, value=shaped_like(own))
+        if own.scalar:
+            if result.scalar:
+                return found
+            if result.kind == "array":
+                total = self.numpy("np.sum($c)", c=found.expr)
+                return replace_contribution(found, total, value=Abstract("numpy", found.value.dtype), view=False)
+        if own.kind == "array" and result.kind == "array":
+            plan = unbroadcast(own.dims, result.dims)
+            value = Abstract("array", found.value.dtype, own.dims)
+            if plan == ((), ()):
+                return replace_contribution(found, found.expr, value=value)
+            if plan is not None and not (plan[0] and plan[1]):
+                axes, keep = plan[0] or plan[1], not plan[0]
+                axis = literal(axes[0] if len(axes) == 1 else axes)
+                text = "np.sum($c, axis=$a, keepdims=True)" if keep else "np.sum($c, axis=$a)"
+                return replace_contribution(found, self.numpy(text, c=found.expr, a=axis), value=value, view=False)
+        shape = fold(self.numpy("np.shape($x)", x=operand), self.value_of)
+        value = Abstract("array", found.value.dtype, own.dims) if own.kind == "array" else UNKNOWN
+        stored = stored and (own.rank is None or result.rank is None or own.rank > result.rank)
+        return replace_contribution(found, self.helper("sum_to_stored" if stored else "sum_to", found.expr, shape), value=value)

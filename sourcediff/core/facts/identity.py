@@ -1,0 +1,217 @@
+"""Identity: which lists and dicts may be one object, and which may be in which, whatever the order of statements.
+
+Each name stands for a class of containers, and what is in those is a class again; what a statement makes the same is joined
+(B. Steensgaard, Points-to analysis in almost linear time, POPL 1996). Arrays and numbers hold nothing, and have no class.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ...analysis.applications import application
+from ...analysis.statements import entered, grown, mutates, popped, target_names
+from ...runtime.structures import recorded, with_added
+from ...syntax import nodes as n
+
+if TYPE_CHECKING:
+    from .aliases import Aliases
+
+COPYING = (builtins.list, builtins.tuple, builtins.sorted, builtins.reversed, builtins.dict, recorded)
+"""Functions that make a new container of the same items."""
+
+PAIRING = (builtins.enumerate, builtins.zip)
+"""Functions that make pairs of the items."""
+
+
+class Class:
+    """Containers that may be one; what is in them is one class too. One that was joined with another points to it."""
+
+    def __init__(self) -> None:
+        self.joined: Class | None = None
+        self.inside: Class | None = None
+
+    def found(self) -> Class:
+        """The class that stands for this one by now."""
+        here = self
+        while here.joined is not None:
+            here = here.joined
+        return here
+
+    def entries(self) -> Class:
+        """The class of what is in these containers."""
+        here = self.found()
+        if here.inside is None:
+            here.inside = Class()
+        return here.inside.found()
+
+    def join(self, other: Class | None) -> None:
+        """Let two classes be one, and what is in them."""
+        pairs = [(self, other)]
+        for one, another in pairs:
+            one, another = one.found(), another.found() if another is not None else one.found()
+            if one is not another:
+                another.joined = one
+                if one.inside is None:
+                    one.inside = another.inside
+                elif another.inside is not None:
+                    pairs.append((one.inside, another.inside))
+
+
+class Identity:
+    """The classes of the names of a program."""
+
+    def __init__(self, aliases: Aliases):
+        self.aliases = aliases
+        self.values = aliases.values
+        self.classes: dict[str, Class] = {}
+        for node in aliases.before:
+            self.statement(node)
+
+    def may_reach(self, name: str, other: str) -> bool:
+        """Whether ``other`` may stand for the container that ``name`` stands for, or for something in which that is."""
+        wanted, here = self.of(name).found(), self.of(other).found()
+        passed: set[Class] = set()
+        while here not in passed and here is not wanted:
+            passed.add(here)
+            if here.inside is None:
+                return False
+            here = here.inside.found()
+        return here is wanted
+
+    def of(self, name: str) -> Class:
+        return self.classes.setdefault(name, Class())
+
+    def statement(self, node: n.stmt) -> None:
+        """Join what a statement makes the same."""
+        if isinstance(node, n.Assign):
+            for target in node.targets:
+                self.bind(target, self.value(node.value, node), node)
+        elif isinstance(node, n.AugAssign):  # a list that is extended
+            slot = self.of(node.target.id) if isinstance(node.target, n.Name) else self.slot(node.target, node)
+            if slot is not None and (value := self.value(node.value, node)) is not None:
+                slot.entries().join(value.entries())
+        elif (name := grown(node)) is not None:
+            self.of(name).entries().join(self.value(entered(node), node))
+        elif isinstance(node, n.For):
+            self.loop(node.target, node.iter, node)
+        elif isinstance(node, n.Expr):
+            for name in mutates([node]):
+                self.mixed({name, *self.aliases.sources(node.value, node)})
+
+    def bind(self, target: n.expr, value: Class | None, at: n.stmt) -> None:
+        """Let a target stand for a value."""
+        if value is None:
+            return
+        if isinstance(target, n.Name):
+            self.of(target.id).join(value)
+        elif isinstance(target, (n.Tuple, n.List)):
+            for part in target.elts:
+                self.bind(part, value.entries(), at)
+        elif isinstance(target, n.Starred):
+            self.bind(target.value, value, at)
+        elif isinstance(target, n.Subscript) and (slot := self.slot(target, at)) is not None:
+            slot.join(value.entries() if isinstance(target.slice, n.Slice) else value)
+
+    def loop(self, target: n.expr, iterated: n.expr, at: n.stmt) -> None:
+        """Let a loop's target stand for what is in what it goes over."""
+        if (pairs := self.paired(iterated, at)) is not None and not isinstance(target, n.Name):
+            for name in target_names(target):
+                self.of(name).join(pairs)
+        elif (value := self.value(iterated, at)) is not None:
+            self.bind(target, value.entries(), at)
+
+    def paired(self, node: n.expr, at: n.stmt) -> Class | None:
+        """The class of what is in the pairs that ``zip``, ``enumerate`` or ``d.items()`` gives; None of anything else."""
+        applied = application(node, self.aliases.scope)
+        if applied is not None and applied.function in PAIRING:
+            return one_of(part and part.entries() for part in (self.value(arg, at) for arg in applied.args))
+        holder = self.value(node.func.value, at) if method_of(node) == "items" else None  # type: ignore[attr-defined]
+        return holder and holder.entries()
+
+    def slot(self, node: n.expr, at: n.stmt) -> Class | None:
+        """The class of what is at a place in a container; of a slice, of what is in it."""
+        assert isinstance(node, (n.Subscript, n.Attribute))
+        holder = self.value(node.value, at)
+        return None if holder is None else holder.entries()
+
+    def value(self, node: n.expr, at: n.stmt) -> Class | None:
+        """The class of an expression's value, if it may be a container."""
+        known = self.values.of(node, self.values.before.get(at, {}))
+        if known.scalar or known.kind == "array" or isinstance(node, (n.Constant, n.Compare, n.UnaryOp)):
+            return None
+        if isinstance(node, n.Name):
+            return self.of(node.id)
+        if (name := popped(node)) is not None:
+            entry = self.of(name).entries()
+            return holding([entry.entries()]) if name in self.aliases.scope.copies else entry
+        if isinstance(node, n.IfExp):
+            return one_of(self.value(part, at) for part in (node.body, node.orelse))
+        if isinstance(node, n.BoolOp):
+            return one_of(self.value(part, at) for part in node.values)
+        if isinstance(node, n.Subscript):
+            slot = self.slot(node, at)
+            return slot if slot is None or not isinstance(node.slice, n.Slice) else holding([slot])
+        if isinstance(node, (n.Tuple, n.List)):
+            return holding(self.value(part, at) for part in node.elts)
+        if isinstance(node, n.Dict):
+            return holding(self.value(part, at) for part in node.values)
+        if isinstance(node, n.BinOp):
+            return holding(part and part.entries() for part in (self.value(node.left, at), self.value(node.right, at)))
+        if isinstance(node, (n.ListComp, n.GeneratorExp)):
+            for loop in node.generators:
+                self.loop(loop.target, loop.iter, at)
+            return holding([self.value(node.elt, at)])
+        return self.called(node, at)
+
+    def called(self, node: n.expr, at: n.stmt) -> Class | None:
+        """The class of what a call gives: a new container of the same things, one of these, or whatever its arguments lead to."""
+        applied = application(node, self.aliases.scope)
+        if applied is not None and applied.function in COPYING:
+            return holding(part and part.entries() for part in (self.value(arg, at) for arg in applied.args))
+        if applied is not None and applied.function is with_added:
+            x_bar, _, part = (self.value(arg, at) for arg in applied.args)
+            return holding([x_bar and x_bar.entries(), part])
+        if isinstance(node, n.Attribute):
+            return self.slot(node, at)
+        if (within := self.paired(node, at)) is not None:
+            return holding([holding([within])])
+        method = method_of(node)
+        if method == "keys":
+            return None
+        if method == "get" and (holder := self.value(node.func.value, at)) is not None:
+            return one_of([holder.entries(), *(self.value(arg, at) for arg in node.args[1:])])
+        if method == "values" and (holder := self.value(node.func.value, at)) is not None:
+            return holding([holder.entries()])
+        return self.mixed(self.aliases.sources(node, at))
+
+    def mixed(self, names: set[str]) -> Class | None:
+        """The class of what may be anything that some names lead to."""
+        made = one_of(part for name in names for part in (self.of(name), self.of(name).entries()))
+        if made is not None:
+            made.join(made.entries())
+        return made
+
+
+def method_of(node: n.expr) -> str | None:
+    """``get`` for ``d.get(k)``."""
+    return node.func.attr if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) else None
+
+
+def one_of(classes: Iterable[Class | None]) -> Class | None:
+    """One class for what may be any of these."""
+    made = None
+    for each in classes:
+        if each is not None:
+            made = made or each
+            made.join(each)
+    return made
+
+
+def holding(classes: Iterable[Class | None]) -> Class:
+    """The class of a new container that these are in."""
+    made = Class()
+    for each in classes:
+        made.entries().join(each)
+    return made

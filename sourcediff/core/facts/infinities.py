@@ -1,0 +1,97 @@
+"""Which names may stand for what is infinite: zeros of a selection that meet it in a product become NaN, and have to be kept."""
+
+from __future__ import annotations
+
+import math
+import operator
+
+import numpy as np
+
+from ...analysis.applications import application
+from ...analysis.literals import constant
+from ...analysis.scope import MISSING, Scope
+from ...analysis.statements import base
+from ...rules import RULES
+from ...syntax import nodes as n
+from ...syntax.quote import names
+from .values import Values
+
+BOUNDED = frozenset({
+    np.tanh, np.sin, np.cos, np.arctan, np.arctan2, np.clip, np.nan_to_num, np.sinc, np.angle, np.heaviside, np.minimum, np.copysign,
+})
+"""Functions whose result is finite, whatever they are given (or of which one takes the smaller part, to bound it)."""
+
+ASKING = frozenset({
+    np.isnan, np.isfinite, np.isinf, math.isnan, math.isfinite, math.isinf, np.nan_to_num, np.nansum, np.nanmean, np.nanprod, np.nanvar,
+    np.nanstd, np.nanmax, np.nanmin,
+})
+"""Functions that programs apply to numbers of which some may be none."""
+
+DIVIDING = frozenset({np.divide, np.remainder, np.fmod, operator.mod})
+
+
+def may_be_infinite(values: Values, varied: frozenset[str]) -> frozenset[str]:
+    """The names of a program that may be infinite (or NaN): what overflows, has a pole, or is ``np.inf``.
+
+    Data may be so too, where the program asks whether anything is. ``varied`` are the inputs that are differentiated: these are finite.
+    """
+    found: set[str] = set()
+    if any(asks(node, values.scope) for node in values.before):
+        first = next(iter(values.before.values()))
+        found = {name for name, known in first.items() if known.kind == "array" and known.floating and name not in varied}
+        found |= {name for name, free in values.scope.free.items() if isinstance(free.value, np.ndarray)}
+    statements = [(node, target) for node in values.before for target in targets(node)]
+    while True:
+        more = {target for node, target in statements if target not in found and is_infinite(node, target, found, values)}
+        if not more:
+            return frozenset(found)
+        found |= more
+
+
+def asks(node: n.stmt, scope: Scope) -> bool:
+    """Whether a statement asks what is finite, or leaves out what is not a number."""
+    tree = node.test if isinstance(node, (n.If, n.While)) else node
+    calls = [part for part in n.walk(tree) if isinstance(part, n.Call)] if not isinstance(tree, n.For) else []
+    return any((applied := application(call, scope)) is not None and applied.function in ASKING for call in calls)
+
+
+def targets(node: n.stmt) -> list[str]:
+    """What a statement gives a value to."""
+    given = node.targets if isinstance(node, n.Assign) else [node.target] if isinstance(node, n.AugAssign) else []
+    parts = [part for target in given for part in (target.elts if isinstance(target, n.Tuple) else [target])]
+    return [name for part in parts if (name := base(part)) is not None]
+
+
+def is_infinite(node: n.Assign | n.AugAssign, target: str, found: set[str], values: Values) -> bool:
+    """Whether a statement may make what it binds infinite. Python's numbers raise instead."""
+    if values.after[node].get(target) is not None and values.after[node][target].kind in ("python", "static"):
+        return False
+    if isinstance(node, n.AugAssign) and isinstance(node.op, n.Div) and not constant(node.value):
+        return True
+    return _infinite(node.value, found, values.scope)
+
+
+def _infinite(node: n.expr, found: set[str], scope: Scope) -> bool:
+    if isinstance(node, n.Name):
+        return node.id in found
+    if isinstance(node, n.Attribute) and node.attr in ("inf", "nan", "NINF", "PINF", "Inf"):
+        return True
+    applied = application(node, scope)
+    rule = None if applied is None else applied.rule
+    if rule is not None:
+        assert applied is not None
+        if rule.kind == "constant" or rule.function in BOUNDED:
+            return False
+        if rule.overflows:
+            return True
+        if rule.singular and rule.kind == "elementwise":
+            last = applied.args[-1] if applied.args else None
+            known = constant(last) if isinstance(last, n.AST) else MISSING
+            if names(node) & found:
+                return True
+            if rule.function in DIVIDING:
+                return not known or known is MISSING
+            if rule.formula is RULES[np.power].formula:
+                return known is MISSING or known < 0
+            return rule.function not in (np.sqrt, np.cbrt, np.arcsin, np.arccos)
+    return any(_infinite(part, found, scope) for part in n.iter_child_nodes(node) if isinstance(part, n.expr))

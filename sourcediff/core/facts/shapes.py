@@ -1,0 +1,559 @@
+"""Shapes of the functions that are neither elementwise nor reductions: function → abstract value of its call."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...analysis.abstract import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    UNKNOWN,
+    Abstract,
+    Length,
+    broadcast,
+    item_of,
+    joined,
+    same_length,
+    sampled,
+    with_entry,
+)
+from ...analysis.applications import Application
+from ...analysis.literals import constant
+from ...analysis.scope import MISSING
+from ...runtime import arrays, structures
+from ...syntax import nodes as n
+from ...syntax.quote import expression
+
+if TYPE_CHECKING:
+    from .values import Values
+
+Shape = Callable[["Values", Application, Mapping[str, Abstract]], Abstract]
+
+
+def _array(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.array`` of an array, or of a list of numbers."""
+    value = values.of(applied.args[0], environment)
+    alone = len(applied.args) == 1 and not applied.kwargs
+    return _of_numbers(value) if alone and value.kind == "sequence" else _same(values, applied, environment)
+
+
+def _of_numbers(value: Abstract) -> Abstract:
+    """The array of a list of numbers; UNKNOWN of a list of anything else."""
+    items = value.items
+    if type(items) is tuple and items and all(item.scalar and item.dtype for item in items):
+        return Abstract("array", np.result_type(*(item.dtype for item in items)), (len(items),))
+    if isinstance(items, Abstract) and items.scalar and items.dtype == float:  # without items it is an array of floats too
+        return Abstract("array", items.dtype, (None,))
+    return Abstract("array", None, (None,)) if item_of(value).scalar else UNKNOWN
+
+
+def _same(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """The shape and dtype of the first argument."""
+    value = values.of(applied.args[0], environment)
+    if not SHAPING.isdisjoint(applied.kwargs) or len(applied.args) > 2:
+        return UNKNOWN
+    if value.kind == "array" and (applied.kwargs or len(applied.args) > 1):
+        asked = applied.kwargs.get("dtype")
+        return Abstract("array", dtype_of(values, asked, environment) if asked is not None and len(applied.args) == 1 else None, value.dims)
+    return value if value.kind == "array" else UNKNOWN
+
+
+SHAPING = frozenset({"ndmin", "shape", "subok"})
+"""Keywords by which ``np.array`` and ``np.zeros_like`` give another shape, or another kind of array."""
+
+
+def _triangle(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.tril(a)`` and ``np.triu(a)``, of a vector a matrix."""
+    value = values.of(applied.args[0], environment)
+    return value._replace(dims=(value.dims[0], value.dims[0])) if value.rank == 1 else _same(values, applied, environment)
+
+
+def _in_order(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.sort(x)``: as ``np.array(x)``."""
+    return UNKNOWN if applied.kwargs or len(applied.args) > 1 else _array(values, applied, environment)
+
+
+def _created(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.zeros(shape)`` and its like."""
+    dtype = applied.kwargs.get("dtype", applied.args[1] if len(applied.args) > 1 else None)
+    found = np.dtype(float) if dtype is None else dtype_of(values, dtype, environment)
+    shape = values.of(applied.args[0], environment)
+    if shape.kind == "python":
+        return Abstract("array", found, (shape.length,))
+    if shape.kind == "sequence" and type(shape.items) is tuple:
+        return Abstract("array", found, tuple(item.length for item in shape.items))
+    return UNKNOWN
+
+
+def dtype_of(values: Values, node: n.expr, environment: Mapping[str, Abstract]) -> Any:
+    """The dtype that an expression stands for: ``complex``, ``np.float32``, ``"int"``, ``x.dtype``; None where it is not known."""
+    if isinstance(node, n.Attribute) and node.attr == "dtype":
+        return values.of(node.value, environment).dtype
+    found = constant(node) if isinstance(node, n.Constant) else values.scope.resolve(node)
+    try:
+        return None if found is MISSING or found is None else np.dtype(found)
+    except TypeError:
+        return None
+
+
+def _transposed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    value = values.of(applied.args[0], environment)
+    if value.kind != "array":
+        return UNKNOWN
+    given = list(applied.args[1:]) + list(applied.kwargs.values())
+    axes = constant(given[0], None) if given else None
+    axes = (axes,) if isinstance(axes, int) else axes
+    if axes is MISSING or axes is not None and len(axes) != len(value.dims):
+        return Abstract("array", value.dtype, (None,) * len(value.dims))
+    order = range(len(value.dims))[::-1] if axes is None else axes
+    return Abstract("array", value.dtype, tuple(value.dims[axis] for axis in order))
+
+
+def _product(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``@`` and ``np.dot`` up to two dimensions."""
+    if len(applied.args) != 2 or applied.kwargs:
+        return UNKNOWN
+    x, y = (values.of(argument, environment) for argument in applied.args)
+    if 0 in (x.rank, y.rank):  # a number times the other one
+        if applied.function is np.matmul:
+            return UNKNOWN
+        whole = values._combined(np.multiply, [x, y])
+        return whole if x.dtype == y.dtype else whole._replace(dtype=None)  # here a Python number does count
+    if x.kind != "array" or y.kind != "array" or not 1 <= len(x.dims) <= 2 or not 1 <= len(y.dims) <= 2:
+        return UNKNOWN
+    dtype = np.result_type(x.dtype, y.dtype) if x.dtype is not None and y.dtype is not None else None
+    if x.dims[-1] != y.dims[0]:
+        same_length(values.equal, x.dims[-1], y.dims[0])
+    dims = x.dims[:-1] + (y.dims[1:] if len(y.dims) == 2 else ())
+    return Abstract("array", dtype, dims) if dims else Abstract("numpy", dtype)
+
+
+def _outer(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    if len(applied.args) != 2:
+        return UNKNOWN
+    x, y = (values.of(argument, environment) for argument in applied.args)
+    if x.kind != "array" or y.kind != "array" or len(x.dims) != 1 or len(y.dims) != 1 or x.dtype is None or y.dtype is None:
+        return UNKNOWN
+    return Abstract("array", np.result_type(x.dtype, y.dtype), x.dims + y.dims)
+
+
+def _where(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    parts = [values.of(argument, environment) for argument in applied.args]
+    if len(parts) != 3 or any(part.rank is None or part.dtype is None for part in parts):
+        return UNKNOWN
+    kinds = tuple((part.kind, part.dtype, len(part.dims)) for part in parts)
+    return sampled(np.where, kinds)._replace(dims=broadcast(*(part.dims for part in parts), equal=values.equal))
+
+
+def _inverse(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    value = values.of(applied.args[-1], environment)
+    return value if value.kind == "array" and value.inexact else UNKNOWN
+
+
+def _square(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.eye(n)``."""
+    size = values.of(applied.args[0], environment)
+    if len(applied.args) > 1 or applied.kwargs:
+        return Abstract("array", None, (None, None))
+    return Abstract("array", np.dtype(float), (size.length, size.length))
+
+
+def _diagonal(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.diag``: a matrix of a vector, the diagonal of a matrix."""
+    value = values.of(applied.args[0], environment)
+    value = _of_numbers(value) if value.kind == "sequence" else value
+    if value.rank == 1 and len(applied.args) == 1 and not applied.kwargs:
+        return Abstract("array", value.dtype, (value.dims[0], value.dims[0]))
+    return Abstract("array", value.dtype, (None,) * (3 - value.rank)) if value.rank in (1, 2) else UNKNOWN
+
+
+def _filled(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.full(shape, value)``."""
+    shape = values.of(applied.args[0], environment)
+    asked = applied.kwargs.get("dtype", applied.args[2] if len(applied.args) > 2 else None)
+    if len(applied.args) < 2:
+        dtype = None
+    elif asked is None or isinstance(asked, n.Constant) and asked.value is None:
+        dtype = values.of(applied.args[1], environment).dtype
+    else:
+        dtype = dtype_of(values, asked, environment)
+    if shape.kind == "python":
+        return Abstract("array", dtype, (shape.length,))
+    return Abstract("array", dtype, tuple(item.length for item in shape.items)) if type(shape.items) is tuple else UNKNOWN
+
+
+def _real_if_close(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.real_if_close(a)``: of complex numbers it gives complex or real ones, as these are."""
+    value = values.of(applied.args[0], environment)
+    if value.rank is None or value.dtype is None or value.dtype.kind == "c":
+        return Abstract("array", None, value.dims) if value.kind == "array" else UNKNOWN
+    return Abstract("array", value.dtype if value.dtype.kind == "f" else None, value.dims)
+
+
+def _reshaped(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.reshape(a, shape)`` and the helper ``put_back``: the lengths that the shape says, where it does not say -1."""
+    value = values.of(applied.args[0], environment)
+    given = len(applied.args) == 2 or applied.function is arrays.put_back
+    shape = values.of(applied.args[1], environment) if given else UNKNOWN
+    if shape.kind == "python":
+        return Abstract("array", value.dtype, (None,))
+    if type(shape.items) is not tuple:
+        return UNKNOWN
+    dims = tuple(item.length if _is_length(item.length) else None for item in shape.items)
+    return Abstract("array", value.dtype, dims)
+
+
+def _is_length(dim: Any) -> bool:
+    """Whether an int in a shape is a length, and not a -1: a literal one, or that of an array."""
+    return dim >= 0 if isinstance(dim, int) else isinstance(dim, Length) and dim.of_parameter
+
+
+def _axis(applied: Application, default: int | None) -> Any:
+    """The axis of a call that is given an array and nothing else; MISSING where more is given, or the axis is not known."""
+    if len(applied.args) + len(applied.kwargs) > 2 or not {"axis"} >= applied.kwargs.keys():
+        return MISSING
+    return constant(applied.args[1] if len(applied.args) == 2 else applied.kwargs.get("axis"), default)
+
+
+def _joined_arrays(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.concatenate``: the rank and dtype of its parts, lengths unknown."""
+    items = values.of(applied.args[0], environment).items
+    axis = _axis(applied, 0)
+    if axis is None or axis is MISSING:
+        return UNKNOWN
+    if type(items) is not tuple or not items or any(item.kind != "array" or len(item.dims) != len(items[0].dims) for item in items):
+        return UNKNOWN
+    dtypes = {item.dtype for item in items}
+    return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, (None,) * len(items[0].dims))
+
+
+def _flat(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """A vector of the first argument's dtype."""
+    value = values.of(applied.args[0], environment)
+    return Abstract("array", value.dtype, value.dims if value.rank == 1 else (None,)) if value.kind == "array" else UNKNOWN
+
+
+def _accumulated(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.cumsum``: flat without an axis."""
+    value = values.of(applied.args[0], environment)
+    if value.kind != "array" or not value.inexact:
+        return UNKNOWN
+    axis = _axis(applied, None)
+    if axis is MISSING:
+        return UNKNOWN
+    return value if len(value.dims) == 1 or axis is not None else Abstract("array", value.dtype, (None,))
+
+
+def _counted(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.arange``: a vector."""
+    if applied.kwargs:
+        return Abstract("array", None, (None,))
+    dtypes = {values.of(part, environment).dtype for part in applied.args}
+    return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, (None,))
+
+
+def _spaced(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.linspace(a, b, n)``: along the first axis from one end to the other, each of which may be an array."""
+    ends = [values.of(part, environment) for part in applied.args[:2]]
+    known = {"num", "endpoint", "dtype"} >= set(applied.kwargs) and len(applied.args) <= 4
+    if not known or len(ends) < 2 or any(end.rank is None for end in ends):
+        return UNKNOWN
+    double = all(end.dtype is not None and (end.dtype == np.float64 or end.dtype.kind in "iub") for end in ends)
+    dtype = np.dtype(float) if double and "dtype" not in applied.kwargs else None
+    return Abstract("array", dtype, (None,) * (1 + max(end.rank or 0 for end in ends)))
+
+
+def _solved(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.linalg.solve(a, b)`` of one matrix: shaped like ``b``."""
+    parts = [values.of(part, environment) for part in applied.args]
+    if len(parts) != 2 or any(part.kind != "array" or not part.inexact for part in parts):
+        return UNKNOWN
+    a, b = parts
+    if len(a.dims) != 2 or len(b.dims) > 2:
+        return UNKNOWN
+    return b._replace(dtype=np.result_type(a.dtype, b.dtype))
+
+
+def _transformed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """A Fourier transform: of the same rank, and where its length is not given and it is not halved, of the same shape."""
+    value = values.of(applied.args[0], environment)
+    if value.kind != "array" or value.dtype is None:
+        return UNKNOWN
+    dtype = sampled(np.fft.fft, (("array", value.dtype, 1),)).dtype
+    whole = applied.function in (np.fft.fft, np.fft.ifft) and len(applied.args) == 1 and "n" not in applied.kwargs
+    real = applied.function in (np.fft.irfft, np.fft.hfft)
+    return Abstract("array", np.zeros(0, dtype).real.dtype if real else dtype, value.dims if whole else (None,) * len(value.dims))
+
+
+def _decomposed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.linalg.eigh``, ``svd``, ``qr`` and ``slogdet`` of one matrix: several arrays."""
+    value = values.of(applied.args[0], environment)
+    fewer = applied.function is np.linalg.qr and (len(applied.args) > 1 or applied.kwargs)
+    fewer = fewer or applied.function is np.linalg.svd and (len(applied.args) > 2 or "compute_uv" in applied.kwargs)
+    if value.rank != 2 or not value.floating or fewer:
+        return UNKNOWN
+    number, vector, matrix = Abstract("numpy", value.dtype), *(Abstract("array", value.dtype, (None,) * rank) for rank in (1, 2))
+    size = value.dims[0]
+    found = {
+        np.linalg.eigh: (vector._replace(dims=(size,)), matrix._replace(dims=(size, size))), np.linalg.svd: (matrix, vector, matrix),
+        np.linalg.qr: (matrix, matrix), np.linalg.slogdet: (number, number),
+    }
+    return Abstract("sequence", items=found[applied.function])
+
+
+def _length(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    value = values.of(applied.args[0], environment)
+    return INT._replace(length=value.dims[0]) if value.kind == "array" and value.dims else INT
+
+
+def _shape(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    return values.metadata("shape", values.of(applied.args[0], environment))
+
+
+def _stacked(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    whole = values.of(applied.args[0], environment)
+    items = whole.items if type(whole.items) is tuple else ()
+    if len(applied.args) > 1 or applied.kwargs or not items or any(item.rank != items[0].rank or item.rank is None for item in items):
+        return UNKNOWN
+    dtypes = {item.dtype for item in items}
+    dims = broadcast(*(item.dims for item in items)) if items[0].dims else ()
+    return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, (len(items), *dims))
+
+
+def _cast(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    value = values.of(applied.args[0], environment)
+    dtype = dtype_of(values, applied.args[1], environment) if len(applied.args) > 1 else None
+    return Abstract("array", dtype, value.dims) if value.kind == "array" else UNKNOWN
+
+
+def _listed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``list(...)``, ``range(...)``, ``zip(...)``: what a loop over it would give."""
+    call = n.Call(func=expression(applied.function.__name__), args=list(applied.args), keywords=[])
+    return Abstract("sequence", items=values.iterated(UNKNOWN, call, environment))
+
+
+def _copied(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``copied(x)``: as ``x``."""
+    return values.of(applied.args[0], environment)
+
+
+def _entry(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``x.item()``: Python's number."""
+    kind = getattr(values.of(applied.args[0], environment).dtype, "kind", "")
+    return {"f": FLOAT, "c": COMPLEX, "i": INT, "b": BOOL}.get(kind, Abstract("python"))
+
+
+def _like(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``like(x_bar, x)``: as ``x``."""
+    value = values.of(applied.args[1], environment)
+    return value if value.floating else UNKNOWN
+
+
+def _matched(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``matched(g, x)``: in the shape of ``x``, of the dtype of ``g``."""
+    g, value = (values.of(part, environment) for part in applied.args)
+    return value._replace(dtype=g.dtype if g.kind == "array" else None) if value.kind == "array" and value.dims else UNKNOWN
+
+
+def _zeros(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """The helper ``zeros_like``: floats."""
+    return zero_of(values.of(applied.args[0], environment))
+
+
+def zero_of(value: Abstract) -> Abstract:
+    """A zero adjoint: of a number a float, of a structure the same structure, with lists for tuples."""
+    if value.scalar or value.kind == "static":
+        return FLOAT
+    if value.kind == "array":
+        return value if value.floating else UNKNOWN
+    if value.kind == "sequence":
+        return value._replace(items=tuple(map(zero_of, value.items)) if type(value.items) is tuple else zero_of(item_of(value)))
+    if value.kind == "mapping":
+        return value._replace(items=tuple((key, zero_of(item)) for key, item in value.items or ()))
+    return UNKNOWN
+
+
+def _added_at(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """The helper ``added_at``: a structure of the same kind, in which an entry is another one."""
+    value = values.of(applied.args[0], environment)
+    if value.kind in ("sequence", "mapping"):
+        holder, index, entry = applied.args
+        if any(isinstance(part, n.Slice) for part in n.walk(index)):
+            return Abstract("sequence", items=UNKNOWN)
+        before = values.of(expression("$x[$i]", x=holder, i=index), environment)
+        return with_entry(value, [constant(index)], joined(before, values.of(entry, environment)))
+    return value if value.kind == "array" else UNKNOWN
+
+
+def _added(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """The helper ``added``: of structures, the first one's kind."""
+    kind = values.of(applied.args[0], environment).kind
+    return Abstract("sequence", items=UNKNOWN) if kind == "sequence" else Abstract("mapping") if kind == "mapping" else UNKNOWN
+
+
+def _seeded(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """The helper ``as_seed``: what it is given, of the shape that it has made sure of."""
+    value, shape = (values.of(part, environment) for part in applied.args)
+    if value.kind != "array" or type(shape.items) is not tuple:
+        return value
+    return value._replace(dims=tuple(item.length for item in shape.items))
+
+
+def _probed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """The helper ``probes``: some arrays like ``x``."""
+    value = values.of(applied.args[0], environment)
+    if value.rank is None or value.kind != "python" and not value.floating:
+        return UNKNOWN
+    return Abstract("array", value.dtype if value.floating else np.dtype(float), (None, *value.dims))
+
+
+def _moved(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.moveaxis(a, source, destination)``: of literal axes it is known which length goes where."""
+    value, axes = values.of(applied.args[0], environment), [constant(part) for part in applied.args[1:]]
+    dims = list(value.dims)
+    rank = len(dims)
+    if value.kind != "array" or len(axes) != 2 or not all(type(axis) is int and -rank <= axis < rank for axis in axes):
+        return _permuted(values, applied, environment)
+    dims.insert(axes[1] % rank, dims.pop(axes[0] % rank))
+    return value._replace(dims=tuple(dims))
+
+
+def _filled_like(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.full_like(x, value)``."""
+    value = values.of(applied.args[0], environment)
+    return value if value.kind == "array" and len(applied.args) == 2 and not applied.kwargs else UNKNOWN
+
+
+def _summed_to(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``sum_to(g, shape)`` and ``np.broadcast_to(g, shape)``: an array of a shape that is written out."""
+    value = values.of(applied.args[0], environment)
+    shape = values.of(applied.args[1], environment) if len(applied.args) == 2 else UNKNOWN
+    if type(shape.items) is not tuple or value.dtype is None:
+        return UNKNOWN
+    dims = tuple(item.length for item in shape.items)
+    return Abstract("array", value.dtype, dims) if dims or value.kind == "array" and applied.function is np.broadcast_to else UNKNOWN
+
+
+def _expanded(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.expand_dims(a, axis)``."""
+    value = values.of(applied.args[0], environment)
+    axis = constant(applied.args[1]) if len(applied.args) == 2 else MISSING
+    if value.rank is None or axis is MISSING or axis is None:
+        return UNKNOWN
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    rank = value.rank + len(axes)
+    places = {a % rank for a in axes}
+    dims = iter(value.dims)
+    return Abstract("array", value.dtype, tuple(1 if a in places else next(dims) for a in range(rank)))
+
+
+def _permuted(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """An array with the axes of the first argument in another order."""
+    value = values.of(applied.args[0], environment)
+    return value._replace(dims=(None,) * len(value.dims), length=None) if value.kind == "array" else UNKNOWN
+
+
+def _parts(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.split`` and its like: a list of arrays of the same rank."""
+    part = _permuted(values, applied, environment)
+    return Abstract("sequence", items=part) if part.kind == "array" else UNKNOWN
+
+
+def _squeezed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.squeeze(a)``, ``np.squeeze(a, axis)``: the lengths that are certainly not 1, or those of the other axes."""
+    value = values.of(applied.args[0], environment)
+    given = [*applied.args[1:], *applied.kwargs.values()]
+    axis = constant(given[0]) if given else None
+    if value.kind != "array" or axis is MISSING:
+        return UNKNOWN
+    if axis is not None:
+        axes = {one % max(1, len(value.dims)) for one in (axis if isinstance(axis, tuple) else (axis,))}
+        return value._replace(dims=tuple(dim for place, dim in enumerate(value.dims) if place not in axes))
+    if any(dim is None or isinstance(dim, Length) and not dim.of_array for dim in value.dims):
+        return UNKNOWN
+    return value._replace(dims=tuple(dim for dim in value.dims if dim != 1))
+
+
+def _at_least(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.atleast_1d`` and its like, and ``np.ascontiguousarray``, of one array."""
+    value = values.of(applied.args[0], environment)
+    least = {np.atleast_2d: 2, np.atleast_3d: 3}.get(applied.function, 1)
+    if value.kind != "array" or len(applied.args) != 1:
+        return UNKNOWN
+    dims = value.dims
+    if len(dims) < least:
+        dims = (1, *dims, 1) if least == 3 and len(dims) == 1 else (*dims, 1) if len(dims) == 2 else (1,) * (least - len(dims)) + dims
+    return value._replace(dims=dims)
+
+
+def _on_the_diagonal(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.diagonal(a)``."""
+    value = values.of(applied.args[0], environment)
+    return value._replace(dims=(None,) * (len(value.dims) - 1)) if value.kind == "array" and len(value.dims) > 1 else UNKNOWN
+
+
+def _position(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.argmax(a)``, and along an axis: a whole number, or an array of such."""
+    value, axis = values.of(applied.args[0], environment), applied.kwargs.get("axis", applied.args[1] if len(applied.args) == 2 else None)
+    number = Abstract("numpy", np.dtype(np.intp))
+    if value.kind != "array" or len(applied.args) > 2 or applied.kwargs.keys() - {"axis"}:
+        return UNKNOWN
+    if axis is None or value.rank == 1:
+        return number if axis is None or constant(axis, None) in (0, -1, None) else UNKNOWN
+    place = constant(axis)
+    if type(place) is not int or value.rank is None or not -len(value.dims) <= place < len(value.dims):
+        return UNKNOWN
+    dims = list(value.dims)
+    del dims[place]
+    return Abstract("array", number.dtype, tuple(dims))
+
+
+def _searched(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.searchsorted(a, v)``: a whole number for each entry of ``v``."""
+    value = values.of(applied.args[1], environment) if len(applied.args) > 1 else UNKNOWN
+    if value.scalar:
+        return Abstract("numpy", np.dtype(np.intp))
+    return Abstract("array", np.dtype(np.intp), value.dims) if value.kind == "array" else UNKNOWN
+
+
+def _always(result: Abstract) -> Shape:
+    return lambda values, applied, environment: result
+
+
+SHAPES: dict[Any, Shape] = {
+    np.copy: _same, np.zeros_like: _same, np.ones_like: _same, np.empty_like: _same, np.asarray: _array, np.asanyarray: _array,
+    np.array: _array,
+    np.zeros: _created, np.ones: _created, np.empty: _created, np.transpose: _transposed, np.matmul: _product, np.dot: _product,
+    np.outer: _outer, np.where: _where, np.eye: _square, np.identity: _square, np.diag: _diagonal,
+    np.full: _filled, np.reshape: _reshaped, np.concatenate: _joined_arrays, np.ravel: _flat, np.cumsum: _accumulated,
+    np.real_if_close: _real_if_close,
+    np.arange: _counted, np.linspace: _spaced, np.linalg.solve: _solved, np.tril: _triangle, np.triu: _triangle,
+    np.linalg.inv: _inverse, np.linalg.cholesky: _inverse, np.stack: _stacked, np.shape: _shape,
+    builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
+    np.flip: _same, np.sort: _in_order, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
+    np.full_like: _filled_like, np.broadcast_to: _summed_to,
+    np.expand_dims: _expanded, arrays.sum_to: _summed_to, arrays.sum_to_stored: _summed_to,
+    structures.copied: _copied, structures.like: _like, structures.matched: _matched,
+    **dict.fromkeys((structures.added_at, structures.with_added, structures.with_entry), _added_at), structures.added: _added,
+    structures.zeros_like: _zeros, arrays.as_seed: _seeded,
+    arrays.probes: _probed, np.moveaxis: _moved, arrays.put_back: _reshaped,
+    structures.place_of: _always(INT),
+    structures.order: _always(Abstract("sequence", items=INT)),
+    builtins.reversed: _listed, arrays.count: _always(INT), builtins.complex: _always(COMPLEX), arrays.number_of: _entry,
+    **dict.fromkeys((np.swapaxes, np.rollaxis, np.rot90, np.matrix_transpose), _permuted),
+    np.squeeze: _squeezed, np.argmax: _position, np.argmin: _position, np.nanargmax: _position, np.nanargmin: _position,
+    np.searchsorted: _searched,
+    **dict.fromkeys((np.atleast_1d, np.atleast_2d, np.atleast_3d), _at_least), np.ascontiguousarray: _at_least,
+    **dict.fromkeys((np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit), _parts),
+    np.fliplr: _same, np.flipud: _same, np.diagonal: _on_the_diagonal,
+    **dict.fromkeys((np.linalg.eigh, np.linalg.svd, np.linalg.qr, np.linalg.slogdet), _decomposed),
+    **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.ihfft, np.fft.irfft, np.fft.hfft), _transformed),
+}
+for _function in (arrays.astype, getattr(np, "astype", arrays.astype)):
+    SHAPES[_function] = _cast

@@ -1,0 +1,466 @@
+"""Abstract interpretation: the abstract value of every name before every statement, and of every expression there."""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import itertools
+import operator
+import types
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ...analysis.abstract import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    NOT_ONE,
+    STATIC,
+    UNKNOWN,
+    Abstract,
+    Dim,
+    Length,
+    abstract,
+    broadcast,
+    item_of,
+    joined,
+    of_entries,
+    same_dtype,
+    sampled,
+    with_entry,
+)
+from ...analysis.applications import OPERATORS, Application, application
+from ...analysis.bindings import is_method
+from ...analysis.literals import POWERS, PYTHON, constant, folded
+from ...analysis.scope import MISSING, Scope
+from ...analysis.source.may_be_active import COUNTING
+from ...analysis.statements import entered, grown, popped, shrunk
+from ...analysis.states import Environment, extended, joined_environments
+from ...rules import Rule
+from ...runtime import linked_calls as calls
+from ...runtime.arrays import flat_index
+from ...runtime.structures import recorded
+from ...syntax import nodes as n
+from ...syntax.quote import as_read, expression
+from .derivative_results import Taken
+from .operator_overloads import foreign
+from .shapes import SHAPES
+
+
+class Values:
+    """The facts: ``before[statement]`` is the environment that a statement starts in."""
+
+    def __init__(self, scope: Scope, within: tuple[Any, ...] = ()):
+        self.scope = scope
+        self.within = within  # the functions whose calls led to this one
+        self.before: dict[n.stmt, dict[str, Abstract]] = {}
+        self.after: dict[n.stmt, dict[str, Abstract]] = {}
+        self.equal: set[frozenset[str]] = set()  # pairs of lengths that NumPy would insist on being equal
+
+    def block(self, body: list[n.stmt], environment: Mapping[str, Abstract]) -> Environment:
+        """Interpret a block; the environment after it."""
+        now = extended(environment)
+        for statement in body:
+            self.before[statement] = now
+            now = self._statement(statement, extended(now))
+            self.after[statement] = now
+        return now
+
+    def _statement(self, node: n.stmt, environment: Environment) -> Environment:
+        if isinstance(node, n.Assign):
+            self._bind(node.targets[0], self.of(node.value, environment), environment)
+            if (name := shrunk(node)) is not None and name in environment:  # which item stands where is not known any more
+                held = environment[name]
+                environment[name] = held._replace(items=item_of(held) if held.kind == "sequence" else None)
+        elif isinstance(node, n.AugAssign) and isinstance(node.target, n.Subscript):
+            old = self.of(as_read(node.target), environment)
+            new = self.of(n.BinOp(left=as_read(node.target), op=node.op, right=node.value), environment)
+            self._entry(node.target, old if old.kind == "array" else new, environment)
+        elif isinstance(node, n.AugAssign) and isinstance(node.target, n.Name):
+            old = environment.get(node.target.id, UNKNOWN)
+            new = self.of(n.BinOp(left=expression(node.target.id), op=node.op, right=node.value), environment)
+            environment[node.target.id] = old if old.kind == "array" else new if old.scalar else joined(old, new)
+        elif (name := grown(node)) is not None:
+            value = self.of(entered(node), environment)
+            if name not in self.scope.directories:
+                environment[name] = longer(environment.get(name, UNKNOWN), value)
+        elif isinstance(node, n.If):
+            then, other = self.block(node.body, environment), self.block(node.orelse, environment)
+            environment = then if _raises(node.orelse) else other if _raises(node.body) else joined_environments(then, other)
+        elif isinstance(node, (n.For, n.While)):
+            environment = self._loop(node, environment)
+        return environment
+
+    def _loop(self, node: n.For | n.While, environment: Environment) -> Environment:
+        while True:  # to a fixpoint: joining only ever forgets, so it ends
+            start = extended(environment)
+            if isinstance(node, n.For):
+                self._bind(node.target, self.iterated(self.of(node.iter, start), node.iter, start), start)
+            end = self.block(node.body, start)
+            new = joined_environments(environment, end)
+            if new == environment:
+                return environment
+            environment = new
+
+    def _entry(self, target: n.expr, value: Abstract, environment: Environment) -> None:
+        """``d["k"] = value``: what is known of the entries of a list or dict. With a key that is not known it may be any of them."""
+        path: list[Any] = []
+        holder = target
+        while isinstance(holder, n.Subscript):
+            path.insert(0, constant(holder.slice))
+            holder = holder.value
+        if isinstance(holder, n.Name) and holder.id in environment:
+            environment[holder.id] = with_entry(environment[holder.id], path, value)
+
+    def _bind(self, target: n.expr, value: Abstract, environment: Environment) -> None:
+        if isinstance(target, n.Name):
+            number = value.kind == "unknown" and target.id in self.scope.numbers
+            environment[target.id] = UNKNOWN if target.id in self.scope.directories else Abstract("numpy") if number else value
+        elif isinstance(target, n.Subscript):
+            self._entry(target, value, environment)
+        elif isinstance(target, (n.Tuple, n.List)):
+            for position, part in enumerate(target.elts):
+                self._bind(part, STATIC if value.kind == "mapping" else item_of(value, position), environment)
+
+    def iterated(self, value: Abstract, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
+        """The abstract value of what a loop over an expression binds its target to."""
+        if isinstance(node, n.Call):
+            function = self.scope.resolve(node.func)
+            if function is builtins.range:
+                return INT
+            if function is builtins.enumerate and node.args:
+                inner = self.iterated(self.of(node.args[0], environment), node.args[0], environment)
+                return Abstract("sequence", items=(INT, inner))
+            if function is builtins.zip:
+                return Abstract("sequence", items=tuple(self.iterated(self.of(part, environment), part, environment) for part in node.args))
+            if is_method(node, "keys") and function is MISSING:
+                return STATIC
+            if function is itertools.accumulate and len(node.args) == 1 and not node.keywords:
+                summed = self.iterated(self.of(node.args[0], environment), node.args[0], environment)
+                return summed if summed.floating and summed.scalar else Abstract("numpy") if summed.scalar else UNKNOWN
+            if function in (builtins.reversed, builtins.list, builtins.sorted, recorded) and node.args:
+                return self.iterated(self.of(node.args[0], environment), node.args[0], environment)
+        if value.kind == "array" and value.dims:
+            return Abstract("array", value.dtype, value.dims[1:]) if len(value.dims) > 1 else Abstract("numpy", value.dtype)
+        return STATIC if value.kind == "mapping" else item_of(value)
+
+    # -- expressions ----------------------------------------------------------------------------------------------------
+
+    def of(self, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
+        """The abstract value of an expression in an environment."""
+        found = self._of(node, environment)
+        return found if found.kind != "unknown" or isinstance(node, n.Name) else foreign(node, self, environment)
+
+    def _of(self, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
+        if isinstance(node, n.Name):
+            if node.id in environment:
+                return environment[node.id]
+            found = self.scope.lookup(node.id)
+            return UNKNOWN if found is MISSING else abstract(found, node.id)
+        if isinstance(node, n.Constant):
+            number = isinstance(node.value, int) and not isinstance(node.value, bool)
+            return INT._replace(length=node.value) if number else abstract(node.value, "")
+        if isinstance(node, n.Compare) and len(node.ops) == 1 and not isinstance(node.ops[0], (n.In, n.NotIn, n.Is, n.IsNot)):
+            return self._elementwise(np.less, [node.left, node.comparators[0]], environment, BOOL)
+        if isinstance(node, (n.Compare, n.BoolOp)):
+            return BOOL if isinstance(node, n.Compare) else UNKNOWN
+        if isinstance(node, n.IfExp):
+            return joined(self.of(node.body, environment), self.of(node.orelse, environment))
+        if isinstance(node, (n.Tuple, n.List)) and any(isinstance(part, n.Starred) for part in node.elts):
+            parts = [self.starred(part.value, environment) if isinstance(part, n.Starred) else (self.of(part, environment),)
+                     for part in node.elts]
+            return Abstract("sequence", items=UNKNOWN if None in parts else sum(parts, ()))
+        if isinstance(node, (n.Tuple, n.List)):
+            return Abstract("sequence", items=tuple(self.of(part, environment) for part in node.elts))
+        if isinstance(node, (n.ListComp, n.GeneratorExp)):
+            inner = extended(environment)
+            for part in node.generators:
+                self._bind(part.target, self.iterated(self.of(part.iter, inner), part.iter, inner), inner)
+            return Abstract("sequence", items=self.of(node.elt, inner))
+        if isinstance(node, n.Dict):
+            if not all(isinstance(key, n.Constant) for key in node.keys):
+                return Abstract("mapping")
+            keys = [key.value if isinstance(key, n.Constant) else None for key in node.keys]
+            return of_entries({key: self.of(value, environment) for key, value in zip(keys, node.values)})
+        if isinstance(node, n.DictComp):
+            return Abstract("mapping")
+        if (name := popped(node)) is not None:
+            return item_of(environment.get(name, UNKNOWN))
+        if isinstance(node, n.BinOp):
+            return self._binary(node, self.of(node.left, environment), self.of(node.right, environment), environment)
+        if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr in COUNTING and (
+                self.of(node.func.value, environment).kind == "sequence"):
+            return INT
+        if is_method(node, "copy") and (owner := self.of(node.func.value, environment)).kind == "mapping":
+            return owner
+        if isinstance(node, n.Attribute) and node.attr in ("shape", "ndim", "size"):
+            owner = self.of(node.value, environment)
+            outside = self.scope.resolve(node.value) if owner.rank is None else MISSING
+            return UNKNOWN if isinstance(outside, (type, types.ModuleType)) else self.metadata(node.attr, owner)
+        applied = application(node, self.scope)
+        return UNKNOWN if applied is None else self._applied(node, applied, environment)
+
+    def starred(self, node: n.expr, environment: Mapping[str, Abstract]) -> Any:
+        """The abstract values that a star stands for, None if they are not known one by one."""
+        value = self.of(node, environment)
+        return value.items if value.kind == "sequence" and type(value.items) is tuple else None
+
+    def _binary(self, node: n.BinOp, left: Abstract, right: Abstract, environment: Mapping[str, Abstract]) -> Abstract:
+        """The abstract value of ``left op right``."""
+        if (whole := list_of(node, left, right)) is not None:
+            return whole
+        if isinstance(node.op, n.BitOr) and left.kind == right.kind == "mapping":
+            return Abstract("mapping")
+        if isinstance(node.op, n.MatMult):
+            applied = application(node, self.scope)
+            assert applied is not None
+            return self._applied(node, applied, environment)
+        if isinstance(node.op, (n.Add, n.Sub)) and left.kind == right.kind == "python":
+            if isinstance(left.length, Length) and isinstance(right.length, int):
+                known = isinstance(node.op, n.Sub) and right.length >= 0 and left.length != NOT_ONE  # what is less than 0 may be cut off
+                return INT._replace(length=Length(left.length.symbol, left.length.minus + right.length) if known else None)
+        if isinstance(node.op, n.Pow) and left.kind == right.kind == "python":  # of which the type depends on the numbers
+            number = folded(node, self.scope.once)
+            if isinstance(number, (float, complex)):
+                return COMPLEX if isinstance(number, complex) else FLOAT
+            if number is MISSING and left.dtype == right.dtype == int and isinstance(node.right, n.UnaryOp):
+                return joined(INT, FLOAT)
+        return self._combined(PYTHON.get(type(node.op), OPERATORS[type(node.op)]), [left, right])
+
+    def metadata(self, attribute: str, value: Abstract) -> Abstract:
+        """The abstract value of an array's ``shape``, ``ndim`` or ``size``."""
+        if attribute == "shape" and value.rank is not None:
+            return Abstract("sequence", items=tuple(INT._replace(length=dim) for dim in value.dims))
+        return INT if attribute != "shape" else UNKNOWN
+
+    def _applied(self, node: n.expr, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+        function = applied.function
+        if function is operator.getitem:
+            return indexed(self.of(applied.args[0], environment), applied.args[1], self, environment)
+        if function in (builtins.list, builtins.tuple, builtins.sorted, recorded) and len(applied.args) == 1:
+            return Abstract("sequence", items=self.iterated(self.of(applied.args[0], environment), applied.args[0], environment))
+        if function in (builtins.max, builtins.min) and len(applied.args) == 1:
+            found = self.iterated(self.of(applied.args[0], environment), applied.args[0], environment)
+            return found if found.scalar else UNKNOWN
+        if isinstance(node, n.Call) and (made := self._dict(node, function, environment)) is not None:
+            return made
+        if isinstance(node, n.Call) and self.scope.resolve(node.func) in (max, min) and function in (np.maximum, np.minimum):
+            found, other = (self.of(part, environment) for part in applied.args)
+            if found.scalar and other.scalar and not same_dtype(found, other):  # one of them as it is
+                return joined(found, other)
+        if isinstance(function, Taken):
+            return function.result([self.of(part, environment) for part in applied.args])
+        shape = SHAPES.get(function) if applied.args else None
+        if shape is not None:
+            return shape(self, applied, environment)
+        if function in (*calls.RUNNING, calls.pulled):  # an entry for each argument
+            return self.of(applied.args[0], environment)
+        rule = applied.rule
+        if rule is not None and rule.own:
+            return self._of_own(rule, applied, environment)
+        ufunc = isinstance(function, np.ufunc) and function.signature is None
+        if (ufunc or rule is not None and rule.kind == "elementwise") and not applied.kwargs:
+            return self._elementwise(function, list(applied.args), environment, None, node)
+        if rule is not None and rule.kind == "reduction":
+            return self._reduced(applied, environment)
+        return UNKNOWN
+
+    def _dict(self, node: n.Call, function: Any, environment: Mapping[str, Abstract]) -> Abstract | None:
+        """The abstract value of a call that makes a dict; None of any other."""
+        if getattr(function, "__name__", "") == "fromkeys" and isinstance(getattr(function, "__self__", None), type):
+            return Abstract("mapping")
+        if not isinstance(function, type) or not issubclass(function, dict):
+            return None
+        if node.args or any(keyword.arg is None for keyword in node.keywords) or function is not dict:
+            return Abstract("mapping")
+        return of_entries({keyword.arg: self.of(keyword.value, environment) for keyword in node.keywords})
+
+    def _of_own(self, rule: Rule, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+        """What a function with a rule of one's own gives: it cannot be tried on samples, and may take its time."""
+        if rule.kind != "elementwise" or applied.kwargs:
+            return UNKNOWN
+        values = [self.of(operand, environment) for operand in applied.args]
+        if all(value.scalar for value in values) or any(value.kind not in ("array", "python", "numpy") for value in values):
+            return UNKNOWN
+        return Abstract("array", None, broadcast(*(value.dims for value in values), equal=self.equal))
+
+    def _elementwise(
+        self, function: Any, operands: list[n.expr], environment: Mapping[str, Abstract], scalar: Abstract | None, node: Any = None
+    ) -> Abstract:
+        if function in POWERS and isinstance(node, n.Call):
+            return self.of(n.BinOp(left=operands[0], op=n.Pow(), right=operands[1]), environment)
+        called = PYTHON.get(type(node.op), function) if isinstance(node, n.UnaryOp) else function
+        return self._combined(called, [self.of(operand, environment) for operand in operands], scalar)
+
+    def _combined(self, called: Any, values: list[Abstract], scalar: Abstract | None = None) -> Abstract:
+        """The abstract value of a function of arrays and numbers, entry by entry; ``scalar``: what it is of Python's own numbers."""
+        if any(value.rank is None or value.dtype is None for value in values):
+            if any(value.kind not in ("array", "python", "numpy") for value in values):
+                return UNKNOWN
+            if not all(value.scalar for value in values):
+                return Abstract("array", None, broadcast(*(value.dims for value in values), equal=self.equal))
+            return Abstract("numpy")
+        result = sampled(called, tuple((value.kind, value.dtype, len(value.dims)) for value in values))
+        if scalar is not None and all(value.kind == "python" for value in values):
+            return scalar
+        return result._replace(dims=broadcast(*(value.dims for value in values), equal=self.equal)) if result.kind == "array" else result
+
+    def _reduced(self, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+        assert applied.rule is not None
+        if not applied.args:
+            return UNKNOWN
+        value = self.of(applied.args[0], environment)
+        if value.kind == "sequence" and item_of(value).scalar and len(applied.args) == 1 and not applied.kwargs.keys() - {"axis"}:
+            return Abstract("numpy")  # a list of numbers
+        dtype = self._reduced_dtype(applied, value)
+        if value.kind != "array":
+            return Abstract("numpy", dtype) if value.scalar else UNKNOWN
+        try:
+            given = signature(applied.function).bind_partial(*applied.args, **applied.kwargs).arguments
+        except (TypeError, ValueError):
+            return UNKNOWN
+        if "q" in given and not self.of(given["q"], environment).scalar:  # several quantiles have an axis of their own
+            return UNKNOWN
+        axis, keepdims = (constant(given.get(name), default) for name, default in (("axis", None), ("keepdims", False)))
+        if axis is MISSING or keepdims is MISSING:
+            return UNKNOWN
+        axes = tuple(range(len(value.dims))) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        if not all(-len(value.dims) <= a < len(value.dims) for a in axes):
+            return UNKNOWN
+        axes = tuple(a % len(value.dims) for a in axes)
+        if keepdims:
+            return Abstract("array", dtype, tuple(1 if a in axes else dim for a, dim in enumerate(value.dims)))
+        dims = tuple(dim for a, dim in enumerate(value.dims) if a not in axes)
+        return Abstract("array", dtype, dims) if dims else Abstract("numpy", dtype)
+
+    def _reduced_dtype(self, applied: Application, value: Abstract) -> Any:
+        """The dtype of a reduction: its argument's if that is of floats; of complex numbers the function is asked."""
+        of_scipy = (getattr(applied.function, "__module__", None) or "").startswith("scipy")  # which gives Python's floats
+        if not value.inexact or "dtype" in applied.kwargs or of_scipy:
+            return None
+        return value.dtype if value.floating else sampled(applied.function, (("array", value.dtype, 1),)).dtype
+
+
+@cache
+def signature(function: Any) -> inspect.Signature:
+    """The parameters of a function. Raises ValueError for one that does not tell."""
+    return inspect.signature(function)
+
+
+def _raises(body: list[n.stmt]) -> bool:
+    """Whether a block ends with an exception, so that nothing comes after it."""
+    return bool(body) and isinstance(body[-1], n.Raise)
+
+
+def longer(known: Abstract, item: Abstract) -> Abstract:
+    """The abstract value of a list that was given one more item."""
+    return Abstract("sequence", items=item if known.items == () else joined(item_of(known), item))
+
+
+def list_of(node: n.BinOp, left: Abstract, right: Abstract) -> Abstract | None:
+    """The abstract value of ``xs + ys`` and ``xs * n`` of lists; None of what is anything else."""
+    if isinstance(node.op, n.Add) and STATIC in (left, right):  # None on a path on which nothing is added
+        whole = right if left == STATIC else left
+        return Abstract("sequence", items=item_of(whole)) if whole.kind == "sequence" else None
+    if isinstance(node.op, n.Add) and left.kind == right.kind == "sequence":
+        if type(left.items) is type(right.items) is tuple:
+            return Abstract("sequence", items=left.items + right.items)
+        return joined(Abstract("sequence", items=item_of(left)), Abstract("sequence", items=item_of(right)))
+    if isinstance(node.op, n.Mult) and "sequence" in (left.kind, right.kind):
+        parts, times = (left, right) if left.kind == "sequence" else (right, left)
+        if times.kind == "python" and times.dtype == int:
+            return parts if parts.items == () else Abstract("sequence", items=item_of(parts))
+    return None
+
+
+def indexed(value: Abstract, index: n.expr, values: Values, environment: Mapping[str, Abstract]) -> Abstract:
+    """The abstract value of ``value[index]``."""
+    if value.kind in ("sequence", "mapping"):
+        key = constant(index)
+        if isinstance(index, n.Slice):
+            bounds = [constant(part, None) for part in (index.lower, index.upper, index.step)]
+            known = type(value.items) is tuple and all(bound is None or type(bound) is int for bound in bounds)
+            return Abstract("sequence", items=value.items[slice(*bounds)] if known else item_of(value))
+        return item_of(value, None if key is MISSING else key)
+    if value.kind != "array":
+        return UNKNOWN
+    if isinstance(index, n.Call) and values.scope.resolve(index.func) in (np.unravel_index, flat_index):
+        return Abstract("numpy", value.dtype) if index.args and values.of(index.args[0], environment).scalar else UNKNOWN
+    parts = list(index.elts) if isinstance(index, n.Tuple) else [index]
+    if not isinstance(index, (n.Tuple, n.List)) and values.of(index, environment).kind == "sequence":
+        return UNKNOWN  # a list takes entries, a tuple is an index for each axis: which of them it is, is not known
+    consumed = [part for part in parts if not (_ellipsis(part) or _newaxis(part))]
+    dims: list[Dim] = []
+    source = list(value.dims)
+    if len(consumed) > len(source):
+        return UNKNOWN
+    for part in parts:
+        if _ellipsis(part):
+            rest = len(consumed) - sum(1 for p in parts[: parts.index(part)] if p in consumed)
+            keep = len(source) - rest
+            dims += source[:keep]
+            source = source[keep:]
+        elif _newaxis(part):
+            dims.append(1)
+        elif isinstance(part, n.Slice):
+            dims.append(sliced(source.pop(0), part))
+        else:
+            kind = values.of(part, environment)
+            if not (kind.scalar and kind.dtype is not None and kind.dtype.kind in "iu"):
+                gathered = _positions(kind)
+                others = [other for other in parts if other is not part]
+                if gathered is None or not all(isinstance(other, n.Slice) for other in others):
+                    return UNKNOWN  # several of them broadcast; a number beside one moves its axis
+                taken = len(gathered.dims) if gathered.dtype.kind == "b" else 1
+                dims += (None,) if gathered.dtype.kind == "b" else gathered.dims
+                source = source[taken:]
+                continue
+            source.pop(0)
+    dims += source
+    if dims or any(map(_ellipsis, parts)):
+        return Abstract("array", value.dtype, tuple(dims))
+    return Abstract("numpy", value.dtype)
+
+
+def _positions(index: Abstract) -> Abstract | None:
+    """An index that takes several entries: an array of ints or booleans, or a list of ints; None if it is neither."""
+    if index.kind == "array" and index.dtype is not None and index.dtype.kind in "iub":
+        return index
+    items = index.items if index.kind == "sequence" else None
+    if type(items) is tuple and all(item.kind == "python" and item.dtype == int for item in items):
+        return Abstract("array", np.dtype(int), (len(items),))
+    return None
+
+
+def _ellipsis(part: n.expr) -> bool:
+    return isinstance(part, n.Constant) and part.value is Ellipsis
+
+
+def _newaxis(part: n.expr) -> bool:
+    if isinstance(part, n.Constant):
+        return part.value is None
+    return isinstance(part, n.Attribute) and part.attr == "newaxis"
+
+
+def sliced(dim: Dim, part: n.Slice) -> Dim:
+    """The length of a slice with literal bounds and step 1; None where it is not known."""
+    lower, upper, step = constant(part.lower, None), constant(part.upper, None), constant(part.step, None)
+    if step == -1 and lower is None and upper is None:
+        return dim
+    if dim == NOT_ONE and (lower, upper) != (None, None):  # of whichever array that is
+        return None
+    if step not in (None, 1) or not isinstance(dim, (Length, int)) or MISSING in (lower, upper):
+        return None
+    if lower is None and upper is None:
+        return dim
+    if isinstance(dim, int):
+        return len(range(dim)[slice(lower, upper)])
+    start = 0 if lower is None else lower
+    stop = 0 if upper is None else upper
+    if not isinstance(start, int) or not isinstance(stop, int) or start < 0 or stop > 0 or (upper is not None and upper >= 0):
+        return None
+    return Length(dim.symbol, dim.minus + start - stop)

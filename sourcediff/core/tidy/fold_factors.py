@@ -1,0 +1,62 @@
+"""Multiply literal factors out, where that changes no rounding.
+
+>>> from sourcediff.syntax.quote import expression
+>>> from sourcediff.syntax.text import to_source
+>>> to_source(Factors(lambda node: True).multiplied(expression("0.5 * (2 * x) + 3 * (4 * y * z) + 3 * (0.1 * z)")))
+'x + 12 * y * z + 3 * (0.1 * z)'
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+
+from ...analysis.literals import constant as literal
+from ...syntax import nodes as n
+
+
+class Factors(n.NodeTransformer):
+    """``0.5 * (2 * x)`` becomes ``x``: literal factors are multiplied out where one is a power of two, so that no rounding changes.
+
+    ``floating`` says of an expression that it is certainly of floats: only then may ``1.0 * x`` be ``x``.
+    """
+
+    def __init__(self, floating: Callable[[n.expr], bool]):
+        self.floating = floating
+
+    def multiplied(self, node: n.expr) -> n.expr:
+        """The expression with its literal factors multiplied out."""
+        nested = any(type(part) is n.BinOp and type(part.op) is n.Mult and type(part.right) is n.BinOp for part in n.walk(node))
+        return self.visit(node) if nested else node  # type: ignore[no-any-return]
+
+    def visit_BinOp(self, node: n.BinOp) -> n.expr:
+        self.generic_visit(node)
+        first = node.right
+        while isinstance(first, n.BinOp) and isinstance(first.op, n.Mult) and isinstance(first.left, n.BinOp):
+            first = first.left
+        if not (isinstance(node.op, n.Mult) and isinstance(first, n.BinOp) and isinstance(first.op, n.Mult)):
+            return node
+        one, other = literal(node.left), literal(first.left)
+        if not (_is_number(one) and _is_number(other) and (_power_of_two(one) or _power_of_two(other))):
+            return node
+        product = one * other
+        if product and not sys.float_info.min <= abs(product) <= sys.float_info.max:
+            return node
+        kept = first.right if product == 1 and self.floating(first.right) else None
+        made = kept or n.BinOp(left=n.Constant(value=product, kind=None), op=n.Mult(), right=first.right)
+        return made if first is node.right else replaced(node.right, first, made)
+
+
+def replaced(product: n.expr, first: n.expr, other: n.expr) -> n.expr:
+    """A product of several factors with other ones for the first of them."""
+    left = other if product.left is first else replaced(product.left, first, other)
+    return n.BinOp(left=left, op=product.op, right=product.right)
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float)
+
+
+def _power_of_two(value: float) -> bool:
+    return value != 0 and abs(math.frexp(value)[0]) == 0.5

@@ -1,0 +1,226 @@
+"""Nest: put values that the compiler named and that are used once where they are used.
+
+>>> import numpy as np
+>>> from sourcediff.api.explain import text_after
+>>> def energy(x, k):
+...     return np.sum(k * np.sin(x))
+>>> print(text_after("derive", energy, args=(np.ones(2), 3.0)))
+t = np.sin(x)
+t1 = k * t
+value = np.sum(t1)
+t_bar = k
+x_bar = t_bar * np.cos(x)
+return x_bar
+>>> print(text_after("tidy", energy, args=(np.ones(2), 3.0)))
+x_bar = k * np.cos(x)
+return x_bar
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from ...analysis.fresh import is_fresh
+from ...analysis.source.sharing import grouped
+from ...analysis.statements import base, grown, is_add_at, loads, shrunk, simple, target_names, targets
+from ...syntax import nodes as n
+from ...syntax.quote import clone, negated, where
+from .fold_factors import Factors
+
+Block = list[n.stmt]
+
+LONGEST = 26  # nodes of an expression that still reads well on one line
+
+
+class Inline:
+    """Put the value of a name that was made here and is used once, a little later, where it is used."""
+
+    def __init__(
+        self, made: set[str], bars: set[str], directories: set[str], floating: Callable[[n.expr], bool],
+        tried: Collection[tuple[str, int]] = (),
+    ):
+        self.made = made  # the names that the compiler made: only these may vanish
+        self.bars = bars  # the names of adjoints: a store into one changes no primal value
+        self.directories = directories  # containers that may have other names
+        self.factors = Factors(floating)
+        self.tried = tried  # the lines in a try: what they raise is told by the line
+
+    def block(self, body: Block) -> Block:
+        """The block with such values in their places; ``t1 = x @ w`` and ``y = t1 + b`` become ``y = x @ w + b``."""
+        unfit = _unfit(body)
+        self.shared = sharing(body)
+        return self._block(body, {name for name in self.made if name not in unfit})
+
+    def _block(self, body: Block, once: set[str]) -> Block:
+        done: Block = []
+        for node in body:
+            for field in ("body", "orelse"):
+                if getattr(node, field, None):
+                    setattr(node, field, self._block(getattr(node, field), once))
+            self._pull(node, done, once)
+            if isinstance(node, (n.Assign, n.AugAssign)):
+                node.value = self.factors.multiplied(node.value)
+            signed(node)
+            done.append(node)
+        return done
+
+    def _pull(self, node: n.stmt, done: Block, once: set[str]) -> None:
+        """Pull definitions from the statements just before into ``node``, as long as one fits."""
+        while True:
+            near = [_defines(definition) for definition in done[-7:]]
+            if once.isdisjoint(near):
+                return
+            parts = _places(node)
+            read = _names_read(parts)
+            if once.isdisjoint(read):
+                return
+            later: set[str | None] = set()  # an earlier definition of these is not the one that is read
+            for position, name in zip(range(len(done) - 1, -1, -1), reversed(near)):
+                definition = done[position]
+                fresh = name not in later
+                later.add(name)
+                if fresh and name in once and read.count(name) == 1 and self._fits(definition, done[position + 1:], node, name):
+                    for tree, setter in zip(parts, _setters(node)):
+                        setter(clone(tree, {name: definition.value}))
+                    del done[position]
+                    break
+            else:
+                return
+
+    def _fits(self, definition: n.Assign, between: Block, node: n.stmt, name: str) -> bool:
+        value = definition.value
+        if self.tried and where(definition) in self.tried and where(node) != where(definition):
+            return False
+        size = _size(value)
+        if isinstance(value, n.IfExp) and size > 12 or isinstance(value, (n.Tuple, n.List, n.Dict)) or _effectful(value):
+            return False
+        if sum(map(_size, _places(node))) + size > LONGEST:
+            return False
+        updating = isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) and _is_view(value)
+        if between or updating:
+            named = loads(value)
+            read = set().union(*(self.shared.get(part, {part}) for part in named))
+            growing = named | read & self.directories
+            if any(_disturbs(other, read, self.bars) or grown(other) in growing for other in between):
+                return False
+            if updating and base(node.target) in read:
+                return False
+        return not any(isinstance(target, n.Subscript) and name in loads(target) for target in targets(node))
+
+
+def sharing(body: Block) -> dict[str, set[str]]:
+    """For each name, the names that may share memory with it: views and plain copies of names, in any order."""
+    return grouped(
+        set().union(*map(target_names, node.targets)) | loads(node.value)
+        for node in simple(body) if isinstance(node, n.Assign) and not is_fresh(node.value))
+
+
+def _disturbs(node: n.stmt, read: set[str], bars: set[str]) -> bool:
+    """Whether a statement may change what an expression over the names ``read`` gives, or must come after it."""
+    if isinstance(node, (n.If, n.For, n.While, n.Assert)):
+        return True
+    if isinstance(node, n.Expr):  # saved.append(x) changes no entry; np.add.at(x_bar, i, g) changes x_bar
+        if not isinstance(node.value, n.Call) or not isinstance(node.value.func, n.Attribute):
+            return True
+        return base(node.value.args[0]) in read if is_add_at(node.value) else grown(node) is None
+    if isinstance(node, (n.Assign, n.AugAssign)):
+        target = node.targets[0] if isinstance(node, n.Assign) else node.target
+        if target_names(target) & read or base(target) in read or shrunk(node) in read:
+            return True
+        stored = isinstance(target, n.Subscript) or isinstance(node, n.AugAssign)
+        return stored and base(target) not in bars  # a primal array may be seen through another name
+    return True
+
+
+def signed(node: n.stmt) -> None:
+    """``x += -y`` reads better as ``x -= y``."""
+    if isinstance(node, n.AugAssign) and isinstance(node.op, n.Add) and (term := negated(node.value)) is not None:
+        node.op, node.value = n.Sub(), term
+    elif isinstance(node, n.Assign) and isinstance(node.value, n.BinOp) and isinstance(node.value.op, n.Add):
+        if (term := negated(node.value.right)) is not None:
+            node.value = n.BinOp(left=node.value.left, op=n.Sub(), right=term)
+
+
+def _is_view(value: n.expr) -> bool:
+    return isinstance(value, (n.Subscript, n.Attribute, n.Name))
+
+
+def _effectful(value: n.expr) -> bool:
+    """Whether an expression does more than give a value: a stack is popped, a function run that leaves its value in a link."""
+    parts = n.walk(value)
+    calls = [part.func for part in parts if isinstance(part, n.Call)]
+    changing = any(isinstance(function, n.Attribute) and function.attr in ("pop", "append") for function in calls)
+    linked = any(isinstance(function, n.Name) and function.id.startswith("pushed") for function in calls)
+    return changing or linked or any(isinstance(part, n.NamedExpr) for part in parts)
+
+
+def _defines(node: n.stmt) -> str | None:
+    if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name):
+        return node.targets[0].id
+    return None
+
+
+def _places(node: n.stmt) -> list[n.expr]:
+    """The expressions of a statement into which a value may be put."""
+    if isinstance(node, (n.Assign, n.AugAssign)):
+        return [node.value]
+    if isinstance(node, n.Return) and node.value is not None:
+        return [node.value]
+    if isinstance(node, n.Expr) and isinstance(node.value, n.Call):
+        return [node.value]
+    if isinstance(node, n.If):
+        return [node.test]
+    return []
+
+
+def _names_read(trees: list[n.expr]) -> list[str]:
+    """The names that expressions read, each as often as it is read."""
+    return [name.id for tree in trees for name in n.names_in(tree) if type(name.ctx) is n.Load]
+
+
+def _setters(node: n.stmt) -> list[Callable[[n.expr], None]]:
+    field = "test" if isinstance(node, n.If) else "value"
+    return [lambda tree: setattr(node, field, tree)] if _places(node) else []
+
+
+def _size(node: n.AST) -> int:
+    return sum(type(part) in _COUNTED for part in n.walk(node))
+
+
+_COUNTED = frozenset({n.Name, n.Constant, n.BinOp, n.UnaryOp, n.Call, n.Subscript, n.Compare, n.IfExp})
+
+
+def _unfit(body: Block) -> set[str]:
+    """The names of which some definition is not followed, in its own block, by exactly one use."""
+    unfit: set[str] = set()
+
+    def scan(block: Block) -> set[str]:
+        """The names that a block reads."""
+        pending: set[str] = set()
+        every: set[str] = set()
+        for node in block:
+            compound = isinstance(node, (n.If, n.For, n.While))
+            header = loads(node.iter if isinstance(node, n.For) else node.test) if compound else loads(node)
+            every |= header
+            read = _names_read(_places(node)) if not pending.isdisjoint(header) else []
+            for name in header:
+                if name in pending and read.count(name) == 1:
+                    pending.discard(name)
+                else:
+                    unfit.add(name)
+            if compound:
+                inner = scan(node.body) | scan(node.orelse)
+                unfit.update(pending & inner)
+                every |= inner
+                unfit.update(target_names(node.target) if isinstance(node, n.For) else ())
+            else:
+                bound = set().union(*map(target_names, node.targets)) if isinstance(node, n.Assign) else set()
+                unfit.update(bound & pending)
+                if isinstance(node, n.AugAssign):
+                    unfit.update(target_names(node.target))
+                pending |= bound
+        unfit.update(pending)
+        return every
+
+    scan(body)
+    return unfit

@@ -1,0 +1,247 @@
+"""What a call hands over: the parameters asked for, what can be differentiated, and what tells one kind of call from another."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import types
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..backends.python import blamed
+from ..errors import NonDifferentiableError, Place, UnknownParameterError, article
+from ..naming import is_name
+from ..runtime.function_cache import forget, kept
+from ..runtime.user_objects import active, changeable_in, is_open, is_users, own
+from ..syntax.function import definition, held, plain
+
+SIMPLE: dict[type, Any] = {
+    kind: kind for kind in (float, complex, int, bool, str, type(None), np.float64, np.float32, np.complex128, np.int64, np.bool_)
+}
+"""The types of arguments of which nothing but the type matters."""
+
+
+def shape(value: Any) -> Any:
+    """Types, dtypes and shapes of a value, in a form that can be compared; None for a value that is none of the common ones."""
+    kind = type(value)
+    if kind is np.ndarray:
+        return value.dtype, value.shape
+    if kind is dict:
+        parts = tuple(map(shape, value.values()))
+        return None if None in parts else (dict, tuple(value), parts)
+    if kind is list or kind is tuple:
+        parts = tuple(map(shape, value))
+        return None if None in parts else (kind, parts)
+    return SIMPLE.get(kind)
+
+
+def signature_of(function: types.FunctionType) -> inspect.Signature:
+    """The parameters of a function: its own, or, where these are ``*args`` or ``**kwargs``, those of what it wraps."""
+    if function.__kwdefaults__ or function.__dict__:  # where something may be exchanged unseen
+        return _signature(function)
+    code, defaults, found = kept(function, signature_of, lambda: (function.__code__, function.__defaults__, _signature(function)))
+    if code is not function.__code__ or defaults is not function.__defaults__:
+        forget(function, signature_of)
+        return signature_of(function)
+    return found
+
+
+def _signature(function: types.FunctionType) -> inspect.Signature:
+    own = inspect.signature(function, follow_wrapped=False)
+    open_ended = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return inspect.signature(function) if any(parameter.kind in open_ended for parameter in own.parameters.values()) else own
+
+
+def plain_position(part: Any) -> Any:
+    """A part of ``wrt`` with Python's int for what counts as one (NumPy's); anything else as it is."""
+    counts = hasattr(type(part), "__index__") and not isinstance(part, (int, np.bool_, np.ndarray))
+    return operator.index(part) if counts else part
+
+
+def parameters_named(function: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
+    """``wrt`` as names of parameters, and whether it was one alone.
+
+    Raises UnknownParameterError for a position or a name that the function does not have.
+    """
+    inner = plain(function)
+    known = list(signature_of(inner).parameters)
+    first, named = held(function)
+    names = [name for name in known[max(len(first), known[:1] == ["self"]):] if name not in named]  # positions count what is not given
+    single = not isinstance(wrt, (tuple, list))
+    found = []
+    for part in map(plain_position, (wrt,) if single else wrt):
+        position = isinstance(part, int) and not isinstance(part, bool) and -len(names) <= part < len(names)
+        if not position and not (isinstance(part, str) and part.split(".")[0] in known):
+            raise UnknownParameterError(
+                f"{inner.__qualname__} has no parameter {part!r}",
+                why=f"its parameters are {', '.join(names)}" if names else "it has no parameters",
+                remedy="give wrt a position, a parameter's name, or a tuple of them",
+            )
+        if unnamed := [] if position else [word for word in part.split(".")[1:] if not is_name(word)]:
+            raise UnknownParameterError(
+                f"{part!r} is nothing that a gradient can be asked for by", why=f"{unnamed[0]!r} is no name, or a keyword of Python's",
+                remedy="give the attribute another name",
+            )
+        found.append(names[part] if position else part)
+    if not found:
+        raise UnknownParameterError("wrt names no parameter", remedy="give a position, a parameter's name, or a tuple of them")
+    return tuple(found), single
+
+
+def checked_places(function: types.FunctionType, wrt: tuple[str, ...], before: Sequence[str], signature: inspect.Signature) -> None:
+    """Raise UnknownParameterError where a function was changed, and what is differentiated is another parameter than it was ``before``."""
+    names = list(signature.parameters)
+    for name in (path.split(".")[0] for path in wrt if before):
+        if name not in names or names.index(name) != before.index(name):
+            raise UnknownParameterError(
+                f"{function.__qualname__} was changed, and {name!r} is not the parameter that it was",
+                why=f"its parameters are now {', '.join(names)}" if names else "it has no parameters any more",
+                remedy="make the derivative again",
+            )
+
+
+def as_float(value: Any) -> Any:
+    """A Python int given for a differentiated number counts as a float, in structures too. A structure of plain floats is itself."""
+    if type(value) is int:
+        return float(value)
+    if type(value) in (list, tuple):
+        return value if all(map(is_plain, value)) else type(value)(map(as_float, value))
+    if type(value) is dict:
+        return value if all(map(is_plain, value.values())) else {key: as_float(item) for key, item in value.items()}
+    return value
+
+
+def as_float_along(value: Any, tangent: Any) -> Any:
+    """The same where there is a tangent; what has None there stays what it is."""
+    if tangent is None:
+        return value
+    if type(value) in (list, tuple) and isinstance(tangent, (list, tuple)) and len(tangent) == len(value):
+        return value if all(map(is_plain, value)) else type(value)(map(as_float_along, value, tangent))
+    if type(value) is dict and isinstance(tangent, dict):
+        return value if all(map(is_plain, value.values())) else {key: as_float_along(item, tangent.get(key)) for key, item in value.items()}
+    return as_float(value)
+
+
+def without_unmoved(tangent: Any, value: Any) -> Any:
+    """A tangent with None for each int of a value that it does not move: it stays an int, as a plain call is given it.
+
+    >>> without_unmoved((1.0, 0.0, 0.0), (2.0, 3, 0.5))
+    (1.0, None, 0.0)
+    """
+    if type(value) is int:
+        return None if isinstance(tangent, (int, float)) and tangent == 0 else tangent
+    if type(value) in (list, tuple) and type(tangent) in (list, tuple) and len(tangent) == len(value):
+        return tangent if all(map(is_plain, value)) else type(tangent)(map(without_unmoved, tangent, value))
+    if type(value) is dict and type(tangent) is dict and not is_plain(value):
+        return {key: without_unmoved(part, value.get(key)) for key, part in tangent.items()}
+    return tangent
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is a float or an array, or a structure of these: what a function does to it, it does to the caller's."""
+    if type(value) in (list, tuple, dict):
+        return all(map(is_plain, value.values() if type(value) is dict else value))
+    return isinstance(value, (float, complex, np.generic, np.ndarray))
+
+
+def asked_of(name: str, value: Any, wrt: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """What is differentiated of an argument: all of it, or attributes, each with the way to it. Raises UnknownParameterError."""
+    for path in wrt:
+        owner, *attributes = path.split(".")
+        if owner == name:
+            part = value
+            for attribute in attributes:
+                if not is_users(type(part)) or attribute not in own(part):
+                    raise UnknownParameterError(
+                        f"{path} cannot be found", why=f"{article(type(part).__name__)} has no attribute {attribute!r} of its own",
+                        remedy="give the name of an attribute that the object holds",
+                    )
+                part = own(part)[attribute]
+            yield path, part
+
+
+def tangents_of(values: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
+    """The tangents of what is differentiated as generated code takes them: of a named tuple that of each entry."""
+    found: list[Any] = []
+    for value, tangent in zip(values, tangents):
+        if is_open(value) and (names := active(value)):
+            found += tangents_of(*([own(part)[name] for name in names] for part in (value, tangent)))
+        else:
+            found.append(tangent)
+    return found
+
+
+def checked_parts(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType, as_given: bool = False) -> None:
+    """Raise as :func:`checked` does, of what is differentiated of an argument (unless it is taken ``as_given``), and of all of it."""
+    checked(name, value, False, function)
+    if as_given:
+        return
+    for path, part in asked_of(name, value, wrt):
+        if not is_open(part) or not active(part):
+            checked(path, part, True, function)
+
+
+def checked_attributes(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> None:
+    """Raise as :func:`asked_of` does, and NonDifferentiableError for an attribute that is an int: it may have to stay one."""
+    for path, part in asked_of(name, value, wrt):
+        if isinstance(part, int) and path != name:
+            checked(path, part, True, function)
+
+
+def checked(name: str, value: Any, differentiated: bool, function: types.FunctionType) -> None:
+    """Raise NonDifferentiableError for an argument that cannot be differentiated, or that is no plain array."""
+    where = f"the argument {name} of {function.__qualname__}"
+    if isinstance(value, np.ndarray):
+        if type(value) not in (np.ndarray, np.memmap):
+            raise NonDifferentiableError(
+                f"{where} is {article(type(value).__name__)}", why="operators mean something else on it than on a plain array",
+                remedy=f"pass np.asarray({name})",
+            )
+        if differentiated and value.dtype.kind not in "fc":
+            kind = {"O": "of objects", "b": "of booleans"}.get(value.dtype.kind, f"of {value.dtype}")
+            raise NonDifferentiableError(
+                f"{where} is an array {kind}", why="only floating-point arrays have a gradient here",
+                remedy=f"pass {name}.astype(float)" if value.dtype.kind in "iub" else "split it into real arrays",
+            )
+    elif differentiated:
+        if isinstance(value, (list, tuple)):
+            for position, item in enumerate(value):
+                checked(f"{name}[{position}]", item, True, function)
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                checked(f"{name}[{key!r}]", item, True, function)
+        elif not isinstance(value, (float, complex, np.inexact)):
+            raise NonDifferentiableError(
+                f"{where} is {article(type(value).__name__)}, which has no derivative",
+                why="only floating-point numbers can be changed a little",
+                remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",
+            )
+
+
+def checked_along(name: str, value: Any, tangent: Any, function: types.FunctionType) -> None:
+    """Raise NonDifferentiableError for what has a tangent and cannot be differentiated."""
+    if isinstance(value, (list, tuple)) and isinstance(tangent, (list, tuple)):
+        for position, (item, along) in enumerate(zip(value, tangent)):
+            checked_along(f"{name}[{position}]", item, along, function)
+    elif isinstance(value, dict) and isinstance(tangent, dict):
+        for key in value.keys() & tangent.keys():
+            checked_along(f"{name}[{key!r}]", value[key], tangent[key], function)
+    elif tangent is not None and getattr(getattr(value, "dtype", None), "kind", "") not in ("f", "c") and not is_open(value):
+        checked(name, value, True, function)
+
+
+def located(error: NonDifferentiableError, function: types.FunctionType) -> NonDifferentiableError:
+    """The error with its place, if it has none: the line that generated code was at, else the function that was to be differentiated."""
+    if error.places:
+        return error
+    line = blamed(error)
+    place = definition(function, "asked of this function") if line is None else Place(line.path, line.line, None, line.text, "met here")
+    return error.said(error.problem, [place])  # type: ignore[no-any-return]
+
+
+def arrays_in(value: Any) -> list[np.ndarray]:
+    """The arrays of a structure, or of an object."""
+    return [part for part in changeable_in(value) if isinstance(part, np.ndarray)]
+

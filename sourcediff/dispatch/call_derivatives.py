@@ -1,0 +1,169 @@
+"""What runs the calls that generated code makes (``runtime/linked_calls.py``): the sweeps of the called function, or the eager engine."""
+
+from __future__ import annotations
+
+import types
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..api.transforms import Call, along
+from ..backends.python import entry_name
+from ..eager.engine.anomaly import ANOMALY
+from ..eager.engine.graph import Recorded
+from ..errors import FallbackWarning
+from ..frontend.read.unsupported import refusal
+from ..runtime.function_cache import kept, known
+from ..runtime.linked_calls import ENGINE, leaves, moves
+from ..runtime.structures import like, refilled
+from .fallback import annotated, outside
+from .linear_maps import Generated
+from .pullbacks import puller
+from .tangents import pushed_again
+
+DOOR = "the derivative"
+
+
+def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Sequence[Any]] | None]:
+    """The value of ``function(*args)``, and its pullback with respect to the arguments at the positions ``moving``.
+
+    On Variables the call is recorded as any other: there is no pullback then.
+    """
+    if any(isinstance(leaf, Recorded) for leaf in leaves(args)):
+        return function(*args), None
+    call = Call(function, args, {}, mode_for(function), DOOR, as_given=True)
+    names = list(call.call.arguments)
+    wrt = [names[position + len(call.owners)] for position in moving]
+    linear, value, _ = call.answered(lambda: call.linearised(wrt, False))
+    linear.require_real(call.name)
+    slots = linear.outputs.slots
+    if isinstance(linear, Generated) and not call.owners:
+        learn(function, tuple(moving), linear.wrt, args)
+
+    def pullback(g: Any) -> Sequence[Any]:
+        parts = linear.outputs.flat(like(g, value))
+        adjoints: Sequence[Any] = linear.pulled([None if slot.dtype is None else part for slot, part in zip(slots, parts)])
+        return adjoints
+
+    return value, pullback
+
+
+def learn(function: Any, moving: tuple[int, ...], wrt: tuple[str, ...], args: Sequence[Any]) -> None:
+    """Note that generated code answers such calls."""
+    if not isinstance(function, types.FunctionType):
+        return
+    dispatcher = kept(function, ("linked", moving), lambda: puller(function, wrt, True).dispatcher("auto"))
+    dispatcher.entry_by_shapes(args)
+
+
+def quick(function: Any, args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Sequence[Any]]] | None:
+    """The same as :func:`pull`, where arguments of these shapes have been given before to generated code that leaves them as they are."""
+    found = known(function)
+    dispatcher = None if found is None else found.get(("linked", tuple(moving)))
+    if dispatcher is None or ANOMALY:
+        return None
+    entry = dispatcher.again(args)
+    if entry is None or entry.mutated:
+        return None
+    value, tape = annotated(dispatcher.called, entry, args)
+    return value, lambda g: annotated(entry.loaded.namespace[entry_name(function, "back")], tape, like(g, value))
+
+
+def mode_for(function: Any) -> str:
+    """The mode for a function: that of an island is known, and said once."""
+    if not hasattr(function, "__island__"):
+        return "auto"
+    if function.__island__ is not None:
+        of, places = function.__island__
+        function.__island__ = None
+        said = f"a part of {of.__qualname__} runs on the eager engine\n{refusal(of, list(places))}"
+        warnings.warn(said, FallbackWarning, stacklevel=outside())
+    return "eager"
+
+
+def push(function: Any, args: Sequence[Any], tangents: Mapping[int, Any]) -> tuple[Any, Any]:
+    """The value of ``function(*args)`` and its tangent, for tangents of the arguments at some positions."""
+    mode, moved = mode_for(function), tuple(only_moving(tangents.get(position), arg) for position, arg in enumerate(args))
+    value, tangent = (pushed_again(function, args, moved, mode) if mode == "auto" else None) or pushed_along(function, args, moved, mode)
+    return value, without_none(tangent)
+
+
+def only_moving(tangent: Any, value: Any) -> Any:
+    """A tangent with None for what has no derivative: an int, a name, a flag among the numbers stays what it is."""
+    if isinstance(value, dict):
+        return None if tangent is None else {key: only_moving(tangent[key], part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return None if tangent is None else refilled(value, map(only_moving, tangent, value))
+    return tangent if isinstance(value, Recorded) or moves(value) else None
+
+
+def pushed_along(function: Any, args: Sequence[Any], tangents: Sequence[Any], mode: str) -> tuple[Any, ...]:
+    """The value of ``function(*args)`` and its tangent, None for one of an argument that stays."""
+    call = Call(function, args, {}, mode, DOOR, as_given=True)
+    moved = {name: tangent for name, tangent in call.by_name(tangents).items() if tangent is not None}
+    return call.answered(lambda: along(call, moved))
+
+
+def pulled_back(function: Any, args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Any]]:
+    """The value of ``function(*args)`` on the eager engine, and its pullback with respect to the arguments at the positions ``moving``."""
+    call = Call(function, args, {}, "eager", DOOR, as_given=True)
+    names = list(call.call.arguments)
+    linear, value, _ = call.recorded([names[position + len(call.owners)] for position in moving], False)
+    return value, lambda g: linear.pulled(linear.outputs.seeds(g, "cotangent", call.name))
+
+
+def without_none(tangent: Any) -> Any:
+    """A tangent with 0.0 for what has none."""
+    if isinstance(tangent, dict):
+        return {key: without_none(part) for key, part in tangent.items()}
+    if isinstance(tangent, (list, tuple)):
+        return [without_none(part) for part in tangent]
+    return 0.0 if tangent is None else tangent
+
+
+def pull_again(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int], g: Any, tangents: Mapping[int, Any]) -> Any:
+    """The gradient of g · J t with respect to the arguments at the positions ``moving``, J being the derivative there."""
+
+    def along_them(moved: Any) -> Any:
+        return push(function, put(args, moving, moved), tangents)[1]
+
+    value, pullback = pulled_back(along_them, [[args[position] for position in moving]], [0])
+    return pullback(seeded(g, value))[0]
+
+
+def seeded(g: Any, value: Any) -> Any:
+    """A cotangent in the structure of a value, each part by itself: together they would be made one array where they are recorded."""
+    if isinstance(value, dict):
+        return {key: seeded(g[key], part) for key, part in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(seeded(g[position], part) for position, part in enumerate(value)))
+    if isinstance(value, (list, tuple)):
+        parts = [seeded(g[position], part) for position, part in enumerate(value)]
+        return parts if isinstance(value, list) else tuple(parts)
+    if not moves(value):
+        return None
+    return g if np.shape(g) == np.shape(value) else np.broadcast_to(g, np.shape(value))
+
+
+def pull_along(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int], g: Any, tangents: Mapping[int, Any]) -> Any:
+    """The derivative of Jᵀ g with respect to these arguments, along their tangents."""
+
+    def pulled(moved: Any) -> Any:
+        value, pullback = pulled_back(function, put(args, moving, moved), moving)
+        return pullback(seeded(g, value))
+
+    moved = [args[position] for position in moving]
+    return pushed_along(pulled, [moved], [[only_moving(tangents[position], args[position]) for position in moving]], "eager")[1]
+
+
+def put(args: Sequence[Any], moving: Sequence[int], moved: Sequence[Any]) -> list[Any]:
+    """The arguments, with others at the positions ``moving``."""
+    given = list(args)
+    for position, value in zip(moving, moved):
+        given[position] = value
+    return given
+
+
+ENGINE.update(quick=quick, pull=pull, push=push, pull_again=pull_again, pull_along=pull_along)

@@ -1,0 +1,547 @@
+"""From a call to the generated code for it: specialisations, found by the kinds of the arguments, checked at each call."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import hashlib
+import inspect
+import os
+import re
+import sys
+import types
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from threading import get_ident
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..analysis.abstract import Abstract, abstract, lengths
+from ..analysis.environment.captured import Surroundings, current
+from ..backends.python import entry_name, generated_frames
+from ..backends.python import origin as blamed_on
+from ..eager.engine.anomaly import ANOMALY
+from ..eager.engine.graph import Recorded
+from ..errors import (
+    AliasingError,
+    DegenerateError,
+    HandledError,
+    NonDifferentiableError,
+    Place,
+    SourcediffError,
+    SourceUnavailableError,
+    UnsupportedSyntaxError,
+)
+from ..runtime.copies import DRAWING, GENERATORS, RandomStates, copied
+from ..runtime.equal_spectra import DECIDING
+from ..runtime.function_cache import OfFunction, holding
+from ..runtime.parts import plain_kind, within
+from ..runtime.user_objects import DEEPEST, changeable_in, changeable_in_classes, forget_classes, is_open, is_users, own
+from ..syntax.function import definition, frozen, held, needed, plain
+from ..version import __version__
+from . import cache
+from .arguments import as_float, checked_parts, checked_places, parameters_named, signature_of
+from .internal_errors import attempted, own_error
+from .made import Made
+from .replayable import finds_again
+from .wrappers import forwards, of_example
+
+MODES = ("auto", "compiled", "eager")
+LINKS = frozenset({"with_pullback", "with_tangent"})
+REFUSING = LINKS | DECIDING | {"check_overlap", "check_numbers"}
+"""The helpers that may refuse a call half-way."""
+
+PLAIN = frozenset({np.ndarray, float, int, bool, complex, str, type(None)})
+"""The types of values that hold no others."""
+
+DRAWN = re.compile(rf"\brandom\b|\.(?:{'|'.join(sorted(DRAWING))})\(")
+"""What a text says that draws random numbers."""
+
+Arguments = tuple[tuple[str, Abstract], ...]
+
+
+class Entry(NamedTuple):
+    """One specialisation, ready to be called: the generated function, the file it is in, and what to read and pass at each call.
+
+    ``direct``: it takes the arguments as they are, nothing has to be looked at before. ``refusing``: it may refuse a call half-way, and
+    what it has changed by then is to be brought back. ``random``: its text speaks of random numbers.
+    """
+
+    call: Callable[..., Any]
+    loaded: cache.Loaded
+    captured: tuple[tuple[types.FunctionType | None, str], ...]  # None: the function itself
+    surroundings: Surroundings
+    mutated: bool
+    direct: bool
+    refusing: bool
+    random: bool
+
+
+TRIES = 20
+"""How often a function is compiled that changes while it is compiled."""
+
+
+class Changed(Exception):
+    """What a text was made of has changed while it was made."""
+
+
+class Dispatcher(OfFunction):
+    """Calls the generated code of one request: a function, the parameters to differentiate, and what to return.
+
+    ``mode``, ``strong`` and ``has_aux`` are those of the compiler's Request; ``islands``: where it refuses, it is asked again with
+    ``islands``; ``as_given``: what is differentiated may hold what has no derivative.
+    """
+
+    def __init__(
+        self, function: types.FunctionType, wrt: tuple[str, ...], single: bool, value: bool, on_graph: Callable[..., Any] | None = None,
+        mode: str = "reverse", strong: bool = False, islands: bool = False, has_aux: bool = False,
+        as_given: bool = False,
+    ):
+        super().__init__(function)
+        self.wrt = wrt
+        self.single = single
+        self.value = value
+        self.on_graph = None if on_graph is None else weakref.WeakMethod(on_graph)  # of what holds this
+        self.mode = mode
+        self.strong = strong
+        self.islands = islands
+        self.has_aux = has_aux
+        self.as_given = as_given
+        self.beside: dict[tuple[str, ...], Dispatcher] = {}  # of the same function, for calls with Variables elsewhere
+        self.holder: types.FunctionType | None = None
+        self.made = attempted(function, lambda: Made(function))
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """What the function reads from outside."""
+        return self.made.surroundings
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of its parameters."""
+        return self.made.parameters
+
+    def now(self) -> Made:
+        """What is known of the function as it is now. Every door asks here, at each call, whether what it was made from changed."""
+        made = self.made
+        return made if made.unchanged() else self.look()
+
+    def look(self) -> Made:
+        """Look at the function as it is now, and at what it reads from outside; what was known of it is forgotten.
+
+        Raises UnknownParameterError for one that was given other parameters since.
+        """
+        forget_classes()
+        function = self.function
+        checked_places(function, self.wrt, self.made.parameters, signature_of(function))
+        self.made = made = attempted(function, lambda: Made(function))
+        return made
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call the specialisation for these arguments. Shapes seen before are found without looking at kinds again."""
+        made = self.made if self.made.unchanged() else self.look()  # as now() does, without a call
+        given = args if not kwargs and len(args) == made.positional == made.count else made.arranged(args, kwargs)
+        shapes: Any = None
+        if given is not None and not ANOMALY:
+            shapes = made.shapes(given)
+            entry = made.fast.get(shapes)
+            if entry is not None:
+                return entry.call(*given) if entry.direct else self.called(entry, given)
+        values = self.bound(args, kwargs)
+        if self.on_graph is not None and self.holds_variables(values):
+            return self.on_graph()(args, kwargs)  # type: ignore[misc]  # who holds this calls it
+        entry = self.entry(values)
+        if shapes is not None and made is self.made:
+            made.remember(shapes, values, entry)
+        return self.called(entry, values)
+
+    def again(self, values: Sequence[Any]) -> Entry | None:
+        """The specialisation for arguments of the exact shapes of an earlier call (all of the function's, in order), if nothing changed."""
+        made = self.now()
+        return made.fast.get(made.shapes(values))
+
+    def entry_by_shapes(self, values: Sequence[Any]) -> Entry:
+        """The specialisation for arguments (all of the function's, in order), found by their shapes where such have come before."""
+        entry = self.again(values)
+        if entry is None:
+            made = self.made
+            entry = self.entry(list(values))
+            if made is self.made:
+                made.remember(made.shapes(values), values, entry)
+        return entry
+
+    def last(self) -> cache.Loaded | None:
+        """The generated module that was made last, None if there is none yet."""
+        return next((entry.loaded for entry in reversed(self.made.entries.values())), None)
+
+    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The value of every parameter, in order, defaults filled in; an int that is differentiated becomes a float."""
+        call = self.now().signature.bind(*args, **kwargs)
+        call.apply_defaults()
+        return [as_float(value) if name in self.wrt else value for name, value in call.arguments.items()]
+
+    def holds_variables(self, values: list[Any]) -> bool:
+        """Whether a Variable is among the arguments, or among what the function reads from outside."""
+        return holds_variables(values) or holds_variables(self.surroundings.data_now())
+
+    def called(self, entry: Entry, values: Sequence[Any]) -> Any:
+        """Call generated code, with what it reads from outside as that is now."""
+        captured = self.captured(entry)
+        if ANOMALY and get_ident() in ANOMALY:
+            entry = watched(entry)
+        if entry.mutated:
+            self.check_separate(entry, values, captured)
+        return self.restoring(entry, values, captured) if entry.refusing else entry.call(*values, *captured)
+
+    def captured(self, entry: Entry) -> list[Any]:
+        """What generated code is passed of what the function reads from outside, as it is now."""
+        return [needed(self.function if function is None else function, name) for function, name in entry.captured]
+
+    def restoring(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> Any:
+        """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
+        before, generators = [], []
+        if entry.mutated:
+            names = changed_in(entry.loaded.namespace)
+            changed = [value for name, value in zip(self.parameters, values) if name in names]
+            before += [(part, held_in(part)) for value in changed for part in changeable_in(value)]
+        for part, _ in within([value for value in (*values, *captured) if type(value) not in PLAIN]):
+            if uncounted(part):
+                before.append((part, held_in(part)))
+            elif isinstance(part, GENERATORS):
+                generators.append(part)
+        states = RandomStates(generators) if entry.random or generators else None
+        try:
+            return entry.call(*values, *captured)
+        except Exception as error:
+            refused = would_be_caught(error, entry.loaded.namespace.get("TRIED", {}))
+            if refused is not None or isinstance(error, (AliasingError, DegenerateError)):
+                for part, kept in before:
+                    put_back(part, kept)
+            if states is not None and (refused is not None or isinstance(error, DegenerateError)):
+                states.restore()
+            if refused is not None:
+                raise refused from error
+            raise
+
+    def entry(self, values: list[Any]) -> Entry:
+        """The specialisation for these arguments, compiled or fetched at the first call.
+
+        Raises what the compiler refuses; InternalError where it fails.
+        """
+        try:
+            found, surroundings = self.found(values)
+        except (SourcediffError, MemoryError, Warning):
+            raise
+        except Exception as error:
+            raise own_error(error, self.function, zip(self.parameters, values)) from error
+        if "EQUAL" in found.loaded.namespace:
+            self.check_lengths(found.loaded.namespace["EQUAL"], values, surroundings, "TRIED" in found.loaded.namespace)
+        return found
+
+    def found(self, values: list[Any]) -> tuple[Entry, Surroundings]:
+        """The same, and what the function reads from outside with these arguments.
+
+        Raises UnsupportedSyntaxError where the function goes on changing while it is compiled.
+        """
+        for _ in range(TRIES):
+            made = self.now()
+            for name, value in zip(made.parameters, values):
+                checked_parts(name, value, self.wrt, self.function, self.as_given)
+            arguments = tuple(abstract(value, name) for name, value in zip(made.parameters, values))
+            surroundings = made.around(self.function, arguments)
+            data = surroundings.data_now()
+            known = surroundings.data_values(data)
+            if not surroundings.unchanged() or not surroundings.holds(known):
+                self.look()
+                continue
+            found = made.entries.get((arguments, known))
+            if found is None:
+                try:
+                    found = self.somehow(tuple(zip(made.parameters, arguments)), surroundings, data)
+                except Changed:
+                    self.look()
+                    continue
+                except NonDifferentiableError as error:
+                    raise self.measured(error, values) from None
+                made.entries[arguments, known] = found
+            return found, surroundings
+        raise UnsupportedSyntaxError(
+            f"{self.function.__qualname__} changes while it is compiled", at_run_time=True,
+            places=[definition(self.function, "a function that this one reads is exchanged, again and again")],
+            remedy="exchange functions between the calls of a gradient, not during them, or pass them as arguments",
+        )
+
+    def check_lengths(self, pairs: tuple[tuple[str, str], ...], values: list[Any], surroundings: Surroundings, handled: bool) -> None:
+        """Let the function itself raise where lengths differ that it needs equal: the generated code may have left that part out.
+
+        Raises HandledError where it does not, but might have caught what is raised: it has ``handled`` exceptions.
+        """
+        known: dict[str, int] = {}
+        for name, value in zip(self.parameters, values):
+            known.update(lengths(value, name))
+        for function, name in surroundings.data:
+            known.update(lengths(current(function, name), name))
+        for pair in pairs:
+            one, other = (length_named(text, known) for text in pair)
+            if one is not None and other is not None and one != other:
+                call = inspect.BoundArguments(self.made.signature, dict(zip(self.parameters, copied(values))))
+                self.function(*call.args, **call.kwargs)
+                if handled or not finds_again(surroundings, values):
+                    raise HandledError(
+                        f"{self.function.__qualname__} may catch the error of a wrong number of values: a length is {one}, not {other}",
+                        places=[definition(self.function, "it has a try, of which the compiler takes the way without exceptions alone")],
+                        remedy="use mode='eager', or test the length with if", at_run_time=True,
+                    )
+                return
+
+    def measured(self, error: NonDifferentiableError, values: list[Any]) -> NonDifferentiableError:
+        """The error of an output that is no scalar, with the output's shape in this call where that can be told."""
+        known: dict[str, int] = {}
+        for name, value in zip(self.parameters, values):
+            known.update(lengths(value, name))
+        dims = [dim if isinstance(dim, int) else length_named(str(dim), known) for dim in getattr(error, "dims", ())]
+        if not dims or None in dims:
+            return error
+        why = f"it returns an array of shape {tuple(dims)}"
+        return NonDifferentiableError(error.problem, why=why, remedy=error.remedy, places=error.places)
+
+    def somehow(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any]) -> Entry:
+        """Generated code for abstract arguments; if need be, and ``islands`` allows it, with calls that the eager engine answers."""
+        try:
+            return self.compiled(arguments, surroundings, data)
+        except (UnsupportedSyntaxError, SourceUnavailableError) as error:
+            if not self.islands:
+                raise
+            try:
+                return self.compiled(arguments, surroundings, data, islands=True)
+            except SourcediffError:
+                raise error from None
+
+    def compiled(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], islands: bool = False) -> Entry:
+        """Generated code for abstract arguments, from the cache or compiled now. Raises Changed if it was made of what is no more."""
+        known = surroundings.data_values(data)
+
+        def build() -> str:
+            from ..compiler.pipeline import Request, compile_gradient, uncollected
+
+            request = Request(
+                self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands, has_aux=self.has_aux)
+            try:
+                with uncollected(), frozen(surroundings.standing(data)):  # until the trees are gone; another thread may bind names anew
+                    text = attempted(self.function, lambda: compile_gradient(self.function, request).text)
+            except Exception as error:
+                if surroundings.as_it_was(known):
+                    raise
+                raise Changed from error
+            if not surroundings.as_it_was(known):
+                raise Changed
+            return text
+
+        return self.entry_of(cache.fetch(self.key(arguments, known, surroundings, islands), build, self.stem), surroundings)
+
+    @property
+    def stem(self) -> str:
+        """The name of the generated function."""
+        return entry_name(self.function, self.mode, self.value)
+
+    def entry_of(self, loaded: cache.Loaded, surroundings: Surroundings | None = None) -> Entry:
+        """A generated module that has been run, ready to be called."""
+        if not LINKS.isdisjoint(loaded.namespace):
+            from . import call_derivatives as linking  # noqa: F401  (which answers these calls)
+
+        made = loaded.namespace[self.stem]
+        names = loaded.namespace.get("CAPTURED", {})
+        surroundings = surroundings or self.surroundings
+        captured = tuple((self.reader(number, surroundings), name) for number, name in names.values())
+        mutated = bool(changed_in(loaded.namespace))
+        random = DRAWN.search(loaded.text) is not None
+        refusing = "TRIED" in loaded.namespace or (mutated or random) and not REFUSING.isdisjoint(loaded.namespace)
+        return Entry(made, loaded, captured, surroundings, mutated, not (mutated or captured or refusing), refusing, random)
+
+    def reader(self, number: int, surroundings: Surroundings) -> types.FunctionType | None:
+        """The function with this number among those that read something from outside, None for the function itself.
+
+        Of islands (−1) there is one that reads them all.
+        """
+        if number >= 0:
+            return surroundings.functions[number] if number else None
+        if self.holder is None:
+            holding(self.function)
+            from ..frontend.read.islands import islands_of
+
+            function: Any = self.function
+            while hasattr(function, "sourcediff"):
+                function = function.sourcediff.function
+            self.holder = islands_of(function)
+        return self.holder
+
+    def key(self, arguments: Arguments, data: tuple[Abstract, ...], surroundings: Surroundings, islands: bool = False) -> str:
+        """A digest of everything that the generated text depends on."""
+        versions = (__version__, sys.version, np.__version__, installation())
+        how = self.mode, self.strong, islands, self.has_aux
+        request = self.wrt, self.single, self.value, how
+        parts = [repr(versions), repr(request), *surroundings.description((arguments, data))]
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def check_separate(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> None:
+        """Refuse arguments that share memory (with one another, or with what is read from outside) where one is changed in place."""
+        changed, resized = (entry.loaded.namespace.get(title, ()) for title in ("MUTATED", "RESIZED"))
+        named = [*zip(self.parameters, values), *((name, value) for (_, name), value in zip(entry.captured, captured))]
+        parts = [(name, part) for name, value in named for part in changeable_in(value)]
+        members = [(path, current(function, path)) for function, path in entry.surroundings.data if "." in path]  # of classes and modules
+        reached = [(path, part) for path, value in members for part in changeable_in(value)]
+        reached += [(name, part) for name, value in named + members for part in changeable_in_classes(value)]
+        for position, (name, part) in enumerate(parts):
+            if name not in changed and (name not in resized or isinstance(part, np.ndarray)):  # it is the list that is changed
+                continue
+            for place, (other, second) in enumerate(parts + reached):
+                if place != position and is_one(part, second):
+                    error = AliasingError(
+                        f"{self.function.__qualname__} changes {name} in place, and {other} shares its memory",
+                        places=[definition(self.function, "called with arguments that share memory")],
+                        why="the change would be seen through both, which the gradient was not derived for",
+                        remedy=f"pass a copy of {other}",
+                    )
+                    error.at_run_time = True  # of this call alone
+                    raise error
+
+
+def changed_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
+    """The parameters that generated code changes: what they hold, or how long they are."""
+    return *namespace.get("MUTATED", ()), *namespace.get("RESIZED", ())
+
+
+def uncounted(part: Any) -> bool:
+    """Whether a value is a container of which generated code does not say that it changes it."""
+    return isinstance(part, (list, dict, set, bytearray, collections.deque)) and type(part) not in (list, dict)
+
+
+def held_in(part: Any) -> Any:
+    """A copy of what is in an array or a container, however its class goes over it."""
+    if isinstance(part, np.ndarray):
+        return part.copy()
+    kind = plain_kind(part)
+    return [*(kind.items(part) if isinstance(part, dict) else kind.__iter__(part))]
+
+
+def put_back(part: Any, held: Any) -> None:
+    """Give an array or a container back what was in it."""
+    if isinstance(part, np.ndarray):
+        part[...] = held
+        return
+    kind = plain_kind(part)
+    kind.clear(part)
+    if isinstance(part, dict):
+        for key, value in held:
+            kind.__setitem__(part, key, value)
+    else:
+        (kind.update if isinstance(part, set) else kind.extend)(part, held)
+
+
+def is_one(part: Any, other: Any) -> bool:
+    """Whether two arrays share memory, or two containers are one."""
+    if isinstance(part, np.ndarray) and isinstance(other, np.ndarray):
+        return np.may_share_memory(part, other) and np.shares_memory(part, other)
+    return part is other
+
+
+def would_be_caught(error: Exception, tried: dict[str, tuple[str, ...]]) -> SourcediffError | None:
+    """The refusal of a call in which something was raised that the function itself would have caught; None if it would not."""
+    origins = [found for frame in generated_frames(error) if (found := blamed_on(*frame)) is not None] if tried else []
+    kinds = {f"{kind.__module__}:{kind.__qualname__}" for kind in type(error).__mro__}
+    if isinstance(error, NameError):  # an attribute of an object that is made in the function is a name in generated code
+        kinds.add("builtins:AttributeError")
+    guarded = [origin for origin in origins if kinds & set(tried.get(f"{origin.label}:{origin.line}", ()))]
+    if not guarded:
+        return None
+    origin = guarded[-1]
+    name = type(error).__name__
+    place = Place(origin.path, origin.line, None, origin.text, f"{name}: {error}", "a handler would have caught it here")
+    return HandledError(
+        f"{name} was raised in a try, of which the compiler takes the way without exceptions alone", places=[place],
+        remedy="use mode='eager', or test the condition with if", at_run_time=True,
+    )
+
+
+def watched(entry: Entry) -> Entry:
+    """An entry whose generated function is called statement by statement, for a scope of ``detect_anomaly``."""
+    from ..checks.cross.anomalies import run_watched
+
+    return entry._replace(call=functools.partial(run_watched, entry.call, entry.loaded))
+
+
+def holds_variables(value: Any, depth: int = 0) -> bool:
+    """Whether a value is a Variable, or a structure or an object with one in it."""
+    if isinstance(value, (list, tuple)):
+        return any(holds_variables(part, depth) for part in value)
+    if isinstance(value, dict):
+        return any(holds_variables(part, depth) for part in value.values())
+    if is_open(value) if depth == 0 else depth <= DEEPEST and is_users(type(value)):
+        return any(holds_variables(part, depth + 1) for part in own(value).values())
+    return isinstance(value, Recorded)
+
+
+def length_named(text: str, known: dict[str, int]) -> int | None:
+    """The length that ``x.0``, ``x.0-2`` or ``3`` stands for in a call, None if it cannot be told."""
+    if text.isdigit():
+        return int(text)
+    if text in known:
+        return known[text]
+    symbol, _, minus = text.rpartition("-")
+    return max(0, known[symbol] - int(minus)) if symbol in known and minus.isdigit() else None
+
+
+def installation() -> str:
+    """A digest of the library's own files: an edited library misses what an older one cached."""
+    global _installed
+    if not _installed:
+        root = os.path.dirname(os.path.abspath(__file__))
+        found = []
+        for folder, _, files in os.walk(root):
+            if not folder.endswith("__pycache__"):
+                paths = [os.path.join(folder, file) for file in files if file.endswith(".py")]
+                found += [(path, os.stat(path).st_mtime_ns) for path in paths]
+        _installed = hashlib.sha256(repr(sorted(found)).encode()).hexdigest()
+    return _installed
+
+
+_installed = ""
+
+
+def requested(
+    function: Any, wrt: Any, args: Any = None, value: bool = False, mode: str = "reverse", **kwargs: Any,
+) -> tuple[types.FunctionType, Any]:
+    """A plain function and the compiler's Request for its gradient (tangent): for these example arguments, or the general one without.
+
+    Raises UnknownParameterError, NonDifferentiableError for an argument that cannot be differentiated, TypeError for arguments
+    that the function does not take.
+    """
+    from ..compiler.pipeline import Request
+
+    if args is not None and not isinstance(args, (tuple, list)):
+        raise NonDifferentiableError(
+            f"args is of type {type(args).__name__}", why="it holds example arguments, one for each parameter",
+            remedy="give a tuple of them, for example args=(1.0,)",
+        )
+    if forwards(function, wrt):
+        function, wrt = of_example(function, wrt, args)
+    inner = plain(function)
+    names, single = parameters_named(function, wrt)
+    first, named = held(function)
+    call = signature_of(inner).bind_partial(*first, *(args or ()), **{**named, **kwargs})
+    if args is not None:
+        call = signature_of(inner).bind(*call.args, **call.kwargs)
+        call.apply_defaults()
+    try:
+        arguments = tuple((name, known(name, given, names, inner)) for name, given in call.arguments.items())
+    except RecursionError as error:
+        raise own_error(error, inner, call.arguments.items()) from error
+    return inner, Request(names, single, value, arguments, mode=mode)
+
+
+def known(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> Abstract:
+    """The abstract value of an example argument. Raises NonDifferentiableError for one that cannot be differentiated."""
+    given = as_float(value) if name in wrt else value
+    checked_parts(name, given, wrt, function)
+    return abstract(given, name)

@@ -1,0 +1,142 @@
+"""The derivative of one call as a linear map that generated code applies: a pullback, and a sweep that carries many tangents at once."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..eager.engine.linear_maps import FORWARD_COST, Map
+from ..eager.engine.trees import Slot, Tree
+from ..errors import InternalError, NonDifferentiableError, SourcediffError
+from ..runtime.function_cache import OfFunction, kept
+from ..runtime.structures import copied
+from .arguments import tangents_of
+from .dispatcher import Dispatcher
+from .fallback import Fall, annotated
+from .pullbacks import Pulled, puller
+
+ROOM = 1 << 22
+"""Entries of the largest array that a sweep with many tangents is to make, roughly: there are several sweeps, if it takes more."""
+
+
+class Generated(Map):
+    """The derivative of a function at its arguments, by the generated pair of sweeps."""
+
+    def __init__(self, inputs: Tree, outputs: Tree, found: Pulled, function: Any, wrt: tuple[str, ...]):
+        super().__init__(inputs, outputs)
+        self.found = found
+        self.function = function
+        self.wrt = wrt
+
+    def pull(self, seeds: Sequence[Any]) -> list[Any]:
+        """Jᵀ of a cotangent for each output: a call of the pullback."""
+        given = [slot.filled(seed) for slot, seed in zip(self.outputs.slots, seeds)]
+        return self.inputs.flat(self.found.pull(self.outputs.like(given)))
+
+    def push(self, tangents: Sequence[Any]) -> list[Any]:
+        """Not asked for: what goes forwards goes there for all tangents at once."""
+        raise NotImplementedError
+
+    def jacobian(self, direction: str) -> list[list[Any]]:
+        """The blocks: of one sweep with a tangent for each entry of the inputs, or row by row."""
+        sizes = [slot.size for slot in self.inputs.slots], [slot.size for slot in self.outputs.slots]
+        inputs, outputs = map(sum, sizes)
+        if inputs and (direction == "forward" or direction == "auto" and inputs < FORWARD_COST * outputs):
+            columns = batcher(self.function, self.wrt)(self.inputs, self.found.before, max(1, ROOM // max(*sizes[0], *sizes[1], 1)))
+            if columns is not None:
+                return self._split(columns)
+        return self._rows()
+
+    def _split(self, columns: Any) -> list[list[Any]]:
+        """The blocks, of tangents of the result with all columns along their leading axis."""
+        starts = np.cumsum([0, *(slot.size for slot in self.inputs.slots)])
+        blocks = []
+        for output, tangents in zip(self.outputs.slots, self.outputs.flat(columns)):
+            row = []
+            for slot, start in zip(self.inputs.slots, starts):
+                whole = output.by(slot)
+                part = None if tangents is None else np.moveaxis(np.asarray(tangents)[start:start + slot.size], 0, -1)
+                row.append(whole.finished(None if part is None else np.reshape(part, whole.shape), False))
+            blocks.append(row)
+        return blocks
+
+
+class Batcher(OfFunction):
+    """The generated sweep of one function that carries many tangents. ``refused``: there is none."""
+
+    def __init__(self, function: types.FunctionType, wrt: tuple[str, ...]):
+        super().__init__(function)
+        self.wrt = wrt
+        self.dispatcher = Dispatcher(function, wrt, False, True, mode="batched")
+        self.refused = False
+
+    def __call__(self, inputs: Tree, values: list[Any], most: int) -> Any:
+        """The tangents of the result for the unit vectors of all inputs, ``most`` in one sweep; None where there is no such sweep."""
+        if self.refused:
+            return None
+        try:
+            entry = self.dispatcher.entry(values)
+        except NonDifferentiableError:
+            raise
+        except SourcediffError as error:  # then rows will do
+            self.refused = True
+            if isinstance(error, InternalError):
+                Fall(self.dispatcher.function, "the sweep with many tangents", error).say("")
+            return None
+        total = sum(slot.size for slot in inputs.slots)
+        by_name = dict(zip(self.dispatcher.parameters, values))
+        found = []
+        for start in range(0, total, most):
+            number = min(most, total - start)
+            units = inputs.like([unit(slot, first, start, number) for slot, first in zip(inputs.slots, firsts(inputs))])
+            moved = tangents_of([by_name[name] for name in self.wrt], units)
+            own = copied(values, True) if entry.mutated else values
+            _, tangents = annotated(self.dispatcher.called, entry, [*own, *moved, number])
+            found.append(tangents)
+        return found[0] if len(found) == 1 else joined(found)
+
+
+def unit(slot: Slot, first: int, start: int, number: int) -> Any:
+    """Of the unit vectors of all inputs with the numbers from ``start`` on, the part that is one input's; it begins at ``first``."""
+    rows = np.zeros((number, slot.size), float if slot.dtype is float else slot.dtype)
+    inside = np.arange(max(first, start), min(first + slot.size, start + number))
+    rows[inside - start, inside - first] = 1
+    return np.reshape(rows, (number, *slot.shape))
+
+
+def firsts(inputs: Tree) -> Iterator[int]:
+    """Where the entries of each input begin among all."""
+    start = 0
+    for slot in inputs.slots:
+        yield start
+        start += slot.size
+
+
+def joined(parts: list[Any]) -> Any:
+    """Structures of arrays joined along the leading axis."""
+    first = parts[0]
+    if isinstance(first, dict):
+        return {key: joined([part[key] for part in parts]) for key in first}
+    if isinstance(first, (list, tuple)):
+        return [joined([part[position] for part in parts]) for position in range(len(first))]
+    return None if first is None else np.concatenate(parts)
+
+
+def batcher(function: types.FunctionType, wrt: tuple[str, ...]) -> Batcher:
+    """The one batcher of a function with respect to these parameters."""
+    return kept(function, ("batch", wrt), lambda: Batcher(function, wrt))
+
+
+def generated(
+    function: Any, arguments: Mapping[str, Any], wrt: Sequence[str], mode: str, door: str, as_given: bool = False,
+) -> tuple[Generated, Any] | None:
+    """The derivative with respect to the parameters ``wrt``, and the value; None where the eager engine is to answer."""
+    pull = puller(function, tuple(wrt), as_given)
+    inputs = Tree(tuple(arguments[name] for name in wrt), "", names=tuple(wrt))
+    found = pull(arguments, mode, door, door != "vjp")
+    if found is None:
+        return None
+    return Generated(inputs, Tree(found.value, "the result"), found, function, tuple(wrt)), found.value

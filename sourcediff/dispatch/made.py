@@ -1,0 +1,96 @@
+"""What has been made of one function: for as long as all that it was made from stays as it is.
+
+Every door to generated code goes through :meth:`Dispatcher.now`, which asks that in one place and throws away what is old.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..analysis.abstract import Abstract, known_callables
+from ..analysis.environment.callables import Same
+from ..analysis.environment.captured import Surroundings
+from .arguments import SIMPLE, shape, signature_of
+
+if TYPE_CHECKING:
+    from .dispatcher import Entry
+
+MANY = 256
+FEW = 16
+"""Choices of functions and classes among the arguments, which are kept alive with what they close over."""
+
+
+class Made:
+    """A function as it is now: its parameters, what it reads from outside, and its specialisations, by kinds and by exact shapes."""
+
+    def __init__(self, function: types.FunctionType):
+        signature = signature_of(function)
+        kinds = [parameter.kind for parameter in signature.parameters.values()]
+        self.signature = signature
+        self.parameters = list(signature.parameters)
+        self.count = len(self.parameters)
+        self.regular = all(kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY) for kind in kinds)
+        self.positional = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        self.defaults = {name: given.default for name, given in signature.parameters.items() if given.default is not given.empty}
+        self.surroundings = Surroundings(function)
+        self.unchanged = self.surroundings.unchanged
+        self.given: dict[tuple[Same, ...], Surroundings] = {}  # by the functions and classes among the arguments
+        self.entries: dict[Any, Entry] = {}
+        self.fast: dict[Any, Entry] = {}
+
+    def around(self, function: types.FunctionType, arguments: tuple[Abstract, ...]) -> Surroundings:
+        """What the function reads from outside, with what the functions and objects do that it is given."""
+        given = tuple(dict.fromkeys(map(Same, known_callables(arguments))))
+        if not given:
+            return self.surroundings
+        if given not in self.given:
+            if len(self.given) >= FEW:
+                self.given.clear()
+                self.entries.clear()
+            self.given[given] = Surroundings(function, [same.value for same in given])
+        return self.given[given]
+
+    def shapes(self, given: Sequence[Any]) -> tuple[Any, ...]:
+        """What the specialisation depends on, or more: the shapes of the arguments, and of the data that is read from outside."""
+        found = tuple([
+            (value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) or shape(value) for value in given
+        ])
+        return self.with_outside(found) if self.surroundings.read else found
+
+    def with_outside(self, shapes: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The shapes of arguments, and of the data that is read from outside."""
+        return shapes + tuple(map(shape, self.surroundings.data_now())) if self.surroundings.read else shapes
+
+    def remember(self, shapes: Any, values: Sequence[Any], entry: Entry) -> None:
+        """Find this entry by exact shapes next time; a program that never repeats its shapes does not fill the memory."""
+        if None in shapes or tuple(map(shape, values)) != shapes[:self.count] or not by_shape(entry):
+            return
+        if len(self.fast) > MANY:
+            self.fast.clear()
+        self.fast[shapes] = entry
+
+    def arranged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
+        """The value of every parameter, in order; None where that is not plain (or not right)."""
+        if not self.regular or len(args) > self.positional:
+            return None
+        values, unused = list(args), len(kwargs)
+        for name in self.parameters[len(args):]:
+            if name in kwargs:
+                values.append(kwargs[name])
+                unused -= 1
+            elif name in self.defaults:
+                values.append(self.defaults[name])
+            else:
+                return None
+        return None if unused else values
+
+
+def by_shape(entry: Entry) -> bool:
+    """Whether what an entry asks of the lengths of its arguments depends on shapes alone, not on the value of an int."""
+    pairs = entry.loaded.namespace.get("EQUAL", ())
+    return all(text.rpartition(".")[2].split("-")[0].isdigit() for pair in pairs for text in pair)

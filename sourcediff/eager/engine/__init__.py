@@ -1,0 +1,1 @@
+"""The graph: Variables, nodes, and the walks over them."""

@@ -1,0 +1,119 @@
+"""The backward of a rule, run on Variables: so it is recorded, and can be differentiated again."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from ...errors import MissingRuleError, SourcediffError
+from ...rules.frames import Rule, rule_for, spelling
+from ...rules.own import Names
+from ...runtime.arrays import is_array, keep_zeros
+from .apply import apply
+from .graph import Node, Recorded, results
+from .plans import HELPERS, Plan, numpys, quietly, restore_sequence, sound
+from .variable import constant, on_graph
+
+
+class Again:
+    """What a plan does where the walk is recorded: the same formula, with what was saved linked to its place in the graph."""
+
+    __slots__ = ("guarded", "plain", "plan")
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        self.plain = recording(plan.rule, plan.backward, HELPERS)
+        self.guarded = quietly(recording(plan.rule, plan.unquieted, HELPERS))
+
+    def __call__(self, node: Node, g: Any, selected: bool) -> Any:
+        """The contributions as Variables."""
+        plan = self.plan
+        assert node.saved is not None
+        values = map(numpys, node.saved) if plan.rule.singular else node.saved
+        saved = [self.linked(name, value, node) if kind == "value" else value for (name, kind), value in zip(plan.reads, values)]
+        backward = self.guarded if selected and plan.rule.singular else self.plain
+        found = backward(tuple(g) if isinstance(g, tuple) else g, saved)
+        if plan.rule.text.quotient_of_length and np.any(zero := node.saved[plan.reads.index(("z", "value"))] == 0):
+            from .zero_length_limits import with_limits
+
+            apart = [number if name == "z" else value for (name, _), number, value in zip(plan.reads, node.saved, saved)]
+            found = with_limits(found, node, g, zero, lambda adjoint: self.plain(adjoint, apart))
+        if not selected or not plan.singular or plan.rule.singular:
+            return found
+        return kept(found, g) if plan.single else tuple([kept(c, g) for c in found])
+
+    def linked(self, name: str, value: Any, node: Node) -> Any:
+        """A saved value as a Variable at the place in the graph where it stood."""
+        plan = self.plan
+        if name == "z":
+            if isinstance(value, tuple):
+                return tuple([on_graph(part, place) if is_float(part) else part for part, place in zip(value, results(node, value))])
+            return on_graph(value, node)
+        if name in plan.wanted:
+            if plan.restore is not restore_sequence:
+                return on_graph(value, node.edges[plan.wanted.index(name)])
+            parts: list[Any] = list(value)
+            for edge, (position, _) in zip(node.edges, node.restore or ()):
+                parts[position] = on_graph(parts[position], edge)
+            return parts
+        if name in plan.rule.differentiable and is_array(value):
+            return constant(value)  # whose methods are to take Variables: a.T.dot(g)
+        return value
+
+
+def kept(c: Any, g: Any) -> Any:
+    """A contribution, a Variable, with the zeros of a selection kept, should one have become NaN."""
+    return c if sound(c._value if isinstance(c, Recorded) else c) else apply(rule_for(keep_zeros), (c, g), {})
+
+
+def is_float(value: Any) -> bool:
+    """Whether a value is a floating-point number or an array of them."""
+    return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") in ("f", "c")
+
+
+def recording(rule: Rule, function: Any, helpers: Mapping[str, Any]) -> Any:
+    """The same function, with the helpers that it calls recorded; NumPy's functions record by themselves, by protocol."""
+    if rule.own:
+        assert isinstance(rule.formula, FunctionType)
+        scope: dict[str, Any] = Names(rule.formula, lambda value: seen_by_own(value, rule))
+    else:
+        scope = {name: seen(value) for name, value in function.__globals__.items()}
+    scope.update({name: seen(value) for name, value in helpers.items()}, _spread=np.broadcast_to, __builtins__=builtins)
+    return FunctionType(function.__code__, scope)
+
+
+def seen(value: Any) -> Any:
+    """What a formula sees instead of a value: a helper, or a function with a rule of one's own, as one that records."""
+    known = rule_for(value)
+    helper = isinstance(value, FunctionType) and known is not None and not value.__module__.startswith("numpy")
+    return (lambda *args, **kwargs: apply(known, args, kwargs)) if helper or known is not None and known.own else value
+
+
+def seen_by_own(value: Any, rule: Rule) -> Any:
+    """What a formula of one's own sees instead of a value."""
+    numpys = isinstance(value, (type, np.ufunc)) or str(getattr(value, "__module__", "")).startswith("numpy")
+    return seen(value) if numpys or not callable(value) or rule_for(value) is not None else without_rule(value, rule)
+
+
+def without_rule(function: Any, rule: Rule) -> Any:
+    """A function without a rule that a formula calls: it may be NumPy, which records by itself; if it is not, it lacks a rule."""
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except SourcediffError:
+            raise
+        except Exception as error:
+            if not any(isinstance(value, Recorded) for value in (*args, *kwargs.values())):
+                raise
+            raise MissingRuleError(
+                f"{spelling(function)}, which the rule {rule.label} calls, has no derivative rule",
+                why=f"for second derivatives, or tangents on this engine, it is given Variables, and said: {error or type(error).__name__}",
+                remedy="write a rule for it with sourcediff.extend",
+            ) from error
+
+    return called

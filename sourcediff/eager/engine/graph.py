@@ -1,0 +1,372 @@
+"""The graph and its walk: nodes link results to what they were made of, backward visits them latest first.
+
+A node is made after its parents, so descending ``seq`` is a topological order: a heap of the nodes still waiting is all the
+bookkeeping, there is no recursion, and a chain never even touches the heap.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from heapq import heappop, heappush
+from typing import Any
+
+import numpy as np
+
+from ...errors import GraphFreedError
+from ...runtime.arrays import add_at, blank, has_complex, sum_to
+from .anomaly import ANOMALY, check_node, note_line
+from .mutation import MUTATED, refuse_overwritten
+
+tick = itertools.count(1).__next__
+"""The next number of a node (or of an in-place change): one order over all threads."""
+
+ndarray = np.ndarray
+Kind = tuple[tuple[int, ...], Any]
+"""Shape and dtype; the dtype is ``float`` or ``complex`` for a Python number."""
+
+
+class Recorded:
+    """What takes part in the graph: Variable and its kinds. It has ``_value`` and ``_node``."""
+
+    __slots__ = ()
+    _value: Any
+    _node: Any
+
+
+class Node:
+    """One recorded operation.
+
+    ``plan`` says how to go backward, ``edges`` are the nodes of the inputs that want a contribution, ``saved`` what the
+    formula reads (None once it is freed), ``seq`` the node's number, ``restore`` the kind of each such input where its
+    contribution may have another one (None: it has that; for the whole: all have), ``kind`` the kind of the result, where it has been asked
+    for (None: not yet). ``hooks``, ``line``: set only where they are asked for.
+    """
+
+    __slots__ = ("__weakref__", "edges", "hooks", "kind", "line", "plan", "restore", "saved", "seq")
+    plan: Any
+    edges: tuple[Any, ...]
+    saved: tuple[Any, ...] | None
+    seq: int
+    restore: tuple[Any, ...] | None  # of a sequence: (position, kind)
+    kind: Kind | None
+    hooks: list[Callable[[Any], Any]]
+    line: str
+
+    @property
+    def name(self) -> str:
+        return self.plan.name
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+
+class Leaf:
+    """The end of the graph at a Variable that requires grad: where its gradient is collected."""
+
+    __slots__ = ("__weakref__", "hooks", "kind", "owner", "seq")
+    kind: Kind | None
+    hooks: list[Callable[[Any], Any]]
+    edges = ()
+    name = "leaf"
+
+    def __init__(self, owner: Any):
+        self.owner = weakref.ref(owner)
+        self.seq = tick()
+        self.kind = None
+
+
+class _Volatile:
+    """Stands where a volatile Variable has its node: nothing is recorded, and what is made from it is volatile too."""
+
+    __slots__ = ()
+    seq = 0
+
+    def __repr__(self) -> str:
+        return "<volatile>"
+
+
+VOLATILE = _Volatile()
+LIMITS: set[Any] = set()
+"""The decompositions with equal values that are alive, by weak reference: nearly always empty."""
+HOOKED: list[bool] = []
+"""Not empty once a hook was registered anywhere: until then the walk need not look for any."""
+
+
+def kind_of(data: Any) -> Kind:
+    """Shape and dtype of an array, a NumPy scalar or a number (``float`` or ``complex``).
+
+    >>> kind_of(np.zeros((2, 3), np.float32)), kind_of(1.5)
+    (((2, 3), dtype('float32')), ((), <class 'float'>))
+    """
+    if hasattr(data, "dtype"):
+        return data.shape, data.dtype
+    return np.shape(data), complex if isinstance(data, complex) else float
+
+
+def noted(node: Any, data: Any) -> Kind:
+    """The kind of the array that stands at a node, kept there for the next operation that asks."""
+    node.kind = kind = (data.shape, data.dtype)
+    return kind
+
+
+def record(plan: Any, edges: tuple[Any, ...], saved: tuple[Any, ...], restore: tuple[Kind, ...] | None = None) -> Node:
+    """A new node."""
+    node = Node()
+    node.plan = plan
+    node.edges = edges
+    node.saved = saved
+    node.seq = tick()
+    node.kind = None
+    node.restore = restore
+    if ANOMALY:
+        note_line(node)
+    return node
+
+
+@lru_cache(maxsize=64)
+def ones(length: int, dtype: Any) -> Any:
+    """A vector of ones."""
+    return np.ones(length, dtype)
+
+
+def restored(c: Any, kind: Kind) -> Any:
+    """A contribution in the shape and dtype of what it belongs to; the real part, of a complex one to what is real."""
+    shape, dtype = kind
+    if type(c) is np.ndarray:
+        if c.shape != shape:
+            # the commonest broadcasting of all, a bias added to rows: a product is started much sooner than a sum
+            c = ones(len(c), c.dtype).dot(c) if c.ndim == 2 and c.shape[1:] == shape and len(c) < 1000 else sum_to(c, shape)
+        if c.dtype is dtype:
+            return c
+    else:
+        c = sum_to(c, shape)
+    have = getattr(c, "dtype", None)
+    if have == dtype:
+        return c
+    if has_complex(c) and not (dtype is complex or dtype is not float and dtype.kind == "c"):
+        c = np.real(c)
+    if dtype is float or dtype is complex:
+        return c
+    return c.astype(dtype) if hasattr(c, "astype") else dtype.type(c)
+
+
+class Parts(dict[int, Any]):
+    """The adjoint of a node with several results, as far as it is known: position → adjoint. Adding merges."""
+
+    def __add__(self, other: Parts) -> Parts:  # type: ignore[override]
+        merged = Parts(self)
+        for position, part in other.items():
+            merged[position] = merged[position] + part if position in merged else part
+        return merged
+
+
+def walk(
+    seeds: Iterable[tuple[Any, Any, bool]], wanted: Iterable[Any] | None = None, *, retain: bool, recording: bool = False,
+) -> dict[Any, Any]:
+    """Carry adjoints from the ``seeds`` (node, adjoint, whether it passed a selection) down the graph; those found, by Leaf or Node.
+
+    ``wanted`` are the nodes to find the adjoints of (None: of all leaves); what does not lead to them is not visited. Unless
+    ``retain``, what the visited nodes saved is freed. ``recording``: the adjoints are Variables and the walk is recorded.
+    Raises GraphFreedError where a node has been freed before, InPlaceError where a saved array was overwritten since.
+    """
+    seeds = list(seeds)
+    targets = None if wanted is None else frozenset(wanted)
+    if LIMITS and not recording:
+        from .equal_value_limits import leads_to_limit, through_limits
+
+        if (nodes := leads_to_limit([node for node, _, _ in seeds])) is not None:
+            return through_limits(seeds, targets, retain, nodes)
+    useful = None if targets is None else leading_to(targets, [node for node, _, _ in seeds])
+    found: dict[Any, Any] = {}
+    adjoints: dict[Any, Any] = {}  # of the leaves, and of the nodes that wait
+    sums: set[Any] = set()  # those of which the adjoint is a sum that was made here: nobody else has its array
+    selections: set[Any] = set()  # those that wait of which the adjoint has passed a selection
+    waiting: dict[int, Any] = {}  # seq → node
+    heap: list[int] = []  # the waiting nodes' seq, negative: latest first
+
+    def wait(node: Any, g: Any) -> None:
+        adjoints[node] = g
+        if type(node) is not Leaf:
+            waiting[node.seq] = node
+            heappush(heap, -node.seq)
+
+    for node, g, selected in seeds:
+        if useful is None or node in useful:
+            if node in adjoints:
+                adjoints[node] = adjoints[node] + g
+            else:
+                wait(node, g)
+            if selected:
+                selections.add(node)
+    while heap:
+        node = waiting.pop(-heappop(heap))
+        g = adjoints.pop(node)
+        selected = node in selections
+        while node is not None:  # along a chain, without the heap
+            if HOOKED:
+                g = _hooked(node, g)
+            if useful is not None:
+                if node in targets:  # type: ignore[operator]  # there are targets where something is useful
+                    found[node] = g
+                if useful.isdisjoint(node.edges):
+                    break
+            plan = node.plan
+            saved = node.saved
+            if saved is None:
+                raise GraphFreedError(
+                    f"the graph behind {plan.name} has been walked before",
+                    why="what it saved is freed while it is walked, to give the memory back at once",
+                    remedy="give retain_graph=True to every backward() or grad() call but the last",
+                )
+            if MUTATED:
+                refuse_overwritten(node)
+            if plan.adds and not recording and not ANOMALY and node.restore is None:
+                (edge,) = node.edges
+                have = adjoints.get(edge)
+                if type(have) is ndarray and (not _is_complex(g) or _is_complex(have)):  # x[i] in a loop: no array of zeros for each entry
+                    if edge not in sums:
+                        adjoints[edge] = have = have.copy()
+                        sums.add(edge)
+                    add_at(have, saved[0], g)
+                    selections.add(edge)
+                    if not retain:
+                        node.saved = None
+                    break
+            if recording:
+                contributions = plan.recorded(node, g, selected)
+            else:
+                contributions = (plan.guarded if selected and plan.singular else plan.backward)(g, saved)
+            if plan.single:
+                if useful is None and node.restore is None and not ANOMALY:  # most of a chain
+                    (edge,) = node.edges
+                    if type(edge) is Node and edge not in adjoints and not (heap and edge.seq < -heap[0]):
+                        if not retain:
+                            node.saved = None
+                        selected = selected or plan.selects
+                        node, g = edge, contributions
+                        continue
+                contributions = (contributions,)
+            if node.restore is not None:
+                contributions = plan.restore(contributions, node.restore)
+            if ANOMALY:
+                check_node(node, g, contributions)
+            edges = node.edges
+            if not retain:
+                node.saved = None  # but not the edges: a later walk has to see that it comes through here
+            selected = selected or plan.selects
+            node = None  # then one of the edges, if it is the latest of all that wait
+            for edge, c in zip(edges, contributions):
+                if useful is not None and edge not in useful:
+                    continue
+                have = adjoints.get(edge)
+                if have is None:
+                    if node is None and type(edge) is Node:
+                        node, g = edge, c
+                        continue
+                    if edge is node:
+                        g = g + c
+                        continue
+                    wait(edge, c)
+                    if plan.adds:
+                        sums.add(edge)
+                elif recording or edge not in sums:
+                    adjoints[edge] = have + c
+                    sums.add(edge)
+                else:
+                    try:
+                        have += c
+                    except TypeError:  # complex numbers come to real ones
+                        have = have + c
+                    adjoints[edge] = have
+                if selected:
+                    selections.add(edge)
+            if node is not None and heap and node.seq < -heap[0]:
+                wait(node, g)
+                if selected:
+                    selections.add(node)
+                node = None
+    for leaf, g in adjoints.items():
+        found[leaf] = _hooked(leaf, g) if HOOKED else g
+    return found
+
+
+def _is_complex(g: Any) -> bool:
+    return isinstance(g, complex) or type(g) is ndarray and g.dtype.kind == "c"
+
+
+def _hooked(node: Any, g: Any) -> Any:
+    for hook in tuple(getattr(node, "hooks", ())):
+        changed = hook(g)
+        g = g if changed is None else changed
+    return g
+
+
+class Step:
+    """A plan of the engine's own, beside those made from rules: one input, ``backward(g, saved)``."""
+
+    __slots__ = ("backward", "guarded", "name", "restore", "selects")
+    singular = adds = False
+    single = True
+
+    def __init__(self, name: str, backward: Callable[..., Any], selects: bool = False):
+        self.name = name
+        self.selects = selects
+        self.backward = self.guarded = backward
+        self.restore = lambda contributions, kinds: [restored(c, kind) for c, kind in zip(contributions, kinds)]
+
+    def recorded(self, node: Node, g: Any, selected: bool) -> Any:
+        return self.backward(g, node.saved)
+
+
+class Adjoints(tuple[Any, ...]):
+    """The adjoints of all the results of a node. Adding adds them one by one: an output may be read again by its own backward pass."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Any) -> Adjoints:
+        return Adjoints(a + b for a, b in zip(self, other))
+
+
+def _fill(parts: Parts, kinds: tuple[Kind, ...]) -> Adjoints:
+    some = next(iter(parts.values()))
+    like = some._value if isinstance(some, Recorded) else some
+    return Adjoints(parts[i] if i in parts else blank(kind[0], like, kind[1])[()] for i, kind in enumerate(kinds))
+
+
+COLLECT = Step("collect", _fill, selects=True)  # of the results that nothing was made of the adjoint is zero
+SAME = Step("same", lambda g, _: g)
+
+
+def pick(position: int) -> Step:
+    """The step from one result of several to all of them."""
+    return Step("pick", lambda g, _: Parts({position: g}))
+
+
+def results(node: Node, values: Iterable[Any]) -> list[Node]:
+    """A node for each of the several results of ``node``, whose adjoint is the tuple of theirs."""
+    collected = record(COLLECT, (node,), tuple(map(kind_of, values)))
+    return [record(pick(i), (collected,), ()) for i, _ in enumerate(values)]
+
+
+def reachable(roots: Iterable[Any]) -> list[Any]:
+    """The nodes that a walk from ``roots`` may come to, each once."""
+    seen = dict.fromkeys(roots)
+    stack = list(seen)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge not in seen:
+                seen[edge] = None
+                stack.append(edge)
+    return list(seen)
+
+
+def leading_to(targets: frozenset[Any], roots: Iterable[Any]) -> set[Any]:
+    """The nodes reachable from ``roots`` from which a target can be reached, targets included."""
+    useful = set(targets)
+    for node in sorted(reachable(roots), key=lambda node: node.seq):  # parents first
+        if any(edge in useful for edge in node.edges):
+            useful.add(node)
+    return useful

@@ -1,0 +1,61 @@
+"""What lies between two places of a graph, whether there is more behind it, and how it is made independent of the arrays that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ...runtime.arrays import is_array
+from .graph import VOLATILE, Leaf, Node
+
+
+def behind(roots: Iterable[Any], ends: Iterable[Any], first: int = 0) -> tuple[list[Node], bool]:
+    """The nodes from ``roots`` down to the ``ends``, these left out, and whether the graph leads on to any other leaf.
+
+    It does where a function reads a Variable that is none of its arguments, or an argument that is made of other Variables: then what
+    is computed of the graph belongs to another derivative too. A leaf whose Variable is gone (of a run within the run) does not count.
+    What was made before number ``first`` lies outside, it is not walked.
+
+    >>> from sourcediff.eager import Variable
+    >>> x, y = Variable(2.0, requires_grad=True), Variable(3.0, requires_grad=True)
+    >>> behind([(x * x).grad_fn], [x._node]), behind([(x * y).grad_fn], [x._node])
+    (([<np.multiply>], False), ([<np.multiply>], True))
+    """
+    ends = set(ends)
+    seen = dict.fromkeys(node for node in roots if node is not None and node is not VOLATILE and node not in ends)
+    stack = list(seen)
+    further = any(type(node) is Node for node in ends)
+    while stack:
+        node = stack.pop()
+        if type(node) is Leaf:
+            further = further or node.owner() is not None
+        elif node.seq < first:
+            further = True
+            del seen[node]
+        else:
+            for edge in node.edges:
+                if edge not in seen and edge not in ends:
+                    seen[edge] = None
+                    stack.append(edge)
+    return [node for node in seen if type(node) is Node], further
+
+
+def snapshot(nodes: Iterable[Node]) -> None:
+    """Make what nodes have saved their own: later changes of the arrays that it is (parts of) do not reach it."""
+    copies: dict[int, tuple[Any, Any]] = {}
+    for node in nodes:
+        if node.saved:
+            node.saved = _owned(node.saved, copies)
+
+
+def _owned(value: Any, copies: dict[int, tuple[Any, Any]]) -> Any:
+    """What a node has saved, with copies of its arrays (one for each, kept with what it is of)."""
+    if type(value) in (list, tuple):
+        return type(value)([_owned(part, copies) for part in value])
+    if not is_array(value):
+        return value
+    if id(value) not in copies:
+        copies[id(value)] = value, np.copy(value)
+    return copies[id(value)][1]

@@ -1,0 +1,320 @@
+"""Variables of the runs that the library makes of a user's function: in-place programs simply work.
+
+Every array of floats, real or complex, in such a run is a :class:`Live` Variable over the very memory that a plain call would use,
+so the values are NumPy's own, views included. What is kept beside them is how the graph sees that memory:
+
+* a *buffer* (one allocation) counts its changes; a view whose node is older than the latest change takes it again from its parent;
+* a change through a view is carried up to the root as a functional store, so the root's node stands for the whole buffer;
+* before a buffer is written, what nodes have saved of it is replaced by copies. Nothing is copied that is never overwritten.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...errors import AliasingError, NonDifferentiableError
+from ...rules.frames import rule_for
+from ...runtime import arrays
+from ...runtime.arrays import has_complex, is_array
+from ...runtime.structures import check_overlap
+from ..engine.apply import apply, binder, node_for, plain, variables_in
+from ..engine.graph import Node, Recorded, record, results
+from ..engine.inplace import is_basic, stored_node
+from ..engine.mutation import owner_of, same_memory
+from ..engine.plans import plan_for
+from ..engine.variable import on_graph
+from .arraylike import ArrayLike
+from .before import Before
+from .dict_keys import refuse_lookup
+from .watch import refused
+
+STORE = rule_for(arrays.store)
+GETITEM = rule_for(operator.getitem)
+assert STORE is not None and GETITEM is not None
+INDEXING = plan_for(GETITEM, ("a",))
+STORING = plan_for(STORE, ("a", "value"))
+
+
+class Buffer:
+    """One allocation: the number of its changes, the nodes that saved parts of it, and why it must not be written (if so).
+
+    ``foreign``: it is neither an argument nor made in the run, so others may read it: active values must not be written to it.
+    ``keep`` is called before the first change: it notes the entries of an array that is not the run's own.
+    """
+
+    __slots__ = ("foreign", "frozen", "keep", "savers", "version")
+
+    def __init__(self, foreign: bool = False, keep: Callable[[], None] | None = None):
+        self.version = 0
+        self.savers: list[Node] = []
+        self.frozen = ""
+        self.foreign = foreign
+        self.keep = keep
+
+
+class Live(ArrayLike):
+    """An array or a number in a library run."""
+
+    __slots__ = ("_buffer", "_how", "_parent", "_place", "_seen")
+    _leads = True
+
+    def __init__(self, data: Any, node: Any = None, buffer: Buffer | None = None, parent: Live | None = None, how: Any = None):
+        self._value = data
+        self._place = node
+        self._parent = parent
+        self._how = how
+        self._buffer = buffer or Buffer()
+        self._seen = self._buffer.version
+
+    @property  # type: ignore[override]
+    def _node(self) -> Any:
+        if self._seen != self._buffer.version:
+            self._refresh()
+        return self._place
+
+    @_node.setter
+    def _node(self, node: Any) -> None:
+        self._place = node
+
+    def _refresh(self) -> None:
+        """Take the view again from its parent, whose memory has changed; without recursion, however long the chain of views."""
+        version = self._buffer.version
+        stale: list[Live] = []
+        view: Live | None = self
+        while view is not None and view._seen != version:
+            stale.append(view)
+            view = view._parent
+        for view in reversed(stale):
+            parent = view._parent
+            view._seen = version
+            view._place = None
+            if parent is not None and parent._place is not None:
+                if view._how is None:
+                    raise refused(AliasingError(
+                        "a view made by a function without a rule shares memory that an active value was written to",
+                        why="how its entries depend on that value is not known", remedy="take a copy of the view before, or index instead",
+                    ))
+                function, args, kwargs = view._how
+                if function is operator.getitem and is_basic(args[1]):
+                    view._place = indexed(parent._place, parent._value, args[1], view._value)
+                    continue
+                rule = rule_for(function)
+                assert rule is not None
+                values = binder(rule, len(args), tuple(kwargs))(args, kwargs)
+                if rule.outputs == 1:
+                    view._place = node_for(rule, values, view._value)
+                else:
+                    parts = _parts(view)
+                    whole = node_for(rule, values, parts)
+                    view._place = whole and results(whole, parts)[_position(view, parts)]
+
+    # What results become
+
+    def _result(self, z: Any, node: Any, function: Any, args: Any, kwargs: Any) -> Any:
+        inputs = [v for v in variables_in([*args, *kwargs.values()]) if isinstance(v, Live)]
+        if is_array(z) and z.dtype.kind in "fc":
+            parent = _sharing(z, inputs)
+            if parent is None:
+                result = Live(z, node)
+            else:
+                how = (function, args, kwargs) if rule_for(function) is not None else None
+                result = Live(z, node, parent._buffer, parent, how)
+            _guard(node, [*inputs, result])
+            return result
+        if isinstance(z, (float, complex, np.inexact)):
+            _guard(node, inputs)
+            return z if node is None else LiveNumber(z, node)
+        if function is np.equal and z is np.True_:
+            refuse_lookup(*args)
+        return super()._result(z, node, function, args, kwargs)
+
+    def _ruleless(self, function: Any, args: Any, kwargs: Any, node: Any) -> Any:
+        for variable in variables_in([*args, *kwargs.values()]):
+            if isinstance(variable, Live):
+                variable._protect()  # the function may write to its arguments
+        return super()._ruleless(function, args, kwargs, node)
+
+    # Changes in place
+
+    def _protect(self) -> None:
+        """Before the buffer is written: copies for the nodes that saved parts of it."""
+        buffer = self._buffer
+        if buffer.frozen:
+            raise refused(AliasingError(
+                f"an array is changed in place, {buffer.frozen}",
+                why="the change would be seen through both, and what that makes of their derivatives is not followed",
+                remedy="give the function a copy of one of them: y.copy()",
+            ))
+        if buffer.keep is not None:
+            buffer.keep()
+            buffer.keep = None
+        if not buffer.savers:
+            return
+        owner = owner_of(self._value)
+        copies: dict[int, Any] = {}
+        for node in buffer.savers:
+            saved = []
+            for value in node.saved or ():
+                if is_array(value) and owner_of(value) is owner:
+                    if id(value) not in copies:
+                        copies[id(value)] = value, np.copy(value)  # the original too, so that its id stays its own
+                    value = copies[id(value)][1]
+                saved.append(value)
+            if node.saved is not None:
+                node.saved = tuple(saved)
+        buffer.savers.clear()
+
+    def _overwrite(self, result: Any, operation: str) -> Live:
+        data, value = self._value, plain(result)
+        if np.shape(value) != data.shape and np.broadcast_shapes(np.shape(value), data.shape) != data.shape:
+            raise ValueError(f"{operation}: a result of shape {np.shape(value)} does not fit into an array of shape {data.shape}")
+        node = result._node if isinstance(result, Recorded) else None
+        if node is not None and np.shape(value) != data.shape:
+            node = apply(rule_for(np.broadcast_to), (result, data.shape), {})._node
+        self._write(node, lambda: np.copyto(data, value, casting="same_kind"))
+        return self
+
+    def _store(self, key: Any, value: Any) -> None:
+        data = self._value
+        if not is_array(data):
+            raise TypeError(f"'{type(data).__name__}' object does not support item assignment")
+        if isinstance(value, (list, tuple)) and variables_in(value):
+            value = stacked(value)
+        if isinstance(value, Live) and value._buffer is self._buffer and _is_view_at(value._value, data, key):
+            return  # the last step of x[key] op= y: the view has been changed already
+        if isinstance(value, Live) and value._buffer is self._buffer and is_basic(key):
+            try:
+                check_overlap(data[key], value._value)
+            except AliasingError as error:
+                raise refused(error) from None
+        node = stored_node(self, key, value)
+
+        def write() -> None:
+            data[key] = plain(value)
+
+        self._write(node, write)
+
+    def _write(self, node: Any, write: Any) -> None:
+        if self._buffer.foreign and node is not None:
+            raise refused(AliasingError(
+                "an active value is written to an array that is no argument of the function (a global, an attribute, a cached one)",
+                why="whoever else reads that array would lose its gradient", remedy="work on a copy: array = array.copy()",
+            ))
+        self._node  # noqa: B018  (fresh, and so are its parents: the state before the change)
+        self._protect()
+        write()
+        self._buffer.version += 1
+        child: Live = self
+        child._place = node
+        child._seen = self._buffer.version
+        while child._parent is not None:
+            parent = child._parent
+            parent._place = _changed_through(parent, child)
+            parent._seen = self._buffer.version
+            child = parent
+
+
+class LiveNumber(Live):
+    """A number in a library run. It has the attributes of a number only; see ``attributes.py``."""
+
+    __slots__ = ()
+
+
+def live(data: Any, node: Any = None, buffer: Buffer | None = None) -> Live:
+    """The Live Variable of an array or a number."""
+    return (Live if is_array(data) else LiveNumber)(data, node, buffer)
+
+
+def _sharing(z: Any, inputs: list[Live]) -> Live | None:
+    """The input that ``z`` is a view of."""
+    if z.base is None and not any(z is variable._value for variable in inputs):
+        return None
+    owner = owner_of(z)
+    for variable in inputs:
+        if is_array(variable._value) and owner_of(variable._value) is owner:
+            return variable
+    return None
+
+
+def _guard(node: Any, holders: list[Live]) -> None:
+    """Note with their buffers that a node saved arrays; arrays that belong to none of them are saved as copies."""
+    if not isinstance(node, Node) or not any(is_array(value) for value in node.saved or ()):
+        return
+    holders = [holder for holder in holders if is_array(holder._value)]
+    owners = {id(owner_of(holder._value)) for holder in holders}
+    node.saved = tuple(
+        np.copy(value) if is_array(value) and id(owner_of(value)) not in owners else value for value in node.saved or ()
+    )
+    for holder in holders:
+        holder._buffer.savers.append(node)
+
+
+def _is_view_at(part: Any, data: Any, key: Any) -> bool:
+    return is_array(part) and is_basic(key) and same_memory(data[key], part)
+
+
+def _changed_through(parent: Live, child: Live) -> Any:
+    """The node of ``parent`` after the memory of its view ``child`` was changed."""
+    if parent._place is None and child._place is None:
+        return None
+    if child._how is None:
+        raise refused(AliasingError(
+            "an active value was written to a view that a function without a rule made",
+            why="which entries of the array it has changed is not known", remedy="write to the array itself, by index",
+        ))
+    function, args, kwargs = child._how
+    if function is operator.getitem and parent._place is not None and child._place is not None and is_basic(args[1]):
+        return record(STORING, (parent._place, child._place), STORING.save(None, parent._value, args[1], child._value))
+    base, part = on_graph(parent._value, parent._place), on_graph(child._value, child._place)
+    if function.__name__ == "getitem":
+        return stored_node(base, args[1], part)
+    if has_complex(parent._value) and not has_complex(child._value):  # one of the two parts, the other stays as it is
+        whole = part + 1j * np.imag(base) if function is np.real else np.real(base) + 1j * part  # type: ignore[call-overload]
+        return whole._node
+    # any other view: the entries of the parent that it consists of, by number
+    numbers = np.arange(base.size).reshape(base.shape)
+
+    given = {name: plain(arg) for name, arg in kwargs.items()}
+    places = function(*(numbers if arg is parent else plain(arg) for arg in args), **given)
+    if isinstance(places, (list, tuple)):
+        places = places[_position(child, _parts(child))]
+    flat = apply(STORE, (np.ravel(base), np.ravel(places), np.ravel(part)), {})
+    return np.reshape(flat, base.shape)._node  # type: ignore[attr-defined]
+
+
+def _parts(view: Live) -> Any:
+    """All the parts of an array of which ``view`` is one: what the function that made it gives."""
+    function, args, kwargs = view._how
+    return function(*map(plain, args), **{name: plain(arg) for name, arg in kwargs.items()})
+
+
+def _position(view: Live, parts: Any) -> int:
+    """Which of the parts of an array a view is."""
+    return next(i for i, part in enumerate(parts) if same_memory(part, view._value))
+
+
+def indexed(node: Node, array: Any, key: Any, part: Any) -> Node:
+    """The node of a part of an array, by a key of integers and slices."""
+    return record(INDEXING, (node,), INDEXING.save(part, array, key))
+
+
+def stacked(values: Any) -> Any:
+    """``np.array`` of a (nested) list with Variables in it."""
+    if not isinstance(values, (list, tuple)):
+        return values
+    return np.stack([stacked(value) for value in values]) if variables_in(values) else np.array(values)
+
+
+def external(data: Any, before: Before, foreign: bool = False) -> Live:
+    """The Live Variable of an array that is the caller's (or, if ``foreign``, someone else's), which ``before`` can bring back."""
+    if isinstance(data, np.ma.MaskedArray):
+        raise refused(NonDifferentiableError(
+            "a masked array cannot be differentiated", why="it computes in a way of its own",
+            remedy="use a plain array, and np.where for the mask",
+        ))
+    return live(data, None, Buffer(foreign, partial(before.array, data) if is_array(data) else None))

@@ -1,0 +1,80 @@
+"""The functions of ``math`` that also take Variables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from ...rules.frames import rule_for
+from ..engine.apply import apply, call, plain, variables_in
+from .live import stacked
+
+
+def fsum(seq: Iterable[Any]) -> Any:
+    values = list(seq)
+    return apply(rule_for(np.sum), (stacked(values),), {}, compute=math.fsum) if variables_in(values) else math.fsum(values)
+
+
+def prod(iterable: Iterable[Any], *, start: Any = 1) -> Any:
+    for factor in iterable:
+        start = start * factor
+    return start
+
+
+def hypot(*coordinates: Any) -> Any:
+    return apply(rule_for(np.linalg.norm), (stacked(coordinates),), {}, compute=lambda v: math.hypot(*v))
+
+
+def dist(p: Any, q: Any) -> Any:
+    first, second = (stacked(list(point)) for point in (p, q))
+    return apply(rule_for(np.linalg.norm), (first - second,), {}, compute=lambda _: math.dist(plain(first), plain(second)))
+
+
+def log(x: Any, *base: Any) -> Any:
+    return call(math.log, (x,), {}) / log(*base) if base else call(math.log, (x,), {})
+
+
+def copysign(x: Any, y: Any) -> Any:
+    return abs(x) * math.copysign(1.0, plain(y))
+
+
+def modf(x: Any) -> tuple[Any, float]:
+    whole = math.modf(plain(x))[1]
+    return x - whole, whole
+
+
+def ldexp(x: Any, i: int) -> Any:
+    return x * math.ldexp(1.0, i)
+
+
+def sumprod(p: Iterable[Any], q: Iterable[Any]) -> Any:
+    first, second = list(p), list(q)
+    if not variables_in([first, second]):
+        return math.sumprod(first, second)  # type: ignore[attr-defined]
+    return apply(rule_for(np.dot), (stacked(first), stacked(second)), {}, compute=math.sumprod)  # type: ignore[attr-defined]
+
+
+COMPOSED: dict[str, Callable[..., Any]] = {
+    function.__name__: function for function in (hypot, dist, log, copysign, modf, ldexp)
+}
+ITERATING: dict[str, Callable[..., Any]] = {function.__name__: function for function in (fsum, prod, sumprod)}
+"""Those that take an iterable, in which Variables are not seen beforehand."""
+
+
+def recorded(function: Any) -> Callable[..., Any]:
+    """A function of ``math`` that also takes Variables."""
+    name = function.__name__
+    if name in ITERATING:
+        return ITERATING[name]
+    own = COMPOSED.get(name)
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        if not variables_in(args):
+            return function(*args, **kwargs)
+        return own(*args, **kwargs) if own is not None else call(function, args, kwargs)
+
+    called.__name__ = name
+    return called

@@ -1,0 +1,194 @@
+"""Library runs: a user's unmodified NumPy function, recorded on the eager engine, buffers and all."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...errors import NonDifferentiableError, UnknownParameterError, article
+from ...runtime.arrays import has_complex, is_array
+from ..engine.apply import plain, variables_in
+from ..engine.backward import grad
+from ..engine.graph import Recorded, tick
+from ..engine.graph_boundary import behind, snapshot
+from ..engine.scopes import enable_grad
+from ..engine.trees import Slot, handed_on
+from ..engine.variable import Variable, on_graph
+from .before import Before
+from .entering import Entering, mapped
+from .namespaces import Namespace
+from .rebind import Rebinder
+from .releasing import Reclassing, release_error
+from .verdict import verdict
+from .watch import WATCH, definition, locate, refusal_in
+
+
+class Recording(NamedTuple):
+    """What one run left: its result (Variables in it), the value in plain terms, the inputs to differentiate, by ``wrt``, and the
+    number from which on its nodes were made."""
+
+    result: Any
+    value: Any
+    inputs: tuple[Any, ...]
+    first: int
+
+
+def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequence[str], as_given: bool = False) -> Recording:
+    """Run a function on its arguments (all of them, by name) with everything recorded that depends on those in ``wrt``.
+
+    The caller's arrays, lists and dicts are afterwards as a plain call leaves them, or, if the run is refused midway, as they were
+    before it; so are the function's globals, outer variables and objects, but for entries of integer arrays there. The inputs of
+    the recording have the structure of the arguments in ``wrt``, with a Variable for every array or number. With ``as_given``
+    what has no derivative there stays what it is; else an int counts as a float.
+    A refusal names the user's line that was running; it ends the run also where the program catches it.
+    """
+    for name in wrt:
+        if name.split(".")[0] not in arguments:
+            raise UnknownParameterError(
+                f"{_named(function)} has no parameter {name!r}", why=f"its parameters are {', '.join(arguments) or 'none'}",
+                remedy="give the name or the position of one of them",
+            )
+    first = tick()
+    before = Before()
+    rebinder = Rebinder(before)
+    entering = Entering(rebinder, function, as_given)
+    outer, around, outside = WATCH.refusal, WATCH.variables, WATCH.outside
+    WATCH.refusal = None
+    WATCH.variables = around or any(not variable._leads for variable in variables_in(arguments.values()))
+    with WATCH:
+        try:
+            wrapped, inputs = entering.arguments(arguments, wrt)
+            call = inspect.BoundArguments(inspect.signature(function), wrapped)  # type: ignore[arg-type]
+            bound = rebinder.entry(function)
+            with enable_grad():
+                result = bound(*call.args, **call.kwargs)
+            if WATCH.refusal is not None:
+                raise WATCH.refusal
+            value = rebinder.finish()(result)
+            if isinstance(result, (tuple, list, dict)):
+                result = Reclassing(rebinder)(result)
+        except BaseException as raised:
+            error, trace = raised, raised.__traceback__
+            refusal = (refusal_in(error) or WATCH.refusal) if isinstance(error, Exception) else None
+            if refusal is None and isinstance(error, Exception) and WATCH.depth == 1:  # of runs within others the outermost one decides
+                error = verdict(error, function, arguments, rebinder)
+                refusal = refusal_in(error)
+            if refusal is None:  # the program's own: what it has changed until then stays changed, as in a plain call
+                release_error(error, rebinder.finish())
+                raise error  # noqa: B904  (by the class that it has now, with the cause that it has)
+            before.restore()
+            swallowed = error is not refusal and error.__cause__ is not refusal and refusal.__traceback__ is not None
+            locate(refusal, function, refusal.__traceback__ if swallowed else trace, _is_users)
+            outer = outer or refusal
+            raise refusal from refusal.__cause__
+        finally:
+            entering.thaw()
+            rebinder.clear()
+            WATCH.refusal, WATCH.variables, WATCH.outside = outer, around, outside
+    return Recording(result, value, tuple(inputs[name] for name in wrt), first)
+
+
+def _is_users(frame: FrameType) -> bool:
+    return isinstance(frame.f_globals, Namespace) and frame.f_globals.original.get("__name__", "").split(".")[0] not in ("numpy", "scipy")
+
+
+def _named(function: Any) -> str:
+    return getattr(function, "__qualname__", None) or repr(function)
+
+
+def run_gradient(
+    function: Callable[..., Any], arguments: dict[str, Any], wrt: tuple[str, ...], has_aux: bool = False,
+) -> tuple[Any, tuple[Any, ...]]:
+    """The value of a function and its gradients with respect to the parameters ``wrt``, computed on the eager engine.
+
+    ``arguments`` are all parameters by name. A gradient has the structure, shapes and dtypes of its argument (ints count as
+    floats); where a Variable came in, or the function reads one, Variables come out. With ``has_aux`` the function returns
+    ``(scalar, anything)``.
+    Raises NonDifferentiableError for an argument without a gradient and for a result that is no scalar.
+
+    >>> def f(x, k):
+    ...     out = np.zeros(3)
+    ...     out[k] = x * x
+    ...     return np.sum(out)
+    >>> run_gradient(f, {"x": 3.0, "k": 1}, ("x",))
+    (np.float64(9.0), (6.0,))
+    """
+    run = record(function, arguments, wrt)
+    output, _ = parted(run.result, function) if has_aux else (run.result, None)
+    _scalar(output, function)
+    variables: list[Variable] = []
+    mapped(run.inputs, variables.append)  # in named tuples too
+    nodes, inside = behind([getattr(output, "_node", None)], [variable._node for variable in variables], run.first)
+    if inside:
+        snapshot(nodes)
+    gradients: dict[int, Any] = {}
+    if isinstance(output, Recorded) and output._node is not None:
+        found = grad([output], variables, create_graph=inside, allow_unused=True)  # type: ignore[list-item]
+        gradients = {id(variable): gradient for variable, gradient in zip(variables, found) if gradient is not None}
+    nested = inside or bool(variables_in([arguments]))
+    value = handed_on(run.result, inside) if nested else run.value
+    return value, tuple(
+        mapped(part, lambda variable: Slot(variable, "").finished(gradients.get(id(variable)), nested)) for part in run.inputs
+    )
+
+
+def held(value: Any) -> Any:
+    """A Variable as it is now: a later change of its memory changes neither the copy's values nor its place in the graph."""
+    if not isinstance(value, Recorded):
+        return value
+    data = value._value
+    return on_graph(np.copy(data) if is_array(data) else data, value._node)
+
+
+def gradients_of(output: Any, variables: Sequence[Variable]) -> list[Any]:
+    """The gradients of a scalar with respect to Variables anywhere in its graph; None where it does not depend on one.
+
+    The graph is kept, so that it can be asked again.
+    """
+    if not isinstance(output, Recorded) or output._node is None:
+        return [None] * len(variables)
+    asked = [variable for variable in variables if variable.requires_grad]
+    found = iter(grad([output], asked, retain_graph=True, allow_unused=True) if asked else ())
+    return [next(found) if variable.requires_grad else None for variable in variables]
+
+
+def parted(result: Any, function: Any) -> tuple[Any, Any]:
+    """The result of a function with ``has_aux``. Raises NonDifferentiableError unless it is a pair."""
+    if isinstance(result, tuple) and len(result) == 2:
+        return result  # type: ignore[return-value]
+    place = definition(function)
+    raise NonDifferentiableError(
+        f"{_named(function)} returned {article(type(plain(result)).__name__)}, and has_aux=True was given",
+        why="it stands for a pair: what is to be differentiated, and anything else",
+        remedy="return such a pair, or leave has_aux out", places=[place] if place else [],
+    )
+
+
+def _scalar(output: Any, function: Any) -> None:
+    """Raise NonDifferentiableError unless the output is one float."""
+    data = plain(output)
+    remedy = "return one float, for example np.sum(...) of an array"
+    if is_array(data) and data.ndim:
+        what = f"an array of shape {data.shape}"
+        why = "the gradient of a function that does not return a scalar needs a seed"
+    elif has_complex(data):
+        what, why = "a complex number", "it has no gradient: it does not grow or fall"
+        remedy = "return np.real(...), np.imag(...) or np.abs(...) of it"
+    elif (is_array(data) or isinstance(data, np.generic)) and data.dtype.kind != "f":
+        what, why = f"a number of {data.dtype}", "only floating-point numbers have a gradient here"
+    elif not isinstance(data, (float, np.floating)) and not is_array(data):
+        what, why = f"{article(type(data).__name__)}", "only floating-point numbers have a gradient here"
+    else:
+        return
+    place = definition(function)
+    raise NonDifferentiableError(
+        f"{_named(function)} returned {what}, and its gradient was asked for", why=why,
+        remedy=remedy, places=[place] if place else [],
+    )
+
+
+__all__ = ["Recording", "gradients_of", "held", "parted", "record", "run_gradient"]

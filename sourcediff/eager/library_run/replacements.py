@@ -1,0 +1,241 @@
+"""What stands in for NumPy's functions, its generators and its index tricks in a library run."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import cached_property
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from ...errors import MissingRuleError, SourcediffError
+from ...rules.frames import rule_for, spelling
+from ...rules.suggestions import instead_of
+from ...runtime.user_objects import CLOSED
+from ..engine.apply import ATOMS, call, plain, records, variables_in
+from ..engine.graph import Recorded
+from ..numpy_api.functions import SPELLINGS
+from ..numpy_api.writing import INSTEAD, at, masked
+from .drawing import GENERATORS, drawn
+from .live import Live, stacked
+from .namespaces import Namespace
+from .type_proxies import Replacement, original_of
+from .watch import WATCH, refuse_shown, refused
+
+CREATING = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
+POLYNOMIALS = (np.poly1d, *(kind for kind in vars(np.polynomial).values() if isinstance(kind, type)))
+AT_LEAST = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
+
+
+class Callee(Replacement):
+    """A function of NumPy's (or another that makes arrays): Variables in lists become arrays, float arrays it makes are Live."""
+
+    @cached_property
+    def instead(self) -> Any:
+        """What is called in its place, if it writes into its arguments or applies a function."""
+        plainly = type(self.original) is np.ufunc or type(self.original).__hash__ is None  # an object like np.poly1d
+        return None if plainly else INSTEAD.get(self.original)
+
+    @cached_property
+    def calls_back(self) -> bool:
+        """Whether it is one of SciPy's, which may call a function of the user's that it is given."""
+        return str(getattr(self.original, "__module__", "")).startswith("scipy.")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        function = self.original
+        args = tuple(map(_given, args))
+        kwargs = {name: _given(value) for name, value in kwargs.items()} if kwargs else kwargs
+        instead = self.instead
+        variables = variables_in([*args, *kwargs.values()]) if kwargs else variables_in(args)
+        if variables or instead is not None and instead.always:
+            if instead is not None:
+                return instead.function(*args, **kwargs)
+            return self._recorded(function, args, kwargs, variables)
+        if self.calls_back and any(map(_is_copy, [*args, *kwargs.values()])):
+            return self._by_source(function, args, kwargs)
+        refuse_shown(args)
+        result = function(*args, **kwargs)
+        return self.rebinder.wrapped(result, foreign=_shares_memory(result, [*args, *kwargs.values()]))
+
+    def _recorded(self, function: Any, args: Any, kwargs: Any, variables: list[Any]) -> Any:
+        if isinstance(function, POLYNOMIALS):
+            return self._by_source(type(function).__call__, (function, *args), kwargs)
+        if isinstance(getattr(function, "__self__", None), GENERATORS):
+            return drawn(function, args, kwargs)
+        if function in AT_LEAST and len(args) > 1:
+            return tuple(self(arg) for arg in args)
+        if function in CREATING:
+            return _array(function, *args, **kwargs)
+        if isinstance(function, np.ufunc):
+            if kwargs.get("where", True) is not True:
+                return masked(function, args, **kwargs)
+            args = tuple(stacked(arg) if isinstance(arg, (list, tuple)) else arg for arg in args)
+            return function(*args, **kwargs)  # by protocol, which knows out=
+        kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue and (name != "out" or value is not None)}
+        if "out" in kwargs:
+            return self._into(args, kwargs)
+        if function in SPELLINGS:
+            function, args, kwargs = SPELLINGS[function](args, kwargs)
+        rule = rule_for(function)
+        if rule is None:  # what is constant reaches it as it is, lists and tuples too
+            return self._by_source(function, args, kwargs) if records(variables) else call(function, args, kwargs)
+        if rule.sequence:
+            return call(function, (*map(_of_arrays, args[:1]), *map(_as_array, args[1:])), kwargs)
+        return call(function, tuple(map(_as_array, args)), {name: _as_array(value) for name, value in kwargs.items()})
+
+    def _into(self, args: Any, kwargs: Any) -> Any:
+        """With ``out=``: the result is stored there."""
+        out = kwargs.pop("out")
+        (out,) = out if isinstance(out, tuple) else (out,)
+        result = self(*args, **kwargs)
+        if np.shape(plain(result)) != np.shape(plain(out)):
+            raise ValueError(f"output parameter of {spelling(self.original)} has the wrong shape {np.shape(plain(out))}")
+        if not isinstance(out, Live) and variables_in([result]) and records([result]):
+            raise refused(MissingRuleError(
+                f"{spelling(self.original)} would write a value that is being differentiated into an array of {out.dtype}",
+                why="its gradient would silently be lost", remedy="make that array of floats",
+            ))
+        out[...] = result
+        return out
+
+    def _by_source(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """A function of NumPy's without a rule, but with a source in Python: that is run as the user's own are."""
+        source = function if isinstance(function, FunctionType) else getattr(function, "__wrapped__", None)
+        if not isinstance(source, FunctionType):
+            return call(function, args, kwargs)
+        before = WATCH.refusal
+        try:
+            return self.rebinder.function(source)(*args, **kwargs)
+        except Exception as error:
+            if not isinstance(error, SourcediffError):
+                function(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})  # raises as a plain call does
+            WATCH.refusal = before
+            raise refused(MissingRuleError(
+                f"{spelling(function)} has no derivative rule",
+                why=f"an argument requires grad, and {THROUGH}{_innermost(error)}",
+                remedy=f"{instead_of(function) or 'use functions that have rules'}, "
+                       "or keep the value that is being differentiated out of it",
+            )) from None
+
+    def __getattr__(self, name: str) -> Any:
+        if isinstance(self.original, np.ufunc) and name in ("at", "reduce", "accumulate", "outer", "reduceat"):
+            return self._method(name)
+        return getattr(self.original, name)
+
+    def _method(self, name: str) -> Callable[..., Any]:
+        method = getattr(self.original, name)
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            args = tuple(map(_given, args))
+            if not variables_in([*args, *kwargs.values()]):
+                return self.rebinder.wrapped(method(*args, **kwargs), foreign=False)
+            args = tuple(map(_as_array, args))
+            return at(self.original, *args) if name == "at" else method(*args, **kwargs)
+
+        return called
+
+
+class Jitted(Replacement):
+    """A function that Numba compiles: of values that are being differentiated its Python runs, of constants the machine code."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        variables = variables_in([*args, *kwargs.values()])
+        if variables and records(variables):
+            return self.py_func(*args, **kwargs)
+        return self.rebinder.wrapped(call(self.original, args, kwargs), foreign=False)
+
+    @property
+    def py_func(self) -> Any:
+        """The function that is compiled."""
+        return self.rebinder.function(self.original.py_func)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.original, name)
+
+
+class Drawing(Replacement):
+    """A generator of random numbers: the float arrays that it draws are Live."""
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self.original, name)
+        return Callee(self.rebinder, value) if callable(value) else value
+
+
+class Joined(Replacement):
+    """``np.r_``, ``np.c_``, ``np.mgrid`` or ``np.ogrid``."""
+
+    def __getitem__(self, parts: Any) -> Any:
+        if not variables_in([parts]):
+            return self.rebinder.wrapped(self.original[parts], foreign=False)
+        return self.rebinder.function(type(self.original).__getitem__)(self.original, parts)
+
+
+def _innermost(error: Exception) -> str:
+    """What went wrong in the source of a function, be it one that this one called."""
+    _, found, reason = getattr(error, "why", "").partition(THROUGH)
+    return reason if found else str(getattr(error, "problem", error))
+
+
+THROUGH = "on the way through its source: "
+
+
+def _is_copy(value: Any) -> bool:
+    """Whether a value is a function that the run has copied or made."""
+    function = value.__func__ if isinstance(value, MethodType) else value
+    return isinstance(function, FunctionType) and isinstance(function.__globals__, Namespace)
+
+
+def _given(value: Any) -> Any:
+    """An argument for NumPy: the function or class that a replacement stands for; a list, an array for what is like one."""
+    if type(value) in ATOMS or isinstance(value, Recorded):
+        return value
+    if isinstance(value, (list, deque)):
+        return list(value) if type(value) is not list else value
+    kind = type(value)
+    if isinstance(getattr(kind, "__array__", None), FunctionType) and kind.__module__.split(".")[0] not in CLOSED:  # it gives a Variable
+        return value.__array__()
+    return original_of(value)
+
+
+def _as_array(value: Any) -> Any:
+    """An argument of a function: an array for a list of Variables."""
+    return stacked(value) if isinstance(value, (list, tuple)) and variables_in(value) else value
+
+
+def _of_arrays(values: Any) -> Any:
+    """A sequence of arrays, each of which may be a list of Variables."""
+    return [stacked(part) for part in values] if isinstance(values, (list, tuple)) and variables_in(values) else values
+
+
+def _array(function: Any, object: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    """``np.array`` and its like, of a Variable or of lists with Variables in them."""
+    unknown = set(kwargs) - {"copy", "ndmin", "order", "subok"}
+    order = (kwargs.get("order") or "K").upper()
+    if unknown or order not in ("K", "C", "A"):
+        raise refused(MissingRuleError(
+            f"np.{function.__name__} of values that are being differentiated is not recorded with {', '.join(kwargs)}=",
+            why="the rule knows dtype, copy, ndmin and order K or C",
+            remedy="leave the keyword out, and np.reshape or np.transpose the result",
+        ))
+    made = stacked(object)
+    fresh = made is not object
+    if dtype is not None and np.dtype(dtype) != made.dtype:
+        made, fresh = made.astype(dtype), True
+    data = plain(made)
+    if not isinstance(data, np.ndarray):
+        made, fresh = np.copy(made), True  # an array without dimensions, which can be changed in place
+    elif (order == "C" or function is np.ascontiguousarray) and not data.flags.c_contiguous:
+        made, fresh = made.copy(), True
+    copy = kwargs.get("copy", True)
+    if function is np.array and getattr(copy, "value", copy) is True and not fresh:
+        made = np.copy(made)
+    missing = max(kwargs.get("ndmin", 0), function is np.ascontiguousarray) - np.ndim(made)
+    return np.reshape(made, (1,) * missing + np.shape(made)) if missing > 0 else made
+
+
+def _shares_memory(result: Any, arguments: list[Any]) -> bool:
+    """Whether a result may be (a view of) one of the arrays that a function was given."""
+    results = [part for part in (result if isinstance(result, (tuple, list)) else [result]) if isinstance(part, np.ndarray)]
+    return any(isinstance(array, np.ndarray) and np.may_share_memory(array, part) for array in arguments for part in results)

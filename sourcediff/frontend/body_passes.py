@@ -1,0 +1,151 @@
+"""The passes over the body of one function, the outermost one or a callee, in the order in which they run: a row each.
+
+Each takes a body and gives a body; what it knows of the function stands in a :class:`Frame`, which does not change.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from ..analysis.scope import Scope
+from ..syntax import nodes as n
+from ..syntax.quote import expression, following
+from ..syntax.source import Source
+from .desugar.arena import pool
+from .desugar.deques_and_defaults import makers, of_numbers, plain
+from .desugar.function_choices import choose
+from .desugar.function_tables import tabled
+from .desugar.lists_of_views import show
+from .desugar.rebound_lists import parted
+from .desugar.split_containers import split
+from .lower.certain_lists import certain
+from .lower.expressions import Block
+from .lower.list_repetition import grounded, once_bound
+from .lower.mutating_calls import store
+from .lower.single_exit import unify
+from .order.decorators import undecorated
+from .order.with_and_try import opened
+from .rows import ENTERED, Row, look
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What the passes over a body know of its function.
+
+    ``source``: the function itself.
+    ``scope``: the names of the program.
+    ``lowering``: what writes the program; it is asked what is known of names, and told what is found.
+    ``given``: the parameters, by the names that they have in the program.
+    ``start``: the names that may carry a derivative at the beginning.
+    ``result``: the name of what is returned.
+    ``wide``: names that other functions bind as well, attributes and nonlocal variables.
+    ``shared``: attributes, and names that inner functions bind as well.
+    """
+
+    source: Source
+    scope: Scope
+    lowering: Any
+    given: frozenset[str]
+    start: frozenset[str]
+    result: str
+    wide: frozenset[str]
+    shared: frozenset[str]
+
+
+def _decorate(body: Block, frame: Frame) -> Block:
+    """Write decorators of inner functions as calls."""
+    return undecorated(body, frame.scope)
+
+
+def _open(body: Block, frame: Frame) -> Block:
+    """Write out with and try, of which the way without exceptions is taken."""
+    return opened(body, frame.scope)
+
+
+def _tables(body: Block, frame: Frame) -> Block:
+    """Choose the functions of tables where they are called."""
+    body = tabled(body, frame.scope, set(frame.given | frame.wide))
+    once = once_bound(body, frame.scope).items()
+    frame.scope.once |= grounded({name: None if name in frame.given | frame.wide else value for name, value in once})
+    return body
+
+
+def _pool(body: Block, frame: Frame) -> Block:
+    """Keep what changing containers hold in one list, and numbers of its entries in the containers."""
+    wide, scope = set(frame.wide), frame.scope
+    alike = {name for name, calls in makers(body, scope).items() if name in wide and of_numbers(calls, scope)}
+    return pool(body, scope, set(frame.given) | alike, set(frame.start) | frame.lowering.names, wide, wide - frame.lowering.kinds.keys())
+
+
+def _plain(body: Block, frame: Frame) -> Block:
+    """Write deques, default dicts and counters as lists and dicts."""
+    own = frame.lowering
+    refused = functools.partial(own.refused, source=frame.source)
+    return plain(body, frame.scope, set(frame.given), refused, set(frame.wide), own.plainly, own.lists)
+
+
+def _split(body: Block, frame: Frame) -> Block:
+    """Give names to the entries of dicts and lists that are never used whole."""
+    return split(body, frame.scope.fresh, set(frame.given | frame.wide))
+
+
+def _part(body: Block, frame: Frame) -> Block:
+    """Keep rows of tables column by column."""
+    return body if frame.source.given else parted(body, frame.scope, set(frame.wide))
+
+
+def _show(body: Block, frame: Frame) -> Block:
+    """Put lists of views in the places where they are used."""
+    own = frame.lowering
+    body = show(body, frame.scope, lambda node: own.known(node).kind == "array", set(frame.wide), own.rebound_by_calls)
+    own.counted(body)
+    return body
+
+
+def _unify(body: Block, frame: Frame) -> Block:
+    """Leave one return, at the end, and one way out of each loop."""
+    return unify(body, frame.result, frame.lowering.flag)
+
+
+def _store(body: Block, frame: Frame) -> Block:
+    """Write calls that change arrays as stores."""
+    own = frame.lowering
+    sequences = {name for name in frame.given if own.known(expression(name)).kind == "sequence"}
+    lists, unsure = certain(body, set(frame.given), sequences, own.multiplies)
+    own.unsure |= unsure
+    body = store(body, frame.scope, frame.source.function, own.instances.keys() | own.made_in(body) | lists | own.lists_around())
+    if not any(isinstance(part, n.Name) and part.id == frame.result for node in body for part in n.walk(node)):
+        frame.scope.release(frame.result)
+    return body
+
+
+def _choose(body: Block, frame: Frame) -> Block:
+    """Write a function out of several as a number, and its calls as branches."""
+    return choose(body, frame.scope, set(frame.given | frame.shared))
+
+
+BODY = (
+    Row("decorate", _decorate),
+    Row("open", _open, frozenset({n.With, n.Try})),
+    Row("tables", _tables),
+    Row("pool", _pool),
+    Row("plain", _plain),
+    Row("split", _split),
+    Row("part", _part),
+    Row("show", _show),
+    Row("unify", _unify, frozenset({n.Continue})),
+    Row("store", _store),
+    Row("choose", _choose),
+)
+"""The passes, in order."""
+
+def written(body: Block, frame: Frame) -> Block:
+    """A body after all passes; every statement has a place in the source."""
+    look(ENTERED, body, frame.source)
+    for row in BODY:
+        body = row.run(body, frame)
+        following(body, frame.source.tree)
+        look(row, body, frame.source)
+    return body

@@ -1,0 +1,327 @@
+"""Open objects: an attribute that a function reads becomes a local name, a method a function that is called with its object.
+
+>>> import numpy as np
+>>> from sourcediff.api.explain import text_after
+>>> class Spring:
+...     unit = 0.5
+...     def __init__(self, stiffness):
+...         self.stiffness = stiffness
+...     def force(self, x):
+...         return -self.stiffness * x
+...     def energy(self, x):
+...         return self.unit * np.sum(self.force(x) * x)
+>>> print(text_after("normalise", Spring(2.0).energy, "x"))
+t = -self_stiffness
+value1 = t * x
+t1 = value1 * x
+t2 = np.sum(t1)
+value = self_unit * t2
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeGuard
+
+import numpy as np
+
+from ...analysis.abstract import UNKNOWN, Abstract, abstract, known_callables
+from ...analysis.literals import constant
+from ...analysis.scope import MISSING, bound_names
+from ...naming import as_part, is_name
+from ...runtime.user_objects import DATA, member, stores_plainly
+from ...syntax import nodes as n
+from ...syntax.quote import expression, place, remade
+from ..lower.expressions import Flattener
+
+LOOKING = (len, print, isinstance, type, id, repr, str)
+"""Functions that change nothing of what they are given."""
+
+SCOPES = (n.FunctionDef, n.Lambda, n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
+
+
+class Instance(NamedTuple):
+    """An object: its class, what it holds, and how it is reached ("" if it is made inside, in so many ``loops``); ``active`` are
+    the attributes that have a gradient."""
+
+    kind: type
+    held: dict[str, Abstract]
+    path: str
+    loops: int = 0
+    active: tuple[str, ...] = ()
+
+
+class Bound(NamedTuple):
+    """A function that was given some arguments already: they come before those of a call, and by name."""
+
+    callee: n.expr
+    first: tuple[n.expr, ...]
+    named: dict[str, n.expr]
+
+
+class Opener(Flattener):
+    """Knows which names stand for objects, and which for functions that are known."""
+
+    @abstractmethod
+    def call(self, node: n.Call) -> n.expr:
+        """A call of a method as one of a function, an object called as one of its ``__call__``."""
+
+    @abstractmethod
+    def attribute(self, node: n.Attribute) -> n.expr:
+        """An attribute of an object as a local name, a property as a call of its function."""
+
+    @abstractmethod
+    def shows(self, node: n.AST) -> bool:
+        """Whether an expression is the name of an object that is what it was after it has been asked for its items."""
+
+    def knows(self, name: str, value: Abstract, path: str) -> None:
+        """Note what a name stands for that is reached from outside by ``path``."""
+        self.paths[name] = path
+        self.openable |= {name} if known_callables(value) else set()
+        self.kinds[name] = value
+        if value.kind == "function":
+            self.scope.functions[name] = value.items.value
+        elif value.kind == "object":
+            kind, held, active = value.items
+            self.instances[name] = Instance(kind.value, dict(held), path, active=active)
+        elif value.kind == "bound":
+            callee, first, named = value.items
+            self.outer.add(name)
+            self.knows(inner := self.scope.fresh(f"{name}_func"), callee, f"{path}.func")
+            self.opened[inner] = f"{path}.func"
+            self.partly[name] = Bound(
+                expression(inner), tuple(expression(self.reached(name, key, part, f"{path}.{key}")) for key, part in first),
+                {key: expression(self.reached(name, key, part, f"{path}.keywords[{key!r}]")) for key, part in named},
+            )
+
+    def reached(self, owner: str, key: str, value: Abstract, path: str, position: Any = MISSING) -> str:
+        """A local name for a part of what ``owner`` stands for: of what is differentiated, its entry at a ``position``."""
+        if (owner, key) not in self.locals:
+            local = self.locals[owner, key] = self.scope.fresh(f"{owner}_{as_part(key)}")
+            if owner in self.leaves and position is not MISSING:
+                self.heads[local] = expression("$x[$k]", x=owner, k=n.Constant(value=position, kind=None))
+                self.leaves.add(local)
+                self.names.add(local)
+            else:
+                self.opened[local] = path
+            self.knows(local, value, path)
+        return self.locals[owner, key]
+
+    def knows_free(self) -> None:
+        """Note the objects among the free names of the program, and the functions that were partly given their arguments."""
+        for name, free in list(self.scope.free.items()):
+            if name not in self.seen:
+                self.seen.add(name)
+                known = abstract(free.value, name)
+                if known.kind in ("object", "bound") or known.kind in ("mapping", "sequence"):
+                    self.knows(name, known, name)
+
+    def open(self, node: Any) -> Any:
+        """A statement or an expression with the attributes of objects as local names, and their methods as functions."""
+        return self.rewritten(node) if any(map(self.concerns, n.walk(node))) else node
+
+    def concerns(self, part: n.AST) -> bool:
+        """Whether a node may speak of an object, of a method, or of a function in a container."""
+        if isinstance(part, n.Attribute) and isinstance(part.value, n.Name):
+            found = self.scope.lookup(part.value.id)
+            return part.value.id in self.instances or found is not MISSING and found is not np
+        if isinstance(part, n.Name):
+            return part.id in self.instances or part.id in self.partly or part.id in self.openable
+        return isinstance(part, n.Attribute)
+
+    def rewritten(self, node: Any) -> Any:
+        if isinstance(node, SCOPES) and (hidden := bound_names(node) & self.instances.keys()):
+            outer, self.instances = self.instances, {name: known for name, known in self.instances.items() if name not in hidden}
+            try:
+                return remade(node, self.rewritten)
+            finally:
+                self.instances = outer
+        if isinstance(node, n.Call):
+            return self.call(node)
+        if isinstance(node, n.Attribute):
+            return self.attribute(node)
+        if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and not self.stands(node) and (shown := self.shown(node)) is not None:
+            return shown
+        if isinstance(node, n.Return) and self.instance(node.value) is not None:
+            return node
+        if isinstance(node, n.Subscript) and (shown := self.shown(node.value)) is not None:
+            position = constant(node.slice)
+            if isinstance(position, int) and -len(shown.elts) <= position < len(shown.elts):
+                return place(shown.elts[position], node)
+        if isinstance(node, n.Subscript) and isinstance(node.ctx, n.Load) and (found := self.entry(node)) is not None:
+            return found
+        if isinstance(node, n.AugAssign) and isinstance(node.target, n.Attribute) and (array := self.array(node.target)) is not None:
+            return place(n.AugAssign(target=array, op=node.op, value=self.rewritten(node.value)), node)
+        if isinstance(node, n.Assign):  # what it reads first: it may store what it reads
+            value = node.value if self.names_again(node) else self.rewritten(node.value)
+            return place(n.Assign(targets=[self.rewritten(target) for target in node.targets], value=value, type_comment=None), node)
+        if isinstance(node, n.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (n.Is, n.IsNot)):
+            other = node.comparators[0]
+            if self.instance(node.left) and isinstance(other, n.Constant) and other.value is None:
+                return place(n.Constant(value=isinstance(node.ops[0], n.IsNot), kind=None), node)
+        return remade(node, self.rewritten)
+
+    def entry(self, node: n.Subscript) -> n.expr | None:
+        """A local name for a function or an object in a container from outside; None for anything else."""
+        owner = self.rewritten(node.value)
+        known = self.known(place(n.Subscript(value=owner, slice=node.slice, ctx=n.Load()), node))
+        if known.kind not in ("function", "bound", "object") or not isinstance(owner, n.Name) or owner.id not in self.paths:
+            return None
+        key = node.slice.value
+        self.drawn.setdefault(owner.id, set()).add(key)
+        return place(expression(self.reached(owner.id, repr(key), known, f"{self.paths[owner.id]}[{key!r}]", key)), node)
+
+    def changeable(self, parts: list[n.AST]) -> Iterator[n.Name]:
+        """The uses of objects and containers from outside by which what was read of them might be exchanged."""
+        objects = {owner for owner, _ in self.locals if (known := self.instances.get(owner)) and known.path}
+        read = self.drawn.keys() | {owner for owner in objects if not issubclass(self.instances[owner].kind, tuple)}
+        harmless: set[n.AST] = set()
+        for part in parts:
+            if isinstance(part, n.Subscript):
+                known = self.drawn.get(getattr(part.value, "id", ""), set())
+                if isinstance(part.ctx, n.Load) or isinstance(part.slice, n.Constant) and part.slice.value not in known:
+                    harmless.add(part.value)
+            elif isinstance(part, n.Attribute) and part.attr != "__dict__":
+                harmless.add(part.value)
+            elif isinstance(part, n.Call) and self.scope.resolve(part.func) in LOOKING:
+                harmless |= set(part.args)
+            elif isinstance(part, n.Call) and self.scope.resolve(part.func) is list:
+                harmless |= {name for given in part.args for name in n.walk(given) if self.shows(name)}
+            elif isinstance(part, n.Compare):
+                harmless |= {part.left, *part.comparators}
+        return (part for part in parts if isinstance(part, n.Name) and part.id in read and part not in harmless)
+
+    def array(self, node: n.Attribute) -> n.expr | None:
+        """The local name of an array in an object from outside, to be changed in place; None if the attribute may be something else."""
+        owner = self.rewritten(node.value)
+        instance = self.instance(owner)
+        if instance is None or not instance.path or instance.held.get(node.attr, UNKNOWN).kind != "array":
+            return None
+        if not stores_plainly(instance.kind):
+            return None
+        target = expression(self.local(owner.id, node.attr))
+        target.ctx = n.Store()
+        return target
+
+    def local(self, owner: str, attribute: str) -> str:
+        """The local name of an object's attribute."""
+        instance = self.instances[owner]
+        if instance.path:
+            fields = getattr(instance.kind, "_fields", ())
+            position = fields.index(attribute) if attribute in fields else MISSING
+            return self.reached(owner, attribute, instance.held[attribute], f"{instance.path}.{attribute}", position)
+        if (owner, attribute) not in self.locals:
+            shared = (local for (other, known), local in self.locals.items()
+                      if known == attribute and self.instances.get(other) is instance)  # by another name of the object
+            self.locals[owner, attribute] = next(shared, "") or self.scope.fresh(f"{owner}_{attribute.strip('_')}")
+        instance.held.setdefault(attribute, UNKNOWN)
+        local = self.locals[owner, attribute]
+        if owner in self.names and local not in self.scope.directories:
+            self.names.add(local)
+        return local
+
+    def stored(self, owner: n.expr, instance: Instance, node: n.Attribute) -> n.expr:
+        """An attribute that is stored to: of an object that is made inside it is a local name."""
+        found = member(instance.kind, node.attr)
+        usual = stores_plainly(instance.kind) and (found is None or not hasattr(type(found), "__set__"))
+        if instance.path or not usual and not isinstance(found, types.MemberDescriptorType):
+            return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
+        if callable(found):
+            self.refused(node, f"an attribute that hides {instance.kind.__name__}.{node.attr}",
+                         "which of the two is called is not known where it may be stored later, or never", "give it a name of its own")
+        if node.attr not in instance.held and hasattr(instance.kind, node.attr) and isinstance(found, DATA):
+            self.refused(node, f"an attribute that is {instance.kind.__name__}.{node.attr} until it is stored to",
+                         "what stores to it was not known when the object was made", f"store {node.attr} in __init__")
+        target = expression(self.local(owner.id, node.attr))  # type: ignore[attr-defined]
+        target.ctx = node.ctx
+        return place(target, node)
+
+    def shown(self, node: n.AST) -> Any:
+        """A named tuple as the tuple of its entries; None if the expression is none."""
+        instance = self.instance(node)
+        if instance is None or not issubclass(instance.kind, tuple):
+            return None
+        fields = instance.kind._fields  # type: ignore[attr-defined]
+        return place(n.Tuple(elts=[expression(self.local(node.id, name)) for name in fields], ctx=n.Load()), node)  # type: ignore[attr-defined]
+
+    def stands(self, node: n.Name) -> bool:
+        """Whether a name is of an object from outside of which nothing carries a derivative: it can stand where it stands."""
+        instance = self.instances.get(node.id)
+        return instance is not None and bool(instance.path) and not self.varies(node.id)
+
+    def varies(self, name: str) -> bool:
+        """Whether an object, or a part of it, carries a derivative."""
+        return name in self.names or any(self.varies(local) for (owner, _), local in self.locals.items() if owner == name != local)
+
+    def names_again(self, node: n.Assign) -> bool:
+        """Whether a statement gives an object another name, which can be no other object later."""
+        names = [target.id for target in node.targets if isinstance(target, n.Name)]
+        known = len(names) == len(node.targets) and self.instance(node.value) is not None
+        return known and not any(name in self.often or name in self.kinds or name in self.instances for name in names)
+
+    def instance(self, node: n.AST) -> Instance | None:
+        """The object that an expression is the name of."""
+        return self.instances.get(node.id) if isinstance(node, n.Name) else None
+
+    def asked(self, path: str, at: n.AST) -> Any:
+        """What a gradient is asked for, as a name; of an object, the object's name and what is asked for of each attribute."""
+        owner, *attributes = path.split(".")
+        for attribute in attributes:
+            instance = self.instances.get(owner)
+            if instance is None or attribute not in instance.active:
+                self.refused(at, f"{path} as what to differentiate by", "it is not known to be an attribute with a gradient",
+                             "give an attribute that is a float or an array of floats, and example arguments to gradient_source")
+                return path
+            owner = self.local(owner, attribute)
+        instance = self.instances.get(owner)
+        for name in () if instance is None else instance.active:
+            if not is_name(name):
+                self.refused(at, f"an object with an attribute {name!r}", "that is no name, or a keyword of Python's",
+                             f"give the attribute another name, or leave the object out of wrt ({path})")
+        return owner if instance is None else (owner, {name: self.asked(self.local(owner, name), at) for name in instance.active})
+
+    def known_function(self, node: n.expr) -> bool:
+        """Whether an expression stands for a function that is known."""
+        if isinstance(node, n.Name) and (node.id in self.functions or node.id in self.partly):
+            return True
+        return callable(self.scope.resolve(node))
+
+    def is_partial(self, node: n.expr) -> TypeGuard[n.Call]:
+        """Whether an expression is ``functools.partial(f, …)`` of a function that is known."""
+        if not isinstance(node, n.Call) or self.scope.resolve(node.func) is not functools.partial or not node.args:
+            return False
+        return self.known_function(node.args[0]) or self.is_partial(node.args[0])
+
+    def partly_given(self, node: n.Call) -> n.expr:
+        """``functools.partial(f, …)`` as a name that is only called; what it is given is looked at now."""
+
+        def kept(part: n.expr) -> n.expr:
+            value = self.operand(part, always=True)
+            if isinstance(value, n.Constant) or isinstance(value, n.Name) and value.id in {*self.functions, *self.partly, *self.instances}:
+                return value
+            return self.bound(self.scope.fresh("given"), value, node)
+
+        name = self.scope.fresh("partial")
+        function = self.value(node.args[0]) if isinstance(node.args[0], n.Call) else node.args[0]
+        callee = self.callees.get(getattr(function, "id", ""), function)
+        first = tuple(map(kept, node.args[1:]))
+        self.partly[name] = Bound(callee, first, {keyword.arg: kept(keyword.value) for keyword in node.keywords})
+        self.names.add(name)
+        return expression(name)
+
+
+def leaves_of(asked: Any) -> list[str]:
+    """The names that a gradient is asked for of, those of attributes in place of objects."""
+    if isinstance(asked, str):
+        return [asked]
+    return [name for part in (asked[1].values() if isinstance(asked, tuple) else asked) for name in leaves_of(part)]
+
+
+def owners_of(asked: Any) -> set[str]:
+    """The names of the objects that a gradient is asked for of."""
+    if not isinstance(asked, tuple):
+        return set()
+    return {asked[0]}.union(*map(owners_of, asked[1].values()))

@@ -1,0 +1,340 @@
+"""Construct objects in local names: what ``__init__`` stores are variables, and the object itself is never made.
+
+>>> from sourcediff.api.explain import text_after
+>>> class Spring:
+...     def __init__(self, stiffness, rest=0.0):
+...         self.stiffness = stiffness
+...         self.rest = rest
+...     def energy(self, x):
+...         return 0.5 * self.stiffness * (x - self.rest) ** 2
+>>> def stretched(k, x):
+...     spring = Spring(k)
+...     spring.rest = x / 2
+...     return spring.energy(x)
+>>> print(text_after("normalise", stretched))
+rest = 0.0
+spring_stiffness = k
+spring_rest = rest
+spring_rest = x / 2
+t = 0.5 * spring_stiffness
+t1 = x - spring_rest
+t2 = t1 ** 2
+value = t * t2
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import dis
+import functools
+import types
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+from ...analysis.abstract import UNKNOWN
+from ...analysis.environment.captured import Surroundings, defaults_of, is_user_function
+from ...analysis.literals import literal
+from ...analysis.statements import base
+from ...runtime.function_cache import forget, kept
+from ...runtime.user_objects import DATA, is_named, is_users, member
+from ...syntax import nodes as n
+from ...syntax.function import codes
+from ...syntax.quote import clone, expression, place, remade, statement
+from ...syntax.source import Source
+from .attributes import Instance
+from .transforms import Transformer
+
+REQUIRED = object()
+"""The default of a field that has none."""
+
+MADE_ANEW = getattr(dataclasses, "_HAS_DEFAULT_FACTORY", REQUIRED)
+"""The default in the ``__init__`` of a dataclass of a field that is made anew for each object."""
+
+REMEDY = "write a class with an __init__ that stores its arguments, or a dataclass"
+
+
+class Constructor(Transformer):
+    """Knows how objects are made, and what becomes of them."""
+
+    def made(self, node: n.Call) -> type | None:
+        """The user's class that a call makes an object of."""
+        found = self.scope.resolve(node.func)
+        return found if isinstance(found, type) and is_users(found) else None
+
+    def constructed(self, node: n.Call, target: str = "") -> n.expr:
+        """The attributes of a new object, called ``target`` if that is given, in local names; the object's name."""
+        kind = self.made(node)
+        assert kind is not None
+        again = not target or target in self.often or target in self.instances  # it may be made of what the name stood for
+        name = self.scope.fresh(target or kind.__name__.lower()) if again else target
+        usual = is_named(kind) or member(kind, "__new__") is object.__new__
+        if not usual or type(kind) is not type and "__call__" in vars(type(kind)):
+            return self.refused(node, f"a {kind.__name__}", "how it is made is not known", REMEDY)
+        if self.is_plain(name):
+            return self.refused_name(name, node)
+        self.instances[name] = Instance(kind, {}, "", self.loops)
+        if base(node.func) in self.scope.free or base(node.func) in self.paths:
+            self.classes[kind] = node.func
+        if self.carries(node):
+            self.names.add(name)
+        later = sorted(self.stored_later(kind))  # until then it is the class's
+        if later and kind not in self.classes:
+            why = f"its {later[0]} is the class's until it is stored to, and how the class is called here is not known"
+            return self.refused(node, f"a {kind.__name__}", why, f"store {later[0]} in __init__")
+        for attribute in later:
+            value = n.Attribute(value=clone(self.classes[kind]), attr=attribute, ctx=n.Load())
+            self.bound(self.local(name, attribute), place(value, node), node)
+        init = member(kind, "__init__")
+        if is_named(kind):
+            fields = kind._fields  # type: ignore[attr-defined]
+            self.filled(name, node, dict.fromkeys(fields, REQUIRED) | defaults_of(kind.__new__), fields)
+        elif dataclasses.is_dataclass(kind) and not _has_source(init):
+            self.dataclass(name, kind, node)
+        elif isinstance(init, types.FunctionType):
+            self.inlined(init, place(n.Call(func=node.func, args=[expression(name), *node.args], keywords=node.keywords), node))
+        elif init is not object.__init__:
+            return self.refused(node, f"a {kind.__name__}", "its __init__ is not written in Python", REMEDY)
+        if target and name != target:
+            self.moved(target, name, node)
+            return expression(target)
+        return expression(name)
+
+    def stored_later(self, kind: type) -> set[str]:
+        """The attributes of a class that something may store to for one of its objects."""
+        fields: Any = getattr(kind, "__dataclass_fields__", {})
+        own = {name for base in kind.__mro__ for name in vars(base) if not name.startswith("__") and name not in fields}
+        data = {name for name in own if isinstance(member(kind, name), DATA)}
+        if not data:
+            return set()
+        reached = [self.sources[0].function, member(kind, "__init__"), member(kind, "__post_init__"), *self.scope.functions.values()]
+        functions = [function for part in reached if isinstance(function := getattr(part, "__func__", part), types.FunctionType)]
+        return data & set().union(*(stored_attributes(function, (kind,)) for function in functions))
+
+    def dataclass(self, name: str, kind: type, node: n.Call) -> None:
+        """Give a new object of a dataclass its fields."""
+        fields = [field for field in dataclasses.fields(kind) if field.init]
+        setter = getattr(kind.__setattr__, "__code__", None)
+        if setter is not None and not setter.co_filename.startswith("<") or any(isinstance(member(kind, f.name), property) for f in fields):
+            self.refused(node, f"a {kind.__name__}", "storing its fields does more than that", REMEDY)
+            return
+        defaults = {field.name: self.made_anew(kind, field) for field in fields}
+        made: Any = getattr(kind, "__dataclass_fields__", {})
+        if any(repr(getattr(field, "_field_type", "")).endswith("INITVAR") for field in made.values()):
+            defaults = {}
+        self.filled(name, node, defaults, [field.name for field in fields if not field.kw_only])
+        after = member(kind, "__post_init__")
+        if isinstance(after, types.FunctionType):
+            self.inlined(after, place(n.Call(func=node.func, args=[expression(name)], keywords=[]), node))
+
+    def made_anew(self, kind: type, field: dataclasses.Field[Any]) -> Any:
+        """The default of a field; as an expression where that is made anew for each object, or is no literal."""
+        init = member(kind, "__init__")
+        default = defaults_of(init).get(field.name, dataclasses.MISSING)  # not the field's own: another one may have been given
+        factory = field.default_factory if default is dataclasses.MISSING or default is MADE_ANEW else None
+        if factory is list or factory is dict:
+            return n.List(elts=[], ctx=n.Load()) if factory is list else n.Dict(keys=[], values=[])
+        if isinstance(factory, types.FunctionType):
+            return n.Call(func=self.standing(factory), args=[], keywords=[])
+        return self.default_read(default, field.name, init, field.name) or default
+
+    def filled(self, name: str, node: n.Call, defaults: dict[str, Any], positional: Sequence[str]) -> None:
+        """Give a new object its fields, those that a call gives and the ``defaults`` of the others."""
+        if all(any(defaults.get(key) is other for other in (REQUIRED, dataclasses.MISSING)) for key in positional):
+            node = self.unstarred(node, positional)
+        given = dict(zip(positional, node.args))
+        given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
+        shown = {key: value if isinstance(value, n.expr) else literal(value) for key, value in defaults.items()}
+        missing = [key for key, value in shown.items() if key not in given and value is None]
+        if missing or len(given) != len(node.args) + len(node.keywords) or given.keys() - defaults.keys():
+            self.refused(node, "this call of a class", "which fields it fills is not known", "give each field")
+            return
+        operands = {key: self.operand(value, always=True) for key, value in given.items()}
+        for key, default in shown.items():
+            value = operands.get(key) or self.value(place(default, node))
+            self.bound(self.local(name, key), value, node)
+
+    def moved(self, target: str, name: str, at: n.AST) -> None:
+        """Let ``target`` be the object that ``name`` stands for, which nobody else knows."""
+        instance, before = self.instances[name], self.instances.get(target)
+        shared = any(known is before for other, known in self.instances.items() if other != target)
+        if self.is_plain(target) or before is not None and (before.kind is not instance.kind or before.path or shared):
+            self.refused_name(target, at)
+            return
+        self.instances[target] = Instance(instance.kind, {} if before is None else before.held, "", self.loops)
+        if name in self.names:
+            self.names.add(target)
+        for attribute in instance.held:
+            local, own = self.local(name, attribute), self.local(target, attribute)
+            if local in self.instances:
+                self.moved(own, local, at)
+            else:
+                self.bound(own, expression(local), at)
+
+    def named_again(self, target: str, name: str, at: n.AST) -> None:
+        """Let ``target`` be another name of an object, if it can be no other object later."""
+        instance = self.instances[name]
+        anew = target in self.often or target in self.instances or self.is_plain(target)
+        if anew and target not in self.instances and issubclass(instance.kind, tuple) and self.stands(expression(name)):
+            self.kinds[target] = UNKNOWN
+            self.out.append(place(statement("$t = $v", t=target, v=name), at))
+            return
+        if anew or not instance.path and (name in self.often or instance.loops):
+            self.refused(at, "a second name for an object", "which object it is is not known where names are bound anew", "use one name")
+            return
+        self.instances[target] = instance
+        if instance.path and name in self.kinds:
+            self.kinds[target] = self.kinds[name]
+            if name in self.leaves:
+                self.leaves.add(target)
+                self.heads[target] = expression(name)
+            else:
+                self.opened[target] = instance.path
+        for attribute in instance.held:
+            self.locals[target, attribute] = self.local(name, attribute)
+
+    def shows(self, node: n.AST) -> bool:
+        """Whether an expression is the name of an object that is what it was after it has been asked for its items."""
+        instance = self.instance(node)
+        if instance is None:
+            return False
+        gives = member(instance.kind, "__iter__")
+        return not isinstance(gives, types.FunctionType) or not stored_attributes(gives, (instance.kind,))
+
+    def is_plain(self, name: str) -> bool:
+        """Whether a name has been bound to something that is no object."""
+        return name in self.kinds and name not in self.instances
+
+    def refused_name(self, name: str, at: n.AST) -> n.expr:
+        """Refuse a name for several objects, or for an object and something else."""
+        return self.refused(at, f"{name}, which stands for several things,", "which one it is is not known before the program runs",
+                            "use a name for each")
+
+    def returned_object(self, target: str, name: str, before: Collection[str], at: n.AST) -> None:
+        """Let ``target`` be the object that a function returned: one that it has made, or one of those known ``before``."""
+        instance = self.instances[name]
+        if name in before or any(known is instance for other, known in self.instances.items() if other != name):
+            self.named_again(target, name, at)
+        else:
+            self.moved(target, name, at)
+
+    def owned(self, node: n.expr) -> n.expr:
+        """``Spring(k).energy(x)``, ``make(k).rest``, ``Layer(w)(x)``, ``partial(f, x)(y)``, and chains, with a name for what is made."""
+        part = node.func if isinstance(node, n.Call) else node
+        owner = part.value if isinstance(part, n.Attribute) else part
+        if owner is node or not isinstance(owner, n.Call):
+            return node
+        value = self.owned(owner)
+        called = self.called(value) is not None
+        if self.made(value) or called or self.is_partial(value):
+            value = self.value(value)
+        elif value is owner:
+            return node
+        if self.instance(value) is None and getattr(value, "id", "") not in self.partly:
+            value = self.bound(self.scope.fresh("t"), value, node)
+
+        def other(inner: n.AST) -> n.AST:
+            return value if inner is owner else remade(inner, other) if inner in (node, part) else inner
+
+        opened: n.expr = self.open(other(node))
+        if called and isinstance(opened, n.Name) and part is node:  # the next call may bind the attribute anew
+            return self.bound(self.scope.fresh("t"), opened, node)
+        return opened
+
+    def changed_by(self, call: n.Call) -> set[str]:
+        """The attributes, as local names, that a call may bind anew which is given objects."""
+        handed = self.handed(call)
+        given = [name for name in map(self.object_named, handed) if name]
+        kinds = self.kinds_made(given)
+        if not kinds:
+            return set()
+        stored: set[str] = set()
+        for part in handed:
+            if isinstance(function := self.scope.resolve(part), types.FunctionType):
+                stored |= stored_attributes(function, kinds)
+            elif (inner := getattr(self.functions.get(getattr(part, "id", "")), "tree", None)) is not None:
+                stored |= self.stored_by(list(n.walk(inner)), kinds)
+        return {local for name in given if stored for attribute, local in self.locals_of(name) if attribute in stored}
+
+    def handed(self, call: n.Call) -> list[n.expr]:
+        """What a call is of, what it is given, and what the functions among these were given already; a partial runs nothing yet."""
+        found: list[Any] = [call.func, *call.args, *(keyword.value for keyword in call.keywords)]
+        if self.scope.resolve(call.func) is functools.partial:
+            return []
+        seen: set[str] = set()
+        for part in found:
+            if isinstance(part, n.Name):
+                if part.id in seen:
+                    continue
+                seen.add(part.id)
+            if (name := self.object_named(part)) and not self.instances[name].path:
+                found += [expression(local) for _, local in self.locals_of(name) if local in self.partly or local in self.functions]
+            if (known := self.partly.get(getattr(part, "id", ""))) is not None:
+                found += [known.callee, *known.first, *known.named.values()]
+            if isinstance(part, n.Call) and self.scope.resolve(part.func) is functools.partial:
+                found += [*part.args, *(keyword.value for keyword in part.keywords)]
+        return found
+
+    def object_named(self, node: n.AST) -> str:
+        """The name of the object that an expression stands for, an attribute of another one included; empty if there is none."""
+        name = getattr(node, "id", "")
+        if isinstance(node, n.Attribute):
+            name = self.locals.get((self.object_named(node.value), node.attr), "")
+        return name if name in self.instances else ""
+
+    def kinds_made(self, names: Iterable[str]) -> tuple[type, ...]:
+        """The classes of those objects that are made here, and of the objects in them."""
+        made = [name for name in names if not self.instances[name].path]
+        inside = [local for name in made for _, local in self.locals_of(name) if local in self.instances]
+        return tuple(dict.fromkeys(self.instances[name].kind for name in [*made, *inside]))
+
+    def attributes_stored(self, parts: list[n.AST]) -> set[str]:
+        """The attributes, as local names, that statements store to which have not been opened yet, by themselves or by methods."""
+        kinds = self.kinds_made(self.instances)
+        stored = self.stored_by(parts, kinds) if kinds else ()
+        return {local for name in self.instances if stored for attribute, local in self.locals_of(name) if attribute in stored}
+
+    def stored_by(self, parts: list[n.AST], kinds: tuple[type, ...]) -> set[str]:
+        """The attributes that nodes store to of objects of some classes: by themselves, by methods and properties, or by what they call."""
+        read = {part.attr for part in parts if isinstance(part, n.Attribute) and isinstance(part.ctx, n.Load)}
+        found = [getattr(member(kind, name), "fget", member(kind, name)) for kind in kinds for name in read]
+        found += [self.scope.resolve(part.func) for part in parts if isinstance(part, n.Call)]
+        functions = {each for part in found if isinstance(each := getattr(part, "__func__", part), types.FunctionType)}
+        stored = {part.attr for part in parts if isinstance(part, n.Attribute) and not isinstance(part.ctx, n.Load)}
+        return stored.union(*(stored_attributes(function, kinds) for function in functions if is_user_function(function)))
+
+    def locals_of(self, name: str) -> Iterator[tuple[str, str]]:
+        """An object's attributes and their local names, of the objects in it too."""
+        for attribute in self.instances[name].held:
+            local = self.local(name, attribute)
+            yield attribute, local
+            if local in self.instances:
+                yield from self.locals_of(local)
+
+    def refused_object(self, node: n.AST, source: Source | None = None) -> n.expr:
+        """Refuse an object that is more than its attributes."""
+        return self.refused(node, "an object that is used as a whole", "only its attributes and methods are followed",
+                            "use its attributes, or pass them one by one", source)
+
+
+def _has_source(init: Any) -> bool:
+    """Whether an ``__init__`` was written by hand (a dataclass makes its own)."""
+    return isinstance(init, types.FunctionType) and init.__code__.co_filename != "<string>"
+
+
+def stored_attributes(function: types.FunctionType, kinds: tuple[type, ...]) -> frozenset[str]:
+    """The attributes that a function which is given objects may store to, with what it calls; ``__init__`` does not count."""
+    kept_by = ("stores", tuple(map(id, kinds)))  # which are held with what was found
+    surroundings, found = kept(function, kept_by, lambda: _stored_attributes(function, kinds))
+    if not surroundings.unchanged():
+        forget(function, kept_by)
+        return stored_attributes(function, kinds)
+    return found
+
+
+def _stored_attributes(function: types.FunctionType, kinds: tuple[type, ...]) -> tuple[Surroundings, frozenset[str]]:
+    """The same, and what it was found by."""
+    surroundings = Surroundings(function, kinds)
+    makers = ("__init__", "__post_init__")
+    functions = [found for found in surroundings.functions if found is function or found.__name__ not in makers]
+    read = [code for found in functions for code in codes(found.__code__)]
+    return surroundings, frozenset(step.argval for code in read for step in dis.get_instructions(code) if step.opname == "STORE_ATTR")

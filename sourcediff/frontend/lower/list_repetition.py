@@ -1,0 +1,86 @@
+"""Repeating: whether ``times * xs`` repeats a list or multiplies its entries, as far as the source tells what ``times`` is."""
+
+from __future__ import annotations
+
+import builtins
+import graphlib
+from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...analysis.abstract import UNKNOWN, Abstract
+from ...analysis.scope import Scope
+from ...core.facts.values import Values
+from ...syntax import nodes as n
+from ...syntax.quote import expression, names
+
+MAKING = (np.array, np.asarray, np.stack, np.arange, np.linspace)
+"""Functions that give an array, and no number, of whatever they are given."""
+
+COUNTING = (builtins.len, builtins.int)
+WHOLE = (n.Add, n.Sub, n.Mult, n.FloorDiv, n.Mod)
+"""Operators that give an int of ints."""
+
+
+def once_bound(body: list[n.stmt], scope: Scope) -> dict[str, n.expr | None]:
+    """What each name that a body binds stands for, None where that is not one expression; a loop's counter is an int like any other."""
+    found: dict[str, n.expr | None] = {}
+    parts = [part for node in body for part in n.walk(node)]
+    counts = Counter(part.id for part in parts if isinstance(part, n.Name) and not isinstance(part.ctx, n.Load))
+    for part in parts:
+        if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name):
+            target, value = part.targets[0], part.value
+        elif isinstance(part, (n.For, n.comprehension)) and isinstance(part.target, n.Name) and isinstance(part.iter, n.Call):
+            target, value = part.target, expression("0") if scope.resolve(part.iter.func) is builtins.range else None
+        else:
+            continue
+        found[target.id] = value
+    return {name: found.get(name) if count == 1 else None for name, count in counts.items()}
+
+
+def multiplies(times: n.expr, scope: Scope, kinds: Mapping[str, Abstract] | None = None) -> bool | None:
+    """Whether a list times this multiplies the entries, since it is an array; False: it is an int; None: it may be either.
+
+    ``kinds`` is what is known of parameters.
+    """
+    followed: set[str] = set()
+    while isinstance(times, n.Name) and times.id not in followed and (value := scope.once.get(times.id)) is not None:
+        followed.add(times.id)
+        times = value
+    if isinstance(times, n.Call) and scope.resolve(times.func) in MAKING:
+        return True
+    if isinstance(times, n.Call) and scope.resolve(times.func) in COUNTING:
+        return False
+    if isinstance(times, n.BinOp) and isinstance(times.op, WHOLE):
+        sides = multiplies(times.left, scope, kinds), multiplies(times.right, scope, kinds)
+        if sides == (False, False):
+            return False
+    known = value_of(times, scope, kinds or {}, frozenset())
+    if known.kind == "array":
+        return True
+    return False if known.scalar and known.dtype is not None and known.dtype.kind in "iu" else None
+
+
+def value_of(node: n.expr, scope: Scope, kinds: Mapping[str, Abstract], within: frozenset[str]) -> Abstract:
+    """The abstract value of an expression of names that are bound once, parameters, and what is from outside."""
+    environment = dict(kinds)
+    for name in names(node) & scope.once.keys():
+        value = None if name in within else scope.once[name]
+        environment[name] = UNKNOWN if value is None else value_of(value, scope, kinds, within | {name})
+    return Values(scope).of(node, environment)
+
+
+def grounded(once: dict[str, n.expr | None]) -> dict[str, n.expr | None]:
+    """What names stand for; None of those that stand for themselves by way of others (``p = p * p`` where nobody goes)."""
+    found = dict(once)
+    read = {name: names(value) & once.keys() for name, value in once.items() if isinstance(value, (n.Name, n.BinOp, n.UnaryOp))}
+    while True:
+        try:
+            graphlib.TopologicalSorter(read).prepare()
+        except graphlib.CycleError as error:
+            for name in error.args[1]:
+                found[name] = None
+                read.pop(name, None)
+        else:
+            return found

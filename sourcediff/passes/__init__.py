@@ -1,1 +1,0 @@
-"""Layer 3: passes, one verb a file, tree → tree."""

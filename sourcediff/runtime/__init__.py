@@ -1,0 +1,10 @@
+"""All that generated code may call: it imports from here, ``from sourcediff.runtime import like, sum_to``.
+
+NumPy and the errors are the only things imported below, so a gradient that is read from the cache costs no compiler.
+"""
+
+from .arrays import *
+from .equal_spectra import *
+from .linked_calls import *
+from .structures import *
+from .zero_lengths import *

@@ -1,0 +1,13 @@
+"""The few helpers that rules and generated code may call. They are the narrow waist: a backend that has these has all.
+
+They take and return plain arrays (or scalars) and never change their arguments; the dtype is that of the first argument.
+Each has a derivative rule itself (``rules/helpers.py``), so that any order of derivative works.
+"""
+
+from .broadcasting import *
+from .indexing import *
+from .joining import *
+from .kinds import *
+from .linear_algebra import *
+from .products import *
+from .static import *

@@ -1,0 +1,101 @@
+"""The adjoints of indexing and of stores."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .broadcasting import sum_to
+from .kinds import Shape, blank, is_foreign
+
+
+def _repeats_entries(index: Any) -> bool:
+    """Whether an index may name an entry twice: only integer arrays can."""
+    for part in index if isinstance(index, tuple) else (index,):
+        if isinstance(part, (list, tuple)):
+            part = np.asarray(part)
+        if getattr(part, "ndim", 0) and part.dtype != bool:
+            return True
+    return False
+
+
+def add_at(full: Any, index: Any, g: Any) -> None:
+    """Add ``g`` to an array in place at ``index``, as often as it is named.
+
+    >>> full = np.ones(3)
+    >>> add_at(full, [0, 0], np.array([1.0, 2.0]))
+    >>> full
+    array([4., 1., 1.])
+    """
+    if type(index) is int or type(index) is slice or not _repeats_entries(index):
+        full[index] += g
+    else:
+        np.add.at(full, index, g)
+
+
+def scatter(g: Any, shape: Shape, index: Any) -> Any:
+    """The adjoint of ``array[index]`` for an array of ``shape``: zeros with ``g`` added at ``index``, as often as it is named.
+
+    >>> scatter(np.array([1., 2., 3.]), (4,), [0, 0, 2])
+    array([3., 0., 3., 0.])
+    """
+    full = blank(shape, g)
+    if type(index) is int or type(index) is slice or not _repeats_entries(index):
+        full[index] = g
+    elif is_foreign(g):  # CuPy's ufuncs have at(), but not by protocol
+        numbers = np.reshape(np.arange(math.prod(shape), like=g), shape)[index]
+        weights = np.broadcast_to(g, numbers.shape)
+        full = np.reshape(np.bincount(np.ravel(numbers), np.ravel(weights), math.prod(shape)), shape).astype(g.dtype)
+    else:
+        np.add.at(full, index, g)
+    return full
+
+
+def store(a: Any, index: Any, value: Any) -> Any:
+    """A copy of ``a`` with ``value`` at ``index``: the assignment ``a[index] = value`` as a function.
+
+    >>> store(np.zeros(3), slice(1, None), 5.)
+    array([0., 5., 5.])
+    """
+    changed = np.copy(a)
+    changed[index] = value
+    return changed
+
+
+def incremented(a: Any, index: Any, value: Any) -> Any:
+    """A copy of ``a`` with ``value`` added at ``index``, as often as it is named: ``np.add.at(a, index, value)`` as a function.
+
+    >>> incremented(np.zeros(3), [0, 0, 2], 5.)
+    array([10.,  0.,  5.])
+    """
+    changed = np.copy(a)
+    np.add.at(changed, index, value)
+    return changed
+
+
+def last_stored(a: Any, index: Any) -> Any:
+    """The adjoint of ``v`` in ``a[index] = v``, given that of ``a``: where the index names an entry twice, only the last store counts.
+
+    >>> last_stored(np.array([1.0, 2.0]), [0, 0])
+    array([0., 1.])
+    """
+    read = a[index]
+    order = np.arange(np.size(read)).reshape(np.shape(read))
+    last = np.empty(a.shape, dtype=order.dtype)
+    last[index] = order
+    return np.where(last[index] == order, read, 0)
+
+
+def stored(g: Any, index: Any, shape: Shape) -> Any:
+    """The adjoint of the value in ``a[index] = value``; of values stored at one place, the last alone counts.
+
+    >>> stored(np.array([1., 2., 3.]), [0, 0, 2], (3,))
+    array([0., 1., 3.])
+    """
+    g = np.asarray(g) if isinstance(g, float) else g  # of a buffer without dimensions that float() was asked of
+    # where there is no order of stores, naming an entry twice is refused
+    taken = last_stored(g, index) if _repeats_entries(index) and not is_foreign(g) else g[index]
+    extra = len(shape) - np.ndim(taken)  # a[0] = [[1.0]] is allowed: leading axes of length 1
+    return np.reshape(sum_to(taken, shape[max(extra, 0):]), shape)[()]

@@ -1,0 +1,133 @@
+"""What rules of linear algebra, polynomials and Jacobians have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import NonDifferentiableError
+from .products import others
+
+
+def square(r: Any) -> Any:
+    """The second factor of ``np.linalg.qr``, as it is. Raises NonDifferentiableError for that of a matrix with more columns than rows.
+
+    >>> square(np.eye(2)).shape
+    (2, 2)
+    """
+    if np.shape(r)[-2] != np.shape(r)[-1]:
+        raise NonDifferentiableError(
+            "the derivative of np.linalg.qr of a matrix with more columns than rows is not known",
+            why="the rule is that of matrices with at least as many rows as columns",
+            remedy="decompose the first columns, q, r = np.linalg.qr(a[:, :len(a)]): the other columns of r are q.T @ a[:, len(a):]",
+            at_run_time=True,
+        )
+    return r
+
+
+def inverted(a: Any) -> Any:
+    """``np.linalg.inv(a)``, for the second derivative of the determinant.
+
+    >>> inverted(np.array([[2.0]]))
+    array([[0.5]])
+
+    Raises NonDifferentiableError for a singular matrix.
+    """
+    if np.any(np.linalg.matrix_rank(a) < np.shape(a)[-1]):
+        raise NonDifferentiableError(
+            "the second derivative of the determinant of a singular matrix is not known", why="the rule has its inverse in it",
+            remedy="write the determinant out, or add a small multiple of the identity", at_run_time=True,
+        )
+    return np.linalg.inv(a)
+
+
+def of_full_rank(a: Any, rank: Any = None) -> Any:
+    """A copy of a matrix of full rank: that is, of ``rank``, or as far as its columns go.
+
+    >>> of_full_rank(np.ones((3, 1)))
+    array([[1.],
+           [1.],
+           [1.]])
+
+    Raises NonDifferentiableError for any other matrix: what it solves jumps.
+    """
+    found, full = (np.linalg.matrix_rank(a), np.shape(a)[1]) if rank is None else (rank, min(np.shape(a)))
+    if found < full:
+        raise NonDifferentiableError(
+            f"least squares with a matrix of shape {np.shape(a)} and rank {int(found)} have no derivative",
+            why="the solution jumps where the rank changes", remedy="leave out what depends on the other columns, or np.linalg.solve"
+            "(a.T @ a + c * np.eye(n), a.T @ b) with a small c", at_run_time=True,
+        )
+    return np.copy(a)
+
+
+def roots_of(p: Any, kind: Any) -> Any:
+    """``np.roots(p)``; the ``kind`` tells a reader of the text that they may be complex.
+
+    >>> roots_of(np.array([1.0, 0.0, -4.0]), complex)
+    array([-2.,  2.])
+    """
+    return np.roots(p)
+
+
+def cofactor(a: Any) -> Any:
+    """The matrix of cofactors, det(a) * inv(a).T where that exists: the gradient of the determinant.
+
+    >>> cofactor(np.array([[1., 2.], [2., 4.]])).round(12)
+    array([[ 4., -2.],
+           [-2.,  1.]])
+    """
+    u, s, vt = np.linalg.svd(a)
+    sign = np.linalg.det(u) * np.linalg.det(vt)
+    return sign[..., None, None] * (np.conjugate(u) * others(s, -1)[..., None, :]) @ np.conjugate(vt)
+
+
+def probes(x, diagonal=False):
+    """The unit vectors of an array or number ``x``, along a leading axis; with ``diagonal`` ones, and a vector of which no two entries
+    are alike.
+
+    Raises NonDifferentiableError for an array of integers.
+
+    >>> probes(np.array([3.0, 5.0])).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    kind = np.result_type(x)
+    if isinstance(x, np.ndarray) and kind.kind != "f":
+        raise NonDifferentiableError(f"an array of {kind} is differentiated", why="only floating-point arrays have a gradient here",
+                                     remedy="pass x.astype(float)")
+    size, kind = np.size(x), kind if kind.kind == "f" else np.dtype(float)
+    if not size:
+        raise NonDifferentiableError("a Jacobian with respect to an empty array is asked for inside of a differentiated function",
+                                     why="it has no columns that would tell its shape", remedy="ask for it outside")
+    rows = np.stack([np.ones(size, kind), np.cos(np.arange(size) + 1).astype(kind)]) if diagonal else np.eye(size, dtype=kind)
+    return np.reshape(rows, (-1, *np.shape(x)))
+
+
+def check_diagonal(columns, units, shape):
+    """Raise NonDifferentiableError unless ``columns`` are the products of a diagonal matrix and the two ``units`` of :func:`probes`.
+
+    Only a diagonal matrix D has Dv = v · D1 for a v of which no two entries are alike.
+    """
+    ones, others = columns
+    if np.shape(ones) != shape:
+        problem = f"the argument has the shape {shape}, and the result {np.shape(ones)}"
+    else:
+        eps = float(np.finfo(np.result_type(units)).eps) ** 0.5
+        size = np.max(np.abs(units[1] * ones), initial=0, where=np.isfinite(ones))
+        with np.errstate(invalid="ignore"):
+            if np.all(np.isclose(others, units[1] * ones, rtol=eps, atol=eps * float(size), equal_nan=True)):
+                return
+        problem = "an entry of the result depends on another entry of the argument"
+    raise NonDifferentiableError(
+        f"a function given to elementwise_grad is not elementwise: {problem}", why="the derivatives of its entries are a matrix",
+        remedy="use jacobian, or grad of the sum of its entries",
+    )
+
+
+def as_seed(g, shape):
+    """``g`` as a tangent or cotangent of a value of that shape. Raises NonDifferentiableError where it has another one."""
+    if np.shape(g) != shape:
+        problem = f"a tangent or cotangent of shape {np.shape(g)} was given for a value of shape {shape}"
+        raise NonDifferentiableError(problem, why="each entry has one", remedy="give one of the same shape")
+    return g

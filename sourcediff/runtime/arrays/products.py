@@ -1,0 +1,122 @@
+"""The adjoints of products, and products of all but one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import NonDifferentiableError
+from .broadcasting import sum_to
+from .kinds import Shape, blank, is_foreign
+from .static import reduced
+
+
+def matmul_adjoint(g: Any, shape: Shape, other: Any, position: int) -> Any:
+    """The adjoint of ``x @ y`` of any ranks: of the operand at ``position`` (0 or 1), which has ``shape``, given the other one.
+
+    It is the array that has with every such operand the dot product that ``g`` has with the matrix product.
+    """
+    ranks = (len(shape), np.ndim(other)) if position == 0 else (np.ndim(other), len(shape))
+    if ranks[1] == 1:
+        g = np.expand_dims(g, -1)
+    if ranks[0] == 1:
+        g = np.expand_dims(g, -2)
+    if np.ndim(other) == 1:
+        other = np.expand_dims(other, position - 1)
+    full = g @ np.swapaxes(other, -1, -2) if position == 0 else np.swapaxes(other, -1, -2) @ g
+    if len(shape) == 1:
+        return np.reshape(sum_to(full, (1, *shape) if position == 0 else (*shape, 1)), shape)
+    return sum_to(full, shape)
+
+
+def einsum_adjoint(g: Any, subscripts: str, shape: Shape, other: Any = None, position: int = 0) -> Any:
+    """The adjoint of ``np.einsum`` with one or two operands: of the one at ``position``, which has ``shape``, given the other one.
+
+    >>> einsum_adjoint(np.array([1., 2.]), "ii->i", (2, 2))
+    array([[1., 0.],
+           [0., 2.]])
+    """
+    shape_of_other = () if other is None else np.shape(other)
+    terms, result = _einsum_terms(subscripts, [shape] if other is None else [shape, shape_of_other][:: 1 - 2 * position])
+    mine, others = terms[position], "" if other is None else terms[1 - position]
+    dimension = dict(zip(mine, shape))
+    unique = "".join(dict.fromkeys(mine))
+    known = "".join(letter for letter in unique if letter in result or letter in others)
+    operands, inputs = [g], result
+    if other is not None:
+        operands, inputs = [g, other], f"{result},{others}"
+    found = np.einsum(f"{inputs}->{known}", *operands, optimize=True)
+    # an axis of length 1 that met a longer one gets the sum, one that was summed away (or met length 1) gets copies
+    summed = tuple(i for i, letter in enumerate(known) if dimension[letter] == 1)
+    found = np.expand_dims(
+        np.sum(found, axis=summed, keepdims=True), tuple(i for i, letter in enumerate(unique) if letter not in known)
+    )
+    found = np.broadcast_to(found, [dimension[letter] for letter in unique])
+    if unique == mine:
+        return np.copy(found)
+    full = blank(shape, found)
+    np.einsum(f"{mine}->{unique}", full)[...] = found  # the (writable) view of a generalised diagonal
+    return full
+
+
+def _einsum_terms(subscripts: str, shapes: Sequence[Shape]) -> tuple[list[str], str]:
+    """The letters of the operands and of the result, with implicit results and ellipses written out."""
+    inputs, arrow, result = subscripts.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    free = [letter for letter in "zyxwvutsrqponmlkjihgfedcbaZYXWVUTSRQPONMLKJIHGFEDCBA" if letter not in subscripts]
+    ranks = [len(shape) - len(term.replace("...", "")) for term, shape in zip(terms, shapes)]
+    longest = "".join(free[:max(ranks)])
+    named = "".join(terms).replace("...", "")
+    if not arrow:
+        result = ("..." if "..." in inputs else "") + "".join(sorted(c for c in set(named) if named.count(c) == 1))
+    terms = [term.replace("...", longest[len(longest) - rank:]) for term, rank in zip(terms, ranks)]
+    return terms, result.replace("...", longest)
+
+
+def others(a: Any, axis: int | tuple[int, ...] | None = None) -> Any:
+    """For each entry the product of the others along ``axis``; right with zeros among them.
+
+    >>> others(np.array([2., 3., 0.]))
+    array([0., 0., 6.])
+    """
+    a = a if is_foreign(a) else np.asarray(a)
+    axes = reduced(a.ndim, axis)
+    last = tuple(range(-len(axes), 0))
+    moved = np.moveaxis(a, axes, last)
+    rows = np.reshape(moved, (*moved.shape[:a.ndim - len(axes)], math.prod(moved.shape[a.ndim - len(axes):])))
+    ones = np.ones_like(rows[..., :1])
+    before = np.cumprod(np.concatenate([ones, rows[..., :-1]], -1), -1)
+    after = np.cumprod(np.concatenate([ones, rows[..., :0:-1]], -1), -1)[..., ::-1]
+    return np.moveaxis(np.reshape(before * after, moved.shape), last, axes)
+
+
+def recurrence(b: Any, a: Any, axis: int) -> Any:
+    """Along ``axis``: y[k] = b[k] + a[k] * y[k - 1], beginning with y[0] = b[0].
+
+    >>> recurrence(np.array([1., 1., 1.]), np.array([5., 2., 3.]), 0)
+    array([ 1.,  3., 10.])
+    """
+    b, a = np.moveaxis(b, axis, 0), np.moveaxis(a, axis, 0)
+    y = b + np.zeros_like(a)  # in a dtype for both
+    for k in range(1, len(y)):
+        y[k] += a[k] * y[k - 1]
+    return np.moveaxis(y, 0, axis)
+
+
+def in_space(v: Any, axis: int = -1) -> Any:
+    """Vectors of three numbers along an axis, as they are.
+
+    >>> in_space(np.ones(3))
+    array([1., 1., 1.])
+
+    Raises NonDifferentiableError for vectors in a plane, of which NumPy 2 will make no product any more.
+    """
+    if np.shape(v)[axis] != 3:
+        raise NonDifferentiableError(
+            f"the derivative of np.cross of vectors of {np.shape(v)[axis]} numbers is not known",
+            why="the rule is that of vectors in space", remedy="write a[0] * b[1] - a[1] * b[0]", at_run_time=True,
+        )
+    return v

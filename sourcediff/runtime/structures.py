@@ -1,0 +1,435 @@
+"""Adjoints of whole structures: lists, tuples and dicts of arrays and numbers. Helpers that generated code may call.
+
+The adjoint of a structure mirrors it, with lists for tuples (so that entries can be added to); ``like`` gives it back its types.
+"""
+
+from __future__ import annotations
+
+import collections
+import copy
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..errors import AliasingError, NonDifferentiableError
+from .arrays import sum_to
+
+
+def zeros_like(x: Any) -> Any:
+    """A zero adjoint for ``x``: an array of zeros, ``0.0``, or a list or dict of these.
+
+    >>> zeros_like({"w": np.ones(2), "b": 1.0})
+    {'w': array([0., 0.]), 'b': 0.0}
+    """
+    if isinstance(x, np.ndarray):
+        return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
+    if isinstance(x, dict):
+        return {key: zeros_like(value) for key, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [zeros_like(value) for value in x]
+    return 0.0
+
+
+def added(a: Any, b: Any) -> Any:
+    """The sum of two adjoints of one structure, entry by entry; neither is changed. Of a list that was taken as an array it may be one.
+
+    >>> added([1.0, np.ones(2)], [2.0, np.ones(2)])
+    [3.0, array([2., 2.])]
+    >>> added(np.ones((2, 1)), [np.ones(1), np.ones(1)])
+    [array([2.]), array([2.])]
+    """
+    if isinstance(a, dict):
+        return {key: added(value, b[key]) if key in b else value for key, value in a.items()}
+    if isinstance(a, (list, tuple)) or np.ndim(a) and isinstance(b, (list, tuple)):
+        return [added(x, y) for x, y in zip(a, b)]
+    return copied(b) if isinstance(b, (dict, list, tuple)) else a + b  # a number for a structure is its zero
+
+
+def added_at(x_bar: Any, index: Any, g: Any) -> Any:
+    """``x_bar`` with ``g`` added to its entry (or entries, each as often as the index names it), in place.
+
+    >>> added_at(np.zeros(3), [0, 0, 2], np.ones(3))
+    array([2., 0., 1.])
+    """
+    if isinstance(x_bar, np.ndarray):
+        np.add.at(x_bar, index, g)
+    elif isinstance(x_bar, (float, np.generic)):  # all of a number: x[()], x[None]
+        return x_bar + np.sum(g)
+    else:
+        x_bar[index] = added(x_bar[index], g)
+    return x_bar
+
+
+def with_added(x_bar: Any, index: Any, part: Any) -> Any:
+    """The same as another structure, ``x_bar`` not changed: what stands for ``added_at`` where that is differentiated in turn.
+
+    >>> with_added({"w": 1.0, "b": 2.0}, "b", 3.0)
+    {'w': 1.0, 'b': 5.0}
+    """
+    if isinstance(x_bar, np.ndarray):
+        return added_at(x_bar.copy(), index, part)
+    if isinstance(x_bar, (float, np.generic)):
+        return x_bar + np.sum(part)
+    found = dict(x_bar) if isinstance(x_bar, dict) else list(x_bar)
+    found[index] = added(found[index], part)
+    return found
+
+
+def with_entry(x_bar: Any, index: Any, entry: Any) -> Any:
+    """The same as another structure with another entry, ``x_bar`` not changed.
+
+    >>> with_entry([1.0, 2.0], 0, 3.0)
+    [3.0, 2.0]
+    """
+    found = x_bar.copy()
+    found[index] = entry
+    return found
+
+
+def copied(x: Any, alike: bool = False) -> Any:
+    """A copy of an array or of a structure of arrays; what is none of these is itself, and so is a tuple that is more than its entries.
+
+    ``alike``: the copies lie in memory as the arrays do.
+
+    >>> copied([np.ones(1), 2.0])
+    [array([1.]), 2.0]
+    """
+    if isinstance(x, dict):
+        return {key: copied(value, alike) for key, value in x.items()}
+    if isinstance(x, list):
+        return [copied(value, alike) for value in x]
+    if isinstance(x, tuple):
+        return x if hasattr(x, "more") else tuple.__new__(type(x), [copied(value, alike) for value in x])
+    if alike and isinstance(x, np.ndarray):
+        return laid_out_alike(x)
+    return x.copy() if isinstance(x, (np.ndarray, set)) else x
+
+
+class Recorded(list[Any]):
+    """The items that a loop has taken of an iterable, which is gone over once, as far as the loop goes."""
+
+    def __init__(self, iterable: Any):
+        super().__init__()
+        self.left = iter(iterable)
+        self.begun = False
+
+    def __iter__(self) -> Iterator[Any]:
+        return super().__iter__() if self.begun else self.taken()
+
+    def __reversed__(self) -> Iterator[Any]:
+        """From the last item back; all of them, where no loop has asked for any."""
+        for _ in self.taken() if not self.begun else ():
+            pass
+        return super().__reversed__()
+
+    def taken(self) -> Iterator[Any]:
+        """The items, each of them noted when it is asked for."""
+        self.begun = True
+        for item in self.left:
+            self.append(item)
+            yield item
+
+
+def recorded(iterable: Any) -> Any:
+    """The items of an iterable that may be gone over only once, for a loop and, backwards, for its reverse sweep.
+
+    >>> items = recorded(iter("abcd"))
+    >>> for item in items:
+    ...     if item == "c":
+    ...         break
+    >>> list(reversed(items)), next(items.left)
+    (['c', 'b', 'a'], 'd')
+    """
+    return Recorded(iterable)
+
+
+def laid_out_alike(x: Any) -> Any:
+    """A copy of an array that lies in memory as it does: whether ``x.ravel()`` is a view is for the copy as for the array.
+
+    >>> laid_out_alike(np.ones((4, 4))[::2, ::-1]).strides
+    (64, -8)
+    """
+    if x.flags.forc or 0 in (*x.shape, *x.strides) or x.dtype.hasobject:
+        return x.copy(order="K")
+    reach = [(n - 1) * stride for n, stride in zip(x.shape, x.strides)]
+    before = -sum(part for part in reach if part < 0)
+    memory = np.empty(before + sum(part for part in reach if part > 0) + x.itemsize, np.uint8)
+    made = np.ndarray(x.shape, x.dtype, memory, before, x.strides)
+    made[...] = x
+    return made
+
+
+def own(x_bar: Any, x: Any) -> Any:
+    """A copy of the adjoint of ``x`` that may be changed in place as ``x`` may: arithmetic on 0-d arrays has made numbers of it.
+
+    >>> own(np.float64(1.0), np.array(2.0))
+    array(1.)
+    """
+    return np.array(x_bar, dtype=np.result_type(x_bar, x)) if isinstance(x, np.ndarray) else copied(x_bar)
+
+
+def real_part(x_bar: Any) -> Any:
+    """The adjoint of something real, of which the imaginary part means nothing.
+
+    >>> real_part([1j, 2.0])
+    [0.0, 2.0]
+    """
+    if isinstance(x_bar, dict):
+        return {key: real_part(value) for key, value in x_bar.items()}
+    if isinstance(x_bar, list):
+        return [real_part(value) for value in x_bar]
+    return np.real(x_bar) if np.iscomplexobj(x_bar) else x_bar
+
+
+def like(x_bar: Any, x: Any) -> Any:
+    """A finished adjoint in the structure, shape and dtype of its variable: writable, and shared with nothing.
+
+    >>> like([0.5, [np.ones(2)]], (1.0, [np.zeros(2, np.float32)]))
+    (0.5, [array([1., 1.], dtype=float32)])
+    """
+    if isinstance(x, dict):
+        return filled(x, {key: like(x_bar[key], value) for key, value in x.items() if value is not None})  # None: it came later
+    if isinstance(x, (list, tuple)):
+        return refilled(x, map(like, x_bar, x))
+    if np.iscomplexobj(x_bar):
+        raise NonDifferentiableError("a complex value is on the way to the output", why="the rules take real numbers",
+                                     remedy="compute with the real and the imaginary part", at_run_time=True)
+    if isinstance(x, np.ndarray):
+        return np.array(np.broadcast_to(x_bar, x.shape), dtype=x.dtype if x.dtype.kind == "f" else float)
+    if isinstance(x, np.generic):
+        return x.dtype.type(x_bar)
+    return float(x_bar)
+
+
+def filled(x: dict[Any, Any], entries: dict[Any, Any]) -> dict[Any, Any]:
+    """A dict of the kind of ``x`` (a defaultdict with its default) that holds these entries.
+
+    >>> filled(collections.Counter(a=2), {"a": 0.5})
+    Counter({'a': 0.5})
+    """
+    if type(x) is dict:
+        return entries
+    made = copy.copy(x)
+    made.clear()
+    for key, value in entries.items():
+        made[key] = value
+    return made
+
+
+def refilled(x: Any, parts: Iterable[Any]) -> Any:
+    """A list or tuple of the kind of ``x`` (a named tuple with its names) that holds these parts.
+
+    >>> refilled((1.0, 2.0), [0.5, 3.0])
+    (0.5, 3.0)
+    """
+    return tuple.__new__(type(x), parts) if hasattr(x, "_fields") else type(x)(parts)
+
+
+def matched(g_of: Any, x: Any) -> Any:
+    """The adjoint of ``like``: what was broadcast is summed to the shape of ``x``, in lists for tuples.
+
+    >>> matched((1.0, np.ones(2)), [0.0, 0.5])
+    [1.0, np.float64(2.0)]
+    """
+    if isinstance(x, dict):
+        return {key: matched(g_of[key], value) for key, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [matched(g, value) for g, value in zip(g_of, x)]
+    return sum_to(np.asarray(g_of) if isinstance(g_of, (list, tuple)) else g_of, np.shape(x))
+
+
+def complex_like(z_bar: Any, z: Any) -> Any:
+    """A finished adjoint of a complex array or number, in its shape and dtype: writable, and shared with nothing.
+
+    >>> complex_like(1.0, np.zeros(2, complex))
+    array([1.+0.j, 1.+0.j])
+    """
+    found = np.array(np.broadcast_to(z_bar, np.shape(z)), dtype=np.result_type(z))
+    return found if isinstance(z, np.ndarray) else found[()]
+
+
+def tangent_like(x_dot: Any, x: Any) -> Any:
+    """A finished tangent in the structure, shape and dtype of its value; None stands for zero, and is the tangent of what is no float.
+
+    >>> tangent_like([0.5, None, 0.0], (1.0, np.zeros(2, np.float32), 7))
+    (0.5, array([0., 0.], dtype=float32), None)
+    """
+    if isinstance(x, dict):
+        return filled(x, {key: tangent_like(None if x_dot is None else x_dot[key], value) for key, value in x.items()})
+    if isinstance(x, (list, tuple)):
+        parts = map(tangent_like, [None] * len(x) if x_dot is None else x_dot, x)
+        return refilled(x, parts)
+    if isinstance(x, float) and not isinstance(x, np.generic) or getattr(x, "dtype", np.dtype(bool)).kind in "fc":
+        return like(0.0 if x_dot is None else x_dot, x)
+    return None
+
+
+def spread(x_dot: Any, x: Any) -> Any:
+    """A tangent in the shape of its value, which may have been broadcast; of a structure entry by entry.
+
+    >>> spread(1.0, np.zeros(2)), spread(1.0, 3.0)
+    (array([1., 1.]), 1.0)
+    """
+    if isinstance(x, dict):
+        return {key: spread(x_dot[key], value) for key, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return refilled(x, map(spread, x_dot, x))
+    return np.full_like(x, x_dot) if isinstance(x, np.ndarray) and np.shape(x_dot) != x.shape else x_dot
+
+
+def updated(x_dot: Any, value: Any) -> Any:
+    """The tangent after ``x op= v``: a number's is another one, an array's is changed in place.
+
+    >>> updated(np.zeros(2), 1.0), updated(0.0, 1.0)
+    (array([1., 1.]), 1.0)
+    """
+    if not isinstance(x_dot, np.ndarray):
+        return value
+    x_dot[...] = value
+    return x_dot
+
+
+def order(keys: Any, reverse: bool = False) -> list[int]:
+    """The places of keys in their order, in which equal ones stay as they are.
+
+    >>> order([0.3, 0.1, 0.3], True)
+    [0, 2, 1]
+    """
+    if isinstance(keys, np.ndarray):  # tuples that a cross-check has made an array of
+        keys = keys.tolist()
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+
+
+def place_of(extreme: Any, keys: Any) -> int:
+    """The place of the first of the largest (``max``) or the smallest (``min``) keys.
+
+    >>> place_of(max, [0.3, 0.1, 0.3])
+    0
+    """
+    return int(extreme(range(len(keys)), key=keys.__getitem__))
+
+
+def scalar_output(value: Any) -> None:
+    """Raise NonDifferentiableError if a function's output is not a scalar, so that its gradient would need a seed, or an index."""
+    if isinstance(value, (np.integer, np.bool_)):
+        raise NonDifferentiableError(
+            f"the function returns a number of {value.dtype}, which has no derivative",
+            why="an integer or a truth value does not change a little", remedy="return a float",
+        )
+    if np.ndim(value) if not isinstance(value, (dict, list, tuple, str, type(None))) else True:
+        raise NonDifferentiableError(
+            "the gradient of a function that does not return a scalar needs a seed",
+            why=f"it returned {'an array of shape ' + str(np.shape(value)) if isinstance(value, np.ndarray) else type(value).__name__}",
+            remedy="return a scalar, for example np.sum(...) of it",
+        )
+    if np.iscomplexobj(value):
+        raise NonDifferentiableError(
+            "the function returned a complex number, and its gradient was asked for", why="it has no gradient: it does not grow or fall",
+            remedy="return np.real(...), np.imag(...) or np.abs(...) of it", at_run_time=True,
+        )
+
+
+def longest_of(maxlen: int | None) -> int:
+    """The most items that a deque of this ``maxlen`` holds. Raises what ``deque`` raises.
+
+    >>> longest_of(3)
+    3
+    """
+    found = collections.deque(maxlen=maxlen).maxlen
+    return 2 ** 63 if found is None else found
+
+
+def check_overlap(slot: Any, value: Any, flat: bool = False) -> None:
+    """Raise AliasingError where what ``slot[...] = value`` does depends on the order in which NumPy copies.
+
+    NumPy copies a vector onto an overlapping one of another stride in the same direction entry by entry, and later entries read
+    earlier stores (``a[1, 1:] = a[:, 3]``); everything else that overlaps (``a[:] = a[::-1]``) it copies as if it did not
+    (PyArray_AssignArray in numpy/_core/src/multiarray/array_assign_array.c). ``flat``: it stores into ``slot.flat``, always entry by entry.
+
+    >>> a = np.arange(9.0).reshape(3, 3)
+    >>> check_overlap(a[1, :2], a[1, 1:])
+    >>> check_overlap(a[1], a[1, ::-1])
+    """
+    if not isinstance(slot, np.ndarray) or not isinstance(value, np.ndarray) or not flat and (slot.ndim != 1 or not value.ndim):
+        return
+    there, here = (0, 0) if flat else (slot.strides[0], value.strides[-1])
+    if (flat or there * here > 0 and there != here) and np.shares_memory(slot, value):
+        raise AliasingError(
+            "an array is stored entry by entry into its own memory" if flat else
+            "a vector is stored into memory that overlaps it in another stride",
+            why="NumPy's own result depends on the order in which it copies the entries", remedy="store a copy, value.copy()",
+            at_run_time=True,
+        )
+
+
+def check_numbers(values: Any) -> None:
+    """Raise NonDifferentiableError for lists, tuples or arrays that are about to be compared as if they were numbers.
+
+    >>> check_numbers([1.0, 2.0])
+    """
+    if any(isinstance(value, (list, tuple)) or np.ndim(value) for value in values):
+        raise NonDifferentiableError(
+            "max or min of lists, tuples or arrays", why="Python compares them entry by entry", remedy="give key=, or compare numbers",
+            at_run_time=True,
+        )
+
+
+def check_bound(value: Any, name: str) -> None:
+    """Raise what Python raises for a name that the path taken has left unbound: then it stands for ``...``.
+
+    >>> check_bound(None, "y")
+    """
+    if value is ...:
+        old = f"local variable {name!r} referenced before assignment"
+        new = f"cannot access local variable {name!r} where it is not associated with a value"
+        raise UnboundLocalError(old if sys.version_info < (3, 11) else new)
+
+
+def check_length(values: Any, number: int, more: bool = False) -> None:
+    """Raise what Python raises where so many names take apart what has not as many entries; ``more``: a star takes what is left.
+
+    >>> check_length([1.0, 2.0], 1, True)
+    """
+    if len(values) < number:
+        at_least = "at least " if more else ""
+        raise ValueError(f"not enough values to unpack (expected {at_least}{number}, got {len(values)})")
+    if len(values) > number and not more:
+        raise ValueError(f"too many values to unpack (expected {number})")
+
+
+def check_arguments(values: Any, number: int, name: str) -> None:
+    """Raise TypeError, as Python does, where a call ``f(*values)`` has room for another number of arguments.
+
+    >>> check_arguments([1.0, 2.0], 2, "f")
+    """
+    if len(values) != number:
+        raise TypeError(f"{name}() takes {number} arguments by its star, and {len(values)} were given")
+
+
+def check_power(base: Any, exponent: Any) -> None:
+    """Raise NonDifferentiableError for a power of Python numbers that is complex, since its base is negative.
+
+    >>> check_power(2.0, 0.5)
+    """
+    if base < 0 and isinstance(base ** exponent, complex):
+        raise NonDifferentiableError(
+            f"the power {base} ** {exponent} is complex", why="its base is a negative Python number, and compiled code takes it for real",
+            remedy="use np.sqrt or np.power, which give nan there, abs of the base, or mode='eager'", at_run_time=True,
+        )
+
+
+def check_floating(buffer: Any) -> None:
+    """Raise NonDifferentiableError for a differentiated value that is about to be stored among integers, which would cut it off,
+    or among objects."""
+    if isinstance(buffer, np.ndarray) and buffer.dtype.kind == "O":
+        raise NonDifferentiableError(
+            "a differentiated value is stored into an array of objects", why="what NumPy does with its entries is said by their classes",
+            remedy="use a list, or an array of floats", at_run_time=True,
+        )
+    if isinstance(buffer, np.ndarray) and buffer.dtype.kind in "iub":
+        raise NonDifferentiableError(
+            f"a differentiated value is stored into an array of {buffer.dtype}", why="the store rounds it, so its derivative would be lost",
+            remedy="make the array of floats, for example np.zeros(n)", at_run_time=True,
+        )
