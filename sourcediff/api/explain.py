@@ -12,7 +12,7 @@ from ..analysis.statements import binds, mutates, simple, target_names
 from ..compiler.pipeline import PIPELINE, Pass, Unit, begun
 from ..dispatch.dispatcher import requested
 from ..dispatch.internal_errors import attempted
-from ..frontend.inline.calls import parameters_of
+from ..frontend.function_names import parameters_of
 from ..frontend.rows import AFTER, ENTERED, Row
 from ..naming import one_line
 from ..syntax import nodes as n

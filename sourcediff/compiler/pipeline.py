@@ -42,11 +42,11 @@ from ..core.prepare.unbound_names import ensured, unneeded
 from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy.inline_temporaries import Inline
 from ..errors import NonDifferentiableError, Place, UnknownParameterError
+from ..frontend.function_names import parameters_of
 from ..frontend.inline.attributes import leaves_of
-from ..frontend.inline.calls import parameters_of
 from ..frontend.inline.gradients import Derivative, Deriving, headed, known_arguments
 from ..frontend.inline.linked_calls import Linking
-from ..frontend.lower.statements import name
+from ..frontend.lowering import lowered
 from ..frontend.read.islands import outlined
 from ..frontend.read.lambda_lifting import lifted
 from ..frontend.read.unsupported import refusal, refuse
@@ -257,13 +257,13 @@ def _normalise(unit: Unit) -> None:
             inner.append(source)
         return made
 
-    named = name(unit.source, start, unit.scope, given, Deriving(write, returned), linking)
+    named = lowered(unit.source, start, unit.scope, given, Deriving(write, returned), linking)
     if named.pending:  # with what is known of the arguments of the derivatives inside
         values = Values(unit.scope)
         values.block(list(named), environment(unit, named.opened))
         known = known_arguments(named, named.pending, values)
         unit.scope = Scope()
-        named = name(unit.source, start, unit.scope, given, Deriving(write, returned, known), linking)
+        named = lowered(unit.source, start, unit.scope, given, Deriving(write, returned, known), linking)
     refuse_unwatched(unit)
     result = named.result
     unit.body = steadied(list(named), unit.scope, (name for name, known in given.items() if known.kind == "mapping"))

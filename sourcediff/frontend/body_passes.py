@@ -21,12 +21,12 @@ from .desugar.lists_of_views import show
 from .desugar.rebound_lists import parted
 from .desugar.split_containers import split
 from .lower.certain_lists import certain
-from .lower.expressions import Block
 from .lower.list_repetition import grounded, once_bound
 from .lower.mutating_calls import store
 from .lower.single_exit import unify
 from .order.decorators import undecorated
 from .order.with_and_try import opened
+from .room import Block
 from .rows import ENTERED, Row, look
 
 
@@ -74,16 +74,16 @@ def _tables(body: Block, frame: Frame) -> Block:
 
 def _pool(body: Block, frame: Frame) -> Block:
     """Keep what changing containers hold in one list, and numbers of its entries in the containers."""
-    wide, scope = set(frame.wide), frame.scope
+    wide, scope, state = set(frame.wide), frame.scope, frame.lowering.state
     alike = {name for name, calls in makers(body, scope).items() if name in wide and of_numbers(calls, scope)}
-    return pool(body, scope, set(frame.given) | alike, set(frame.start) | frame.lowering.names, wide, wide - frame.lowering.kinds.keys())
+    return pool(body, scope, set(frame.given) | alike, set(frame.start) | state.names, wide, wide - state.kinds.keys())
 
 
 def _plain(body: Block, frame: Frame) -> Block:
     """Write deques, default dicts and counters as lists and dicts."""
-    own = frame.lowering
-    refused = functools.partial(own.refused, source=frame.source)
-    return plain(body, frame.scope, set(frame.given), refused, set(frame.wide), own.plainly, own.lists)
+    state = frame.lowering.state
+    refused = functools.partial(frame.lowering.statements.refused, source=frame.source)
+    return plain(body, frame.scope, set(frame.given), refused, set(frame.wide), state.plainly, state.lists)
 
 
 def _split(body: Block, frame: Frame) -> Block:
@@ -98,24 +98,25 @@ def _part(body: Block, frame: Frame) -> Block:
 
 def _show(body: Block, frame: Frame) -> Block:
     """Put lists of views in the places where they are used."""
-    own = frame.lowering
-    body = show(body, frame.scope, lambda node: own.known(node).kind == "array", set(frame.wide), own.rebound_by_calls)
-    own.counted(body)
+    known, rebound = frame.lowering.kinds.known, frame.lowering.named_expressions.rebound_by_calls
+    body = show(body, frame.scope, lambda node: known(node).kind == "array", set(frame.wide), rebound)
+    frame.lowering.bodies.counted(body)
     return body
 
 
 def _unify(body: Block, frame: Frame) -> Block:
     """Leave one return, at the end, and one way out of each loop."""
-    return unify(body, frame.result, frame.lowering.flag)
+    return unify(body, frame.result, frame.lowering.bodies.flag)
 
 
 def _store(body: Block, frame: Frame) -> Block:
     """Write calls that change arrays as stores."""
-    own = frame.lowering
-    sequences = {name for name in frame.given if own.known(expression(name)).kind == "sequence"}
-    lists, unsure = certain(body, set(frame.given), sequences, own.multiplies)
-    own.unsure |= unsure
-    body = store(body, frame.scope, frame.source.function, own.instances.keys() | own.made_in(body) | lists | own.lists_around())
+    kinds, bodies, state = frame.lowering.kinds, frame.lowering.bodies, frame.lowering.state
+    sequences = {name for name in frame.given if kinds.known(expression(name)).kind == "sequence"}
+    lists, unsure = certain(body, set(frame.given), sequences, kinds.multiplies)
+    state.unsure |= unsure
+    objects = state.instances.keys() | bodies.made_in(body) | lists | bodies.lists_around()
+    body = store(body, frame.scope, frame.source.function, objects)
     if not any(isinstance(part, n.Name) and part.id == frame.result for node in body for part in n.walk(node)):
         frame.scope.release(frame.result)
     return body

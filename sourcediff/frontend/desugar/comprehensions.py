@@ -34,11 +34,11 @@ from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, as_target, clone, expression, place, statement
+from ..room import Room
 from .comprehension_loops import COMPREHENSIONS, bound_by, loops
-from .itertools_calls import Walker
 
 
-class Comprehender(Walker):
+class Comprehensions(Room):
     """Knows the loops that stand inside expressions."""
 
     def comprehended(self, node: n.expr, target: str = "") -> n.expr:
@@ -49,31 +49,31 @@ class Comprehender(Walker):
         if isinstance(node, n.SetComp):
             return self.refused(node, "a set", "its order is not defined", "use a list")
         target = target or self.scope.fresh("parts")
-        self.out.append(place(statement("$l = []", l=target), node))
-        self.names.add(target)
-        self.lists.add(target)
-        self.kinds[target] = Abstract("sequence")
+        self.state.out.append(place(statement("$l = []", l=target), node))
+        self.state.names.add(target)
+        self.state.lists.add(target)
+        self.state.kinds[target] = Abstract("sequence")
         self.looped(node, lambda element: statement("$l.append($v)", l=target, v=element))
         return expression(target)
 
     def collected(self, node: n.expr, target: str = "") -> n.expr:
         """``[*a, b]``, where it is not known how long ``a`` is, as a list that grows."""
         parts = self.bound(target or self.scope.fresh("parts"), n.List(elts=[], ctx=n.Load()), node)
-        self.names.add(parts.id)
+        self.state.names.add(parts.id)
         for part in node.elts:
             item = expression(self.scope.fresh("item")) if isinstance(part, n.Starred) else part
             step = place(statement("$l.append($v)", l=as_read(parts), v=item), node)
             if isinstance(part, n.Starred):
-                self.names.add(item.id)
+                self.state.names.add(item.id)
                 step = place(n.For(target=as_target(item), iter=part.value, body=[step], orelse=[], type_comment=None), node)
             self.statement(step)
-        self.kinds[parts.id] = Abstract("sequence")
+        self.state.kinds[parts.id] = Abstract("sequence")
         return parts
 
     def looped(self, node: Any, step: Any) -> None:
         """The loops of a comprehension; ``step`` makes the innermost statement of its element."""
-        renamed = {name: expression(new) for name in bound_by(node) if (new := self.own(name)) != name}
-        self.names |= {new.id for name, new in renamed.items() if name in self.names}
+        renamed = {name: expression(new) for name in bound_by(node) if (new := self.lower.bodies.own(name)) != name}
+        self.state.names |= {new.id for name, new in renamed.items() if name in self.state.names}
         self.statement(loops(node, [place(step(clone(node.elt, renamed)), node)], renamed))
 
     def consumed(self, node: n.Call) -> n.expr | None:
@@ -84,21 +84,21 @@ class Comprehender(Walker):
         if node.args and (mapped := self.mapped(node.args[0])) is not None:
             node = place(n.Call(func=node.func, args=[mapped, *node.args[1:]], keywords=node.keywords), node)
         if (whole := self.itemised(node)) is not node:
-            return self.comprehended(whole)
+            return self.lower.comprehended(whole)
         if function in (builtins.max, builtins.min) and any(isinstance(part, n.Starred) for part in node.args) and not node.keywords:
             return place(n.Call(func=node.func, args=[self.collected(n.List(elts=node.args, ctx=n.Load()))], keywords=[]), node)
         if function in (builtins.sum, builtins.max, builtins.min) and self.drained(node):
-            return self.consumed(place(n.Call(func=node.func, args=[self.one_by_one(node.args[0])], keywords=[]), node))
+            return self.lower.consumed(place(n.Call(func=node.func, args=[self.one_by_one(node.args[0])], keywords=[]), node))
         if len(node.args) not in (1, 2) or node.keywords or not isinstance(node.args[0], (n.GeneratorExp, n.ListComp)):
             return None
         if function is builtins.sum:
             total = self.bound(self.scope.fresh("total"), node.args[1] if len(node.args) == 2 else n.Constant(value=0.0, kind=None), node)
-            self.names.add(total.id)
+            self.state.names.add(total.id)
             self.scope.flags.add(total.id)
             self.looped(node.args[0], lambda element: statement("$t = $t + $v", t=as_read(total), v=element))
             return total
         if len(node.args) == 1 and function in (builtins.max, builtins.min):
-            return place(n.Call(func=node.func, args=[self.comprehended(node.args[0])], keywords=[]), node)
+            return place(n.Call(func=node.func, args=[self.lower.comprehended(node.args[0])], keywords=[]), node)
         return None
 
     def mapped(self, node: n.expr) -> n.expr | None:
@@ -110,12 +110,12 @@ class Comprehender(Walker):
         element = place(n.Call(func=function, args=[expression(item)], keywords=[]), node)
         loop = n.comprehension(target=as_target(expression(item)), iter=iterated, ifs=[], is_async=0)
         if self.carries(iterated):
-            self.names.add(item)
+            self.state.names.add(item)
         return place(n.GeneratorExp(elt=element, generators=[loop]), node)
 
     def named_function(self, node: n.expr) -> n.expr:
         """A lambda or a partial that is called more than once as a name; anything else as it is."""
-        return self.value(node) if isinstance(node, n.Lambda) or self.is_partial(node) else node
+        return self.value(node) if isinstance(node, n.Lambda) or self.lower.attributes.is_partial(node) else node
 
     def reduced(self, function: n.expr, iterated: n.expr, first: n.expr | None = None) -> n.expr:
         """``functools.reduce(f, xs, first)`` as a loop."""
@@ -123,9 +123,9 @@ class Comprehender(Walker):
         items = self.operand(iterated, always=True)
         total, item = expression(self.scope.fresh("total")), expression(self.scope.fresh("item"))
         self.scope.flags.add(total.id)
-        self.names |= {total.id, item.id}
+        self.state.names |= {total.id, item.id}
         at = place(n.Pass(), iterated)
-        self.assign(as_target(total), expression("$s[0]", s=items) if first is None else first, at)
+        self.lower.assignments.assign(as_target(total), expression("$s[0]", s=items) if first is None else first, at)
         step = place(statement("$t = $f($t, $v)", t=total, f=function, v=item), iterated)
         over = items if first is not None else self.operand(place(expression("$s[1:]", s=items), iterated), always=True)
         self.statement(place(n.For(target=as_target(item), iter=over, body=[step], orelse=[], type_comment=None), iterated))
@@ -148,12 +148,12 @@ class Comprehender(Walker):
         if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], n.Call):
             return False
         (given,) = node.args
-        return self.accumulates(given) or is_method(given, "values") and self.scope.resolve(given.func) is MISSING
+        return self.lower.index_loops.accumulates(given) or is_method(given, "values") and self.scope.resolve(given.func) is MISSING
 
     def one_by_one(self, node: n.expr) -> n.expr:
         """``[item for item in xs]``."""
         element = expression(self.scope.fresh("item"))
-        self.names.add(element.id)
+        self.state.names.add(element.id)
         loop = n.comprehension(target=as_target(element), iter=node, ifs=[], is_async=0)
         return place(n.ListComp(elt=element, generators=[loop]), node)
 
@@ -163,7 +163,7 @@ class Comprehender(Walker):
         literal = all(isinstance(value, n.Constant) for value in backwards)
         if len(node.args) != 1 or len(backwards) != len(node.keywords) or not literal:
             return self.refused(node, "sorted with a key", "which value goes where is not followed", "index with np.argsort of the keys")
-        numpy = self.scope.known(np, "np", self.sources[0].function)
+        numpy = self.scope.known(np, "np", self.state.sources[0].function)
         values = node.args[0]
         if isinstance(values, (n.List, n.Tuple)) or self.known(values).kind == "sequence":
             values = place(expression("$np.array($x)", np=numpy, x=values), node)
@@ -174,9 +174,9 @@ class Comprehender(Walker):
     def filled_in_a_loop(self, node: n.DictComp) -> n.expr:
         """A dict comprehension as a loop that stores."""
         target = self.scope.fresh("entries")
-        self.out.append(place(statement("$d = {}", d=target), node))
-        self.names.add(target)
-        self.kinds[target] = Abstract("mapping")
+        self.state.out.append(place(statement("$d = {}", d=target), node))
+        self.state.names.add(target)
+        self.state.kinds[target] = Abstract("mapping")
         pairs = n.ListComp(elt=n.Tuple(elts=[node.key, node.value], ctx=n.Load()), generators=node.generators)
         self.looped(place(pairs, node), lambda pair: statement("$d[$k] = $v", d=target, k=pair.elts[0], v=pair.elts[1]))
         return expression(target)
@@ -205,7 +205,8 @@ class Comprehender(Walker):
             found = [_matched(loop.target, part) for part in iterated.elts]
             return None if None in found else found  # type: ignore[return-value]
         known = self.known(iterated)
-        if known.kind != "mapping" or not isinstance(iterated, n.Name) or not known.items or not self.lasting(iterated):
+        named = known.kind == "mapping" and isinstance(iterated, n.Name) and bool(known.items)
+        if not named or not self.lower.star_arguments.lasting(iterated):
             return None
         keys = [n.Constant(value=key, kind=None) for key, _ in known.items]
         shown: list[n.expr] = list(keys)

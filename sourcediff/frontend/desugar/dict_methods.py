@@ -28,17 +28,17 @@ from typing import Any
 
 from ...syntax import nodes as n
 from ...syntax.quote import expression, placed, statement, statements
-from .key_functions import Orderer
+from ..room import Room
 
 
-class Entering(Orderer):
+class DictMethods(Room):
     """Knows what the methods of dicts do."""
 
     def listed(self, node: n.expr, target: str = "") -> n.expr | None:
         """``d.get(k, v)`` as ``d[k] if k in d else v``, and all that is done with lists."""
         function = node.func if isinstance(node, n.Call) and not node.keywords and 0 < len(node.args) < 3 else None
         if not isinstance(function, n.Attribute) or function.attr != "get" or self.known(function.value).kind != "mapping":
-            return super().listed(node, target)
+            return self.lower.list_methods.listed(node, target)
         key = self.key(node.args[0])
         default = node.args[1] if len(node.args) == 2 else expression("None")
         chosen = expression("$d[$k] if $k in $d else $v", d=function.value, k=key, v=default)
@@ -49,22 +49,23 @@ class Entering(Orderer):
         call: Any = node.value
         owner = call.func.value if isinstance(call.func, n.Attribute) else None
         if not isinstance(owner, n.Name) or self.known(owner).kind != "mapping":
-            return super().altered(node)
+            return self.lower.list_methods.altered(node)
         if call.func.attr == "setdefault" and len(call.args) == 2 and not call.keywords:
-            self.each(statements("if $k not in $d:\n    $d[$k] = $v", d=owner, k=self.key(call.args[0]), v=call.args[1]), node)
+            written = statements("if $k not in $d:\n    $d[$k] = $v", d=owner, k=self.key(call.args[0]), v=call.args[1])
+            self.lower.list_methods.each(written, node)
             return True
         if call.func.attr != "update" or len(call.args) > 1 or any(keyword.arg is None for keyword in call.keywords):
-            return super().altered(node)
-        given = self.displayed(call.args[0]) if call.args else n.Dict(keys=[], values=[])
+            return self.lower.list_methods.altered(node)
+        given = self.lower.kinds.displayed(call.args[0]) if call.args else n.Dict(keys=[], values=[])
         pairs = list(zip(given.keys, given.values)) if isinstance(given, n.Dict) and None not in given.keys else []
         if not isinstance(given, n.Dict):
             if self.known(given).kind != "mapping":
-                return super().altered(node)
+                return self.lower.list_methods.altered(node)
             whole, k = self.operand(given, always=True), self.scope.fresh("key")
-            self.each(statements(f"for {k} in $w:\n    $d[{k}] = $w[{k}]", w=whole, d=owner), node)
+            self.lower.list_methods.each(statements(f"for {k} in $w:\n    $d[{k}] = $w[{k}]", w=whole, d=owner), node)
         pairs += [(n.Constant(value=keyword.arg, kind=None), keyword.value) for keyword in call.keywords]
         values = [self.bound(self.scope.fresh("t"), self.value(value), node) for _, value in pairs]  # all before the first store
-        self.each([statement("$d[$k] = $v", d=owner, k=key, v=value) for (key, _), value in zip(pairs, values)], node)
+        self.lower.list_methods.each([statement("$d[$k] = $v", d=owner, k=key, v=value) for (key, _), value in zip(pairs, values)], node)
         return True
 
     def key(self, node: n.expr) -> n.expr:

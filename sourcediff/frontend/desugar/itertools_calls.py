@@ -27,12 +27,12 @@ from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, as_target, expression, place, statement, statements
-from ..lower.index_loops import Indexer
+from ..room import Room
 
 CHOOSING = (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement)
 
 
-class Walker(Indexer):
+class ItertoolsCalls(Room):
     """Knows what the functions of ``itertools`` give, trip by trip."""
 
     def indexed(self, node: n.For) -> None:
@@ -40,11 +40,11 @@ class Walker(Indexer):
         function = self.function_in(node.iter)
         count = constant(node.iter.args[1]) if function in CHOOSING and len(node.iter.args) == 2 and not node.iter.keywords else None
         if type(count) is not int:
-            super().indexed(node)
+            self.lower.index_loops.indexed(node)
             return
         whole = self.operand(node.iter.args[0], always=True)
         places = [expression(self.scope.fresh("k")) for _ in range(count)]
-        self.counters |= {place_.id for place_ in places}
+        self.state.counters |= {place_.id for place_ in places}
         chosen = n.Call(func=node.iter.func, args=[expression("range(len($w))", w=whole), node.iter.args[1]], keywords=[])
         items = n.Tuple(elts=[expression("$w[$k]", w=whole, k=k) for k in places], ctx=n.Load())
         body = [place(statement("$t = $v", t=node.target, v=items), node), *node.body]
@@ -57,18 +57,18 @@ class Walker(Indexer):
         if function is builtins.zip and iterated.args:
             return self.zipped(iterated, position, at)
         if function is getattr(itertools, "pairwise", MISSING) and len(iterated.args) == 1:
-            first, length = self.element(iterated.args[0], position, at)
-            second, _ = self.element(iterated.args[0], expression("$k + 1", k=as_read(position)), at)
+            first, length = self.lower.element(iterated.args[0], position, at)
+            second, _ = self.lower.element(iterated.args[0], expression("$k + 1", k=as_read(position)), at)
             return n.Tuple(elts=[first, second], ctx=n.Load()), expression("$n - 1", n=length)
         if function is itertools.islice and 2 <= len(iterated.args) <= 3 and all(type(constant(part)) is int for part in iterated.args[1:]):
             start, stop = (expression("0"), iterated.args[1]) if len(iterated.args) == 2 else iterated.args[1:]
-            first, length = self.element(iterated.args[0], expression("$k + $s", k=as_read(position), s=start), at)
+            first, length = self.lower.element(iterated.args[0], expression("$k + $s", k=as_read(position), s=start), at)
             return first, expression("min($n, $e) - $s", n=length, e=stop, s=start)
         if function is itertools.repeat and len(iterated.args) == 2:
             return self.operand(iterated.args[0], always=True), self.operand(iterated.args[1], always=True)
         if function is itertools.zip_longest:
             return self.filled_up(iterated, position, at)
-        return super().element(iterated, position, at)
+        return self.lower.index_loops.element(iterated, position, at)
 
     def function_in(self, node: n.expr) -> Any:
         """The function that an expression calls, MISSING if that is not known."""
@@ -81,7 +81,7 @@ class Walker(Indexer):
             if (endless := self.endless(part, position)) is not None:
                 parts.append(endless)
                 continue
-            item, length = self.element(part, position, at)
+            item, length = self.lower.element(part, position, at)
             parts.append(item)
             lengths.append(length)
         strict = [keyword.value for keyword in node.keywords if keyword.arg == "strict"]
@@ -93,7 +93,7 @@ class Walker(Indexer):
                 expression("len({$l}) > 1".replace("$l", ", ".join(f"$l{k}" for k in range(len(lengths)))),
                            **{f"l{k}": length for k, length in enumerate(lengths)}))
             text = 'if $s and $d:\n    raise ValueError("zip() arguments are not of the same length")'
-            self.out += [place(part, node) for part in statements(text, s=strict[0], d=differ)]
+            self.state.out += [place(part, node) for part in statements(text, s=strict[0], d=differ)]
         shortest = lengths[0] if len(lengths) == 1 else n.Call(func=expression("min"), args=lengths, keywords=[])
         return n.Tuple(elts=parts, ctx=n.Load()), shortest
 
@@ -112,7 +112,7 @@ class Walker(Indexer):
     def filled_up(self, node: n.Call, position: n.expr, at: n.For) -> tuple[n.expr, n.expr]:
         """``zip_longest(a, b, fillvalue=v)``: what has ended gives ``v``."""
         fill = next((self.operand(keyword.value, always=True) for keyword in node.keywords), expression("None"))
-        found = [self.element(part, position, at) for part in node.args]
+        found = [self.lower.element(part, position, at) for part in node.args]
         items = [n.IfExp(test=expression("$k < $n", k=as_read(position), n=length), body=item, orelse=fill) for item, length in found]
         lengths = [length for _, length in found]
         longest = lengths[0] if len(lengths) == 1 else n.Call(func=expression("max"), args=lengths, keywords=[])

@@ -26,11 +26,11 @@ from ...analysis.abstract import Abstract, item_of
 from ...runtime.structures import order, place_of
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, as_target, expression, place, placed, statements
-from ..lower.expressions import EXTREMES
-from .list_methods import Lister
+from ..lower.applications import EXTREMES
+from ..room import Room
 
 
-class Orderer(Lister):
+class KeyFunctions(Room):
     """Knows what ``key=`` and ``default=`` mean."""
 
     def in_order(self, node: n.Call) -> n.expr:
@@ -39,7 +39,7 @@ class Orderer(Lister):
         of_numbers = len(node.args) == 1 and is_vector(self.known(node.args[0]))
         if is_none(given.get("key", NONE)) and of_numbers or len(node.args) != 1 or given.keys() - {"key", "reverse"}:
             plain = [keyword for keyword in node.keywords if keyword.arg != "key"]
-            return super().in_order(n.Call(func=node.func, args=node.args, keywords=plain))
+            return self.lower.comprehensions.in_order(n.Call(func=node.func, args=node.args, keywords=plain))
         whole = self.operand(node.args[0], always=True)
         return self.reordered(whole, given, node)
 
@@ -49,13 +49,13 @@ class Orderer(Lister):
         called = n.Call(func=expression(self.scope.imported("order", order)), args=[keys], keywords=[])
         called.args += [self.operand(given["reverse"])] if "reverse" in given else []
         places, k = self.bound(self.scope.fresh("places"), placed(called, at), at), self.scope.fresh("k")
-        return self.comprehended(placed(expression(f"[$w[{k}] for {k} in $p]", w=whole, p=places), at), target)
+        return self.lower.comprehended(placed(expression(f"[$w[{k}] for {k} in $p]", w=whole, p=places), at), target)
 
     def sorted_in_place(self, name: str, given: dict[str | None, n.expr], at: n.stmt) -> None:
         """``xs.sort()``: the entries become those of another list."""
         ordered, k = self.scope.fresh("ordered"), self.scope.fresh("k")
         self.reordered(expression(name), given, at, ordered)
-        self.each(statements(f"for {k} in range(len($l)):\n    $l[{k}] = $w[{k}]", w=ordered, l=name), at)
+        self.lower.list_methods.each(statements(f"for {k} in range(len($l)):\n    $l[{k}] = $w[{k}]", w=ordered, l=name), at)
 
     def consumed(self, node: n.Call) -> n.expr | None:
         """``max`` and ``min`` with a key or a default, and all that other passes know."""
@@ -64,17 +64,17 @@ class Orderer(Lister):
         if function in EXTREMES and not given and self.of_pairs(node.args):
             return self.largest_pair(node)
         if function not in EXTREMES or not given or given.keys() - {"key", "default"} or not node.args:
-            return super().consumed(node)
+            return self.lower.comprehensions.consumed(node)
         whole = self.whole(node)
         if "default" not in given:
             return self.extreme(node, whole, given.get("key", NONE))
         target = self.scope.fresh("t")
-        with self.apart() as then:
+        with self.state.apart() as then:
             self.bound(target, self.value(self.extreme(node, whole, given.get("key", NONE))), node)
-        with self.apart() as other:
+        with self.state.apart() as other:
             self.bound(target, self.value(given["default"]), node)
-        self.out.append(place(n.If(test=placed(expression("len($w) > 0", w=whole), node), body=then, orelse=other), node))
-        self.names.add(target)
+        self.state.out.append(place(n.If(test=placed(expression("len($w) > 0", w=whole), node), body=then, orelse=other), node))
+        self.state.names.add(target)
         return expression(target)
 
     def whole(self, node: n.Call) -> n.expr:
@@ -104,7 +104,7 @@ class Orderer(Lister):
         known = item_of(self.known(whole))
         chosen = self.chosen_by(node, whole, whole)
         largest: Any = self.bound(self.scope.fresh("largest"), chosen, node)
-        self.kinds[largest.id] = known if known.kind == "sequence" else Abstract("sequence")
+        self.state.kinds[largest.id] = known if known.kind == "sequence" else Abstract("sequence")
         return largest  # type: ignore[no-any-return]
 
     def chosen_by_key(self, node: n.Call, whole: n.expr, key: n.expr) -> n.expr:
@@ -120,12 +120,12 @@ class Orderer(Lister):
     def keys_of(self, whole: n.expr, key: n.expr, at: n.AST) -> n.expr:
         """The keys of all items, as a list."""
         item = expression(self.scope.fresh("item"))
-        self.names.add(item.id)
+        self.state.names.add(item.id)
         getter = key if isinstance(key, n.Call) and self.scope.resolve(key.func) is operator.itemgetter and len(key.args) == 1 else None
         called = n.Call(func=key, args=[as_read(item)], keywords=[]) if getter is None else expression("$i[$k]", i=item, k=getter.args[0])
         loop = n.comprehension(target=as_target(item), iter=whole, ifs=[], is_async=0)
         made = placed(n.ListComp(elt=called, generators=[loop]), at)
-        return self.comprehended(made, self.scope.fresh("keys"))
+        return self.lower.comprehended(made, self.scope.fresh("keys"))
 
 
 def is_vector(known: Abstract) -> bool:

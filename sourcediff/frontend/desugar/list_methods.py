@@ -27,7 +27,6 @@ value = sum(parts)
 from __future__ import annotations
 
 import builtins
-from abc import abstractmethod
 from typing import Any
 
 from ...analysis.literals import constant
@@ -37,8 +36,7 @@ from ...analysis.statements import altered, base, popped
 from ...runtime.arrays import repeats
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place, placed, put_in, statement, statements, taken_out
-from ..lower.expressions import Block
-from .comprehensions import Comprehender
+from ..room import Block, Room
 
 WALKING = (builtins.enumerate, builtins.zip, builtins.reversed, builtins.map, builtins.filter)
 RESIZING = ("append", "insert", "extend", "pop", "remove", "clear")
@@ -46,26 +44,26 @@ RESIZING = ("append", "insert", "extend", "pop", "remove", "clear")
 OWN = ("only lists that the function makes itself are followed",)
 
 
-class Lister(Comprehender):
+class ListMethods(Room):
     """Knows what the methods and operators of lists do."""
 
     # -- expressions ----------------------------------------------------------------------------------------------------
 
     def listed(self, node: n.expr, target: str = "") -> n.expr | None:
         """``xs + ys``, ``xs * n``, ``xs[1:]``, ``xs.copy()`` and ``xs.pop(i)`` in normal form; None if the expression is none of these."""
-        if (name := popped(node)) is not None and name not in self.lists and self.scope.resolve(node.func) is MISSING:
+        if (name := popped(node)) is not None and name not in self.state.lists and self.scope.resolve(node.func) is MISSING:
             return self.refused(node, "pop from this object", *OWN, "begin with parts = []")
-        if name in self.lists:
+        if name in self.state.lists:
             return taken_out(name, self.place_of(node.args, name, node, False)) if node.args else node
         if isinstance(node, n.BinOp):
             return self.joined(node, target)
-        if isinstance(node, n.Subscript) and self.makes_list(node) and self.lists & self.changing:
+        if isinstance(node, n.Subscript) and self.lower.kinds.makes_list(node) and self.state.lists & self.state.changing:
             whole = self.operand(node.value, always=True)
             k = self.scope.fresh("k")
             made = expression(f"[$w[{k}] for {k} in range(len($w))[$i]]", w=whole, i=node.slice)
-            return self.comprehended(placed(made, node), target)
+            return self.lower.comprehended(placed(made, node), target)
         if (whole := self.copied(node)) is not None:
-            return self.comprehended(self.one_by_one(whole), target)
+            return self.lower.comprehended(self.lower.comprehensions.one_by_one(whole), target)
         return None
 
     def copied(self, node: n.expr) -> n.expr | None:
@@ -73,23 +71,24 @@ class Lister(Comprehender):
         if not isinstance(node, n.Call) or node.keywords or not isinstance(node.func, n.Attribute) or node.func.attr != "copy":
             return None
         whole = node.args[0] if len(node.args) == 1 and self.scope.resolve(node.func) is not MISSING else node.func.value
-        return whole if len(node.args) < 2 and self.is_sequence(whole) else None
+        return whole if len(node.args) < 2 and self.lower.kinds.is_sequence(whole) else None
 
     def joined(self, node: n.BinOp, target: str = "") -> n.expr | None:
         """``xs + ys`` and ``xs * n`` as a list that grows."""
-        if not self.makes_list(node):
+        if not self.lower.kinds.makes_list(node):
             return None
         if isinstance(node.op, n.Add):
             parts = [n.Starred(value=self.operand(part, always=True), ctx=n.Load()) for part in (node.left, node.right)]
-            return self.collected(placed(n.List(elts=parts, ctx=n.Load()), node), target)
-        unsure = self.multiplies(node.right if self.is_sequence(node.left) else node.left) is None
-        left, right = (self.operand(part, always=self.is_sequence(part)) for part in (node.left, node.right))
-        whole, times = (left, right) if self.is_sequence(node.left) else (right, left)
+            return self.lower.comprehensions.collected(placed(n.List(elts=parts, ctx=n.Load()), node), target)
+        unsure = self.lower.kinds.multiplies(node.right if self.lower.kinds.is_sequence(node.left) else node.left) is None
+        left, right = (self.operand(part, always=self.lower.kinds.is_sequence(part)) for part in (node.left, node.right))
+        whole, times = (left, right) if self.lower.kinds.is_sequence(node.left) else (right, left)
         if unsure:
             times = expression(f"{self.scope.imported('repeats', repeats)}($t)", t=times)
         trip, item = self.scope.fresh("k"), self.scope.fresh("item")
-        self.names.add(item)
-        return self.comprehended(placed(expression(f"[{item} for {trip} in range($t) for {item} in $w]", t=times, w=whole), node), target)
+        self.state.names.add(item)
+        repeated = expression(f"[{item} for {trip} in range($t) for {item} in $w]", t=times, w=whole)
+        return self.lower.comprehended(placed(repeated, node), target)
 
     def place_of(self, given: list[n.expr], name: str | None, at: n.AST, new: bool) -> list[n.expr]:
         """A place in a list as a number that is not negative; ``new``: for an item that is put in, where Python cuts it off."""
@@ -108,14 +107,14 @@ class Lister(Comprehender):
         """Append the normal form of a call of a list's method of which the result is thrown away; False if it is none."""
         call: Any = node.value
         name = call.func.value.id if isinstance(call.func, n.Attribute) and isinstance(call.func.value, n.Name) else ""
-        if name not in self.lists:
+        if name not in self.state.lists:
             return False
         if popped(call) is not None:
             self.statement(placed(statement("$t = $c", t=self.scope.fresh("popped"), c=call), node))
         elif call.func.attr == "insert" and len(call.args) == 2 and not call.keywords:
             value = self.operand(call.args[1]) if self.carries(call.args[1]) else call.args[1]
-            self.kinds[name] = self.kinds[name]._replace(items=None)
-            self.out.append(placed(n.Expr(value=put_in(name, self.place_of(call.args[:1], name, node, True), value)), node))
+            self.state.kinds[name] = self.state.kinds[name]._replace(items=None)
+            self.state.out.append(placed(n.Expr(value=put_in(name, self.place_of(call.args[:1], name, node, True), value)), node))
         elif call.func.attr == "clear" and not call.args:
             self.emptied(name, node)
         elif call.func.attr == "reverse" and not call.args:
@@ -126,22 +125,22 @@ class Lister(Comprehender):
             index = expression("$l.index($v)", l=name, v=call.args[0])
             self.statement(placed(n.Delete(targets=[n.Subscript(value=expression(name), slice=index, ctx=n.Del())]), node))
         elif call.func.attr == "sort" and not call.args:
-            self.sorted_in_place(name, {keyword.arg: keyword.value for keyword in call.keywords}, node)
+            self.lower.key_functions.sorted_in_place(name, {keyword.arg: keyword.value for keyword in call.keywords}, node)
         else:
             return False
         return True
 
     def of_set(self, node: n.Expr) -> bool:
         """Append a call of a set's method that changes it. A set holds nothing that is differentiated, so the call stays as it is."""
-        if altered(node) not in self.sets or any(map(self.carries, node.value.args)):
+        if altered(node) not in self.state.sets or any(map(self.carries, node.value.args)):
             return False
-        self.out.append(node)
+        self.state.out.append(node)
         return True
 
     def gone_over(self, node: n.expr) -> set[str]:
         """The names of the lists of which a loop takes one item a trip, aliases included."""
         if isinstance(node, n.Name):
-            return self.sharing(node.id, once=True) if node.id in self.lists else set()
+            return self.lower.bindings.sharing(node.id, once=True) if node.id in self.state.lists else set()
         function = self.scope.resolve(node.func) if isinstance(node, n.Call) else MISSING
         walking = among(function, WALKING) or getattr(function, "__module__", "") == "itertools"
         return set().union(*map(self.gone_over, node.args)) if walking and node.args else set()
@@ -163,10 +162,6 @@ class Lister(Comprehender):
         k, item = self.scope.fresh("k"), self.scope.fresh("popped")
         self.each(statements(f"for {k} in range(len($l)):\n    {item} = $l.pop()", l=name), at)
 
-    @abstractmethod
-    def sorted_in_place(self, name: str, given: dict[str | None, n.expr], at: n.stmt) -> None:
-        """``xs.sort()``."""
-
     def each(self, body: Block, at: n.AST) -> None:
         """Append statements that stand for one of the user's."""
         for part in body:
@@ -176,13 +171,13 @@ class Lister(Comprehender):
         """``del xs[i]``: the entry is popped, and thrown away."""
         for target in node.targets:
             if base(target) in self.scope.directories:
-                self.out.append(place(n.Delete(targets=[target]), node))
+                self.state.out.append(place(n.Delete(targets=[target]), node))
             elif isinstance(target, n.Subscript):
                 name = target.value.id if isinstance(target.value, n.Name) else ""
-                if name not in self.lists and not isinstance(target.slice, n.Slice) and self.sources[-1].followed:
-                    self.out.append(place(n.Delete(targets=[target]), node))  # the compiler's own: an entry that was not there before
+                if name not in self.state.lists and not isinstance(target.slice, n.Slice) and self.state.sources[-1].followed:
+                    self.state.out.append(place(n.Delete(targets=[target]), node))  # the compiler's own: an entry that was not there before
                     continue
-                if name not in self.lists or isinstance(target.slice, n.Slice):
+                if name not in self.state.lists or isinstance(target.slice, n.Slice):
                     self.refused(node, "del of an entry", *OWN, "make a new one without it")
                     continue
                 call = n.Call(func=n.Attribute(value=expression(name), attr="pop", ctx=n.Load()), args=[target.slice], keywords=[])

@@ -32,11 +32,10 @@ from ...analysis.statements import altered, base, binds, grown, mutates, shrunk,
 from ...core.facts.liveness import Liveness
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place, remade
-from ..inline.methods import Caller
-from ..lower.expressions import Block
+from ..room import Block, Room
 
 
-class Spreader(Caller):
+class StarArguments(Room):
     """Knows how many values a star stands for."""
 
     def spread(self, node: Any) -> Any:
@@ -93,7 +92,7 @@ class Spreader(Caller):
 
     def fields(self, node: n.expr) -> dict[n.Constant, n.expr] | None:
         """The entries of a dict, None if it is not known which there are."""
-        node = self.displayed(node)
+        node = self.lower.kinds.displayed(node)
         if isinstance(node, n.Dict):
             return dict(zip(node.keys, node.values)) if all(isinstance(key, n.Constant) for key in node.keys) else None
         known = self.known(node)
@@ -105,16 +104,16 @@ class Spreader(Caller):
     def lasting(self, node: n.expr) -> bool:
         """Whether a name always stands for a list or dict of the same entries, as far as the program has been written."""
         name = base(node)
-        if name is None or self.sharing(name) & (self.often | self.changing | self.unsettled):
+        if name is None or self.lower.bindings.sharing(name) & (self.state.often | self.state.changing | self.state.unsettled):
             return False
-        self.stars.append((node, self.known(node), self.sources[-1]))
+        self.state.stars.append((node, self.known(node), self.state.sources[-1]))
         return True
 
     def stars_in_loop(self, written: Block, start: int) -> None:
         """Refuse the stars, from ``start`` on, of what stands for other entries in a later trip of a loop that has been written."""
-        for node, known, source in self.stars[start:]:
+        for node, known, source in self.state.stars[start:]:
             name = base(node) or ""
-            names = self.sharing(name)
+            names = self.lower.bindings.sharing(name)
             for loop in written:
                 if not isinstance(loop, (n.For, n.While)):
                     continue
@@ -123,7 +122,7 @@ class Spreader(Caller):
                 if not resized and not bound:
                     continue
                 early = Liveness(loop.body, set()).entry
-                unread = not known.items and name in bound and name in self.locals.values()
+                unread = not known.items and name in bound and name in self.state.locals.values()
                 if early & (names if resized else bound) or unread:
                     self.refused(node, "a star of what changes in the loop around it",
                                  "how many values it stands for in a later trip is not known", "write out what it stands for", source)

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import functools
 import types
-from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeGuard
 
@@ -35,7 +34,7 @@ from ...naming import as_part, is_name
 from ...runtime.user_objects import DATA, member, stores_plainly
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place, remade
-from ..lower.expressions import Flattener
+from ..room import Room
 
 LOOKING = (len, print, isinstance, type, id, repr, str)
 """Functions that change nothing of what they are given."""
@@ -62,59 +61,47 @@ class Bound(NamedTuple):
     named: dict[str, n.expr]
 
 
-class Opener(Flattener):
+class Attributes(Room):
     """Knows which names stand for objects, and which for functions that are known."""
-
-    @abstractmethod
-    def call(self, node: n.Call) -> n.expr:
-        """A call of a method as one of a function, an object called as one of its ``__call__``."""
-
-    @abstractmethod
-    def attribute(self, node: n.Attribute) -> n.expr:
-        """An attribute of an object as a local name, a property as a call of its function."""
-
-    @abstractmethod
-    def shows(self, node: n.AST) -> bool:
-        """Whether an expression is the name of an object that is what it was after it has been asked for its items."""
 
     def knows(self, name: str, value: Abstract, path: str) -> None:
         """Note what a name stands for that is reached from outside by ``path``."""
-        self.paths[name] = path
-        self.openable |= {name} if known_callables(value) else set()
-        self.kinds[name] = value
+        self.state.paths[name] = path
+        self.state.openable |= {name} if known_callables(value) else set()
+        self.state.kinds[name] = value
         if value.kind == "function":
             self.scope.functions[name] = value.items.value
         elif value.kind == "object":
             kind, held, active = value.items
-            self.instances[name] = Instance(kind.value, dict(held), path, active=active)
+            self.state.instances[name] = Instance(kind.value, dict(held), path, active=active)
         elif value.kind == "bound":
             callee, first, named = value.items
-            self.outer.add(name)
+            self.state.outer.add(name)
             self.knows(inner := self.scope.fresh(f"{name}_func"), callee, f"{path}.func")
-            self.opened[inner] = f"{path}.func"
-            self.partly[name] = Bound(
+            self.state.opened[inner] = f"{path}.func"
+            self.state.partly[name] = Bound(
                 expression(inner), tuple(expression(self.reached(name, key, part, f"{path}.{key}")) for key, part in first),
                 {key: expression(self.reached(name, key, part, f"{path}.keywords[{key!r}]")) for key, part in named},
             )
 
     def reached(self, owner: str, key: str, value: Abstract, path: str, position: Any = MISSING) -> str:
         """A local name for a part of what ``owner`` stands for: of what is differentiated, its entry at a ``position``."""
-        if (owner, key) not in self.locals:
-            local = self.locals[owner, key] = self.scope.fresh(f"{owner}_{as_part(key)}")
-            if owner in self.leaves and position is not MISSING:
-                self.heads[local] = expression("$x[$k]", x=owner, k=n.Constant(value=position, kind=None))
-                self.leaves.add(local)
-                self.names.add(local)
+        if (owner, key) not in self.state.locals:
+            local = self.state.locals[owner, key] = self.scope.fresh(f"{owner}_{as_part(key)}")
+            if owner in self.state.leaves and position is not MISSING:
+                self.state.heads[local] = expression("$x[$k]", x=owner, k=n.Constant(value=position, kind=None))
+                self.state.leaves.add(local)
+                self.state.names.add(local)
             else:
-                self.opened[local] = path
+                self.state.opened[local] = path
             self.knows(local, value, path)
-        return self.locals[owner, key]
+        return self.state.locals[owner, key]
 
     def knows_free(self) -> None:
         """Note the objects among the free names of the program, and the functions that were partly given their arguments."""
         for name, free in list(self.scope.free.items()):
-            if name not in self.seen:
-                self.seen.add(name)
+            if name not in self.state.seen:
+                self.state.seen.add(name)
                 known = abstract(free.value, name)
                 if known.kind in ("object", "bound") or known.kind in ("mapping", "sequence"):
                     self.knows(name, known, name)
@@ -127,22 +114,23 @@ class Opener(Flattener):
         """Whether a node may speak of an object, of a method, or of a function in a container."""
         if isinstance(part, n.Attribute) and isinstance(part.value, n.Name):
             found = self.scope.lookup(part.value.id)
-            return part.value.id in self.instances or found is not MISSING and found is not np
+            return part.value.id in self.state.instances or found is not MISSING and found is not np
         if isinstance(part, n.Name):
-            return part.id in self.instances or part.id in self.partly or part.id in self.openable
+            return part.id in self.state.instances or part.id in self.state.partly or part.id in self.state.openable
         return isinstance(part, n.Attribute)
 
     def rewritten(self, node: Any) -> Any:
-        if isinstance(node, SCOPES) and (hidden := bound_names(node) & self.instances.keys()):
-            outer, self.instances = self.instances, {name: known for name, known in self.instances.items() if name not in hidden}
+        if isinstance(node, SCOPES) and (hidden := bound_names(node) & self.state.instances.keys()):
+            outer = self.state.instances
+            self.state.instances = {name: known for name, known in outer.items() if name not in hidden}
             try:
                 return remade(node, self.rewritten)
             finally:
-                self.instances = outer
+                self.state.instances = outer
         if isinstance(node, n.Call):
-            return self.call(node)
+            return self.lower.methods.call(node)
         if isinstance(node, n.Attribute):
-            return self.attribute(node)
+            return self.lower.methods.attribute(node)
         if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and not self.stands(node) and (shown := self.shown(node)) is not None:
             return shown
         if isinstance(node, n.Return) and self.instance(node.value) is not None:
@@ -168,20 +156,20 @@ class Opener(Flattener):
         """A local name for a function or an object in a container from outside; None for anything else."""
         owner = self.rewritten(node.value)
         known = self.known(place(n.Subscript(value=owner, slice=node.slice, ctx=n.Load()), node))
-        if known.kind not in ("function", "bound", "object") or not isinstance(owner, n.Name) or owner.id not in self.paths:
+        if known.kind not in ("function", "bound", "object") or not isinstance(owner, n.Name) or owner.id not in self.state.paths:
             return None
         key = node.slice.value
-        self.drawn.setdefault(owner.id, set()).add(key)
-        return place(expression(self.reached(owner.id, repr(key), known, f"{self.paths[owner.id]}[{key!r}]", key)), node)
+        self.state.drawn.setdefault(owner.id, set()).add(key)
+        return place(expression(self.reached(owner.id, repr(key), known, f"{self.state.paths[owner.id]}[{key!r}]", key)), node)
 
     def changeable(self, parts: list[n.AST]) -> Iterator[n.Name]:
         """The uses of objects and containers from outside by which what was read of them might be exchanged."""
-        objects = {owner for owner, _ in self.locals if (known := self.instances.get(owner)) and known.path}
-        read = self.drawn.keys() | {owner for owner in objects if not issubclass(self.instances[owner].kind, tuple)}
+        objects = {owner for owner, _ in self.state.locals if (known := self.state.instances.get(owner)) and known.path}
+        read = self.state.drawn.keys() | {owner for owner in objects if not issubclass(self.state.instances[owner].kind, tuple)}
         harmless: set[n.AST] = set()
         for part in parts:
             if isinstance(part, n.Subscript):
-                known = self.drawn.get(getattr(part.value, "id", ""), set())
+                known = self.state.drawn.get(getattr(part.value, "id", ""), set())
                 if isinstance(part.ctx, n.Load) or isinstance(part.slice, n.Constant) and part.slice.value not in known:
                     harmless.add(part.value)
             elif isinstance(part, n.Attribute) and part.attr != "__dict__":
@@ -189,7 +177,7 @@ class Opener(Flattener):
             elif isinstance(part, n.Call) and self.scope.resolve(part.func) in LOOKING:
                 harmless |= set(part.args)
             elif isinstance(part, n.Call) and self.scope.resolve(part.func) is list:
-                harmless |= {name for given in part.args for name in n.walk(given) if self.shows(name)}
+                harmless |= {name for given in part.args for name in n.walk(given) if self.lower.construction.shows(name)}
             elif isinstance(part, n.Compare):
                 harmless |= {part.left, *part.comparators}
         return (part for part in parts if isinstance(part, n.Name) and part.id in read and part not in harmless)
@@ -208,19 +196,19 @@ class Opener(Flattener):
 
     def local(self, owner: str, attribute: str) -> str:
         """The local name of an object's attribute."""
-        instance = self.instances[owner]
+        instance = self.state.instances[owner]
         if instance.path:
             fields = getattr(instance.kind, "_fields", ())
             position = fields.index(attribute) if attribute in fields else MISSING
             return self.reached(owner, attribute, instance.held[attribute], f"{instance.path}.{attribute}", position)
-        if (owner, attribute) not in self.locals:
-            shared = (local for (other, known), local in self.locals.items()
-                      if known == attribute and self.instances.get(other) is instance)  # by another name of the object
-            self.locals[owner, attribute] = next(shared, "") or self.scope.fresh(f"{owner}_{attribute.strip('_')}")
+        if (owner, attribute) not in self.state.locals:
+            shared = (local for (other, known), local in self.state.locals.items()
+                      if known == attribute and self.state.instances.get(other) is instance)  # by another name of the object
+            self.state.locals[owner, attribute] = next(shared, "") or self.scope.fresh(f"{owner}_{attribute.strip('_')}")
         instance.held.setdefault(attribute, UNKNOWN)
-        local = self.locals[owner, attribute]
-        if owner in self.names and local not in self.scope.directories:
-            self.names.add(local)
+        local = self.state.locals[owner, attribute]
+        if owner in self.state.names and local not in self.scope.directories:
+            self.state.names.add(local)
         return local
 
     def stored(self, owner: n.expr, instance: Instance, node: n.Attribute) -> n.expr:
@@ -249,34 +237,35 @@ class Opener(Flattener):
 
     def stands(self, node: n.Name) -> bool:
         """Whether a name is of an object from outside of which nothing carries a derivative: it can stand where it stands."""
-        instance = self.instances.get(node.id)
+        instance = self.state.instances.get(node.id)
         return instance is not None and bool(instance.path) and not self.varies(node.id)
 
     def varies(self, name: str) -> bool:
         """Whether an object, or a part of it, carries a derivative."""
-        return name in self.names or any(self.varies(local) for (owner, _), local in self.locals.items() if owner == name != local)
+        parts = [local for (owner, _), local in self.state.locals.items() if owner == name != local]
+        return name in self.state.names or any(map(self.varies, parts))
 
     def names_again(self, node: n.Assign) -> bool:
         """Whether a statement gives an object another name, which can be no other object later."""
         names = [target.id for target in node.targets if isinstance(target, n.Name)]
         known = len(names) == len(node.targets) and self.instance(node.value) is not None
-        return known and not any(name in self.often or name in self.kinds or name in self.instances for name in names)
+        return known and not any(name in self.state.often or name in self.state.kinds or name in self.state.instances for name in names)
 
     def instance(self, node: n.AST) -> Instance | None:
         """The object that an expression is the name of."""
-        return self.instances.get(node.id) if isinstance(node, n.Name) else None
+        return self.state.instances.get(node.id) if isinstance(node, n.Name) else None
 
     def asked(self, path: str, at: n.AST) -> Any:
         """What a gradient is asked for, as a name; of an object, the object's name and what is asked for of each attribute."""
         owner, *attributes = path.split(".")
         for attribute in attributes:
-            instance = self.instances.get(owner)
+            instance = self.state.instances.get(owner)
             if instance is None or attribute not in instance.active:
                 self.refused(at, f"{path} as what to differentiate by", "it is not known to be an attribute with a gradient",
                              "give an attribute that is a float or an array of floats, and example arguments to gradient_source")
                 return path
             owner = self.local(owner, attribute)
-        instance = self.instances.get(owner)
+        instance = self.state.instances.get(owner)
         for name in () if instance is None else instance.active:
             if not is_name(name):
                 self.refused(at, f"an object with an attribute {name!r}", "that is no name, or a keyword of Python's",
@@ -285,7 +274,7 @@ class Opener(Flattener):
 
     def known_function(self, node: n.expr) -> bool:
         """Whether an expression stands for a function that is known."""
-        if isinstance(node, n.Name) and (node.id in self.functions or node.id in self.partly):
+        if isinstance(node, n.Name) and (node.id in self.state.functions or node.id in self.state.partly):
             return True
         return callable(self.scope.resolve(node))
 
@@ -300,16 +289,17 @@ class Opener(Flattener):
 
         def kept(part: n.expr) -> n.expr:
             value = self.operand(part, always=True)
-            if isinstance(value, n.Constant) or isinstance(value, n.Name) and value.id in {*self.functions, *self.partly, *self.instances}:
+            functions = {*self.state.functions, *self.state.partly, *self.state.instances}
+            if isinstance(value, n.Constant) or isinstance(value, n.Name) and value.id in functions:
                 return value
             return self.bound(self.scope.fresh("given"), value, node)
 
         name = self.scope.fresh("partial")
         function = self.value(node.args[0]) if isinstance(node.args[0], n.Call) else node.args[0]
-        callee = self.callees.get(getattr(function, "id", ""), function)
+        callee = self.state.callees.get(getattr(function, "id", ""), function)
         first = tuple(map(kept, node.args[1:]))
-        self.partly[name] = Bound(callee, first, {keyword.arg: kept(keyword.value) for keyword in node.keywords})
-        self.names.add(name)
+        self.state.partly[name] = Bound(callee, first, {keyword.arg: kept(keyword.value) for keyword in node.keywords})
+        self.state.names.add(name)
         return expression(name)
 
 

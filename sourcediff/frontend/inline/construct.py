@@ -41,8 +41,8 @@ from ...syntax import nodes as n
 from ...syntax.function import codes
 from ...syntax.quote import clone, expression, place, remade, statement
 from ...syntax.source import Source
+from ..room import Room
 from .attributes import Instance
-from .transforms import Transformer
 
 REQUIRED = object()
 """The default of a field that has none."""
@@ -53,7 +53,7 @@ MADE_ANEW = getattr(dataclasses, "_HAS_DEFAULT_FACTORY", REQUIRED)
 REMEDY = "write a class with an __init__ that stores its arguments, or a dataclass"
 
 
-class Constructor(Transformer):
+class Construction(Room):
     """Knows how objects are made, and what becomes of them."""
 
     def made(self, node: n.Call) -> type | None:
@@ -65,25 +65,25 @@ class Constructor(Transformer):
         """The attributes of a new object, called ``target`` if that is given, in local names; the object's name."""
         kind = self.made(node)
         assert kind is not None
-        again = not target or target in self.often or target in self.instances  # it may be made of what the name stood for
+        again = not target or target in self.state.often or target in self.state.instances  # it may be made of what the name stood for
         name = self.scope.fresh(target or kind.__name__.lower()) if again else target
         usual = is_named(kind) or member(kind, "__new__") is object.__new__
         if not usual or type(kind) is not type and "__call__" in vars(type(kind)):
             return self.refused(node, f"a {kind.__name__}", "how it is made is not known", REMEDY)
         if self.is_plain(name):
             return self.refused_name(name, node)
-        self.instances[name] = Instance(kind, {}, "", self.loops)
-        if base(node.func) in self.scope.free or base(node.func) in self.paths:
-            self.classes[kind] = node.func
+        self.state.instances[name] = Instance(kind, {}, "", self.state.loops)
+        if base(node.func) in self.scope.free or base(node.func) in self.state.paths:
+            self.state.classes[kind] = node.func
         if self.carries(node):
-            self.names.add(name)
+            self.state.names.add(name)
         later = sorted(self.stored_later(kind))  # until then it is the class's
-        if later and kind not in self.classes:
+        if later and kind not in self.state.classes:
             why = f"its {later[0]} is the class's until it is stored to, and how the class is called here is not known"
             return self.refused(node, f"a {kind.__name__}", why, f"store {later[0]} in __init__")
         for attribute in later:
-            value = n.Attribute(value=clone(self.classes[kind]), attr=attribute, ctx=n.Load())
-            self.bound(self.local(name, attribute), place(value, node), node)
+            value = n.Attribute(value=clone(self.state.classes[kind]), attr=attribute, ctx=n.Load())
+            self.bound(self.lower.attributes.local(name, attribute), place(value, node), node)
         init = member(kind, "__init__")
         if is_named(kind):
             fields = kind._fields  # type: ignore[attr-defined]
@@ -106,7 +106,7 @@ class Constructor(Transformer):
         data = {name for name in own if isinstance(member(kind, name), DATA)}
         if not data:
             return set()
-        reached = [self.sources[0].function, member(kind, "__init__"), member(kind, "__post_init__"), *self.scope.functions.values()]
+        reached = [self.state.sources[0].function, member(kind, "__init__"), member(kind, "__post_init__"), *self.scope.functions.values()]
         functions = [function for part in reached if isinstance(function := getattr(part, "__func__", part), types.FunctionType)]
         return data & set().union(*(stored_attributes(function, (kind,)) for function in functions))
 
@@ -134,13 +134,13 @@ class Constructor(Transformer):
         if factory is list or factory is dict:
             return n.List(elts=[], ctx=n.Load()) if factory is list else n.Dict(keys=[], values=[])
         if isinstance(factory, types.FunctionType):
-            return n.Call(func=self.standing(factory), args=[], keywords=[])
-        return self.default_read(default, field.name, init, field.name) or default
+            return n.Call(func=self.lower.methods.standing(factory), args=[], keywords=[])
+        return self.lower.bindings.default_read(default, field.name, init, field.name) or default
 
     def filled(self, name: str, node: n.Call, defaults: dict[str, Any], positional: Sequence[str]) -> None:
         """Give a new object its fields, those that a call gives and the ``defaults`` of the others."""
         if all(any(defaults.get(key) is other for other in (REQUIRED, dataclasses.MISSING)) for key in positional):
-            node = self.unstarred(node, positional)
+            node = self.lower.arguments.unstarred(node, positional)
         given = dict(zip(positional, node.args))
         given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
         shown = {key: value if isinstance(value, n.expr) else literal(value) for key, value in defaults.items()}
@@ -151,50 +151,51 @@ class Constructor(Transformer):
         operands = {key: self.operand(value, always=True) for key, value in given.items()}
         for key, default in shown.items():
             value = operands.get(key) or self.value(place(default, node))
-            self.bound(self.local(name, key), value, node)
+            self.bound(self.lower.attributes.local(name, key), value, node)
 
     def moved(self, target: str, name: str, at: n.AST) -> None:
         """Let ``target`` be the object that ``name`` stands for, which nobody else knows."""
-        instance, before = self.instances[name], self.instances.get(target)
-        shared = any(known is before for other, known in self.instances.items() if other != target)
+        instance, before = self.state.instances[name], self.state.instances.get(target)
+        shared = any(known is before for other, known in self.state.instances.items() if other != target)
         if self.is_plain(target) or before is not None and (before.kind is not instance.kind or before.path or shared):
             self.refused_name(target, at)
             return
-        self.instances[target] = Instance(instance.kind, {} if before is None else before.held, "", self.loops)
-        if name in self.names:
-            self.names.add(target)
+        self.state.instances[target] = Instance(instance.kind, {} if before is None else before.held, "", self.state.loops)
+        if name in self.state.names:
+            self.state.names.add(target)
         for attribute in instance.held:
-            local, own = self.local(name, attribute), self.local(target, attribute)
-            if local in self.instances:
+            local, own = self.lower.attributes.local(name, attribute), self.lower.attributes.local(target, attribute)
+            if local in self.state.instances:
                 self.moved(own, local, at)
             else:
                 self.bound(own, expression(local), at)
 
     def named_again(self, target: str, name: str, at: n.AST) -> None:
         """Let ``target`` be another name of an object, if it can be no other object later."""
-        instance = self.instances[name]
-        anew = target in self.often or target in self.instances or self.is_plain(target)
-        if anew and target not in self.instances and issubclass(instance.kind, tuple) and self.stands(expression(name)):
-            self.kinds[target] = UNKNOWN
-            self.out.append(place(statement("$t = $v", t=target, v=name), at))
+        instance = self.state.instances[name]
+        anew = target in self.state.often or target in self.state.instances or self.is_plain(target)
+        first = anew and target not in self.state.instances
+        if first and issubclass(instance.kind, tuple) and self.lower.attributes.stands(expression(name)):
+            self.state.kinds[target] = UNKNOWN
+            self.state.out.append(place(statement("$t = $v", t=target, v=name), at))
             return
-        if anew or not instance.path and (name in self.often or instance.loops):
+        if anew or not instance.path and (name in self.state.often or instance.loops):
             self.refused(at, "a second name for an object", "which object it is is not known where names are bound anew", "use one name")
             return
-        self.instances[target] = instance
-        if instance.path and name in self.kinds:
-            self.kinds[target] = self.kinds[name]
-            if name in self.leaves:
-                self.leaves.add(target)
-                self.heads[target] = expression(name)
+        self.state.instances[target] = instance
+        if instance.path and name in self.state.kinds:
+            self.state.kinds[target] = self.state.kinds[name]
+            if name in self.state.leaves:
+                self.state.leaves.add(target)
+                self.state.heads[target] = expression(name)
             else:
-                self.opened[target] = instance.path
+                self.state.opened[target] = instance.path
         for attribute in instance.held:
-            self.locals[target, attribute] = self.local(name, attribute)
+            self.state.locals[target, attribute] = self.lower.attributes.local(name, attribute)
 
     def shows(self, node: n.AST) -> bool:
         """Whether an expression is the name of an object that is what it was after it has been asked for its items."""
-        instance = self.instance(node)
+        instance = self.lower.attributes.instance(node)
         if instance is None:
             return False
         gives = member(instance.kind, "__iter__")
@@ -202,7 +203,7 @@ class Constructor(Transformer):
 
     def is_plain(self, name: str) -> bool:
         """Whether a name has been bound to something that is no object."""
-        return name in self.kinds and name not in self.instances
+        return name in self.state.kinds and name not in self.state.instances
 
     def refused_name(self, name: str, at: n.AST) -> n.expr:
         """Refuse a name for several objects, or for an object and something else."""
@@ -211,8 +212,8 @@ class Constructor(Transformer):
 
     def returned_object(self, target: str, name: str, before: Collection[str], at: n.AST) -> None:
         """Let ``target`` be the object that a function returned: one that it has made, or one of those known ``before``."""
-        instance = self.instances[name]
-        if name in before or any(known is instance for other, known in self.instances.items() if other != name):
+        instance = self.state.instances[name]
+        if name in before or any(known is instance for other, known in self.state.instances.items() if other != name):
             self.named_again(target, name, at)
         else:
             self.moved(target, name, at)
@@ -225,17 +226,17 @@ class Constructor(Transformer):
             return node
         value = self.owned(owner)
         called = self.called(value) is not None
-        if self.made(value) or called or self.is_partial(value):
+        if self.made(value) or called or self.lower.attributes.is_partial(value):
             value = self.value(value)
         elif value is owner:
             return node
-        if self.instance(value) is None and getattr(value, "id", "") not in self.partly:
+        if self.lower.attributes.instance(value) is None and getattr(value, "id", "") not in self.state.partly:
             value = self.bound(self.scope.fresh("t"), value, node)
 
         def other(inner: n.AST) -> n.AST:
             return value if inner is owner else remade(inner, other) if inner in (node, part) else inner
 
-        opened: n.expr = self.open(other(node))
+        opened: n.expr = self.lower.attributes.open(other(node))
         if called and isinstance(opened, n.Name) and part is node:  # the next call may bind the attribute anew
             return self.bound(self.scope.fresh("t"), opened, node)
         return opened
@@ -251,7 +252,7 @@ class Constructor(Transformer):
         for part in handed:
             if isinstance(function := self.scope.resolve(part), types.FunctionType):
                 stored |= stored_attributes(function, kinds)
-            elif (inner := getattr(self.functions.get(getattr(part, "id", "")), "tree", None)) is not None:
+            elif (inner := getattr(self.state.functions.get(getattr(part, "id", "")), "tree", None)) is not None:
                 stored |= self.stored_by(list(n.walk(inner)), kinds)
         return {local for name in given if stored for attribute, local in self.locals_of(name) if attribute in stored}
 
@@ -266,9 +267,10 @@ class Constructor(Transformer):
                 if part.id in seen:
                     continue
                 seen.add(part.id)
-            if (name := self.object_named(part)) and not self.instances[name].path:
-                found += [expression(local) for _, local in self.locals_of(name) if local in self.partly or local in self.functions]
-            if (known := self.partly.get(getattr(part, "id", ""))) is not None:
+            if (name := self.object_named(part)) and not self.state.instances[name].path:
+                callables = self.state.partly.keys() | self.state.functions.keys()
+                found += [expression(local) for _, local in self.locals_of(name) if local in callables]
+            if (known := self.state.partly.get(getattr(part, "id", ""))) is not None:
                 found += [known.callee, *known.first, *known.named.values()]
             if isinstance(part, n.Call) and self.scope.resolve(part.func) is functools.partial:
                 found += [*part.args, *(keyword.value for keyword in part.keywords)]
@@ -278,20 +280,20 @@ class Constructor(Transformer):
         """The name of the object that an expression stands for, an attribute of another one included; empty if there is none."""
         name = getattr(node, "id", "")
         if isinstance(node, n.Attribute):
-            name = self.locals.get((self.object_named(node.value), node.attr), "")
-        return name if name in self.instances else ""
+            name = self.state.locals.get((self.object_named(node.value), node.attr), "")
+        return name if name in self.state.instances else ""
 
     def kinds_made(self, names: Iterable[str]) -> tuple[type, ...]:
         """The classes of those objects that are made here, and of the objects in them."""
-        made = [name for name in names if not self.instances[name].path]
-        inside = [local for name in made for _, local in self.locals_of(name) if local in self.instances]
-        return tuple(dict.fromkeys(self.instances[name].kind for name in [*made, *inside]))
+        made = [name for name in names if not self.state.instances[name].path]
+        inside = [local for name in made for _, local in self.locals_of(name) if local in self.state.instances]
+        return tuple(dict.fromkeys(self.state.instances[name].kind for name in [*made, *inside]))
 
     def attributes_stored(self, parts: list[n.AST]) -> set[str]:
         """The attributes, as local names, that statements store to which have not been opened yet, by themselves or by methods."""
-        kinds = self.kinds_made(self.instances)
+        kinds = self.kinds_made(self.state.instances)
         stored = self.stored_by(parts, kinds) if kinds else ()
-        return {local for name in self.instances if stored for attribute, local in self.locals_of(name) if attribute in stored}
+        return {local for name in self.state.instances if stored for attribute, local in self.locals_of(name) if attribute in stored}
 
     def stored_by(self, parts: list[n.AST], kinds: tuple[type, ...]) -> set[str]:
         """The attributes that nodes store to of objects of some classes: by themselves, by methods and properties, or by what they call."""
@@ -304,10 +306,10 @@ class Constructor(Transformer):
 
     def locals_of(self, name: str) -> Iterator[tuple[str, str]]:
         """An object's attributes and their local names, of the objects in it too."""
-        for attribute in self.instances[name].held:
-            local = self.local(name, attribute)
+        for attribute in self.state.instances[name].held:
+            local = self.lower.attributes.local(name, attribute)
             yield attribute, local
-            if local in self.instances:
+            if local in self.state.instances:
                 yield from self.locals_of(local)
 
     def refused_object(self, node: n.AST, source: Source | None = None) -> n.expr:

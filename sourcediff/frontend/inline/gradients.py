@@ -34,9 +34,10 @@ from ...syntax import nodes as n
 from ...syntax.function import TRANSFORMS
 from ...syntax.quote import altered, clone, expression, place
 from ...syntax.source import Source
-from ..lower.expressions import nothing
+from ..lower.forms import nothing
+from ..room import Room
 from .attributes import Bound
-from .calls import Inliner, Inner
+from .calls import Inner
 
 Key = tuple[tuple[int, int], ...]
 Arguments = tuple[tuple[str, Abstract], ...]
@@ -85,16 +86,14 @@ class Asked(NamedTuple):
     known: Arguments | None
 
 
-class Differentiator(Inliner):
+class Gradients(Room):
     """Knows calls of derivatives. ``pending`` are those that have not been looked into: the place of each, and how it is called."""
-
-    deriving: Deriving | None = None
 
     def called(self, node: n.Call) -> Any:
         """The function of the user's, or the derivative of one, that a call is of, or None."""
-        if isinstance(node.func, n.Call) and (made := self.transformed(node.func)) is not None:
+        if isinstance(node.func, n.Call) and (made := self.lower.transformed(node.func)) is not None:
             return self.for_call(made, node)
-        function = super().called(node)
+        function = self.lower.expressions.called(node)
         if function is None and is_derivative(found := self.scope.resolve(node.func)):
             return self.for_call(found, node)
         return function
@@ -108,7 +107,7 @@ class Differentiator(Inliner):
         """The body of a function, or what is written for a derivative, in place of its call; the expression it returns."""
         if isinstance(function, Derivative) or is_derivative(function):
             return self.derivative(function, node)
-        return super().inlined(function, node)
+        return self.lower.calls.inlined(function, node)
 
     def transformed(self, node: n.expr) -> Any:
         """The derivative that a call like ``grad(f, 1)`` makes, or None if it is another call."""
@@ -117,12 +116,12 @@ class Differentiator(Inliner):
             return None
         assert isinstance(node, n.Call)
         bound = inspect.signature(door).bind(*node.args, **{keyword.arg: keyword.value for keyword in node.keywords})
-        return self.made_by(door, bound.arguments, node)
+        return self.lower.made_by(door, bound.arguments, node)
 
     def made_by(self, door: Any, given: Mapping[str, Any], node: n.Call) -> Any:
         """What ``door`` makes of the function that a call gives it; None if it is refused."""
         asked = {name: constant(part) for name, part in given.items() if name != "function"}
-        of = self.function_of(given.get("function"))
+        of = self.lower.function_of(given.get("function"))
         if of is None or MISSING in asked.values() or asked.get("mode") == "eager" or asked.get("has_aux") or asked.get("check"):
             self.unknown(node)
             return None
@@ -151,24 +150,24 @@ class Differentiator(Inliner):
         """The function that the argument of a transform names, or None."""
         at = node
         if isinstance(node, n.Lambda):
-            return self.functions[self.lambda_(node).id]
+            return self.state.functions[self.lower.calls.lambda_(node).id]
         if isinstance(node, n.Call):
-            if (made := self.transformed(node)) is not None:
+            if (made := self.lower.transformed(node)) is not None:
                 return made
             if isinstance(node.func, n.Call):
                 node = altered(node, func=self.operand(node.func, always=True))
-            node = self.value(node) if self.called(node) is not None or self.scope.resolve(node.func) is functools.partial else None
-        if isinstance(node, n.Name) and node.id in self.functions:
-            return self.functions[node.id]
-        if isinstance(node, n.Name) and node.id in self.partly:
+            node = self.value(node) if self.lower.called(node) is not None or self.scope.resolve(node.func) is functools.partial else None
+        if isinstance(node, n.Name) and node.id in self.state.functions:
+            return self.state.functions[node.id]
+        if isinstance(node, n.Name) and node.id in self.state.partly:
             return self.completed(node, at)
         found = self.scope.resolve(node) if isinstance(node, (n.Name, n.Attribute)) else MISSING
         return found if inspect.isfunction(found) else None
 
     def completed(self, node: n.Name, at: n.AST) -> Any:
         """A function that was given some arguments already, or a method, as one of the others; None if that is not known."""
-        given: Bound = self.partly[node.id]
-        of = self.function_of(given.callee)
+        given: Bound = self.state.partly[node.id]
+        of = self.lower.function_of(given.callee)
         if of is None or isinstance(of, Inner) and (of.tree.args.vararg or of.tree.args.kwarg):
             return None
         if not isinstance(of, (Inner, Derivative)) and any(
@@ -179,7 +178,7 @@ class Differentiator(Inliner):
         left = [name for name in self.parameters(of)[len(given.first):] if name not in given.named and name not in defaults]
         named = {**given.named, **{name: expression(name) for name in left}}
         call = n.Call(func=given.callee, args=list(given.first), keywords=[n.keyword(arg=name, value=part) for name, part in named.items()])
-        return self.functions[self.lambda_(place(n.Lambda(args=headed("", left).args, body=place(call, at)), at)).id]
+        return self.state.functions[self.lower.calls.lambda_(place(n.Lambda(args=headed("", left).args, body=place(call, at)), at)).id]
 
     def derivative(self, function: Any, node: n.Call) -> n.expr:
         """What is written for a derivative, in place of its call; a call that is not looked into, where its arguments are not known yet."""
@@ -195,13 +194,13 @@ class Differentiator(Inliner):
 
     def asked_at(self, taken: Derivative, args: Sequence[n.expr], keywords: Sequence[n.keyword], node: n.Call) -> Asked | None:
         """What a call gives to a derivative, by the names of its parameters; None if it is refused."""
-        assert self.deriving is not None
+        assert self.state.deriving is not None
         inner = taken
         while isinstance(inner.of, Derivative):
             inner = inner.of
         lifted = self.closed(inner.of, node) if isinstance(inner.of, Inner) else None
         call = place(n.Call(func=node.func, args=list(args), keywords=list(keywords)), node)
-        given = self._given(headed(getattr(inner.of, "__name__", "a derivative"), taken.parameters), call)
+        given = self.lower.arguments.given_names(headed(getattr(inner.of, "__name__", "a derivative"), taken.parameters), call)
         if given is None:
             return None
         plain = getattr(getattr(inner.of, "sourcediff", None), "function", inner.of)
@@ -211,10 +210,10 @@ class Differentiator(Inliner):
         operands = {parameter: self.operand(part, always=True) for parameter, part in given.items()}
         operands |= {name: expression(name) for name in outer}
         parameters = [*taken.parameters, *outer]
-        key = tuple((part.lineno, part.col_offset) for part in (*self.calls, node))
+        key = tuple((part.lineno, part.col_offset) for part in (*self.state.calls, node))
         known = None
-        if self.deriving.arguments is not None:
-            known = tuple(zip(parameters, self.deriving.arguments.get(key, ())))
+        if self.state.deriving.arguments is not None:
+            known = tuple(zip(parameters, self.state.deriving.arguments.get(key, ())))
             for parameter, value in known:
                 if parameter in taken.wrt and value.dtype is not None and value.dtype.kind in "iub":
                     self.refused(node, f"the derivative with respect to {parameter}, which holds integers,",
@@ -224,15 +223,15 @@ class Differentiator(Inliner):
     def embodied(self, source: Source, asked: Asked) -> n.expr:
         """The body of what is written for a derivative, in place of the call; the expression it returns."""
         renamed = self.scope.adopt(source.tree, source.function, False, source.given)
-        start = self._passed(source, asked.node, asked.operands, renamed, asked.defaults)
-        return nothing() if start is None else self._called(source, asked.node, start, renamed)
+        start = self.lower.arguments.passed_on(source, asked.node, asked.operands, renamed, asked.defaults)
+        return nothing() if start is None else self.lower.calls._called(source, asked.node, start, renamed)
 
     def written(self, taken: Derivative, lifted: Source | None, arguments: Arguments) -> Any:
         """The source of a derivative, for these arguments."""
-        assert self.deriving is not None
+        assert self.state.deriving is not None
         if taken.mode == "made":
-            return self.deriving.write(taken.of, None, arguments)
-        return self.deriving.write(self.within(taken, lifted, arguments), taken, arguments)
+            return self.state.deriving.write(taken.of, None, arguments)
+        return self.state.deriving.write(self.within(taken, lifted, arguments), taken, arguments)
 
     def within(self, taken: Derivative, lifted: Source | None, arguments: Arguments) -> Any:
         """The source of the function that a derivative is of, or that function."""
@@ -245,16 +244,16 @@ class Differentiator(Inliner):
         taken, name = asked.taken, self.scope.fresh("derivative")
 
         def returned(values: Sequence[Abstract]) -> Abstract:
-            assert self.deriving is not None
+            assert self.state.deriving is not None
             known = tuple(zip(asked.parameters, differentiated(values, positions)))
-            return self.deriving.returned(self.within(taken, asked.lifted, known), taken, known)
+            return self.state.deriving.returned(self.within(taken, asked.lifted, known), taken, known)
 
         positions = tuple(map(asked.parameters.index, taken.wrt))
         self.scope.functions[name] = Taken(positions, taken.single, taken.value, what, returned)
-        self.pending[asked.key] = name
+        self.state.pending[asked.key] = name
         values = [asked.operands.get(parameter, defaulted(asked.defaults.get(parameter))) for parameter in asked.parameters]
         call = place(n.Call(func=expression(name), args=values, keywords=[]), asked.node)
-        self.names |= {name}
+        self.state.names |= {name}
         return self.bound(self.scope.fresh("value"), call, asked.node)
 
     def closed(self, inner: Inner, node: n.Call) -> Source:
@@ -263,10 +262,10 @@ class Differentiator(Inliner):
         own = {inner.tree.name}
         for tree in trees:
             for name in sorted(loaded_names(tree) - bound_names(tree) - own):
-                other = self.functions.get(name)
+                other = self.state.functions.get(name)
                 if other is None:
                     continue
-                made = other.tree if isinstance(other, Inner) else self.defined.get(name, (None,))[0]
+                made = other.tree if isinstance(other, Inner) else self.state.defined.get(name, (None,))[0]
                 single = isinstance(made, n.Assign) and isinstance(made.targets[0], n.Name) and isinstance(made.value, n.Call)
                 if not isinstance(other, Inner) and not single:
                     self.refused(node, f"a derivative of a function that reads {name}", "what that stands for was made outside of it",

@@ -30,7 +30,7 @@ from ...runtime import linked_calls as calls
 from ...syntax import nodes as n
 from ...syntax.quote import expression, names, place
 from ...syntax.source import read
-from ..desugar.star_arguments import Spreader
+from ..room import Room
 
 RESUMED = (inspect.isgeneratorfunction, inspect.iscoroutinefunction, inspect.isasyncgenfunction)
 """What asks for functions of which a call gives no value yet."""
@@ -49,10 +49,8 @@ INSIDE = Linking()
 """What is linked for a gradient: calls of functions that the compiler takes."""
 
 
-class Linker(Spreader):
+class LinkedCalls(Room):
     """Knows which calls can stay calls."""
-
-    linking = INSIDE
 
     def linked(self, function: types.FunctionType, node: n.Call) -> n.expr | None:
         """The value of a call that is not written out; None where it cannot be linked."""
@@ -72,7 +70,7 @@ class Linker(Spreader):
                 given[name] = n.Constant(value=parameter.default, kind=None)
             args.append(self.operand(given[name], always=True) if self.carries(given[name]) else given[name])
         moving = tuple(position for position, argument in enumerate(args) if self.carries(argument))
-        call = calls.with_tangent if self.linking.forward else calls.with_pullback
+        call = calls.with_tangent if self.state.linking.forward else calls.with_pullback
         positions = expression(repr(moving))
         parts = [n.Tuple(elts=args, ctx=n.Load()), node.func, positions]
         made = place(n.Call(func=expression(self.scope.imported(call.__name__, call)), args=parts, keywords=[]), node)
@@ -93,7 +91,8 @@ class Linker(Spreader):
     def is_at_hand(self, node: n.Call) -> bool:
         """Whether the generated text has names for the function of a call and for all that it is given."""
         given = names([*node.args, *(keyword.value for keyword in node.keywords)])
-        return getattr(node.func, "id", "") not in self.standing_in and not given & {*self.instances, *self.functions, *self.partly}
+        opaque = {*self.state.instances, *self.state.functions, *self.state.partly}
+        return getattr(node.func, "id", "") not in self.state.standing_in and not given & opaque
 
 
 def changes(function: types.FunctionType) -> bool:

@@ -37,14 +37,20 @@ from ...syntax import nodes as n
 from ...syntax.function import name_of
 from ...syntax.quote import altered, clone, expression, place
 from ..desugar.function_choices import MANY
-from .attributes import LOOKING, Bound, Instance, Opener
+from ..room import Room
+from .attributes import LOOKING, Attributes, Bound, Instance
 
 SEQUENCES = (list, tuple, collections.deque, np.ndarray)
 """What has the attributes that are read of a sequence."""
 
 
-class Caller(Opener):
+class Methods(Room):
     """Knows what a call of a method calls, and what an attribute stands for."""
+
+    @property
+    def objects(self) -> Attributes:
+        """What is known of objects."""
+        return self.lower.attributes
 
     def call(self, node: n.Call) -> n.expr:
         """A call of a method as one of a function, an object called as one of its ``__call__``."""
@@ -53,13 +59,14 @@ class Caller(Opener):
         function: n.expr = node.func
         first: list[n.expr] = []
         if isinstance(function, n.Attribute):
-            owner = function.value if self.instance(function.value) is not None else self.rewritten(function.value)
+            owner = function.value if self.objects.instance(function.value) is not None else self.objects.rewritten(function.value)
             function = place(n.Attribute(value=owner, attr=function.attr, ctx=n.Load()), function)
-            if function.attr == "_replace" and (known := self.instance(owner)) is not None and is_named(known.kind) and not node.args:
+            known = self.objects.instance(owner) if function.attr == "_replace" and not node.args else None
+            if known is not None and is_named(known.kind):
                 return self.replaced(owner, known, node)
             if (parent := self.parent(node.func)) is not None:
                 function, first = parent
-            elif (instance := self.instance(owner)) is not None and function.attr not in instance.held:
+            elif (instance := self.objects.instance(owner)) is not None and function.attr not in instance.held:
                 function, first = self.method(owner, instance, function)
             elif isinstance(method := self.scope.resolve(function), types.MethodType) and is_users(type(method.__self__)):
                 function, first = self.standing(method.__func__), [owner]
@@ -67,25 +74,27 @@ class Caller(Opener):
                 function, first = self.standing(method.__func__), [owner]
             else:
                 function = self.attribute(function)
-        elif self.instance(function) is None:
-            function = self.rewritten(function)
-        if (called := self.instance(function)) is not None and isinstance(inner := member(called.kind, "__call__"), types.FunctionType):
+        elif self.objects.instance(function) is None:
+            function = self.objects.rewritten(function)
+        called = self.objects.instance(function)
+        if called is not None and isinstance(inner := member(called.kind, "__call__"), types.FunctionType):
             function, first = self.standing(inner), [function]
-        if self.scope.resolve(function) is type and len(node.args) == 1 and not node.keywords and self.instance(node.args[0]) is not None:
+        one = len(node.args) == 1 and not node.keywords
+        if self.scope.resolve(function) is type and one and self.objects.instance(node.args[0]) is not None:
             return place(self.class_of(node.args[0].id), node)
-        inner = isinstance(function, n.Name) and (function.id in self.functions or function.id in self.partly)
+        inner = isinstance(function, n.Name) and (function.id in self.state.functions or function.id in self.state.partly)
         found = self.scope.resolve(function)
         whole = inner or is_user_function(found) or found is builtins.isinstance
         taken = callable(found) and not any(found is looking for looking in (dict, *LOOKING))  # with its entries as they are
 
         def given(part: n.expr) -> n.expr:
-            kept = whole and self.instance(part) is not None
-            value: n.expr = part if kept else taken and self.shown(part) or self.rewritten(part)
+            kept = whole and self.objects.instance(part) is not None
+            value: n.expr = part if kept else taken and self.objects.shown(part) or self.objects.rewritten(part)
             return value
 
         keywords = [altered(keyword, value=given(keyword.value)) for keyword in node.keywords]
         made = place(n.Call(func=function, args=[*first, *map(given, node.args)], keywords=keywords), node)
-        if found is builtins.isinstance and len(node.args) == 2 and (asked := self.instance(made.args[0])):
+        if found is builtins.isinstance and len(node.args) == 2 and (asked := self.objects.instance(made.args[0])):
             kinds = self.scope.resolve(made.args[1])
             if isinstance(kinds, type):
                 try:
@@ -96,8 +105,8 @@ class Caller(Opener):
 
     def by_key(self, entry: n.Subscript, node: n.Call) -> n.expr | None:
         """``table[key](x)`` of a table of functions from outside, as the call of one function or another; None for anything else."""
-        owner = self.rewritten(entry.value)
-        known = self.known(owner) if isinstance(owner, n.Name) and owner.id in self.paths else UNKNOWN
+        owner = self.objects.rewritten(entry.value)
+        known = self.known(owner) if isinstance(owner, n.Name) and owner.id in self.state.paths else UNKNOWN
         asked_once = constant(entry.slice) is MISSING and not any(isinstance(part, (n.Call, n.NamedExpr)) for part in n.walk(entry.slice))
         if known.kind not in ("mapping", "sequence") or type(known.items) is not tuple or not known.items or not asked_once:
             return None
@@ -107,37 +116,37 @@ class Caller(Opener):
         made: n.expr | None = None
         for key in reversed(items):
             one = place(n.Subscript(value=clone(owner), slice=n.Constant(value=key, kind=None), ctx=n.Load()), node)
-            call = self.rewritten(altered(node, func=one, args=[*map(clone, node.args)], keywords=[*map(clone, node.keywords)]))
-            test = expression("$t[$k] is $t[$c]", t=owner, k=self.rewritten(entry.slice), c=n.Constant(value=key, kind=None))
+            call = self.objects.rewritten(altered(node, func=one, args=[*map(clone, node.args)], keywords=[*map(clone, node.keywords)]))
+            test = expression("$t[$k] is $t[$c]", t=owner, k=self.objects.rewritten(entry.slice), c=n.Constant(value=key, kind=None))
             made = call if made is None else place(n.IfExp(test=test, body=call, orelse=made), node)
         return made
 
     def replaced(self, owner: Any, instance: Instance, node: n.Call) -> n.expr:
         """``s._replace(m=v)`` as the call of the class that gives each field."""
-        given = {keyword.arg: self.rewritten(keyword.value) for keyword in node.keywords}
+        given = {keyword.arg: self.objects.rewritten(keyword.value) for keyword in node.keywords}
         fields = instance.kind._fields  # type: ignore[attr-defined]
-        kept = {field: given.pop(field) if field in given else expression(self.local(owner.id, field)) for field in fields}
+        kept = {field: given.pop(field) if field in given else expression(self.objects.local(owner.id, field)) for field in fields}
         keywords = [n.keyword(arg=key, value=value) for key, value in {**kept, **given}.items()]
         return place(n.Call(func=self.class_of(owner.id), args=[], keywords=keywords), node)
 
     def parent(self, node: n.Attribute) -> tuple[n.expr, list[n.expr]] | None:
         """The function that ``super().method`` is, and what it is called with first."""
         found = self.inherited(node)
-        name = self.selves[-1][1] if self.selves else ""
+        name = self.state.selves[-1][1] if self.state.selves else ""
         if isinstance(found, types.FunctionType):
-            return self.standing(found), [expression(name)] if name in self.instances else []
+            return self.standing(found), [expression(name)] if name in self.state.instances else []
         if isinstance(found, (classmethod, staticmethod)) and isinstance(found.__func__, types.FunctionType):
-            owner = self.class_of(name) if name in self.instances else expression(name)
+            owner = self.class_of(name) if name in self.state.instances else expression(name)
             return self.standing(found.__func__), [owner] if isinstance(found, classmethod) else []
         return None
 
     def inherited(self, node: n.Attribute) -> Any:
         """What ``super().attr`` stands for in a method, as the class holds it; MISSING for anything else."""
         made = node.value
-        if not isinstance(made, n.Call) or made.args or self.scope.resolve(made.func) is not builtins.super or not self.selves:
+        if not isinstance(made, n.Call) or made.args or self.scope.resolve(made.func) is not builtins.super or not self.state.selves:
             return MISSING
-        function, name = self.selves[-1]
-        kind = self.instances[name].kind if name in self.instances else self.scope.lookup(name)
+        function, name = self.state.selves[-1]
+        kind = self.state.instances[name].kind if name in self.state.instances else self.scope.lookup(name)
         if not isinstance(kind, type) or "__class__" not in function.__code__.co_freevars:
             return MISSING
         around = current(function, "__class__")
@@ -157,58 +166,59 @@ class Caller(Opener):
 
     def class_of(self, name: str) -> n.expr:
         """The class of an object: as the text speaks of it that makes the object, else as the object has it."""
-        instance = self.instances[name]
+        instance = self.state.instances[name]
         if instance.path:
             value = Abstract("function", items=Same(instance.kind))
-            return expression(self.reached(name, "__class__", value, f"{instance.path}.__class__"))
-        if instance.kind in self.classes:
-            return clone(self.classes[instance.kind])
+            return expression(self.objects.reached(name, "__class__", value, f"{instance.path}.__class__"))
+        if instance.kind in self.state.classes:
+            return clone(self.state.classes[instance.kind])
         known = next((name for name, free in self.scope.free.items() if free.value is instance.kind), None)
         return self.standing(instance.kind) if known is None else expression(known)
 
     def standing(self, function: Any) -> n.expr:
         """A name for a function of a class, or for a class that the text has no name for."""
-        for name in self.standing_in:
+        for name in self.state.standing_in:
             if self.scope.functions[name] is function:
                 return expression(name)
         name = self.scope.fresh(name_of(function))
         self.scope.functions[name] = function
-        self.standing_in.add(name)
+        self.state.standing_in.add(name)
         return expression(name)
 
     def attribute(self, node: n.Attribute) -> n.expr:
         """An attribute of an object as a local name, a property as a call of its function."""
         if (found := self.inherited(node)) is not MISSING:
-            owned = self.selves[-1][1] in self.instances
+            owned = self.state.selves[-1][1] in self.state.instances
             if isinstance(found, property) and isinstance(found.fget, types.FunctionType) and owned:
-                return place(n.Call(func=self.standing(found.fget), args=[expression(self.selves[-1][1])], keywords=[]), node)
+                return place(n.Call(func=self.standing(found.fget), args=[expression(self.state.selves[-1][1])], keywords=[]), node)
             return self.refused(node, "super() for anything but methods and properties", "which class's value that is, is not followed",
                                 "read it of self, or of the class by its name")
-        owner = node.value if self.instance(node.value) is not None else self.rewritten(node.value)
-        instance = self.instance(owner)
+        owner = node.value if self.objects.instance(node.value) is not None else self.objects.rewritten(node.value)
+        instance = self.objects.instance(owner)
         if instance is None:
-            if self.sources and self.known(owner).kind == "sequence" and not any(hasattr(kind, node.attr) for kind in SEQUENCES):
+            if self.state.sources and self.known(owner).kind == "sequence" and not any(hasattr(kind, node.attr) for kind in SEQUENCES):
                 return self.refused(node, f"the attribute {node.attr} of what is followed as a tuple", "its entries have lost their names",
                                     "give a named tuple one name, or read its entries by position")
             return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)
         if not isinstance(node.ctx, n.Load):
-            return self.stored(owner, instance, node)
+            return self.objects.stored(owner, instance, node)
         if node.attr in instance.held:
-            return place(expression(self.local(owner.id, node.attr)), node)
-        of_class = not instance.path and instance.kind in self.classes and any(node.attr in vars(kind) for kind in instance.kind.__mro__)
+            return place(expression(self.objects.local(owner.id, node.attr)), node)
+        made_here = not instance.path and instance.kind in self.state.classes
+        of_class = made_here and any(node.attr in vars(kind) for kind in instance.kind.__mro__)
         if of_class and isinstance(member(instance.kind, node.attr), DATA):
-            return place(n.Attribute(value=clone(self.classes[instance.kind]), attr=node.attr, ctx=n.Load()), node)
+            return place(n.Attribute(value=clone(self.state.classes[instance.kind]), attr=node.attr, ctx=n.Load()), node)
         if node.attr == "__class__":
             return place(self.class_of(owner.id), node)
         found = member(instance.kind, node.attr)
         if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
             return place(n.Call(func=self.standing(found.fget), args=[owner], keywords=[]), node)
         written = isinstance(getattr(found, "__func__", found), types.FunctionType)
-        if written and isinstance(found, (types.FunctionType, staticmethod, classmethod)) and owner.id not in self.often:
+        if written and isinstance(found, (types.FunctionType, staticmethod, classmethod)) and owner.id not in self.state.often:
             function, first = self.method(owner, instance, node)
             if isinstance(function, n.Name):
                 name = self.scope.fresh(node.attr)
-                self.partly[name] = Bound(function, tuple(first), {})
-                self.names.add(name)
+                self.state.partly[name] = Bound(function, tuple(first), {})
+                self.state.names.add(name)
                 return place(expression(name), node)
         return place(n.Attribute(value=owner, attr=node.attr, ctx=node.ctx), node)

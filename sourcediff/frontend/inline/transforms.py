@@ -33,8 +33,9 @@ from ...syntax import nodes as n
 from ...syntax.function import TRANSFORMS
 from ...syntax.quote import altered, as_target, expression, place, statement
 from ...syntax.source import Source
-from ..lower.expressions import nothing
-from .gradients import Asked, Derivative, Differentiator, floating, headed
+from ..lower.forms import nothing
+from ..room import Room
+from .gradients import Asked, Derivative, floating, headed
 
 CURRIED = ("jacobian", "hessian", "hvp", "elementwise_grad")
 DIRECT = ("jvp", "vjp")
@@ -70,7 +71,7 @@ class Pulled(NamedTuple):
     loops: int
 
 
-class Transformer(Differentiator):
+class Transforms(Room):
     """Knows the transforms other than gradients."""
 
     def called(self, node: n.Call) -> Any:
@@ -80,14 +81,14 @@ class Transformer(Differentiator):
             return self.direct(node)
         if isinstance(node.func, (n.Subscript, n.Name)) and (pulled := self.pullback(node.func)) is not None:
             return pulled
-        return super().called(node)
+        return self.lower.gradients.called(node)
 
     def inlined(self, function: Any, node: n.Call) -> n.expr:
         """The body of a function, or what is written for a transform of one, in place of its call; the expression it returns."""
         if is_derivative(function) and hasattr(function.sourcediff, "door"):
             runner = function.sourcediff
             if runner.mode == "eager" or runner.has_aux:
-                self.unknown(node)
+                self.lower.gradients.unknown(node)
                 return nothing()
             function = Mapped(runner.door, runner.function, runner.wrt, runner.single)
         if isinstance(function, Mapped):
@@ -96,23 +97,23 @@ class Transformer(Differentiator):
             return self.swept(function, node)
         if isinstance(function, Pulled):
             return self.pulled_back(function, node)
-        return super().inlined(function, node)
+        return self.lower.gradients.inlined(function, node)
 
     def value(self, node: n.expr) -> n.expr:
         """The right-hand side of an assignment; of ``jvp(…)[1]`` one entry of what is inlined."""
         position = constant(node.slice) if isinstance(node, n.Subscript) else MISSING
         if type(position) is int and isinstance(node.value, n.Call) and self.is_transform(node.value):
-            whole = super().value(node.value)
+            whole = self.lower.expressions.value(node.value)
             if isinstance(whole, n.Tuple) and -len(whole.elts) <= position < len(whole.elts):
                 return self.value(whole.elts[position])
-            return super().value(place(n.Subscript(value=whole, slice=node.slice, ctx=n.Load()), node))
-        return super().value(node)
+            return self.lower.expressions.value(place(n.Subscript(value=whole, slice=node.slice, ctx=n.Load()), node))
+        return self.lower.expressions.value(node)
 
     def is_transform(self, node: n.Call) -> bool:
         """Whether a call is of ``jvp``, of a pullback, or of what another transform has made."""
         if isinstance(node.func, n.Subscript):
             return self.door(node.func.value) == "vjp"
-        made = self.functions.get(node.func.id) if isinstance(node.func, n.Name) else None
+        made = self.state.functions.get(node.func.id) if isinstance(node.func, n.Name) else None
         return isinstance(made, (Mapped, Pulled, Derivative)) or bool(self.door(node) in DIRECT or self.door(node.func))
 
     def door(self, node: n.expr) -> str:
@@ -124,22 +125,22 @@ class Transformer(Differentiator):
         """What a call like ``grad(f, 1)`` makes, or the pullback that ``vjp(f, x)[1]`` is; None of any other expression."""
         if isinstance(node, (n.Subscript, n.Name)):
             return self.pullback(node)
-        return None if self.door(node) in DIRECT else super().transformed(node)
+        return None if self.door(node) in DIRECT else self.lower.gradients.transformed(node)
 
     def made_by(self, door: Any, given: Any, node: n.Call) -> Any:
         """What ``door`` makes of the function that a call gives it; None if it is refused."""
         if door.__name__ not in CURRIED:
-            return super().made_by(door, given, node)
+            return self.lower.gradients.made_by(door, given, node)
         asked = {name: constant(part) for name, part in given.items() if name not in ("function", "direction")}
-        of = self.function_of(given.get("function"))
+        of = self.lower.function_of(given.get("function"))
         if of is None or MISSING in asked.values() or asked.get("mode") == "eager" or asked.get("has_aux"):
-            self.unknown(node)
+            self.lower.gradients.unknown(node)
             return None
-        return Mapped(door.__name__, of, *self.wrt_of(of, asked.get("wrt", 0)))
+        return Mapped(door.__name__, of, *self.lower.gradients.wrt_of(of, asked.get("wrt", 0)))
 
     def function_of(self, node: Any) -> Any:
         """The function that the argument of a transform names, or None. What another transform has made is a function that calls it."""
-        found = super().function_of(node)
+        found = self.lower.gradients.function_of(node)
         if isinstance(found, Pulled):
             return None
         if is_derivative(found) and hasattr(found.sourcediff, "door"):
@@ -149,10 +150,10 @@ class Transformer(Differentiator):
             return found
         if found.door == "hvp":  # it does not show that it takes a vector too
             return None
-        names = self.parameters(found.of)
+        names = self.lower.gradients.parameters(found.of)
         call = n.Call(func=node, args=[expression(name) for name in names], keywords=[])
         wrapper = n.Lambda(args=headed("", names).args, body=place(call, node))
-        return self.functions[self.lambda_(place(wrapper, node)).id]
+        return self.state.functions[self.lower.calls.lambda_(place(wrapper, node)).id]
 
     # jvp and vjp
 
@@ -163,10 +164,10 @@ class Transformer(Differentiator):
         given: dict[str, Any] = dict.fromkeys(("primals", "tangents"), nothing()) | dict(zip(names, node.args))
         given["args"] = [] if door == "jvp" else list(node.args[1:])
         given |= keywords
-        of = self.function_of(given["function"]) if "function" in given else None
+        of = self.lower.function_of(given["function"]) if "function" in given else None
         options = [constant(given[name]) for name in ("mode", "wrt", "has_aux", "check") if name in given]
         if of is None or MISSING in options or "eager" in options or True in options or None in keywords:
-            self.unknown(node)
+            self.lower.gradients.unknown(node)
             return None
         given["keywords"] = [keyword for keyword in node.keywords
                              if keyword.arg not in ("function", "primals", "tangents", "mode", "wrt", "has_aux", "check")]
@@ -174,7 +175,7 @@ class Transformer(Differentiator):
 
     def swept(self, function: Direct, node: n.Call) -> n.expr:
         """``(value, tangent)`` of ``jvp``, ``(value, pullback)`` of ``vjp``."""
-        given, parameters = function.given, self.parameters(function.of)
+        given, parameters = function.given, self.lower.gradients.parameters(function.of)
         if function.door == "jvp":
             primals, tangents = given["primals"], given["tangents"]
             both = isinstance(primals, (n.Tuple, n.List)) and isinstance(tangents, (n.Tuple, n.List))
@@ -184,14 +185,14 @@ class Transformer(Differentiator):
             moved = {name: part for name, part in zip(parameters, tangents.elts)
                      if not isinstance(part, n.Constant) or part.value is not None}
             derivative = Derivative(function.of, parameters, tuple(moved), False, True, "forward")
-            asked = self.asked_at(derivative, primals.elts, given["keywords"], node)
+            asked = self.lower.gradients.asked_at(derivative, primals.elts, given["keywords"], node)
             return nothing() if asked is None else self.pushed(asked, list(moved.values()))
         if "wrt" in given:
-            wrt, single = self.wrt_of(function.of, constant(given["wrt"]))
+            wrt, single = self.lower.gradients.wrt_of(function.of, constant(given["wrt"]))
         else:
             wrt, single = parameters[:len(given["args"])], False
         derivative = Derivative(function.of, parameters, wrt, False, True, "pullback")
-        asked = self.asked_at(derivative, given["args"], given["keywords"], node)
+        asked = self.lower.gradients.asked_at(derivative, given["args"], given["keywords"], node)
         return nothing() if asked is None else self.pair(asked, single)
 
     def pushed(self, asked: Asked, tangents: Sequence[n.expr], checked: bool = True) -> n.expr:
@@ -200,10 +201,11 @@ class Transformer(Differentiator):
                  for name, part in zip(asked.taken.wrt, tangents)]
         if asked.known is None:
             extra = {f"{name}'": seed for name, seed in zip(asked.taken.wrt, seeds)}
-            whole = self.opaque(asked._replace(parameters=[*asked.parameters, *extra], operands=asked.operands | extra), "pushed")
+            more = asked._replace(parameters=[*asked.parameters, *extra], operands=asked.operands | extra)
+            whole = self.lower.gradients.opaque(more, "pushed")
             return place(n.Tuple(elts=[expression("$w[$k]", w=whole, k=k) for k in range(2)], ctx=n.Load()), asked.node)
-        source = self.written(asked.taken, asked.lifted, asked.known)
-        return self.embodied(source, self.extended(asked, source, seeds))
+        source = self.lower.gradients.written(asked.taken, asked.lifted, asked.known)
+        return self.lower.gradients.embodied(source, self.extended(asked, source, seeds))
 
     def extended(self, asked: Asked, source: Source, seeds: Sequence[n.expr]) -> Asked:
         """A call with operands for the last parameters of what is written for it."""
@@ -225,24 +227,24 @@ class Transformer(Differentiator):
 
     def shape(self, x: n.expr) -> n.expr:
         """The shape of an array, or of a number."""
-        return expression("$np.shape($x)", np=self.scope.known(np, "np", self.sources[0].function), x=x)
+        return expression("$np.shape($x)", np=self.scope.known(np, "np", self.state.sources[0].function), x=x)
 
     def pair(self, asked: Asked, single: bool) -> n.expr:
         """The value of a function and its pullback, as a display."""
         name = self.scope.fresh("pullback")
         if asked.known is None:
-            value = self.opaque(asked, "pulled")
-            self.functions[name] = Pulled((), None, asked, UNKNOWN, value.id, single, self.loops)
+            value = self.lower.gradients.opaque(asked, "pulled")
+            self.state.functions[name] = Pulled((), None, asked, UNKNOWN, value.id, single, self.state.loops)
         else:
-            forward, back = self.written(asked.taken, asked.lifted, asked.known)
-            whole = self.embodied(forward, asked)
+            forward, back = self.lower.gradients.written(asked.taken, asked.lifted, asked.known)
+            whole = self.lower.gradients.embodied(forward, asked)
             if not isinstance(whole, n.Tuple):
                 return nothing()
             shared = {getattr(part, "id", None) for part in asked.operands.values()}
             value, *tape = [part if isinstance(part, n.Name) and part.id not in shared
                             else self.bound(self.scope.fresh("kept"), part, asked.node) for part in whole.elts]
-            self.functions[name] = Pulled(tuple(tape), back, asked, self.known(value), value.id, single, self.loops)
-        self.names.add(name)
+            self.state.functions[name] = Pulled(tuple(tape), back, asked, self.known(value), value.id, single, self.state.loops)
+        self.state.names.add(name)
         return place(n.Tuple(elts=[value, expression(name)], ctx=n.Load()), asked.node)
 
     def pullback(self, node: n.expr) -> Pulled | None:
@@ -250,7 +252,7 @@ class Transformer(Differentiator):
         if isinstance(node, n.Subscript) and constant(node.slice) == 1 and self.door(node.value) == "vjp":
             display = self.value(node.value)
             node = display.elts[1] if isinstance(display, n.Tuple) else node
-        found = self.functions.get(node.id) if isinstance(node, n.Name) else None
+        found = self.state.functions.get(node.id) if isinstance(node, n.Name) else None
         return found if isinstance(found, Pulled) else None
 
     def pulled_back(self, function: Pulled, node: n.Call) -> n.expr:
@@ -260,17 +262,19 @@ class Transformer(Differentiator):
             return self.refused(node, "this call of a pullback", "it takes one cotangent", "check the call")
         seed = self.seed(node.args[0], expression(function.output), function.value)
         if function.back is None:
-            count = self.pulls[asked.key] = self.pulls.get(asked.key, 0) + 1 + (self.loops > function.loops)
+            count = self.state.pulls[asked.key] = self.state.pulls.get(asked.key, 0) + 1 + (self.state.loops > function.loops)
             key = (*asked.key, (-1, count))
             derivative = asked.taken._replace(single=function.single)
             extra = {"cotangent": seed}
-            return self.opaque(Asked(derivative, asked.lifted, [*asked.parameters, *extra], asked.operands | extra, asked.defaults, key,
-                                     node, None), "gradient")
-        assert self.deriving is not None
-        often = any((*asked.key, (-1, count)) in (self.deriving.arguments or ()) for count in (2, 3))
+            parameters, operands = [*asked.parameters, *extra], asked.operands | extra
+            made = Asked(derivative, asked.lifted, parameters, operands, asked.defaults, key, node, None)
+            return self.lower.gradients.opaque(made, "gradient")
+        assert self.state.deriving is not None
+        often = any((*asked.key, (-1, count)) in (self.state.deriving.arguments or ()) for count in (2, 3))
         back = with_lists(function.back, often)
         names = [parameter.id for parameter in back.tree.args.args]
-        found = self.embodied(back, asked._replace(operands=dict(zip(names, [*function.tape, seed])), defaults={}, node=node))
+        swept = asked._replace(operands=dict(zip(names, [*function.tape, seed])), defaults={}, node=node)
+        found = self.lower.gradients.embodied(back, swept)
         return self.entry_of(found, 0) if function.single else found
 
     # What a transform has made
@@ -278,7 +282,7 @@ class Transformer(Differentiator):
     def transform_of(self, function: Mapped, node: n.Call) -> n.expr:
         """What ``jacobian``, ``hessian``, ``hvp`` or ``elementwise_grad`` of a function gives."""
         of, wrt = function.of, function.wrt
-        parameters = self.parameters(of)
+        parameters = self.lower.gradients.parameters(of)
         args = [self.operand(part, always=True) for part in node.args[:len(node.args) - (function.door == "hvp")]]
         if function.door in ("hvp", "hessian"):
             of = Derivative(of, parameters, wrt, function.single, False)
@@ -288,7 +292,7 @@ class Transformer(Differentiator):
             return self.refused(node, "this hessian inside a differentiated function", "it is a tuple of tuples", "give wrt one parameter")
         parts: list[n.expr] = []
         for name in wrt:
-            asked = self.asked_at(Derivative(of, parameters, (name,), False, True, "forward"), args, node.keywords, node)
+            asked = self.lower.gradients.asked_at(Derivative(of, parameters, (name,), False, True, "forward"), args, node.keywords, node)
             parts.append(nothing() if asked is None else self.matrix(asked, name, function.door == "elementwise_grad"))
         return parts[0] if function.single else place(n.Tuple(elts=parts, ctx=n.Load()), node)
 
@@ -298,7 +302,7 @@ class Transformer(Differentiator):
             return self.refused(node, "this hvp inside a differentiated function", "which vector goes with which argument is not known",
                                 "write the arguments, and then the vector, or a tuple of vectors")
         vectors = [node.args[-1]] if single else list(node.args[-1].elts)
-        asked = self.asked_at(Derivative(of, of.parameters, wrt, False, True, "forward"), args, node.keywords, node)
+        asked = self.lower.gradients.asked_at(Derivative(of, of.parameters, wrt, False, True, "forward"), args, node.keywords, node)
         return nothing() if asked is None else self.entry_of(self.pushed(asked, vectors), 1)
 
     def entry_of(self, whole: n.expr, position: int) -> n.expr:
@@ -309,10 +313,10 @@ class Transformer(Differentiator):
         """A Jacobian, or the diagonal of one."""
         at, x = asked.node, asked.operands[name]
         if asked.known is None:
-            return self.opaque(asked, "gradient" if diagonal else "jacobian")
-        assert self.deriving is not None
+            return self.lower.gradients.opaque(asked, "gradient" if diagonal else "jacobian")
+        assert self.state.deriving is not None
         known = self.of(asked, name)
-        value = self.deriving.returned(self.within(asked.taken, asked.lifted, asked.known), asked.taken, asked.known)
+        value = self.state.deriving.returned(self.lower.gradients.within(asked.taken, asked.lifted, asked.known), asked.taken, asked.known)
         if STRUCTURES & {value.kind, known.kind}:
             return self.refused(at, "the Jacobian of a structure inside a differentiated function", "it would be a structure of arrays",
                                 "write a function of one array that returns one")
@@ -323,9 +327,9 @@ class Transformer(Differentiator):
         if diagonal:
             check = expression(self.scope.imported("check_diagonal", check_diagonal))
             call = n.Call(func=check, args=[columns, units, self.shape(x)], keywords=[])
-            self.out.append(place(n.Expr(value=place(call, at)), at))
+            self.state.out.append(place(n.Expr(value=place(call, at)), at))
             return self.bound(self.scope.fresh("slopes"), place(expression("$c[0]", c=columns), at), at)
-        numpy = self.scope.known(np, "np", self.sources[0].function)
+        numpy = self.scope.known(np, "np", self.state.sources[0].function)
         moved = self.bound(self.scope.fresh("matrix"), place(expression("$np.moveaxis($c, 0, -1)", np=numpy, c=columns), at), at)
         if known.rank == 1:
             return moved
@@ -342,27 +346,27 @@ class Transformer(Differentiator):
         """The tangents for all units along a leading axis, by one sweep; None where the rules do not allow that."""
         assert asked.known is not None
         try:
-            source = self.written(asked.taken._replace(mode="batched"), asked.lifted, asked.known)
+            source = self.lower.gradients.written(asked.taken._replace(mode="batched"), asked.lifted, asked.known)
         except UnsupportedSyntaxError:
             return None
         given = self.extended(asked, source, [units, expression("len($u)", u=units)])
-        return self.operand(self.entry_of(self.embodied(source, given), 1), always=True)
+        return self.operand(self.entry_of(self.lower.gradients.embodied(source, given), 1), always=True)
 
     def one_after_another(self, asked: Asked, units: n.expr) -> n.expr:
         """The tangents for all units along a leading axis, by a loop."""
         at = asked.node
         columns, k = self.scope.fresh("columns"), self.scope.fresh("k")
         self.bound(columns, place(n.List(elts=[], ctx=n.Load()), at), at)
-        self.names.add(columns)
-        self.loops += 1
-        with self.apart() as body:
+        self.state.names.add(columns)
+        self.state.loops += 1
+        with self.state.apart() as body:
             unit = self.bound(self.scope.fresh("unit"), place(expression("$u[$k]", u=units, k=k), at), at)
             tangent = self.operand(self.entry_of(self.pushed(asked, [unit], checked=False), 1), always=True)
             body.append(place(statement("$c.append($t)", c=columns, t=tangent), at))
-        self.loops -= 1
+        self.state.loops -= 1
         trips = expression("range(len($u))", u=units)
-        self.out.append(place(n.For(target=target_of(k), iter=trips, body=body, orelse=[], type_comment=None), at))
-        numpy = self.scope.known(np, "np", self.sources[0].function)
+        self.state.out.append(place(n.For(target=target_of(k), iter=trips, body=body, orelse=[], type_comment=None), at))
+        numpy = self.scope.known(np, "np", self.state.sources[0].function)
         return self.bound(self.scope.fresh("rows"), place(expression("$np.stack($c)", np=numpy, c=columns), at), at)
 
 

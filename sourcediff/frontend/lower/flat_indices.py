@@ -42,15 +42,15 @@ from ...runtime.arrays import flat_index, memory_order
 from ...runtime.structures import check_overlap
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, clone, expression, place, remade, statement
-from ..order.named_expressions import Hoister
+from ..room import Room
 
 
-class Flat(Hoister):
+class FlatIndices(Room):
     """Knows what is meant by ``a.flat``, which is neither an array nor a copy, and by loops over the entries of arrays."""
 
     def is_flat(self, node: n.AST) -> bool:
         """Whether an expression is the ``a.flat`` of an array."""
-        if not isinstance(node, n.Attribute) or node.attr != "flat" or self.instance(node.value) is not None:
+        if not isinstance(node, n.Attribute) or node.attr != "flat" or self.lower.attributes.instance(node.value) is not None:
             return False
         return self.scope.resolve(node) is MISSING
 
@@ -65,9 +65,9 @@ class Flat(Hoister):
         elif isinstance(node, n.Call) and self.takes_flat(node):
             node = remade(node, self.as_copy)
         else:
-            return super().applied(node, applied)
+            return self.lower.applications.applied(node, applied)
         applied = application(node, self.scope)  # type: ignore[assignment]
-        return super().applied(node, applied)
+        return self.lower.applications.applied(node, applied)
 
     def takes_flat(self, node: n.Call) -> bool:
         """Whether a call of NumPy's, or of ``sum``, ``max`` or ``min``, is given what is flat, or is ``a.flat.copy()``."""
@@ -86,30 +86,30 @@ class Flat(Hoister):
     def element(self, iterated: n.expr, position: n.expr, at: n.For) -> tuple[n.expr, n.expr]:
         """What an iterable gives at a position, and its length."""
         if not self.is_flat(iterated):
-            return super().element(iterated, position, at)
+            return self.lower.itertools_calls.element(iterated, position, at)
         array = self.operand(iterated.value, always=True)
-        index = self.numpy("$np.unravel_index($k, $np.shape($a))", iterated, k=as_read(position), a=array)
-        return expression("$a[$i]", a=array, i=index), self.numpy("$np.size($a)", iterated, a=array)
+        index = self.lower.applications.numpy("$np.unravel_index($k, $np.shape($a))", iterated, k=as_read(position), a=array)
+        return expression("$a[$i]", a=array, i=index), self.lower.applications.numpy("$np.size($a)", iterated, a=array)
 
     def indexed(self, node: n.For) -> None:
         """A loop over values that carry; one over ``np.ndenumerate(a)`` or ``np.nditer(a)`` goes over the indices."""
-        function = self.function_in(node.iter)
+        function = self.lower.itertools_calls.function_in(node.iter)
         if function not in (np.ndenumerate, np.nditer) or len(node.iter.args) != 1 or node.iter.keywords:
-            return super().indexed(node)
+            return self.lower.itertools_calls.indexed(node)
         array = self.operand(node.iter.args[0], always=True)
         if function is np.ndenumerate:
             if not isinstance(node.target, n.Tuple) or len(node.target.elts) != 2:
-                return super().indexed(node)
+                return self.lower.itertools_calls.indexed(node)
             index, target = node.target.elts
-            places = self.numpy("$np.ndindex($np.shape($a))", node.iter, a=array)
+            places = self.lower.applications.numpy("$np.ndindex($np.shape($a))", node.iter, a=array)
         else:
             index, target = expression(self.scope.fresh("place")), node.target
             if target_names(target) & mutates(node.body):
-                return super().indexed(node)
+                return self.lower.itertools_calls.indexed(node)
             places = expression("$f($a)", f=self.scope.imported("memory_order", memory_order), a=array)
-        if array.id in self.rebound(node.body):  # the loop keeps what it began with
+        if array.id in self.lower.named_expressions.rebound(node.body):  # the loop keeps what it began with
             array = self.bound(self.scope.fresh("t"), array, node)
-        self.names -= target_names(index)
+        self.state.names -= target_names(index)
         body = [place(statement("$v = $a[$i]", v=target, a=array, i=as_read(index)), node), *node.body]
         index = clone(index)
         index.ctx = n.Store()
@@ -120,27 +120,29 @@ class Flat(Hoister):
 
     def slot(self, target: n.expr) -> n.expr | None:
         """``z.real``, ``z.imag`` or ``a.flat``, which are assigned to by storing into them, as what is stored into."""
-        if not isinstance(target, n.Attribute) or target.attr not in ("real", "imag", "flat") or self.instance(target.value) is not None:
+        viewed = isinstance(target, n.Attribute) and target.attr in ("real", "imag", "flat")
+        if not viewed or self.lower.attributes.instance(target.value) is not None:
             return None
-        index = self.numpy("$np.s_[:]", target).slice if target.attr == "flat" else n.Constant(value=Ellipsis, kind=None)
+        index = self.lower.applications.numpy("$np.s_[:]", target).slice if target.attr == "flat" else n.Constant(value=Ellipsis, kind=None)
         return place(n.Subscript(value=as_read(target), slice=index, ctx=n.Store()), target)
 
     def store_flat(self, target: n.Subscript, value: n.expr, at: n.stmt, update: Any = None) -> None:
         """``a.flat[index] = value``: as many of the values as there are places, again from the first if they are too few."""
         value = self.operand(value, always=True) if update is None else self.operand(value)
         array = self.operand(target.value.value, always=True)
-        key = self.steady(target.slice, array)
+        key = self.lower.expressions.steady(target.slice, array)
         if isinstance(key, n.Slice):
-            key = self.numpy("$np.s_[$k]", at, k=key)
+            key = self.lower.applications.numpy("$np.s_[$k]", at, k=key)
         elif any(isinstance(part, n.Call) for part in n.walk(key)):
             key = self.bound(self.scope.fresh("k"), key, at)
-        places: n.expr = self.numpy("$f($k, $np.shape($a))", at, f=self.scope.imported("flat_index", flat_index), k=key, a=array)
+        helper = self.scope.imported("flat_index", flat_index)
+        places: n.expr = self.lower.applications.numpy("$f($k, $np.shape($a))", at, f=helper, k=key, a=array)
         if update is not None:
             old = place(expression("$a[$i]", a=array, i=places), at)
             value = self.operand(place(n.BinOp(left=old, op=update, right=value), at), always=True)
         elif not isinstance(value, n.Constant) and type(constant(key)) is not int:
             places, given = self.bound(self.scope.fresh("places"), places, at), value
-            value = self.operand(self.numpy("$np.resize($v, $np.shape($p[0]))", at, v=given, p=places), always=True)
+            value = self.operand(self.lower.applications.numpy("$np.resize($v, $np.shape($p[0]))", at, v=given, p=places), always=True)
             check = expression("$c($a, $v, True)", c=self.scope.imported("check_overlap", check_overlap), a=array, v=given)
-            self.out.append(place(n.Expr(value=place(check, at)), at))
-        self.out.append(place(statement("$a[$i] = $v", a=array, i=places, v=value), at))
+            self.state.out.append(place(n.Expr(value=place(check, at)), at))
+        self.state.out.append(place(statement("$a[$i] = $v", a=array, i=places, v=value), at))

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import builtins
 import itertools
-from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
@@ -37,23 +36,14 @@ from ...rules import rule_for
 from ...runtime.user_objects import computes
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, clone, expression, names, place, statement
-from ..inline.construct import Constructor
-from .expressions import Block
+from ..room import Block, Room
 
 FEW = 4
 """Arrays of which each is rather written out than kept in a list."""
 
 
-class Indexer(Constructor):
+class IndexLoops(Room):
     """Writes loops over values as loops that the reverse sweep can run backwards."""
-
-    @abstractmethod
-    def in_order(self, node: n.Call) -> n.expr:
-        """``sorted(xs)`` as an array."""
-
-    @abstractmethod
-    def assign(self, target: n.expr, value: n.expr, at: n.stmt) -> None:
-        """Append the assignment of any expression to any target."""
 
     def indexed(self, node: n.For) -> None:
         """A loop over values that carry becomes a loop over their positions, or over the keys of a dict."""
@@ -65,7 +55,7 @@ class Indexer(Constructor):
             return
         if self.changes_each(node, shown := self.shown_items(node.iter)):
             for part in shown:
-                self.assign(node.target, part, node)
+                self.lower.assignments.assign(node.target, part, node)
                 for inner in node.body:
                     self.statement(clone(inner))
             return
@@ -90,15 +80,15 @@ class Indexer(Constructor):
             return
         counts = self.counts_from_zero(node)
         position = node.target.elts[0] if counts else expression(self.scope.fresh("k"))
-        self.counters.add(position.id)
+        self.state.counters.add(position.id)
         if counts:
-            element, length = self.element(node.iter.args[0], position, node)
+            element, length = self.lower.element(node.iter.args[0], position, node)
             target = node.target.elts[1]
         else:
-            element, length = self.element(node.iter, position, node)
+            element, length = self.lower.element(node.iter, position, node)
             target = node.target
-        with self.apart() as body:
-            self.assign(target, element, node)
+        with self.state.apart() as body:
+            self.lower.assignments.assign(target, element, node)
             for part in node.body:
                 self.statement(part)
         self.repeat(as_target(position), expression("range($n)", n=length), body, node)
@@ -160,9 +150,9 @@ class Indexer(Constructor):
             return self.by_position(node.value) if isinstance(node.slice, n.Slice) else self.has_rows(node)
         if not isinstance(node, n.Name):
             return True
-        before = [part for block in (*self.around, self.out) for part in block]
+        before = [part for block in (*self.state.around, self.state.out) for part in block]
         bound = [part.value for part in before if isinstance(part, n.Assign) and node.id in target_names(part.targets[0])]
-        return node.id not in self.odd and all(map(self.by_position, bound))
+        return node.id not in self.state.odd and all(map(self.by_position, bound))
 
     def has_rows(self, node: n.Subscript) -> bool:
         """The same of an entry: whether what it is taken from is certainly an array, and no list, table or dict."""
@@ -196,7 +186,7 @@ class Indexer(Constructor):
         displays = all(self.is_part(item, mutates(node.body)) for item in shown)
         if not displays or not changed & target_names(node.target):
             return False
-        return not names_ & (self.rebound(node.body) | target_names(node.target))
+        return not names_ & (self.lower.named_expressions.rebound(node.body) | target_names(node.target))
 
     def is_part(self, node: n.expr, changed: set[str]) -> bool:
         """Whether an expression is a name, a part of an array that is a view whenever it is taken, or a tuple of these."""
@@ -209,20 +199,20 @@ class Indexer(Constructor):
         if not sliced or not isinstance(node.value, n.Name) or any(isinstance(part, n.Call) for part in n.walk(node.slice)):
             return False
         known = self.known(node.value).kind  # of a list it would be a copy
-        return known == "array" or known == "unknown" and node.value.id not in {*self.lists, *self.unsure, *changed}
+        return known == "array" or known == "unknown" and node.value.id not in {*self.state.lists, *self.state.unsure, *changed}
 
     def repeat(self, target: n.expr, iterable: n.expr, body: Block, at: n.stmt) -> None:
         """Append a loop over what carries nothing. Where a name of its target carries something elsewhere, it is bound by an assignment."""
-        renamed = {name: self.scope.fresh(name) for name in sorted(target_names(target) & self.names)}
+        renamed = {name: self.scope.fresh(name) for name in sorted(target_names(target) & self.state.names)}
         bound = [place(statement("$x = $y", x=name, y=new), at) for name, new in renamed.items()]
         target = clone(target, {name: expression(new) for name, new in renamed.items()})
-        self.out.append(place(n.For(target=target, iter=iterable, body=[*bound, *body], orelse=[], type_comment=None), at))
+        self.state.out.append(place(n.For(target=target, iter=iterable, body=[*bound, *body], orelse=[], type_comment=None), at))
 
     def chained(self, node: n.For) -> n.For:
         """A loop over ``itertools.chain(a, b)`` as one over a list of all of their items."""
         items, item = self.scope.fresh("items"), self.scope.fresh("item")
-        self.assign(expression(items), n.List(elts=[], ctx=n.Load()), node)
-        self.names |= {items, item}
+        self.lower.assignments.assign(expression(items), n.List(elts=[], ctx=n.Load()), node)
+        self.state.names |= {items, item}
         for part in node.iter.args:
             target = as_target(expression(item))
             body = [place(statement("$l.append($v)", l=items, v=item), node)]
@@ -239,7 +229,7 @@ class Indexer(Constructor):
         """``itertools.accumulate(xs, f)`` as a list that grows."""
         items = self.bound(self.scope.fresh("items"), n.List(elts=[], ctx=n.Load()), node)
         item = expression(self.scope.fresh("item"))
-        self.names |= {items.id, item.id}
+        self.state.names |= {items.id, item.id}
         last = expression("$l[-1]", l=items)
         function = next(iter([*node.args[1:], *(keyword.value for keyword in node.keywords)]), None)
         added = n.BinOp(left=last, op=n.Add(), right=item) if function is None else n.Call(func=function, args=[last, item], keywords=[])
@@ -274,7 +264,7 @@ class Indexer(Constructor):
         return (
             isinstance(iterated, n.Call) and self.scope.resolve(iterated.func) is builtins.enumerate and len(iterated.args) == 1
             and not iterated.keywords and isinstance(target, n.Tuple) and len(target.elts) == 2 and isinstance(target.elts[0], n.Name)
-            and target.elts[0].id not in self.names
+            and target.elts[0].id not in self.state.names
         )
 
     def element(self, iterated: n.expr, position: n.expr, at: n.For) -> tuple[n.expr, n.expr]:
@@ -282,14 +272,14 @@ class Indexer(Constructor):
         at_position = as_read(position)
         function = self.scope.resolve(iterated.func) if isinstance(iterated, n.Call) else MISSING
         if function is builtins.zip and iterated.args and not iterated.keywords:
-            parts = [self.element(part, position, at) for part in iterated.args]
+            parts = [self.lower.element(part, position, at) for part in iterated.args]
             lengths = [length for _, length in parts]
             shortest = lengths[0] if len(lengths) == 1 else n.Call(func=expression("min"), args=lengths, keywords=[])
             return n.Tuple(elts=[part for part, _ in parts], ctx=n.Load()), shortest
         if function is builtins.enumerate and iterated.args:
             given = [*iterated.args[1:], *(keyword.value for keyword in iterated.keywords)]
             number = expression("$k + $s", k=at_position, s=self.operand(given[0], always=True)) if given else at_position
-            value, length = self.element(iterated.args[0], position, at)
+            value, length = self.lower.element(iterated.args[0], position, at)
             return n.Tuple(elts=[number, value], ctx=n.Load()), length
         if function is builtins.reversed:
             sequence = self.iterated(iterated.args[0], at)
@@ -301,7 +291,8 @@ class Indexer(Constructor):
             iterated, function = self.accumulated(iterated), MISSING
         if function is builtins.sorted:
             of_keys = iterated.args and (self.known(iterated.args[0]).kind == "mapping" or is_method(iterated.args[0], "keys"))
-            made = self.bound(self.scope.fresh("t"), iterated, at) if of_keys or not self.carries(iterated) else self.in_order(iterated)
+            as_it_is = of_keys or not self.carries(iterated)
+            made = self.bound(self.scope.fresh("t"), iterated, at) if as_it_is else self.lower.in_order(iterated)
             iterated, function = made, MISSING
         if (is_method(iterated, "items") or is_method(iterated, "values")) and function is MISSING:
             mapping = self.iterated(iterated.func.value, at)
@@ -325,7 +316,7 @@ class Indexer(Constructor):
         if isinstance(node, n.Name) and node.id in self.scope.iterators:
             return self.refused(node, "a loop over an iterator that has a name", "what is left of it then is not known", "loop over a list")
         sequence = self.operand(node, always=True)
-        if isinstance(sequence, n.Name) and sequence.id in self.rebound(at.body):
+        if isinstance(sequence, n.Name) and sequence.id in self.lower.named_expressions.rebound(at.body):
             return self.bound(self.scope.fresh("t"), sequence, at)
         return sequence
 
@@ -344,7 +335,7 @@ class Indexer(Constructor):
             if isinstance(shown, n.Name):
                 key = shown
             else:  # a key that is a tuple
-                self.names -= target_names(shown)
+                self.state.names -= target_names(shown)
                 parts = place(n.Assign(targets=[shown], value=as_read(key), type_comment=None), node)
                 node = altered(node, body=[parts, *node.body])
         self.over_keys(node, key, method.value, target, order)
@@ -352,10 +343,10 @@ class Indexer(Constructor):
     def over_keys(self, node: n.For, key: n.expr, mapping: n.expr, target: n.expr | None, order: n.Call | None = None) -> None:
         """A loop over the keys of a dict, each entry bound to ``target`` first; ``order`` is a call of ``sorted`` on the dict."""
         mapping = self.iterated(mapping, node)
-        self.names -= target_names(key)
-        with self.apart() as body:
+        self.state.names -= target_names(key)
+        with self.state.apart() as body:
             if target is not None:
-                self.assign(target, expression("$d[$k]", d=mapping, k=as_read(key)), node)
+                self.lower.assignments.assign(target, expression("$d[$k]", d=mapping, k=as_read(key)), node)
             for part in node.body:
                 self.statement(part)
         iterable = expression("list($d.keys())", d=mapping)

@@ -7,22 +7,22 @@ from ...analysis.statements import binds, loads, mutates, simple, target_names
 from ...core.facts.liveness import Liveness
 from ...syntax import nodes as n
 from ...syntax.quote import names
-from ..inline.calls import Inner, Named
+from ..inline.bodies import Named
+from ..inline.calls import Inner
 from ..order.named_expressions import HEADS
-from .expressions import Awaited, Block
-from .outer_state import Outside
+from ..room import Awaited, Block, Room
 
 
-class Meanwhile(Outside):
+class LazyGenerators(Room):
     """Refuses generators that give something else than the lists in place of them."""
 
     def comprehended(self, node: n.expr, target: str = "") -> n.expr:
         """A comprehension as a list (called ``target``, if that is given) or a dict."""
-        start = len(self.out)
-        made = super().comprehended(node, target)
+        start = len(self.state.out)
+        made = self.lower.comprehensions.comprehended(node, target)
         if isinstance(node, n.GeneratorExp) and isinstance(made, n.Name):
             late, read = self.read_late(node), self.reached_from(names(node))
-            self.awaited.append(Awaited(made.id, late, read, self.out[start:], node, self.sources[-1]))
+            self.state.awaited.append(Awaited(made.id, late, read, self.state.out[start:], node, self.state.sources[-1]))
         return made
 
     def read_late(self, node: n.GeneratorExp) -> set[str]:
@@ -40,20 +40,20 @@ class Meanwhile(Outside):
             if name in found:
                 continue
             found.add(name)
-            if isinstance(function := self.functions.get(name), Inner):
+            if isinstance(function := self.state.functions.get(name), Inner):
                 pending += names(function.tree)
-            if (given := self.partly.get(name)) is not None:
+            if (given := self.state.partly.get(name)) is not None:
                 pending += set().union(*map(names, (given.callee, *given.first, *given.named.values())))
-            pending += [local for (owner, _), local in self.locals.items() if owner == name]
+            pending += [local for (owner, _), local in self.state.locals.items() if owner == name]
         return found
 
     def asked_in_time(self, named: Named) -> None:
         """Refuse a generator if what it reads changes, or what it changes is read, before the last item is taken."""
-        if not self.awaited:
+        if not self.state.awaited:
             return
         live = Liveness(list(named), names(named.result) if named.result is not None else set())
         together = groups(named, self.scope)
-        for target, late, read, built, node, source in self.awaited:
+        for target, late, read, built, node, source in self.state.awaited:
             waiting = called_too(named, target)
             own = set(simple(built))
             done = (binds(built) | mutates(built)) - waiting

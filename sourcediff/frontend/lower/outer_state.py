@@ -18,11 +18,11 @@ from ...syntax import nodes as n
 from ...syntax.quote import names
 from ...syntax.source import Source
 from ...syntax.text import to_source
-from ..inline.calls import Named
-from .flat_indices import Flat
+from ..inline.bodies import Named
+from ..room import Room
 
 
-class Outside(Flat):
+class OuterState(Room):
     """Refuses changes in place that nobody would undo, or that would not be seen."""
 
     def unshared(self, named: Named, source: Source) -> None:
@@ -72,7 +72,7 @@ class Outside(Flat):
         """Whether a program changes an array in place by a name from outside that shares memory with what something else holds."""
         if not isinstance(held, np.ndarray):
             return False
-        roots = {local: re.split(r"\W", path, maxsplit=1)[0] for local, path in self.opened.items()}
+        roots = {local: re.split(r"\W", path, maxsplit=1)[0] for local, path in self.state.opened.items()}
         known = {name: self.scope.free[root].value for name, root in ({name: name for name in self.scope.free} | roots).items()
                  if root in self.scope.free}
         alike = {name for name, value in known.items()

@@ -32,37 +32,36 @@ from ...analysis.statements import grown
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place, remade, statement
 from ..desugar.comprehension_loops import COMPREHENSIONS
-from ..inline.calls import Inner, around_of
-from .pops_first import Shrinker
+from ..function_names import around_of
+from ..inline.calls import Inner
+from ..room import Room
 
 HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
 """The expression of a compound statement that is evaluated before its blocks."""
 
 
-class Hoister(Shrinker):
+class NamedExpressions(Room):
     """Takes the assignments out of a statement's expressions before the statement is brought into normal form."""
-
-    early: frozenset[n.AST] = frozenset()  # the nodes of the statement at hand whose values are asked before their names are bound anew
 
     def prepared(self, node: n.stmt) -> n.stmt:
         """A statement with objects opened, whose own expressions hold no stars and no assignments any more."""
-        node = self.spread_own(self.ready(node))
-        self.popping = self.shrinking(node)
+        node = self.spread_own(self.lower.statements.ready(node))
+        self.state.popping = self.lower.pops_first.shrinking(node)
         return self.hoisted(node)
 
     def spread_own(self, node: n.stmt) -> n.stmt:
         """The statement with the stars of its own expressions written out."""
         field = HEADS.get(type(node))
         if field is None:
-            return self.spread(node)  # type: ignore[no-any-return]
-        return altered(node, **{field: self.spread(getattr(node, field))})
+            return self.lower.star_arguments.spread(node)  # type: ignore[no-any-return]
+        return altered(node, **{field: self.lower.star_arguments.spread(getattr(node, field))})
 
     def hoisted(self, node: n.stmt) -> n.stmt:
         """The statement without assignments in its own expressions; they stand in the block before it."""
         node = self.settled(node, HEADS.get(type(node)))
         field = HEADS.get(type(node))
         own: list[Any] = [getattr(node, field)] if field else [node]
-        if isinstance(node, n.FunctionDef) or not any(map(assigns, own)) and not (field and self.moves(own[0])) and not self.popping:
+        if isinstance(node, n.FunctionDef) or not any(map(assigns, own)) and not (field and self.moves(own[0])) and not self.state.popping:
             return node
         if isinstance(node, n.While):
             body = place(n.If(test=node.test, body=node.body, orelse=[place(n.Break(), node)]), node)
@@ -73,10 +72,10 @@ class Hoister(Shrinker):
         if (problem := _unordered(own[0])) is not None:
             self.refused(problem, "this :=", "what the statement reads before it is not followed", "assign on a line of its own")
             return emptied(node)
-        outer, self.early = self.early, frozenset(_read_early(own[0]))
+        outer, self.state.early = self.state.early, frozenset(_read_early(own[0]))
         made = self.stated(node, field)
-        self.early = outer
-        self.left_alone(made, field)
+        self.state.early = outer
+        self.lower.pops_first.left_alone(made, field)
         return made
 
     def stated(self, node: n.stmt, field: str | None) -> n.stmt:
@@ -87,7 +86,7 @@ class Hoister(Shrinker):
         elif isinstance(node, n.Assign):  # the value first, as Python does
             value = self.without(node.value, node)
             made = altered(node, value=value, targets=[self.without(target, node) for target in node.targets])
-        elif grown(node) in self.popping:  # parts.append(parts.pop(0)): it is the list itself, not what it holds by then, that grows
+        elif grown(node) in self.state.popping:  # parts.append(parts.pop(0)): it is the list itself, not what it holds by then, that grows
             made = altered(node, value=altered(node.value, args=[self.without(part, node) for part in node.value.args]))
         else:
             made = remade(node, lambda part: self.without(part, node) if isinstance(part, n.expr) else part)
@@ -111,14 +110,14 @@ class Hoister(Shrinker):
 
     def without(self, node: Any, at: n.stmt) -> Any:
         """An expression whose assignments have been appended to the block, in the order of evaluation."""
-        if isinstance(node, n.Name) and node in self.early:
+        if isinstance(node, n.Name) and node in self.state.early:
             return self.kept(node, at)
-        if not self.moves(node) and not any(part in self.early for part in n.walk(node)):
+        if not self.moves(node) and not any(part in self.state.early for part in n.walk(node)):
             return node
         if isinstance(node, n.NamedExpr):
-            self.assign(node.target, self.without(node.value, at), at)
+            self.lower.assignments.assign(node.target, self.without(node.value, at), at)
             given = place(expression(node.target.id), node)
-            return self.kept(given, at) if node in self.early else given
+            return self.kept(given, at) if node in self.state.early else given
         if isinstance(node, n.Lambda):
             return node  # when it is called
         if (found := self.searched(node, at)) is not None:
@@ -139,13 +138,13 @@ class Hoister(Shrinker):
             test = self.without(node.test, at)
             blocks = []
             for part in (node.body, node.orelse):
-                with self.apart() as block:
+                with self.state.apart() as block:
                     self.bound(target, self.value(self.without(part, at)), at)
                 blocks.append(block)
-            self.out.append(place(n.If(test=test, body=blocks[0], orelse=blocks[1]), at))
+            self.state.out.append(place(n.If(test=test, body=blocks[0], orelse=blocks[1]), at))
             return expression(target)
         made = remade(node, lambda part: self.without(part, at))
-        taken = isinstance(node, n.Call) and self.is_inner(node) or self.asks(node)
+        taken = isinstance(node, n.Call) and self.is_inner(node) or self.lower.pops_first.asks(node)
         return self.kept(made, at) if taken else made
 
     def further(self, given: n.expr, node: n.BoolOp, position: int, at: n.stmt) -> None:
@@ -153,11 +152,11 @@ class Hoister(Shrinker):
         before = node.values[position - 1]
         test = clone(given) if self.truthful(before) is before else self.truthful(clone(given))
         test = test if isinstance(node.op, n.And) else place(n.UnaryOp(op=n.Not(), operand=test), node)
-        with self.apart() as then:
+        with self.state.apart() as then:
             self.bound(given.id, self.value(self.without(node.values[position], at)), at)
             if position + 1 < len(node.values):
                 self.further(given, node, position + 1, at)
-        self.out.append(place(n.If(test=test, body=then, orelse=[]), at))
+        self.state.out.append(place(n.If(test=test, body=then, orelse=[]), at))
 
     def searched(self, node: n.expr, at: n.stmt) -> n.expr | None:
         """``any`` or ``all`` of a generator that assigns as a loop that ends where they do; None of anything else."""
@@ -169,9 +168,9 @@ class Hoister(Shrinker):
         found = self.scope.fresh("t")
         self.scope.flags.add(found)
         anyone = function is builtins.any
-        self.out.append(place(statement("$t = $v", t=found, v=not anyone), at))
+        self.state.out.append(place(statement("$t = $v", t=found, v=not anyone), at))
         text = f"if {'' if anyone else 'not '}$v:\n    $t = {anyone}\n    break"
-        self.looped(node.args[0], lambda element: statement(text, t=found, v=element))
+        self.lower.comprehensions.looped(node.args[0], lambda element: statement(text, t=found, v=element))
         return expression(found)
 
     def passed(self, node: n.expr) -> n.expr:
@@ -179,7 +178,7 @@ class Hoister(Shrinker):
         if self.carries(node) or not any(isinstance(part, n.NamedExpr) for part in n.walk(node)):
             return node
         if isinstance(node, n.ListComp):
-            return self.comprehended(node)
+            return self.lower.comprehended(node)
         return self.refused(node, "a := in here", "how often it is passed is not known", "write a loop")
 
     def settled(self, node: n.stmt, field: str | None) -> n.stmt:
@@ -210,7 +209,7 @@ class Hoister(Shrinker):
 
     def rebinds(self, call: n.Call) -> set[str]:
         """The names that a call binds anew: those around an inner function that it may run, whoever has it; attributes of objects."""
-        found = self.changed_by(call)
+        found = self.lower.construction.changed_by(call)
         seen: set[str] = set()
         inside = set().union(*(names(part) for part in n.walk(call) if isinstance(part, n.Lambda)))
         pending: list[Any] = [call]
@@ -218,15 +217,15 @@ class Hoister(Shrinker):
             new = names(pending.pop()) - seen
             seen |= new
             for name in sorted(new):
-                function = self.functions.get(name)  # a derivative is none: that of a function with nonlocal is refused
+                function = self.state.functions.get(name)  # a derivative is none: that of a function with nonlocal is refused
                 if isinstance(function, Inner):
                     found |= around_of(function.tree)
                     inside |= names(function.tree)
                     pending += [function.tree, *(default for default in function.defaults.values() if isinstance(default, n.AST))]
-                if (given := self.partly.get(name)) is not None:
+                if (given := self.state.partly.get(name)) is not None:
                     pending += [given.callee, *given.first, *given.named.values()]
-        inside &= {name for name, instance in self.instances.items() if not instance.path}
-        return found | {local for name in inside for _, local in self.locals_of(name)}
+        inside &= {name for name, instance in self.state.instances.items() if not instance.path}
+        return found | {local for name in inside for _, local in self.lower.construction.locals_of(name)}
 
     def rebound(self, body: list[n.stmt]) -> set[str]:
         """The names that a block binds anew, by itself or by what it calls."""
@@ -235,26 +234,26 @@ class Hoister(Shrinker):
     def rebound_by_calls(self, body: list[n.stmt]) -> set[str]:
         """The names that a block binds anew by what it calls."""
         parts = [part for node in body for part in n.walk(node)]
-        return self.attributes_stored(parts).union(*(self.rebinds(part) for part in parts if isinstance(part, n.Call)))
+        return self.lower.construction.attributes_stored(parts).union(*(self.rebinds(part) for part in parts if isinstance(part, n.Call)))
 
     def moves(self, node: n.AST) -> bool:
         """Whether an expression assigns, or calls an inner function, whose statements then stand before it."""
         parts = list(n.walk(node))
-        if any(isinstance(part, n.Name) and part.id in self.popping for part in parts):
+        if any(isinstance(part, n.Name) and part.id in self.state.popping for part in parts):
             return True
         return assigns(node) or any(isinstance(part, n.Call) and self.is_inner(part) for part in parts)
 
     def is_inner(self, node: n.Call) -> bool:
         """Whether a call is of a function that the generated text has no name for, or gives one an object that is never made."""
-        if isinstance(node.func, n.Name) and node.func.id in {*self.functions, *self.partly, *self.standing_in}:
+        if isinstance(node.func, n.Name) and node.func.id in {*self.state.functions, *self.state.partly, *self.state.standing_in}:
             return True
-        return self.called(node) is not None and any(self.instance(argument) for argument in node.args)
+        return self.called(node) is not None and any(self.lower.attributes.instance(argument) for argument in node.args)
 
     def lifted(self, node: n.expr) -> n.expr:
         """An expression that carries nothing, without calls that must be inlined: these stand in the block before it."""
-        outer, self.popping = self.popping, frozenset()  # what these lose has been asked already
+        outer, self.state.popping = self.state.popping, frozenset()  # what these lose has been asked already
         lifted: n.expr = self.without(node, node) if not assigns(node) and self.moves(node) else node
-        self.popping = outer
+        self.state.popping = outer
         return lifted
 
     def kept(self, node: n.expr, at: n.stmt) -> Any:

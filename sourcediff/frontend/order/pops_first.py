@@ -29,16 +29,14 @@ from ...analysis.scope import MISSING
 from ...analysis.statements import base, grown
 from ...syntax import nodes as n
 from ..desugar.comprehension_loops import COMPREHENSIONS
-from ..desugar.dict_methods import Entering
+from ..room import Room
 
 TAKING = frozenset("pop popleft popitem setdefault".split())
 """Methods that change a list or dict, and of which the result matters."""
 
 
-class Shrinker(Entering):
+class PopsFirst(Room):
     """Knows which lists become shorter while a statement is evaluated."""
-
-    popping: frozenset[str] = frozenset()  # those of the statement at hand
 
     def shrinking(self, node: n.stmt) -> frozenset[str]:
         """The names of lists that a statement's own expressions make shorter, but for one that does nothing else."""
@@ -72,19 +70,19 @@ class Shrinker(Entering):
     def asks(self, node: Any) -> bool:
         """Whether an expression asks something of a list that becomes shorter: an item, its length, or the item that it loses."""
         if isinstance(node, n.Subscript):
-            return isinstance(node.ctx, n.Load) and isinstance(node.value, n.Name) and node.value.id in self.popping
+            return isinstance(node.ctx, n.Load) and isinstance(node.value, n.Name) and node.value.id in self.state.popping
         if not isinstance(node, n.Call):
             return False
         if isinstance(node.func, n.Attribute):
-            return isinstance(node.func.value, n.Name) and node.func.value.id in self.popping
+            return isinstance(node.func.value, n.Name) and node.func.value.id in self.state.popping
         counted = node.args[0] if len(node.args) == 1 and self.scope.resolve(node.func) is builtins.len else None
-        return isinstance(counted, n.Name) and counted.id in self.popping
+        return isinstance(counted, n.Name) and counted.id in self.state.popping
 
     def left_alone(self, node: n.stmt, field: str | None) -> None:
         """Refuse what is done with such a list as a whole in the same statement."""
-        left = [getattr(node, field)] if field else node.value.args if grown(node) in self.popping else [getattr(node, "value", None)]
+        left = [getattr(node, field)] if field else node.value.args if grown(node) in self.state.popping else [getattr(node, "value", None)]
         for part in (part for tree in left if tree is not None for part in n.walk(tree)):
-            if isinstance(part, n.Name) and part.id in self.popping:
+            if isinstance(part, n.Name) and part.id in self.state.popping:
                 self.refused(part, f"{part.id}, which becomes shorter in this statement,", "what it holds by then is not followed",
                              "pop in a line of its own")
                 break

@@ -13,8 +13,8 @@ return sum(term(x, k) for k in range(n))
 def term(x, k):
     return 1.0 if k == 0 else x / k * term(x, k - 1)
 
-Then it is a function like any other that calls itself (``linked_calls.py``). What it reads from around it it sees as it is when it is called from
-there, as it must, since it may not change any of that.
+Then it is a function like any other that calls itself (``linked_calls.py``). What it reads from around it it sees as it is when it is
+called from there, as it must, since it may not change any of that.
 """
 
 from __future__ import annotations
