@@ -51,17 +51,17 @@ def gradient() -> str:
 
 def stages() -> str:
     """``explain`` taken apart at its headings: a title, what the stage does, and the text after it (or that it is as before)."""
-    from sourcediff.compiler.pipeline import PIPELINE
+    from sourcediff.api.explain import UNCHANGED
+    from sourcediff.compiler.pipeline import program_passes
 
     waves = load("docs/waves.py").waves
-    names = "|".join(stage.name for stage in PIPELINE)
-    parts = re.split(rf"^# -- ({names}): .*\n", sourcediff.explain(waves, args=(np.ones(9), 0.2, 3)), flags=re.MULTILINE)
+    names = "|".join(each.name for each in program_passes())
+    parts = re.split(rf"^# -- \w+/({names}): .*\n", sourcediff.explain(waves, args=(np.ones(9), 0.2, 3)), flags=re.MULTILINE)
     texts = dict(zip(parts[1::2], parts[2::2]))
-    shown, before = [], ""
-    for number, stage in enumerate(PIPELINE, 1):
-        text = code(texts[stage.name])
-        shown += [f"### {number}. {stage.name}", inspect.getdoc(stage.run) or "", "The text stays as it is." if text == before else text]
-        before = text
+    shown = []
+    for number, each in enumerate(program_passes(), 1):
+        text = texts[each.name].strip()
+        shown += [f"### {number}. {each.phase}/{each.name}", inspect.getdoc(each.run) or "", text[2:] if text == UNCHANGED else code(text)]
     return "\n\n".join(shown)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,13 @@ import pytest
 
 import sourcediff
 from sourcediff import InternalError
+from sourcediff.analysis.scope import Scope
 from sourcediff.compiler import pipeline as compiler
 from sourcediff.core.form import CORE, Names, verify
 from sourcediff.frontend import body_passes as body
-from sourcediff.frontend import rows
-from sourcediff.frontend import source_passes as reword
+from sourcediff.frontend import passes
+from sourcediff.frontend.inline.linked_calls import INSIDE
+from sourcediff.frontend.lowering import Lowering
 from sourcediff.syntax import nodes as n
 from sourcediff.syntax.quote import place, statement
 from tests import verified
@@ -98,7 +101,7 @@ def test_the_grammar_names_what_there_is() -> None:
 def test_a_pass_that_breaks_the_form_is_found_in_every_test(monkeypatch: pytest.MonkeyPatch) -> None:
     """A shared node, a lambda that is left over, and an unbound name, planted in a stage."""
     assert verified.look in compiler.AFTER
-    hold = next(stage for stage in compiler.PIPELINE if stage.name == "hold")
+    recording = next(each for each in compiler.PIPELINE if each.name == "record_control_flow")
 
     def square(x: Any) -> Any:
         return np.sum(x * x)
@@ -106,13 +109,13 @@ def test_a_pass_that_breaks_the_form_is_found_in_every_test(monkeypatch: pytest.
     for planted, said in (("value = value + np.sin(lost)", "nothing binds lost"), ("value = (lambda v: v)(value)", "Lambda is no"),
                           ("value = value + value", "a part of the tree twice")):
         def broken(unit: Any, planted: str = planted) -> None:
-            hold.run(unit)
+            recording.run(unit)
             node = place(statement(planted), unit.body[-1])
             if planted == "value = value + value":
                 node.value.right = node.value.left
             unit.body.append(node)
 
-        stages = tuple(stage._replace(run=broken) if stage.name == "hold" else stage for stage in compiler.PIPELINE)
+        stages = tuple(each._replace(run=broken) if each.name == recording.name else each for each in compiler.PIPELINE)
         monkeypatch.setattr(compiler, "PIPELINE", stages)
         with pytest.raises(InternalError, match=said):
             sourcediff.grad(square, mode="compiled")(np.ones(3))
@@ -120,7 +123,7 @@ def test_a_pass_that_breaks_the_form_is_found_in_every_test(monkeypatch: pytest.
 
 def test_a_pass_that_leaves_what_should_be_gone_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A with that is left over, and a shared node, planted in a row."""
-    assert verified.look_at_row in rows.AFTER.get()
+    assert verified.look_at_row in passes.AFTER.get()
 
     def guarded(x: Any) -> Any:
         with np.errstate(all="ignore"):
@@ -131,8 +134,8 @@ def test_a_pass_that_leaves_what_should_be_gone_is_found(monkeypatch: pytest.Mon
         return [*block, block[0]]
 
     right = body.BODY
-    for name, run, said in (("open", lambda block, frame: block, "there is still a With in guarded"),
-                            ("split", twice, "is a part of the tree of guarded twice")):
+    for name, run, said in (("with_and_try", lambda block, frame: block, "there is still a With in guarded"),
+                            ("split_containers", twice, "is a part of the tree of guarded twice")):
         table = tuple(row._replace(run=run) if row.name == name else row for row in right)
         monkeypatch.setattr(body, "BODY", table)
         with pytest.raises(InternalError, match=said):
@@ -140,6 +143,43 @@ def test_a_pass_that_leaves_what_should_be_gone_is_found(monkeypatch: pytest.Mon
 
 
 def test_a_pass_is_a_row_with_a_docstring_and_a_module_of_its_name() -> None:
-    for row in (*reword.SOURCE, *body.BODY):
-        assert row.says.endswith(".") and f"<{row.name}: {row.says}>" == repr(row)
-        assert importlib.util.find_spec(f"sourcediff.frontend.{row.name}"), row
+    for row in compiler.PIPELINE:
+        assert row.says.endswith(".") and f"<{row.phase}/{row.name}: {row.says}>" == repr(row)
+        if row.of != "program":
+            assert importlib.util.find_spec(f"sourcediff.frontend.{row.phase}.{row.name}"), row
+
+
+def test_a_pass_is_added_by_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As CONTRIBUTING says: a function from tree to tree, and a row, which says what is gone after it."""
+    def asserted(block: list[n.stmt], frame: Any) -> list[n.stmt]:
+        """Leave out assertions."""
+        return [node for node in block if not isinstance(node, n.Assert)]
+
+    def checked(x: Any) -> Any:
+        assert np.all(x > 0)
+        return np.sum(np.log(x))
+
+    row = passes.Pass("desugar", "assertions", asserted, "body", frozenset({n.Assert}))
+    before = sourcediff.gradient_source(checked)
+    monkeypatch.setattr(body, "BODY", (row, *body.BODY))
+    assert "assert" in before and "assert" not in sourcediff.gradient_source(checked)
+    assert "# -- desugar/assertions, of checked: Leave out assertions." in sourcediff.explain(checked, passes=True)
+    monkeypatch.setattr(body, "BODY", (row._replace(run=lambda block, frame: block), *body.BODY))
+    with pytest.raises(InternalError, match="there is still a Assert in checked"):
+        sourcediff.gradient_source(checked)
+
+
+def test_every_module_of_the_front_end_is_a_pass_or_a_room_of_the_lowering() -> None:
+    """Or what one of these is written with."""
+    rows = {f"{row.phase}.{row.name}" for row in compiler.PIPELINE}
+    rooms = {type(room).__module__.partition("frontend.")[2] for room in vars(Lowering(Scope(), {}, None, INSIDE)).values()}
+    folder = Path(passes.__file__).parent
+    modules = {".".join(path.relative_to(folder).with_suffix("").parts) for path in folder.glob("*/[a-z]*.py")}
+    assert modules - rows - rooms == PARTS
+
+
+PARTS = {
+    "desugar.arena_classes", "desugar.arena_reads", "desugar.comprehension_loops", "desugar.index_tricks", "desugar.numpy_functions",
+    "lower.certain_lists", "lower.forms", "lower.list_repetition",
+}
+"""Modules that passes and rooms are written with."""

@@ -10,11 +10,11 @@ from sourcediff.analysis.scope import MISSING
 from sourcediff.analysis.source.may_be_active import carries, carrying
 from sourcediff.analysis.statements import binds, loads
 from sourcediff.compiler import pipeline as compiler
-from sourcediff.compiler.pipeline import Pass, Unit
+from sourcediff.compiler.unit import Unit
 from sourcediff.core.form import Fault, Names, verify
-from sourcediff.frontend import rows
+from sourcediff.frontend import passes
 from sourcediff.frontend.body_passes import BODY
-from sourcediff.frontend.rows import ENTERED, Row
+from sourcediff.frontend.passes import ENTERED, Pass
 from sourcediff.syntax import nodes as n
 from sourcediff.syntax.quote import expression
 from sourcediff.syntax.source import Source, read
@@ -49,7 +49,7 @@ gone: weakref.WeakKeyDictionary[types.FunctionType, set[type]] = weakref.WeakKey
 """The classes of nodes that are not there any more, of each function that passes are at."""
 
 
-def look_at_row(row: Row, body: list[n.stmt], source: Source) -> None:
+def look_at_row(row: Pass, body: list[n.stmt], source: Source) -> None:
     """Raise AssertionError where a pass leaves a node twice in the tree, a statement without a place, or what should be gone."""
     left = gone.setdefault(source.function, set()) | row.gone
     gone[source.function] = set(row.gone) if row is ENTERED else left
@@ -74,4 +74,4 @@ def outside_inner(nodes: Iterable[n.AST]) -> Iterator[n.AST]:
 def install() -> None:
     """Verify from now on."""
     compiler.AFTER.append(look)
-    rows.AFTER.set((*rows.AFTER.get(), look_at_row))
+    passes.AFTER.set((*passes.AFTER.get(), look_at_row))

@@ -9,11 +9,13 @@ from typing import Any
 
 from ..analysis.abstract import Abstract, Length
 from ..analysis.statements import binds, mutates, simple, target_names
-from ..compiler.pipeline import PIPELINE, Pass, Unit, begun
+from ..compiler.nested import begun
+from ..compiler.pipeline import program_passes, run, step
+from ..compiler.unit import Unit
 from ..dispatch.dispatcher import requested
 from ..dispatch.internal_errors import attempted
 from ..frontend.function_names import parameters_of
-from ..frontend.rows import AFTER, ENTERED, Row
+from ..frontend.passes import AFTER, ENTERED, Pass
 from ..naming import one_line
 from ..syntax import nodes as n
 from ..syntax.function import name_of
@@ -27,24 +29,28 @@ KINDS = {
 
 
 def explained(function: Any, wrt: Any = 0, args: Any = None, mode: str = "reverse", passes: bool = False) -> str:
-    """The text of ``function`` after every stage of the compiler, each under a heading; the whole is Python, prose is in comments.
+    """The text of ``function`` after every pass over the whole program, each under a heading; the whole is Python, prose is in comments.
 
-    Each stage but the last is shown as a function of the user's parameters; the last one shows the module that is written. With ``passes``
-    a stage's passes over the bodies of functions are shown before it, where they change something. Raises what :func:`sourcediff.grad`
-    raises.
+    Each but the last is shown as a function of the user's parameters; the last one shows the module that is written. With ``passes``
+    the passes over single functions are shown too, where they change something. Raises what :func:`sourcediff.grad` raises.
     """
     inner, request = requested(function, wrt, args, mode=mode)
-    return attempted(inner, lambda: "\n\n\n".join(sections(begun(inner, request), passes)) + "\n")
+    return attempted(inner, lambda: "\n\n\n".join(sections(begun(inner, request, run), passes)) + "\n")
 
 
 def sections(unit: Unit, passes: bool = False) -> Iterator[str]:
-    """The heading and the text of each stage, and of each pass that changes something."""
-    for stage in PIPELINE:
+    """The heading and the text of each pass over the whole program, and of each pass over a function that changes something."""
+    text = ""
+    for each in program_passes():
         with changes() if passes else nullcontext(()) as found:
-            stage(unit)
+            step(each, unit)
         yield from found
-        lines = unit.text.rstrip("\n").split("\n") if stage.name == "write" else list(after(stage, unit))
-        yield "\n".join([heading(stage), "", *lines])
+        before, text = text, "\n".join(unit.text.rstrip("\n").split("\n") if each.name == "write" else after(each, unit))
+        yield "\n".join([heading(each), "", text if text != before else UNCHANGED])
+
+
+UNCHANGED = "# The text stays as it is."
+"""What is shown of a pass that changes nothing."""
 
 
 @contextmanager
@@ -53,10 +59,10 @@ def changes() -> Iterator[list[str]]:
     found: list[str] = []
     before: dict[Any, str] = {}
 
-    def look(row: Row, body: list[n.stmt], source: Source) -> None:
+    def look(row: Pass, body: list[n.stmt], source: Source) -> None:
         text = "\n".join(block_lines(body, 1, [""]))
         if row is not ENTERED and text != before[source.function]:
-            title = f"# -- {row.name}, of {source.tree.name}: {row.says}"
+            title = f"# -- {row.phase}/{row.name}, of {source.tree.name}: {row.says}"
             found.append("\n".join([title, "", f"def {source.tree.name}({', '.join(parameters_of(source.tree))}):", text]))
         before[source.function] = text
 
@@ -67,29 +73,34 @@ def changes() -> Iterator[list[str]]:
         AFTER.reset(token)
 
 
-def text_after(stage: str, function: Any, wrt: Any = 0, args: Any = None, mode: str = "reverse") -> str:
-    """The statements of a function as the named stage leaves them."""
-    unit = begun(*requested(function, wrt, args, mode=mode))
-    for each in PIPELINE:
-        each(unit)
-        if each.name == stage:
-            return "\n".join(block_lines(each.show(unit), 0, [""], comments=False))
-    raise ValueError(f"no stage is called {stage!r}")
+def text_after(last: str, function: Any, wrt: Any = 0, args: Any = None, mode: str = "reverse") -> str:
+    """The statements of a function as the named pass over whole programs leaves them."""
+    if last not in {each.name for each in program_passes()}:
+        raise ValueError(f"no pass over whole programs is called {last!r}")
+    unit = run(begun(*requested(function, wrt, args, mode=mode), run), last)
+    return "\n".join(block_lines(body_of(unit), 0, [""], comments=False))
 
 
-def heading(stage: Pass) -> str:
-    """The comment over a stage: its name and what it does.
+def heading(each: Pass) -> str:
+    """The comment over a pass: its phase and name, and what it does.
 
     >>> heading(PIPELINE[0])
-    "# -- read: Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."
+    "# -- read/source: Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."
     """
-    return f"# -- {stage.name}: {(stage.run.__doc__ or '').strip().splitlines()[0]}"
+    return f"# -- {each.phase}/{each.name}: {each.says}"
 
 
-def after(stage: Pass, unit: Unit) -> Iterator[str]:
-    """The lines of the function as a stage leaves it."""
-    facts = stage.name == "analyse"
-    body = stage.show(unit)
+def body_of(unit: Unit) -> list[n.stmt]:
+    """The statements that there are at a moment: of the source, of the lowered program, of what is derived."""
+    if unit.derived is not None:
+        return unit.derived.body
+    return unit.body or (unit.source.tree.body if unit.source is not None else [])
+
+
+def after(each: Pass, unit: Unit) -> Iterator[str]:
+    """The lines of the function as a pass leaves it."""
+    facts = each.name in FACTS
+    body = body_of(unit)
     lines = block_lines(body, 1, [""], comments=not facts)
     if facts and unit.values is not None:
         yield from (f"# {name}: {described(value)}" for name, value in unit.environment.items())
@@ -98,6 +109,10 @@ def after(stage: Pass, unit: Unit) -> Iterator[str]:
     yield from lines
     if unit.output and unit.derived is None:
         yield f"    return {unit.output}"
+
+
+FACTS = ("values", "lists_to_arrays", "rewrite_views")
+"""The passes after which what is known of values is shown."""
 
 
 def beside(lines: list[str], body: list[n.stmt], facts: Mapping[n.stmt, Mapping[str, Abstract]]) -> list[str]:

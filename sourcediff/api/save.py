@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from .. import errors
-from ..compiler.pipeline import PIPELINE
+from ..compiler.write import write
 from ..dispatch.internal_errors import attempted
 from ..errors import SourcediffError
 from ..naming import one_line
@@ -55,7 +55,7 @@ def save(unit: Any, path: Any) -> None:
 def module_of(unit: Any) -> str:
     """The text of the module, of a compiled unit."""
     unit.importing = True
-    PIPELINE[-1].run(unit)
+    write(unit)
     head, first, rest = demanding(unit).partition('"""\n')
     return standalone(f"{head}{first}{assumed(unit)}{rest}", name_of(unit.function))
 

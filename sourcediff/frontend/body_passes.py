@@ -26,8 +26,8 @@ from .lower.mutating_calls import store
 from .lower.single_exit import unify
 from .order.decorators import undecorated
 from .order.with_and_try import opened
+from .passes import ENTERED, Pass, look
 from .room import Block
-from .rows import ENTERED, Row, look
 
 
 @dataclass(frozen=True)
@@ -128,17 +128,17 @@ def _choose(body: Block, frame: Frame) -> Block:
 
 
 BODY = (
-    Row("decorate", _decorate),
-    Row("open", _open, frozenset({n.With, n.Try})),
-    Row("tables", _tables),
-    Row("pool", _pool),
-    Row("plain", _plain),
-    Row("split", _split),
-    Row("part", _part),
-    Row("show", _show),
-    Row("unify", _unify, frozenset({n.Continue})),
-    Row("store", _store),
-    Row("choose", _choose),
+    Pass("order", "decorators", _decorate, "body"),
+    Pass("order", "with_and_try", _open, "body", frozenset({n.With, n.Try})),
+    Pass("desugar", "function_tables", _tables, "body"),
+    Pass("desugar", "arena", _pool, "body"),
+    Pass("desugar", "deques_and_defaults", _plain, "body"),
+    Pass("desugar", "split_containers", _split, "body"),
+    Pass("desugar", "rebound_lists", _part, "body"),
+    Pass("desugar", "lists_of_views", _show, "body"),
+    Pass("lower", "single_exit", _unify, "body", frozenset({n.Continue})),
+    Pass("lower", "mutating_calls", _store, "body"),
+    Pass("desugar", "function_choices", _choose, "body"),
 )
 """The passes, in order."""
 

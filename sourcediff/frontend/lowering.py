@@ -156,7 +156,7 @@ def lowered(
     >>> def layer(w, x, k):
     ...     h = np.maximum(x[k + 1:] @ w, 0) - x[0]
     ...     return h.sum()
-    >>> print(text_after("normalise", layer))
+    >>> print(text_after("unbound_names", layer))
     t = x[k + 1:]
     t1 = t @ w
     t2 = np.maximum(t1, 0)

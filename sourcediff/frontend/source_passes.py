@@ -1,4 +1,4 @@
-"""Reword: the source of a user's function in words that the other passes know, before any of them looks at it."""
+"""The passes over the source of a function, the outermost one or a callee, before any other pass looks at it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from ..syntax.source import Source
 from .desugar.iterators import iterated
 from .desugar.tables import columned
 from .order.effects_first import sequenced
-from .rows import ENTERED, Row, look
+from .passes import ENTERED, Pass, look
 
 SOURCE = (
-    Row("sequence", sequenced),
-    Row("iterate", iterated),
-    Row("columns", columned),
+    Pass("order", "effects_first", sequenced, "source"),
+    Pass("desugar", "iterators", iterated, "source"),
+    Pass("desugar", "tables", columned, "source"),
 )
 """The passes over the source of a function, the outermost one or a callee, in the order in which they run."""
 

@@ -37,7 +37,7 @@ def test_every_program_has_its_hashes() -> None:
 def test_a_change_of_the_compiler_is_seen_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     name = "golden/heat"
     before = text(program(name), "gradient")
-    monkeypatch.setattr(compiler, "PIPELINE", tuple(stage for stage in compiler.PIPELINE if stage.name != "tidy"))
+    monkeypatch.setattr(compiler, "PIPELINE", tuple(each for each in compiler.PIPELINE if each.phase != "tidy"))
     after = text(program(name), "gradient")
     assert after != before and len(after) > len(before)
     _, *hashes = line(name).split()

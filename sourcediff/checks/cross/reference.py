@@ -17,7 +17,8 @@ import numpy as np
 
 from ...analysis.statements import binds, grown, simple
 from ...backends.python import source_head
-from ...compiler.pipeline import PIPELINE, Unit
+from ...compiler.pipeline import run
+from ...compiler.unit import Unit
 from ...eager.engine.contributions import contributions
 from ...eager.engine.graph import tick
 from ...eager.engine.variable import Variable
@@ -208,9 +209,7 @@ def size_of(adjoint: Any) -> float:
 
 def normal_form(unit: Unit) -> tuple[Any, Listing]:
     """The function in normal form, one application a statement, an array under one name, and its listing; the unit is brought that far."""
-    read, normalise, _, analyse, *_ = PIPELINE
-    for stage in (read, normalise, analyse):
-        stage(unit)
+    run(unit, "rewrite_views", frozenset({"record_control_flow"}))
     assert unit.source is not None
     unit.body = [node for node in unit.body if unit.aux not in binds(node)]  # that is handed on, whatever it is
     body = [*unit.opening(unit.body), *unit.body]

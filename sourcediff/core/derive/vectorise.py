@@ -4,10 +4,10 @@
 >>> from sourcediff.api.explain import text_after
 >>> def lengths(x):
 ...     return np.sqrt(np.sum(x ** 2, axis=1))
->>> print(text_after("tidy", lengths, args=(np.ones((3, 2)),), mode="forward"))
+>>> print(text_after("inline_temporaries", lengths, args=(np.ones((3, 2)),), mode="forward"))
 value = np.sqrt(np.sum(x ** 2, axis=1))
 return value, 0.5 * np.sum(2 * x * x_dot, axis=1) / value
->>> print(text_after("tidy", lengths, args=(np.ones((3, 2)),), mode="batched"))
+>>> print(text_after("inline_temporaries", lengths, args=(np.ones((3, 2)),), mode="batched"))
 t1_dot = np.sum(2 * x * x_dot, axis=2)
 value = np.sqrt(np.sum(x ** 2, axis=1))
 return value, keep_zeros(0.5 * t1_dot / value, t1_dot)

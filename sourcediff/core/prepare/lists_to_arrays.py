@@ -4,7 +4,7 @@
 >>> from sourcediff.api.explain import text_after
 >>> def distance(p, q, first):
 ...     return np.linalg.norm(p if first else q)
->>> print(text_after("analyse", distance, args=([1.0, 2.0], [3.0, 4.0], True)))
+>>> print(text_after("rewrite_views", distance, args=([1.0, 2.0], [3.0, 4.0], True)))
 if first:
     t = p
 else:

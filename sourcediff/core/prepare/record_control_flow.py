@@ -44,7 +44,7 @@ def hold(
     ...         if x > 9:
     ...             x = x / 2
     ...     return x
-    >>> print(text_after("hold", shrink))
+    >>> print(text_after("record_control_flow", shrink))
     trips = 0
     while x > 1:
         taken = x > 9

@@ -39,7 +39,7 @@ def respell(body: Block, parameters: list[str], values: Values, output: str) -> 
     ...     v = b[1:]
     ...     v *= 3
     ...     return np.sum(a * b) + np.sum(v)
-    >>> print(text_after("analyse", doubled, args=(np.ones(3),)))
+    >>> print(text_after("rewrite_views", doubled, args=(np.ones(3),)))
     a = x * 2
     a[1:] *= 3
     t = a * a

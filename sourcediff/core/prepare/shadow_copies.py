@@ -42,7 +42,7 @@ def mirror(body: Block, aliases: Aliases, output: str, chosen: set[str], may_be:
     ...     for i in range(3):
     ...         flat[i] = x[0, i] ** 2
     ...     return np.sum(a)
-    >>> print(text_after("analyse", filled, args=(np.ones((3, 3)),)))
+    >>> print(text_after("rewrite_views", filled, args=(np.ones((3, 3)),)))
     a = x * 2
     t2 = a.ravel()
     flat_shared = np.may_share_memory(a, t2)

@@ -7,7 +7,7 @@ the position of a part that is taken of what changes in place later.
 ...     for v in x:
 ...         load[np.argmin(load)] += v
 ...     return np.sum(load ** 2)
->>> print(text_after("normalise", levelled, args=(np.ones(3), np.zeros(2))))
+>>> print(text_after("unbound_names", levelled, args=(np.ones(3), np.zeros(2))))
 for k in range(len(x)):
     v = x[k]
     place = np.argmin(load)

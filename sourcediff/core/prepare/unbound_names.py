@@ -5,7 +5,7 @@
 ...     for i in range(n):
 ...         y = x * i
 ...     return y ** 2
->>> print(text_after("normalise", last, args=(2.0, 3)))
+>>> print(text_after("unbound_names", last, args=(2.0, 3)))
 for i in range(n):
     y = x * i
 check_bound(y, 'y')

@@ -5,7 +5,7 @@
 >>> def energy(x, k):
 ...     unused = np.exp(x)
 ...     return k * x ** 2
->>> print(text_after("tidy", energy, args=(2.0, 3.0)))
+>>> print(text_after("inline_temporaries", energy, args=(2.0, 3.0)))
 x_bar = k * (2 * x)
 return x_bar
 """

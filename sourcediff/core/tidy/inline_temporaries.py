@@ -11,7 +11,7 @@ value = np.sum(t1)
 t_bar = k
 x_bar = t_bar * np.cos(x)
 return x_bar
->>> print(text_after("tidy", energy, args=(np.ones(2), 3.0)))
+>>> print(text_after("inline_temporaries", energy, args=(np.ones(2), 3.0)))
 x_bar = k * np.cos(x)
 return x_bar
 """

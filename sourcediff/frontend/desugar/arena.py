@@ -6,7 +6,7 @@
 ...     for i in range(4):
 ...         groups.setdefault(i % 2, []).append(x[i])
 ...     return groups[0][-1] * sum(groups[1])
->>> print(text_after("normalise", grouped))
+>>> print(text_after("unbound_names", grouped))
 pool = []
 groups = {}
 for i in range(4):

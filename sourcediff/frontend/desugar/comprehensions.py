@@ -4,7 +4,7 @@
 >>> def spread(xs, p):
 ...     squares = [x ** 2 for x in xs if x > 0]
 ...     return sum(w * s for w, s in zip(p, squares))
->>> print(text_after("normalise", spread))
+>>> print(text_after("unbound_names", spread))
 squares = []
 for k in range(len(xs)):
     x = xs[k]

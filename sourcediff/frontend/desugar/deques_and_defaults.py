@@ -9,7 +9,7 @@
 ...         sums[k % 2] += last[0]
 ...     return sum(v for v in sums.values())
 >>> from collections import defaultdict, deque
->>> print(text_after("normalise", recent))
+>>> print(text_after("unbound_names", recent))
 last = []
 sums = {}
 for k in range(4):

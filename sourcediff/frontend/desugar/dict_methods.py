@@ -6,7 +6,7 @@
 ...     for k in range(4):
 ...         sums[k % 2] = sums.get(k % 2, 0.0) + x[k]
 ...     return sums[0] * sums[1]
->>> print(text_after("normalise", counted))
+>>> print(text_after("unbound_names", counted))
 sums = {}
 for k in range(4):
     key = k % 2

@@ -5,7 +5,7 @@
 >>> def activated(x, smooth):
 ...     activation = np.tanh if smooth else np.abs
 ...     return np.sum(activation(x))
->>> print(text_after("normalise", activated))
+>>> print(text_after("unbound_names", activated))
 activation = 0 if smooth else 1
 if activation == 0:
     t = np.tanh(x)

@@ -8,7 +8,7 @@ number, and a call of it a choice.
 >>> def energy(x, kind):
 ...     powers = {"square": lambda v: v * v, "sine": np.sin}
 ...     return powers[kind](x) * powers["sine"](x)
->>> print(text_after("normalise", energy, args=(1.0, "sine")))
+>>> print(text_after("unbound_names", energy, args=(1.0, "sine")))
 if {'square': 0, 'sine': 1}[kind] == 0:
     value = x * x
     t = value

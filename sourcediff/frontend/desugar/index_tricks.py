@@ -5,7 +5,7 @@
 >>> def mirrored(h, y):
 ...     he = np.r_[h[0], h, 0:1:3j]
 ...     return np.sum(he) + np.sum(np.c_[h, y] ** 2)
->>> print(text_after("normalise", mirrored, args=(np.ones(3), np.ones(3))))
+>>> print(text_after("unbound_names", mirrored, args=(np.ones(3), np.ones(3))))
 t = h[0]
 t1 = np.atleast_1d(t)
 t2 = np.linspace(0, 1, 3)

@@ -7,7 +7,7 @@
 ...     for u, v in itertools.pairwise(x):
 ...         total += (u - v) ** 2
 ...     return total
->>> print(text_after("normalise", rough))
+>>> print(text_after("unbound_names", rough))
 total = 0.0
 for k in range(len(x) - 1):
     u = x[k]

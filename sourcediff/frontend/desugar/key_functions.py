@@ -5,7 +5,7 @@
 >>> def nearest(x, p):
 ...     first = min(x, key=lambda v: abs(v - p))
 ...     return first ** 2
->>> print(text_after("normalise", nearest, args=(np.ones(3), 0.5)))
+>>> print(text_after("unbound_names", nearest, args=(np.ones(3), 0.5)))
 keys = []
 for k in range(len(x)):
     item = x[k]

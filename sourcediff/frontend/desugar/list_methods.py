@@ -8,7 +8,7 @@
 ...         last.insert(0, v * last[0])
 ...         del last[-1]
 ...     return sum(last * 2)
->>> print(text_after("normalise", window, args=(np.ones(3),)))
+>>> print(text_after("unbound_names", window, args=(np.ones(3),)))
 last = [0.0, 0.0]
 for k in range(len(x)):
     v = x[k]
@@ -167,7 +167,7 @@ class ListMethods(Room):
         for part in body:
             self.statement(placed(part, at))
 
-    def _delete(self, node: n.Delete) -> None:
+    def deleted(self, node: n.Delete) -> None:
         """``del xs[i]``: the entry is popped, and thrown away."""
         for target in node.targets:
             if base(target) in self.scope.directories:

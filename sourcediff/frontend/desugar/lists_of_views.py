@@ -33,7 +33,7 @@ def show(
     ...     for v in halves:
     ...         v *= s
     ...     return np.sum(u) * halves[0][1]
-    >>> print(text_after("normalise", scaled))
+    >>> print(text_after("unbound_names", scaled))
     u = np.copy(x)
     v = u[:2]
     v *= s

@@ -5,7 +5,7 @@
 >>> def piecewise(x, y):
 ...     chosen = np.select([x > 1, x > 0], [x, x * y])
 ...     return np.sum(np.block([chosen, y]))
->>> print(text_after("normalise", piecewise))
+>>> print(text_after("unbound_names", piecewise))
 t = x * y
 t1 = np.where(x > 0, t, 0)
 chosen = np.where(x > 1, x, t1)

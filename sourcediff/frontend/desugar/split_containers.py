@@ -8,7 +8,7 @@
 ...         state["h"] = np.tanh(w @ state["h"])
 ...     state["loss"] = np.sum(state["h"] ** 2)
 ...     return state["loss"]
->>> print(text_after("normalise", layers))
+>>> print(text_after("unbound_names", layers))
 state_h = np.sin(x)
 for k in range(2):
     t = w @ state_h

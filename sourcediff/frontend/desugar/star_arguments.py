@@ -6,7 +6,7 @@
 >>> def line(p, *rest):
 ...     at = (p, rest[0])
 ...     return plane(*at, **{"slope": rest[1]}) * sum([*at, 1.0])
->>> print(text_after("normalise", line, args=(1.0, 2.0, 3.0)))
+>>> print(text_after("unbound_names", line, args=(1.0, 2.0, 3.0)))
 t = rest[0]
 at = p, t
 t1 = at[0]

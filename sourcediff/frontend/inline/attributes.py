@@ -10,7 +10,7 @@
 ...         return -self.stiffness * x
 ...     def energy(self, x):
 ...         return self.unit * np.sum(self.force(x) * x)
->>> print(text_after("normalise", Spring(2.0).energy, "x"))
+>>> print(text_after("unbound_names", Spring(2.0).energy, "x"))
 t = -self_stiffness
 value1 = t * x
 t1 = value1 * x

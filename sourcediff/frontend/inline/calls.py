@@ -8,7 +8,7 @@
 >>> def network(w, x):
 ...     y = layer(w, x)
 ...     return np.sum(layer(w, y, slope=0))
->>> print(text_after("normalise", network))
+>>> print(text_after("unbound_names", network))
 slope = 0.1
 y1 = w @ x
 t = slope * y1

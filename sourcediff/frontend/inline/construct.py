@@ -11,7 +11,7 @@
 ...     spring = Spring(k)
 ...     spring.rest = x / 2
 ...     return spring.energy(x)
->>> print(text_after("normalise", stretched))
+>>> print(text_after("unbound_names", stretched))
 rest = 0.0
 spring_stiffness = k
 spring_rest = rest

@@ -6,7 +6,7 @@
 >>> def steepness(x, k):
 ...     slope = sourcediff.grad(lambda y: k * y ** 3)(x)
 ...     return slope ** 2
->>> print(text_after("normalise", steepness, args=(2.0, 3.0)))
+>>> print(text_after("unbound_names", steepness, args=(2.0, 3.0)))
 t = x ** 2
 t1 = 3 * t
 y_bar = k * t1

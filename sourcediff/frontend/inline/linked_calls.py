@@ -4,7 +4,7 @@
 >>> from sourcediff.api.explain import text_after
 >>> def power(x, k):
 ...     return x if k == 1 else x * power(x, k - 1)
->>> print(text_after("normalise", power, args=(2.0, 3)))
+>>> print(text_after("unbound_names", power, args=(2.0, 3)))
 if k == 1:
     t = x
 else:

@@ -11,7 +11,7 @@
 ...         return force * self.softness
 >>> def length(k, force):
 ...     return Spring(k).stretched(force)
->>> print(text_after("normalise", length))
+>>> print(text_after("unbound_names", length))
 spring_stiffness = k
 value2 = 1 / spring_stiffness
 value1 = force * value2

@@ -9,7 +9,7 @@
 ...     return x
 >>> def grown(x):
 ...     return steps(lambda y: 2 * y, x)
->>> print(text_after("normalise", grown))
+>>> print(text_after("unbound_names", grown))
 x1 = x
 stop = None
 for k in range(3):

@@ -5,7 +5,7 @@
 >>> from sourcediff.api.explain import text_after
 >>> def speed(x, v):
 ...     return sourcediff.jvp(lambda y: y ** 3, (x,), (v,))[1]
->>> print(text_after("tidy", speed, args=(2.0, 3.0), wrt=1))
+>>> print(text_after("inline_temporaries", speed, args=(2.0, 3.0), wrt=1))
 seed_bar = 3 * x ** 2
 return seed_bar
 

@@ -4,7 +4,7 @@
 >>> from sourcediff.api.explain import text_after
 >>> def loss(x, y, k):
 ...     return np.sum((x[k + 1] if k else x[0]) * max(x[1], x[2], y))
->>> print(text_after("normalise", loss))
+>>> print(text_after("unbound_names", loss))
 if k:
     t = x[k + 1]
 else:

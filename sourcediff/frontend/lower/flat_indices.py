@@ -10,7 +10,7 @@
 ...     for v in a.T.flat:
 ...         total = total * v
 ...     return total
->>> print(text_after("normalise", filled))
+>>> print(text_after("unbound_names", filled))
 a = np.zeros((2, 2))
 places = flat_index(np.s_[:], np.shape(a))
 t = np.resize(x, np.shape(places[0]))

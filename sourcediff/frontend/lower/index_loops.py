@@ -6,7 +6,7 @@
 ...     for x, w in zip(xs, ws):
 ...         total += w * x
 ...     return total
->>> print(text_after("normalise", weighted))
+>>> print(text_after("unbound_names", weighted))
 total = 0.0
 for k in range(min(len(xs), len(ws))):
     x = xs[k]

@@ -36,7 +36,7 @@ def store(body: Block, scope: Scope, function: Any, objects: Collection[str] = (
     ...     w.sort()
     ...     np.add.at(w, places, x)
     ...     return np.sum(w)
-    >>> print(text_after("normalise", filled))
+    >>> print(text_after("unbound_names", filled))
     a = np.empty_like(x)
     t = np.multiply(x, w)
     a[...] = t

@@ -90,6 +90,9 @@ class Statements(Room):
     def _augassign(self, node: n.AugAssign) -> None:
         self.lower.assignments.updated(node)
 
+    def _delete(self, node: n.Delete) -> None:
+        self.lower.list_methods.deleted(node)
+
     def _for(self, node: n.For) -> None:
         self.lower.for_loops.looped(node)
 

@@ -7,7 +7,7 @@ Calls of inner functions in conditions too.
 ...     while (y := x * x) > 9 and (z := y - 4) > x:
 ...         x = y / 3
 ...     return x + y
->>> print(text_after("normalise", clipped))
+>>> print(text_after("unbound_names", clipped))
 while True:
     y = x * x
     t = y > 9

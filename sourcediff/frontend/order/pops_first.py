@@ -7,7 +7,7 @@
 ...     while order:
 ...         total = total * x[order.pop()] + len(order)
 ...     return total
->>> print(text_after("normalise", drained))
+>>> print(text_after("unbound_names", drained))
 order = [0, 1, 2]
 total = 0.0
 while order:

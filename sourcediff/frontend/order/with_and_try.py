@@ -10,7 +10,7 @@
 ...     except FloatingPointError:
 ...         y = np.zeros_like(x)
 ...     return np.sum(y) / scale
->>> print(text_after("normalise", scaled))
+>>> print(text_after("unbound_names", scaled))
 scale = sourcediff.stop_gradient(np.max(x))
 y = np.log(x)
 t = np.sum(y)

@@ -1,0 +1,161 @@
+"""Derivatives inside of programs, and derivatives of derivatives: what has been written becomes the source of another program."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..analysis.abstract import FLOAT, UNKNOWN, Abstract
+from ..analysis.states import everything
+from ..backends.python import entry_name
+from ..core.derive.functional_updates import lists_of_copies, renewed
+from ..core.derive.pullback import takes
+from ..core.derive.zero_length_marks import any_length, bent
+from ..core.facts.distinct_entries import containers
+from ..frontend.function_names import parameters_of
+from ..frontend.inline.gradients import Derivative, headed
+from ..frontend.read.islands import outlined
+from ..frontend.read.lambda_lifting import lifted
+from ..frontend.read.unsupported import refuse
+from ..frontend.room import Block
+from ..frontend.source_passes import reworded
+from ..runtime.structures import added_at, with_added
+from ..syntax import nodes as n
+from ..syntax.function import TRANSFORMS, name_of
+from ..syntax.quote import clone, expression, following, place, statement
+from ..syntax.source import Source, read
+from .unit import Request, Unit
+from .watching import behind
+from .write import assumed_equal
+
+Run = Callable[[Unit, str], Unit]
+"""The pipeline, up to a pass of this name."""
+
+LAST = "write"
+
+
+def source_of(
+    function: types.FunctionType, arguments: tuple[tuple[str, Abstract], ...], run: Run, islands: bool = False,
+) -> Source:
+    """The source of a function: the user's, or, of a derivative, what the compiler has written for these arguments."""
+    if not hasattr(function, "sourcediff"):
+        source = lifted(read(function))
+        return reworded(refuse(outlined(source), alone=True) if islands else refuse(source))
+    runner = function.sourcediff
+    if hasattr(runner, "door"):
+        return called_source(runner)
+    return derived_source(run(begun(runner.function, runner.request(arguments), run), LAST))
+
+
+def called_source(runner: Any) -> Source:
+    """The source of what a transform has made of a function: one that calls it."""
+    runner.request(())  # refuses what the compiler does not write
+    base = behind(runner.function)
+    source = read(base)
+    names = parameters_of(source.tree)
+    wrt = repr(runner.wrt[0] if runner.single else runner.wrt)
+    tree = headed(f"{name_of(base)}_{runner.door}", names)
+    tree.body = [statement(f"return transform(of, {wrt})({', '.join(names)})")]
+    for part in n.walk(tree):
+        place(part, source.tree)
+    door = next(door for door in TRANSFORMS if door.__name__ == runner.door)
+    given = {"transform": (door, base, "transform"), "of": (runner.function, base, "of")}
+    return source._replace(tree=tree, given=given)
+
+
+def written(of: Any, taken: Derivative | None, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Any:
+    """The source of a derivative that is taken inside: of a derivative's function, or of a source that is given; both of a pullback."""
+    if taken is None:
+        return source_of(of, arguments, run)
+    unit = run(asked_for(of, taken, arguments, run), LAST)
+    return (derived_source(unit), back_source(unit)) if taken.mode == "pullback" else derived_source(unit)
+
+
+def asked_for(of: Any, taken: Derivative, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Unit:
+    """A derivative that is taken inside, at the beginning of the pipeline."""
+    function, source = (of.function, of) if isinstance(of, Source) else (of, None)
+    forward = taken.mode == "forward"
+    request = Request(taken.wrt, taken.single and not forward, taken.value, arguments, mode=taken.mode, strong=forward)
+    return begun(function, request, run, source)
+
+
+def returned(of: Any, taken: Derivative, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Abstract:
+    """What is known of the value of the function that a derivative is of."""
+    unit = run(asked_for(of, taken._replace(mode="forward"), arguments, run), "rewrite_views")
+    assert unit.values is not None
+    after = unit.values.after[unit.body[-1]] if unit.body else unit.environment
+    return after.get(unit.output, UNKNOWN)
+
+
+def derived_source(unit: Unit) -> Source:
+    """What has been written for a function, as the source of another one."""
+    assert unit.source is not None and unit.derived is not None
+    tree = clone(unit.source.tree)
+    tree.body = again([*unit.opening(unit.derived.body), *unit.derived.body], unit)
+    given = {name: tuple(free) for name, free in unit.scope.free.items()}
+    given |= {name: (value, None, name) for name, value in unit.scope.helpers.items()}
+    if unit.request.pullback:  # the tape's values one by one
+        last = tree.body[-1]
+        last.value.elts[1:] = last.value.elts[1].elts
+    count = [unit.count] if unit.count else []
+    tree.name, tree.args = unit.request.entry(unit.function), headed("", [*unit.parameters, *unit.tangents, *count]).args
+    following(tree.body, tree, within=True)
+    tapes = frozenset() if unit.request.pullback else frozenset(unit.scope.tapes)  # what is handed on is not empty
+    copies = lists_of_copies(unit.derived.body, unit.scope.tapes, unit.scope)
+    known = numbers(unit)
+    bars = frozenset(bar for name, bar in (*unit.scope.bars.items(), *unit.scope.dots.items()) if name in known)
+    return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, copies=copies, numbers=bars,
+                                directories=frozenset(unit.scope.directories), quiet=frozenset(unit.quiet),
+                                tried=dict(unit.scope.tried), followed=tuple(unit.scope.followed),
+                                equal=frozenset(map(frozenset, assumed_equal(unit))))
+
+
+def numbers(unit: Unit) -> set[str]:
+    """The variables that are numbers wherever they are known."""
+    assert unit.values is not None
+    found: dict[str, bool] = {}
+    for variable, value in everything((unit.environment, *unit.values.after.values())):
+        found[variable] = value.scalar and found.get(variable, True)
+    return {variable for variable, always in found.items() if always}
+
+
+def back_source(unit: Unit) -> Source:
+    """The reverse sweep that has been written for a pullback, as the source of a function of what is on the tape, and a cotangent."""
+    assert unit.derived is not None
+    body = again(unit.derived.back, unit)
+    source = derived_source(unit)
+    tape = [part.id for part in body.pop(0).targets[0].elts] if takes(body[0]) else []
+    tree = clone(source.tree)
+    tree.name, tree.body = entry_name(unit.function, "back"), body
+    tree.args = headed("", [*tape, unit.scope.bar(unit.output)]).args
+    following(body, tree, within=True)
+    return source._replace(tree=tree)
+
+
+def again(body: Sequence[n.stmt], unit: Unit) -> Block:
+    """A copy of what has been written, for another derivative of it: structures of adjoints are not changed, but get new entries."""
+    assert unit.values is not None
+    structures = containers(unit.values)
+    bars = {bar for name, bar in unit.scope.bars.items() if name in structures}
+    changing = next((name for name, value in unit.scope.helpers.items() if value is added_at), None)
+    if changing is not None:
+        functional = {changing: expression(unit.scope.imported(with_added.__name__, with_added))}
+        body = [clone(node, functional) for node in body]
+    if any_length(body):
+        body = bent(body, unit.scope, unit.request.mode in ("forward", "batched"))
+    return renewed(body, bars, unit.scope)
+
+
+def begun(function: types.FunctionType, request: Request, run: Run, source: Source | None = None) -> Unit:
+    """A function at the beginning of the pipeline. What carries several tangents begins as what carries one."""
+    if request.mode != "batched":
+        return Unit(function, request, source=source, inside=source is not None, run=run)
+    forward = request._replace(mode="forward", strong=True)
+    one = run(Unit(function, forward, source=source, inside=source is not None, run=run), LAST)
+    assert one.derived is not None
+    known = {name: FLOAT if value.kind == "python" else value for name, value in one.environment.items()}
+    dots = {dot: known[name] for name, dot in zip(one.active, one.tangents)}
+    request = request._replace(arguments=(*request.arguments, *dots.items()))
+    return Unit(function, request, source=derived_source(one), start=tuple(dots), mutated=one.derived.mutated,
+                resized=one.derived.resized, inside=one.inside, run=run)

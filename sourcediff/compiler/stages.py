@@ -1,0 +1,296 @@
+"""The passes over a whole program: each changes the unit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..analysis.abstract import UNKNOWN, Abstract, abstract, joined_all
+from ..analysis.scope import Scope
+from ..analysis.source.may_be_active import carrying
+from ..analysis.source.sharing import connected, iterators
+from ..analysis.statements import checked, loads, mutates, simple, target_names
+from ..analysis.states import everything
+from ..core.derive.gradient import Derived, gradient
+from ..core.derive.pullback import pullback, split
+from ..core.derive.tangent import tangent
+from ..core.derive.vectorise import Batcher, effectless, uncopied
+from ..core.facts.values import Values
+from ..core.prepare.lists_to_arrays import gathered
+from ..core.prepare.record_control_flow import Moving, hold
+from ..core.prepare.rewrite_views import respell
+from ..core.prepare.stable_positions import steadied
+from ..core.prepare.unbound_names import ensured
+from ..core.tidy.dead_code import DeadCode, keeps
+from ..core.tidy.inline_temporaries import Inline
+from ..errors import NonDifferentiableError, UnknownParameterError
+from ..frontend.function_names import parameters_of
+from ..frontend.inline.gradients import Derivative, Deriving, known_arguments
+from ..frontend.inline.linked_calls import Linking
+from ..frontend.lowering import lowered
+from ..frontend.read.unsupported import refusal
+from ..runtime.structures import copied
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression, names, place, statement
+from ..syntax.source import read
+from .nested import returned, source_of, written
+from .unit import Unit
+from .watching import refuse_unwatched
+from .write import imported
+
+
+def source(unit: Unit) -> None:
+    """Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."""
+    if unit.source is None:
+        unit.source = source_of(unit.function, unit.request.arguments, unit.run, unit.request.islands)
+    unit.user_names = frozenset(names(unit.source.tree)) if unit.source.own is None else unit.source.own
+    unit.parameters = parameters_of(unit.source.tree)
+    unknown = [wanted for wanted in unit.request.wrt if wanted.split(".")[0] not in unit.parameters]
+    if unknown:
+        raise UnknownParameterError(
+            f"{unit.function.__qualname__} has no parameter {unknown[0]!r}", why=f"it has {', '.join(unit.parameters)}",
+            remedy="give wrt a position or one of these names",
+        )
+
+
+def lowering(unit: Unit) -> None:
+    """Lower what may carry a derivative to the core form, calls of user functions inlined."""
+    assert unit.source is not None
+    given = dict(unit.request.arguments)
+    start = unit.start or unit.request.wrt
+    linking = Linking(unit.request.forward, unit.request.islands)
+    unit.equal = set(unit.source.equal)
+
+    def write(of: Any, taken: Derivative | None, arguments: tuple[tuple[str, Abstract], ...]) -> Any:
+        made = written(of, taken, arguments, unit.run)
+        for inner in made if type(made) is tuple else (made,):
+            unit.equal.update(inner.equal)
+            unit.scope.followed += inner.followed
+            unit.inner.append(inner)
+        return made
+
+    def value_of(of: Any, taken: Derivative, arguments: tuple[tuple[str, Abstract], ...]) -> Abstract:
+        return returned(of, taken, arguments, unit.run)
+
+    named = lowered(unit.source, start, unit.scope, given, Deriving(write, value_of), linking)
+    if named.pending:  # with what is known of the arguments of the derivatives inside
+        facts = Values(unit.scope)
+        facts.block(list(named), environment(unit, named.opened))
+        known = known_arguments(named, named.pending, facts)
+        unit.scope = Scope()
+        named = lowered(unit.source, start, unit.scope, given, Deriving(write, value_of, known), linking)
+    refuse_unwatched(unit)
+    unit.body, unit.result, unit.opened, unit.asked = list(named), named.result, dict(named.opened), list(named.asked)
+
+
+def stable_positions(unit: Unit) -> None:
+    """Name the positions that are found in what their own statement changes."""
+    mappings = (name for name, known in unit.request.arguments if known.kind == "mapping")
+    unit.body = steadied(unit.body, unit.scope, mappings)
+
+
+def output(unit: Unit) -> None:
+    """Name the value that is returned, and what is changed outside."""
+    result = parted(unit, unit.result) if unit.request.has_aux else unit.result
+    if result is None:
+        result = n.Constant(value=None, kind=None)
+    structure = isinstance(result, (n.Tuple, n.List)) or isinstance(result, n.Constant) and result.value is None
+    if structure and unit.request.mode == "reverse":
+        raise NonDifferentiableError(
+            f"{unit.function.__qualname__} does not return a scalar", places=[unit.pointer(None, "defined here")],
+            why="it returns nothing" if isinstance(result, n.Constant) else "a gradient is of one number",
+            remedy="return a scalar",
+        )
+    unit.opened |= changed_outside(unit)
+    renamed = {path: expression(local) for local, (path, _) in unit.opened.items() if path in unit.scope.free}
+    unit.body, result = [clone(node, renamed) for node in unit.body] if renamed else unit.body, clone(result, renamed)
+    unit.scope.iterators = iterators(unit.body, unit.scope)
+    if isinstance(result, n.Name) and result.id not in unit.scope.free:
+        unit.output = result.id
+    else:
+        unit.output = unit.scope.fresh("value")
+        unit.body.append(place(statement("$v = $r", v=unit.output, r=result), result))
+
+
+def unbound_names(unit: Unit) -> None:
+    """Check that names are bound where a path may leave them unbound."""
+    assert unit.source is not None
+    if not unit.source.followed:  # what is generated binds what it reads
+        others = [] if unit.inner else [names(read(of).tree) for of in unit.scope.followed if not hasattr(of, "__island__")]
+        own = unit.user_names.union(*others)
+        unit.body = ensured(unit.body, unit.output, own, {*unit.parameters, *unit.opened}, unit.scope)
+    unit.scope.checked = {asked for node in simple(unit.body) if (asked := checked(node)) is not None}
+
+
+def changed_outside(unit: Unit) -> dict[str, tuple[str, Abstract]]:
+    """The arrays among the free names of a program that it changes in place, by new names, and what is known of them."""
+    arrays = {name: free.value for name, free in unit.scope.free.items() if isinstance(free.value, np.ndarray)}
+    changed = connected(unit.body, mutates(unit.body), unit.scope) if arrays else set()
+    return {unit.scope.fresh(name): (name, abstract(value, name)) for name, value in arrays.items() if name in changed}
+
+
+def parted(unit: Unit, result: n.expr | None) -> n.expr:
+    """The value of a function that returns ``(value, aux)``. The aux is named, and copied: the reverse sweep may change arrays back."""
+    made = [node.value for node in simple(unit.body) if isinstance(node, n.Assign) and isinstance(result, n.Name)
+            and result.id in target_names(node.targets[0])]
+    pairs = made or [result]
+    if not all(isinstance(pair, n.Tuple) and len(pair.elts) == 2 for pair in pairs):
+        raise refusal(unit.function, [unit.pointer(
+            None, "has_aux=True is compiled of functions that return a pair written as such",
+            "what is the value, and what the aux, is not known", "write return value, aux",
+        )])
+    parts = [expression(f"{result.id}[{k}]") for k in range(2)] if isinstance(result, n.Name) else pairs[0].elts
+    unit.aux = unit.scope.fresh("aux")
+    copy = unit.scope.imported("copied", copied)
+    unit.body.append(statement("$a = $c($e)", a=unit.aux, c=copy, e=parts[1]))
+    value: n.expr = parts[0]
+    return value
+
+
+def environment(unit: Unit, opened: Mapping[str, tuple[str, Abstract]]) -> dict[str, Abstract]:
+    """What is known at the beginning: of the parameters, and of what is reached from outside by other names."""
+    given = dict(unit.request.arguments)
+    known = {parameter: given.get(parameter, UNKNOWN) for parameter in unit.parameters}
+    return known | {local: value for local, (_, value) in opened.items()}
+
+
+def record_control_flow(unit: Unit) -> None:
+    """Name the conditions and loop ranges that the reverse sweep could not ask again, count the trips of while loops."""
+    if unit.request.mode in ("forward", "batched"):
+        return  # it asks nothing again
+    carried = carrying(unit.body, unit.active, unit.scope)
+    given = dict(unit.request.arguments)
+    dicts = {name for name, known in given.items() if known.kind == "mapping"}
+    sets = {name for name, known in given.items() if known.kind == "unknown"}
+    undescribed = {name for name in unit.parameters if name not in given}
+
+    @cache
+    def values() -> Values:
+        found = Values(unit.scope)
+        found.block(unit.body, environment(unit, unit.opened))
+        return found
+
+    def kinds(node: n.expr, at: n.stmt) -> Abstract:
+        return values().of(node, values().before[at])
+
+    try:
+        unit.body = hold(unit.body, carried, [*unit.parameters, *unit.opened], unit.scope, kinds, dicts, sets, undescribed)
+    except Moving as moving:
+        raise refusal(unit.function, [unit.pointer(
+            node, "a loop over what changes in it is not taken by the compiler", "the reverse sweep goes over it once more",
+            "loop over a copy, or over range(len(...))",
+        ) for node in moving.loops]) from None
+
+
+def values(unit: Unit) -> None:
+    """Find the abstract value of every name at every statement."""
+    unit.environment = environment(unit, unit.opened)
+    unit.found = Values(unit.scope)
+    unit.found.block(unit.body, unit.environment)
+
+
+def lists_to_arrays(unit: Unit) -> None:
+    """Make arrays of lists and tuples where NumPy takes an array."""
+    assert unit.found is not None
+    body = gathered(unit.body, unit.found, unit.scope)
+    if body is not unit.body:
+        unit.body = body
+        values(unit)
+
+
+def rewrite_views(unit: Unit) -> None:
+    """Write the uses of views of arrays that change as uses of the arrays; mirror what may be a view or a copy."""
+    assert unit.found is not None
+    unit.body, unit.aliases = respell(unit.body, list(unit.environment), unit.found, unit.output)
+
+
+def derive(unit: Unit) -> None:
+    """Write the forward and the reverse sweep."""
+    if unit.request.forward:
+        unit.derived = tangent(unit.program, unit.active, unit.request.strong)
+    elif unit.request.mode == "batched":
+        unit.derived = batched(unit)
+    elif unit.request.pullback:
+        unit.derived = pullback(unit.program, unit.active, unit.arranged)
+    else:
+        unit.derived = gradient(unit.program, unit.active, unit.request.value, unit.arranged)
+
+
+def batched(unit: Unit) -> Derived:
+    """The sweep with many tangents at once. Raises UnsupportedSyntaxError where the rules do not allow it."""
+    assert unit.values is not None
+    *body, last = unit.body
+    numpy = unit.scope.imported("np", np)
+    unit.count = unit.scope.fresh("count")
+    batcher = Batcher(carrying(unit.body, unit.start, unit.scope), unit.count, unit.values, numpy)
+    outside = {*unit.scope.free, *(unit.opened if unit.opened else ())}
+    if not effectless(unit.body, unit.scope) or connected(unit.body, mutates(unit.body), unit.scope) & outside:
+        raise batcher.unbatched()
+    made = batcher.block(body)
+    value, tangent_ = last.value.elts
+    batcher.at = unit.values.before[last]
+    returned = place(statement("return $v, $t", v=value, t=batcher.lifted(tangent_)), last)
+    return Derived([*made, returned], set(unit.scope.tapes), unit.mutated, resized=unit.resized)
+
+
+def dead_code(unit: Unit) -> None:
+    """Drop what is not needed."""
+    assert unit.derived is not None
+    containers = frozenset(unit.scope.directories)  # each may hold any other
+    sharing = {**unit.derived.sharing, **{name: containers | unit.derived.sharing.get(name, frozenset()) for name in containers}}
+    body = DeadCode(keeps(unit.scope, unit.derived.local), sharing).drop(unit.derived.body, frozenset())
+    unit.derived = unit.derived._replace(body=body)
+
+
+def inline_temporaries(unit: Unit) -> None:
+    """Nest what is used once where it is used."""
+    assert unit.derived is not None
+    if not unit.request.tidy:
+        return
+    body = unit.derived.body
+    made = {made for made in names(body) if is_made(made, unit)}
+    bars = {*unit.scope.bars.values(), *unit.scope.dots.values()}
+    body = Inline(made, bars, unit.scope.directories, floating(unit), unit.scope.tried).block(body)
+    if unit.request.mode == "batched":
+        body = [uncopied(node) for node in body]
+    unit.derived = unit.derived._replace(body=body)
+
+
+def two_functions(unit: Unit) -> None:
+    """Part the two sweeps of a pullback, with a tape between them."""
+    assert unit.derived is not None
+    if unit.request.pullback:
+        modules = {name for name, free in unit.scope.free.items() if imported(name, free.value) is not None}
+        unit.derived = split(unit.derived, unit.program, modules | set(unit.scope.helpers))
+
+
+TEMPORARIES = ("t", "link", "taken", "base", "parts", "columns", "n", "value", "adjoint")
+
+
+def floating(unit: Unit) -> Callable[[n.expr], bool]:
+    """Whether an expression over the user's names is of floats wherever it stands."""
+    values = unit.values
+    assert values is not None
+    known: dict[str, dict[int, Abstract]] = {}
+    for variable, value in everything([unit.environment, *values.after.values()]):
+        known.setdefault(variable, {})[id(value)] = value
+
+    @cache
+    def anywhere(name: str) -> Abstract:
+        return joined_all(tuple(known[name].values()))
+
+    def certainly(node: n.expr) -> bool:
+        everywhere = {name: anywhere(name) for name in loads(node) if name in known}
+        return values.of(node, everywhere).floating
+
+    return certainly
+
+
+def is_made(name: str, unit: Unit) -> bool:
+    """Whether a name is the compiler's own temporary (or the adjoint or the tangent of one)."""
+    stem = re.sub(r"((_bar|_dot)\d*)+$", "", name)
+    return not unit.user_names & {name, stem} and stem.rstrip("0123456789") in TEMPORARIES
