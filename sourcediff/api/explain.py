@@ -14,7 +14,7 @@ from ..compiler.pipeline import program_passes, run, step
 from ..compiler.unit import Unit
 from ..dispatch.dispatcher import requested
 from ..dispatch.internal_errors import attempted
-from ..frontend.function_names import parameters_of
+from ..frontend.function_trees import parameters_of
 from ..frontend.passes import AFTER, ENTERED, Pass
 from ..naming import one_line
 from ..syntax import nodes as n

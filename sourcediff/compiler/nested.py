@@ -13,7 +13,7 @@ from ..core.derive.functional_updates import lists_of_copies, renewed
 from ..core.derive.pullback import takes
 from ..core.derive.zero_length_marks import any_length, bent
 from ..core.facts.distinct_entries import containers
-from ..frontend.function_names import parameters_of
+from ..frontend.function_trees import parameters_of
 from ..frontend.inline.gradients import Derivative, headed
 from ..frontend.read.islands import outlined
 from ..frontend.read.lambda_lifting import lifted

@@ -28,7 +28,7 @@ from ..core.prepare.unbound_names import ensured
 from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy.inline_temporaries import Inline
 from ..errors import NonDifferentiableError, UnknownParameterError
-from ..frontend.function_names import parameters_of
+from ..frontend.function_trees import parameters_of
 from ..frontend.inline.gradients import Derivative, Deriving, known_arguments
 from ..frontend.inline.linked_calls import Linking
 from ..frontend.lowering import lowered

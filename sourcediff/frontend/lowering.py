@@ -21,7 +21,7 @@ from .desugar.itertools_calls import ItertoolsCalls
 from .desugar.key_functions import KeyFunctions
 from .desugar.list_methods import ListMethods
 from .desugar.star_arguments import StarArguments
-from .function_names import binding_counts, resolving
+from .function_trees import binding_counts, resolving
 from .inline.arguments import Arguments
 from .inline.attributes import Attributes, leaves_of, owners_of
 from .inline.bodies import Bodies, Named

@@ -41,7 +41,7 @@ from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, expression, place, placed, statement, statements
 from .arena_classes import CHANGING, ORDERING, Cell, Containers, method_of, outside
 from .arena_reads import Asker, fresh
-from .deques_and_defaults import Told
+from .plain_containers import Told
 
 Block = list[n.stmt]
 HEADS = {n.If: "test", n.While: "test", n.For: "iter"}

@@ -13,7 +13,7 @@ from ...runtime.structures import check_arguments
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place, statement
 from ...syntax.source import Source
-from ..function_names import captured, parameters_of
+from ..function_trees import captured, parameters_of
 from ..lower.kinds import star_of
 from ..room import Room
 

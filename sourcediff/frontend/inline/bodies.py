@@ -18,7 +18,7 @@ from ...syntax.quote import clone, expression
 from ...syntax.source import Source
 from ..body_passes import Frame, written
 from ..desugar.star_arguments import changing
-from ..function_names import around_of, binding_counts, names_outside, parameters_of
+from ..function_trees import around_of, binding_counts, names_outside, parameters_of
 from ..lower.forms import clone_with
 from ..order.with_and_try import note_tried
 from ..room import Block, Room

@@ -34,7 +34,7 @@ from ...syntax import nodes as n
 from ...syntax.quote import expression, names, place, where
 from ...syntax.source import Source, read
 from ..desugar.star_parameters import numbered
-from ..function_names import around_of, parameters_of, resolving
+from ..function_trees import around_of, parameters_of, resolving
 from ..lower.forms import clone_with, nothing
 from ..order.with_and_try import note_lines
 from ..read.lambda_lifting import lifted

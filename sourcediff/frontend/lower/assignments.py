@@ -14,7 +14,7 @@ from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, expression, names, place, statement, where
 from ..desugar.comprehension_loops import COMPREHENSIONS
 from ..desugar.numpy_functions import for_each
-from ..function_names import parameters_of
+from ..function_trees import parameters_of
 from ..room import Block, Room
 from .forms import entry
 

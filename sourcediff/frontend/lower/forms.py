@@ -1,4 +1,4 @@
-"""TODO."""
+"""Small questions about expressions that several rooms ask."""
 
 from __future__ import annotations
 

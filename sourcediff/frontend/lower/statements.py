@@ -15,7 +15,7 @@ from ...analysis.statements import base, binds, grown
 from ...core.tidy.dead_code import pure
 from ...syntax import nodes as n
 from ...syntax.quote import altered, names, place, placed, where
-from ..desugar.deques_and_defaults import Told
+from ..desugar.plain_containers import Told
 from ..order.named_expressions import HEADS
 from ..room import Block, Room
 from .mutating_calls import store

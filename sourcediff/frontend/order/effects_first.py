@@ -21,7 +21,6 @@ return t2 + y[t3]
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
 from typing import Any
 
 from ...analysis.source.effects import Effective, among
@@ -29,6 +28,8 @@ from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, clone, expression, names, place, remade, statement, unused
 from ...syntax.source import Source
 from ..desugar.comprehension_loops import COMPREHENSIONS, bound_by, loops
+from ..function_trees import defaults_of, with_defaults
+from .branches import as_branch
 
 Block = list[n.stmt]
 
@@ -51,29 +52,6 @@ def sequenced(source: Source) -> Source:
         return source
     body = Sequencer(known, source.tree).block(source.tree.body)
     return source._replace(tree=altered(source.tree, body=body), own=frozenset(names(source.tree)))
-
-
-def as_branch(node: n.stmt) -> n.stmt:
-    """``a and f()`` and ``f() if a else g()``, where nobody asks what they give, as an ``if``.
-
-    >>> from sourcediff.syntax.quote import statement
-    >>> from sourcediff.syntax.text import block_lines
-    >>> print("\\n".join(block_lines([as_branch(statement("a or f()"))], 0, [""])))
-    if not a:
-        f()
-    """
-    def alone(part: n.expr) -> Block:
-        return [] if isinstance(part, (n.Constant, n.Name)) else [as_branch(place(n.Expr(value=part), node))]
-
-    value = node.value if isinstance(node, n.Expr) else None
-    if isinstance(value, n.IfExp):
-        return place(n.If(test=value.test, body=alone(value.body) or [n.Pass()], orelse=alone(value.orelse)), node)
-    if isinstance(value, n.BoolOp):
-        first, *rest = value.values
-        test = first if isinstance(value.op, n.And) else n.UnaryOp(op=n.Not(), operand=first)
-        then = alone(rest[0] if len(rest) == 1 else place(n.BoolOp(op=value.op, values=rest), value))
-        return place(n.If(test=test, body=then or [n.Pass()], orelse=[]), node)
-    return node
 
 
 class Sequencer:
@@ -417,15 +395,3 @@ class Sequencer:
         first = place(n.Compare(left=left, ops=node.ops[:1], comparators=[middle]), node)
         rest = place(n.Compare(left=middle, ops=node.ops[1:], comparators=node.comparators[1:]), node)
         return place(n.BoolOp(op=n.And(), values=[first, rest]), node)
-
-
-def defaults_of(node: Any) -> list[n.expr]:
-    """The defaults of a lambda's parameters, which are evaluated where it stands."""
-    return [part for part in (*node.args.defaults, *node.args.kw_defaults) if part is not None]
-
-
-def with_defaults(node: Any, made: Callable[[n.expr], n.expr]) -> n.expr:
-    """A lambda with other defaults."""
-    defaults, named = [made(part) for part in node.args.defaults], [part and made(part) for part in node.args.kw_defaults]
-    given: n.expr = altered(node, args=altered(node.args, defaults=defaults, kw_defaults=named))
-    return given

@@ -32,7 +32,7 @@ from ...analysis.statements import grown
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place, remade, statement
 from ..desugar.comprehension_loops import COMPREHENSIONS
-from ..function_names import around_of
+from ..function_trees import around_of
 from ..inline.calls import Inner
 from ..room import Room
 
