@@ -6,6 +6,7 @@ A part stands between ``<!-- made: NAME -->`` and ``<!-- end -->``; what belongs
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import sys
@@ -22,7 +23,7 @@ if str(ROOT) not in sys.path:
 
 import sourcediff  # noqa: E402
 
-DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 _PART = re.compile(r"(?P<start><!-- made: (?P<name>[\w-]+) -->\n)(?P<text>.*?)(?P<end><!-- end -->)", re.DOTALL)
 
 
@@ -90,12 +91,29 @@ def table() -> str:
     return "\n\n".join(filter(None, [report.said(facts), report.markdown(rows), report.notes(rows)]))
 
 
+def files(room: str) -> str:
+    """The files of a room, ``files-frontend-order``, and what the first line of each says."""
+    folder = ROOT / "sourcediff" / room.removeprefix("files-").replace("-", "/")
+    said = {path.name: ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "" for path in sorted(folder.glob("[a-z]*.py"))}
+    return "\n".join(["| file | |", "|---|---|", *(f"| `{name}` | {first_sentence(text)} |" for name, text in said.items())])
+
+
+def first_sentence(text: str) -> str:
+    """What a docstring says at its beginning, on one line of a table."""
+    return " ".join(text.split("\n\n")[0].split()).replace("``", "`").replace("|", "\\|")
+
+
 PARTS: dict[str, Callable[[], str]] = {made.__name__: made for made in (function, gradient, stages, forward, refused, ratios, table)}
+
+
+def made(name: str) -> str:
+    """The part of a name."""
+    return files(name) if name.startswith("files-") else PARTS[name]()
 
 
 def updated(text: str) -> str:
     """The document with every made part made anew. Raises KeyError for a part that nobody makes."""
-    return _PART.sub(lambda part: f"{part['start']}{PARTS[part['name']]()}\n{part['end']}", text)
+    return _PART.sub(lambda part: f"{part['start']}{made(part['name'])}\n{part['end']}", text)
 
 
 def main() -> None:

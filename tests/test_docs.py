@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-PAGES = sorted(page for page in (Path(__file__).parent.parent / "docs").glob("*.md") if ">>>" in page.read_text(encoding="utf-8"))
+PAGES = sorted(page for page in (Path(__file__).parent.parent / "docs").rglob("*.md") if ">>>" in page.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -1,4 +1,4 @@
-"""Mappings: the names that stand for dicts whatever the order of statements. Who goes over one gets its keys, which carry nothing."""
+"""Names that stand for dicts, whatever the order of statements."""
 
 from __future__ import annotations
 

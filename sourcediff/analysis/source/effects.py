@@ -1,4 +1,4 @@
-"""Effective: which calls may change something, or give something else when they are made again, as far as the source tells.
+"""Side effects of calls: which may change something, or give another result when they are repeated.
 
 Reading a property is a call. A call of the user's function counts if that one stores into what it did not make, binds names around it,
 or calls what counts. So do draws of random numbers, printing, and taking from an iterator. What is not known counts.

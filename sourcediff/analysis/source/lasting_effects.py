@@ -1,4 +1,4 @@
-"""State: what a function may leave behind that is seen elsewhere than in its result."""
+"""Effects that outlive a call: what a function may leave behind elsewhere than in its result."""
 
 from __future__ import annotations
 

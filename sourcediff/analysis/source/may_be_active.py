@@ -1,4 +1,4 @@
-"""Which names may carry a derivative, whatever the order of statements: the first, coarse cut.
+"""Coarse activity: which names may carry a derivative, whatever the order of statements.
 
 What does not carry is left as the user wrote it; what carries is brought into normal form.
 """

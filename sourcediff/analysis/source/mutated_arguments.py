@@ -1,4 +1,4 @@
-"""Written: the names whose contents a call of a user's function may change, by itself, through another name, or by what it calls."""
+"""Which arguments a call of a user's function may change, directly, through another name, or by what it calls."""
 
 from __future__ import annotations
 

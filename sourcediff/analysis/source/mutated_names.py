@@ -1,4 +1,4 @@
-"""Touched: the names whose contents a function may change in place, by whatever name or call. What is not known to only read changes."""
+"""Which names' contents a function may change in place. What is not known to only read counts as changing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holders: the names that the value of an expression may be a part of, or share memory with, whatever the order of statements."""
+"""Flow-insensitive sharing: which names' memory the value of an expression may share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger of adjoints: binding them, adding to them, giving them the form that is needed next."""
+"""Bind, accumulate and reshape adjoints: the state of the reverse sweep while it is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Renew: structures of adjoints get new entries instead of changed ones, so that what was written can be differentiated again.
+"""Make updates of adjoint structures functional, so that derived code can be derived again without aliases.
 
 >>> from sourcediff.analysis.scope import Scope
 >>> from sourcediff.syntax.quote import statements

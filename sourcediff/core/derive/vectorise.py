@@ -1,4 +1,4 @@
-"""Batch: give what depends on the tangents a leading axis, so that one sweep carries many of them.
+"""Batch forward mode: what depends on the tangents gets a leading axis, so that one sweep carries many of them.
 
 >>> import numpy as np
 >>> from sourcediff.api.explain import text_after

@@ -1,4 +1,4 @@
-"""Bend: what was divided by a length that may be 0 is marked, where what was written is differentiated again.
+"""Mark quotients by lengths that may be zero in code that is derived again.
 
 >>> from sourcediff.analysis.scope import Scope
 >>> import numpy as np

@@ -1,4 +1,4 @@
-"""Entries: whether those of a list, tuple or dict are certainly different objects, so that a change of one leaves the others alone."""
+"""Distinctness of entries: whether those of a list, tuple or dict are certainly different objects."""
 
 from __future__ import annotations
 

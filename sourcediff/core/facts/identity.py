@@ -1,4 +1,4 @@
-"""Identity: which lists and dicts may be one object, and which may be in which, whatever the order of statements.
+"""Identity of containers: which lists and dicts may be one object, or hold one another (a unification-based analysis).
 
 Each name stands for a class of containers, and what is in those is a class again; what a statement makes the same is joined
 (B. Steensgaard, Points-to analysis in almost linear time, POPL 1996). Arrays and numbers hold nothing, and have no class.

@@ -1,4 +1,4 @@
-"""Iterables: what a loop may go over a second time, and from its end, as it stands. All else is noted while it is gone over."""
+"""Which iterables can be iterated twice, and backwards; all others are recorded while they are iterated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gather lists and tuples into arrays where NumPy takes an array, and only their abstract value says that they are none.
+"""Convert lists and tuples to arrays where NumPy takes an array, once their abstract values show what they are.
 
 >>> import numpy as np
 >>> from sourcediff.api.explain import text_after

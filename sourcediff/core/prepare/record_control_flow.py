@@ -1,4 +1,4 @@
-"""Hold what the reverse sweep will ask again: conditions, loop ranges and trip counts that it could not compute anew."""
+"""Name the conditions and loop ranges that the reverse sweep cannot recompute, and count the trips of ``while``."""
 
 from __future__ import annotations
 

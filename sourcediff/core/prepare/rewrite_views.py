@@ -1,4 +1,4 @@
-"""Respell views: where an array changes in place while a view of it lives, the view's uses become uses of the array itself."""
+"""Rewrite uses of views of arrays that change in place as uses of the arrays."""
 
 from __future__ import annotations
 

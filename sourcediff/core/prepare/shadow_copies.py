@@ -1,4 +1,4 @@
-"""Mirror: what may be a view or a copy, or of one array or another, becomes a copy that is kept the same as what it mirrors."""
+"""Keep a shadow copy of what may be a view or a copy, or of one array or another, in step with its original."""
 
 from __future__ import annotations
 

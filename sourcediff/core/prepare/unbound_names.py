@@ -1,4 +1,4 @@
-"""Ensure that a name is bound where it is read and a path may leave it unbound: Python raises there, and what is derived is to raise too.
+"""Check that a name is bound where a path may leave it unbound: Python raises there, and derived code is to raise too.
 
 >>> from sourcediff.api.explain import text_after
 >>> def last(x, n):

@@ -1,4 +1,4 @@
-"""Recognise: which array a name is a view of, perhaps, and how what is stored into the view gets to its place in the array."""
+"""Recognise views, and where what is stored into a view goes in its array."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nest: put values that the compiler named and that are used once where they are used.
+"""Inline temporaries of the compiler's that are used once.
 
 >>> import numpy as np
 >>> from sourcediff.api.explain import text_after

@@ -1,4 +1,4 @@
-"""Pool what is in containers that change in ways which are not followed: its values go into one list, and the containers hold their places.
+"""Keep the values of containers that change in arbitrary ways in one list, an arena; the containers themselves hold indices into it.
 
 >>> from sourcediff.api.explain import text_after
 >>> def grouped(x):

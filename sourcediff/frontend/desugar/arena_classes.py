@@ -1,4 +1,4 @@
-"""Containers: which expressions of a function may be one list, dict or set that it makes, what that holds, and how it changes."""
+"""Alias classes of containers: which expressions of a function may be one list, dict or set, what it holds, and how it changes."""
 
 from __future__ import annotations
 

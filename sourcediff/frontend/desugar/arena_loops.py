@@ -1,4 +1,4 @@
-"""Loops over containers whose values are in an arena: what a trip takes, by places or by keys."""
+"""Loop over containers whose values are in an arena: by the indices that they hold, or by keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make containers of places: what is put into an arena, and where it went."""
+"""Make containers whose values are in an arena: the values are appended there, the containers hold their indices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ask directories: what expressions and loops ask of containers, said of the places that these hold (see ``arena.py``)."""
+"""Read containers whose values are in an arena: expressions become uses of the indices that the containers hold."""
 
 from __future__ import annotations
 

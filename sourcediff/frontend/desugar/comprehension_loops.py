@@ -1,4 +1,4 @@
-"""Loops: a comprehension as the loops that it stands for.
+"""A comprehension as the nested loops that it stands for.
 
 >>> from sourcediff.syntax.quote import expression, statements
 >>> from sourcediff.syntax.text import to_source

@@ -1,4 +1,4 @@
-"""Entries of dicts by their methods: ``get``, ``setdefault`` and ``update`` are tests, reads and stores.
+"""Write ``get``, ``setdefault`` and ``update`` of dicts as tests, reads and stores.
 
 >>> from sourcediff.api.explain import text_after
 >>> def counted(x):

@@ -1,4 +1,4 @@
-"""Choose between functions: a name for several functions becomes the number of one of them, and a call of it a choice.
+"""Defunctionalise: a name for one function out of several becomes a number, and a call of it a branch on that number.
 
 >>> import numpy as np
 >>> from sourcediff.api.explain import text_after

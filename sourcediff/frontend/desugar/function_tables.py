@@ -1,4 +1,4 @@
-"""Tables of functions, ``{"square": lambda v: v * v, "sine": np.sin}[kind](x)``: for a function of a table its number is enough.
+"""Resolve tables of functions, ``f = {"square": lambda v: v * v, "sine": np.sin}[kind]``, where they are called.
 
 A table that is only asked for its functions, and gone over, is no value any more: ``table["sine"]`` is the function, ``table[kind]`` its
 number, and a call of it a choice.

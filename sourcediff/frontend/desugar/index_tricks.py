@@ -1,4 +1,4 @@
-"""Beside: ``np.r_[…]`` and ``np.c_[…]`` of differentiated values become concatenations of their parts.
+"""Write ``np.r_[…]`` and ``np.c_[…]`` of differentiated values as concatenations.
 
 >>> import numpy as np
 >>> from sourcediff.api.explain import text_after

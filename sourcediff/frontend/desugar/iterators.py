@@ -1,4 +1,4 @@
-"""Iterate: a name for an iterator is a list of its items and the position up to which they have been taken.
+"""Write a named iterator as a list of its items and the position of the next one.
 
 >>> from sourcediff.syntax.source import read
 >>> from sourcediff.syntax.text import to_source

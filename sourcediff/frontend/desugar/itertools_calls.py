@@ -1,4 +1,4 @@
-"""Walk over what ``itertools`` makes of sequences: which items come in a trip is said by indices.
+"""Loop over what ``itertools`` makes of sequences by indices.
 
 >>> import itertools
 >>> from sourcediff.api.explain import text_after

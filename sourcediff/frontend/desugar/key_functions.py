@@ -1,4 +1,4 @@
-"""Order by keys: which item comes where is found from the keys, and then it is an index.
+"""Write ``sorted``, ``min`` and ``max`` with ``key=`` as indices found from a list of the keys.
 
 >>> import numpy as np
 >>> from sourcediff.api.explain import text_after

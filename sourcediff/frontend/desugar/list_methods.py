@@ -1,4 +1,4 @@
-"""List operations in terms of a few: of lists there are only ``append``, ``insert``, ``pop`` and stores of entries in the normal form.
+"""Write all operations on lists as ``append``, ``insert``, ``pop`` and stores of entries.
 
 >>> import numpy as np
 >>> from sourcediff.api.explain import text_after

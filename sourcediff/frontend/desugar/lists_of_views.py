@@ -1,4 +1,4 @@
-"""Show lists of views: a list of parts of arrays that is only gone through, or asked for its entries, stands where it is used."""
+"""Replace a list of slices of arrays by the slices, if it is only iterated or indexed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Substitute functions of NumPy's that are others in disguise: for these there are rules.
+"""Write NumPy functions without a rule in terms of functions that have one.
 
 >>> import numpy as np
 >>> from sourcediff.api.explain import text_after

@@ -1,4 +1,4 @@
-r"""Part: a name for a list that grows, and for something else from some statement on, is two names.
+r"""Split a name that stands for a growing list first, and for something else later, into two.
 
 >>> from sourcediff.analysis.scope import Scope
 >>> from sourcediff.syntax.quote import statements

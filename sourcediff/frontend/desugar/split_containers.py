@@ -1,4 +1,4 @@
-"""Split a dict or list that is only a bag of named values: each entry becomes a name of its own, so that it may be stored into.
+"""Scalar replacement: a dict or list that is only indexed by constants becomes one name for each entry.
 
 >>> import numpy as np
 >>> from sourcediff.api.explain import text_after

@@ -1,4 +1,4 @@
-"""Spread what stars stand for: ``f(*a)``, ``f(**k)``, ``[*a, b]`` and ``{**d, "k": v}`` of lists, tuples and dicts that are known.
+"""Expand stars in calls and displays, ``f(*a)``, ``f(**k)``, ``[*a, b]``, ``{**d, "k": v}``, whose lengths are known.
 
 >>> from sourcediff.api.explain import text_after
 >>> def plane(x, y, slope):

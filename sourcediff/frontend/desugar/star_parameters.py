@@ -1,4 +1,4 @@
-"""Number what ``*args`` holds, and name what ``**kwargs`` holds: a function that is called takes as many parameters as it is given.
+"""Replace ``*args`` and ``**kwargs`` of a callee by as many parameters as the call gives.
 
 >>> from sourcediff.syntax.text import to_source
 >>> tree = n.parse('''

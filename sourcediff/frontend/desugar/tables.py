@@ -1,4 +1,4 @@
-"""Columns: a table that is written out, ``[(0, 1, x[0]), (1, 2, x[1])]``, and only gone over, is a list for each of its columns.
+"""Transpose a literal table, ``[(0, 1, x[0]), (1, 2, x[1])]``, that is only iterated, into one list for each column.
 
 So the numbers and words in it are not taken for what is differentiated, which stands beside them.
 

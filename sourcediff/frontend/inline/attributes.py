@@ -1,4 +1,4 @@
-"""Open objects: an attribute that a function reads becomes a local name, a method a function that is called with its object.
+"""Scalar replacement of objects: an attribute becomes a local name, a method a function that is called with its object.
 
 >>> import numpy as np
 >>> from sourcediff.api.explain import text_after

@@ -1,4 +1,4 @@
-"""Inline calls: in place of a call of a user's function stands its body, with names that no other function uses.
+"""Inline calls of user functions: the body stands in place of the call, with names that no other function uses.
 
 >>> import numpy as np
 >>> from sourcediff.api.explain import text_after

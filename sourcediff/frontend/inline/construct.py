@@ -1,4 +1,4 @@
-"""Construct objects in local names: what ``__init__`` stores are variables, and the object itself is never made.
+"""Scalar replacement of objects that are made here: what ``__init__`` stores are variables, the object is never made.
 
 >>> from sourcediff.api.explain import text_after
 >>> class Spring:

@@ -1,4 +1,4 @@
-"""Derivatives that are taken inside: in place of a call of ``grad(f)`` stands what the compiler writes for it.
+"""Compile ``grad(f)`` inside of a program: in place of its call stands the derivative that the compiler writes for it.
 
 >>> import numpy as np
 >>> import sourcediff

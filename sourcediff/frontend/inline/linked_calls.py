@@ -1,4 +1,4 @@
-"""Link a call to its derivative where the function is not written out: one that calls itself, and one that the compiler does not take.
+"""Leave calls that are not inlined as calls, linked to their derivatives: recursion, and functions that the compiler does not take.
 
 >>> import numpy as np
 >>> from sourcediff.api.explain import text_after

@@ -1,4 +1,4 @@
-"""Call methods: of an object whose class is known a method is a function, called with the object; a property is one too.
+"""Resolve method calls: of an object whose class is known a method is a function of the object; a property too.
 
 >>> from sourcediff.api.explain import text_after
 >>> class Spring:

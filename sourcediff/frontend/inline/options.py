@@ -1,4 +1,4 @@
-"""Decide what is known where a function is called: whether an optional parameter is None, or a function that is given.
+"""Fold tests of optional parameters at a call: whether one is None, or which function it is.
 
 >>> from sourcediff.api.explain import text_after
 >>> def steps(step, x, stop=None):

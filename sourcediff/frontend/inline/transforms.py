@@ -1,4 +1,4 @@
-"""The other transforms taken inside: each in terms of sweeps that the compiler writes, in place of the call.
+"""Compile the other transforms inside of a program (``vjp``, ``jvp``, ``jacobian`` …) by the sweeps that they are made of.
 
 >>> import numpy as np
 >>> import sourcediff

@@ -1,4 +1,4 @@
-"""What is certainly a list: names that stand for one wherever they are bound."""
+"""Names that are bound to a list everywhere."""
 
 from __future__ import annotations
 

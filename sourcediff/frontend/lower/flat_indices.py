@@ -1,4 +1,4 @@
-"""Flat: what goes by the numbers of an array's entries, ``a.flat[k]`` and ``np.ndenumerate``, goes by their indices.
+"""Write flat indices, ``a.flat[k]`` and ``np.ndenumerate``, as indices for each axis.
 
 >>> import numpy as np
 >>> from sourcediff.api.explain import text_after

@@ -1,4 +1,4 @@
-"""Index what a loop runs over: a loop over values that may carry a derivative becomes one over their positions, or a dict's keys.
+"""Turn loops over values that may carry a derivative into loops over their indices, or a dict's keys.
 
 >>> from sourcediff.api.explain import text_after
 >>> def weighted(xs, ws):

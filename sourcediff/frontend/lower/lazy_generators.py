@@ -1,4 +1,4 @@
-"""Meanwhile: a generator computes an item when it is asked for it, a list at once. What it reads may not change in between."""
+"""Refuse generators whose inputs change before they are consumed: they are evaluated at once, as lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repeating: whether ``times * xs`` repeats a list or multiplies its entries, as far as the source tells what ``times`` is."""
+"""Whether ``times * xs`` repeats a list or multiplies its entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Store: calls that change an array in place become stores into it."""
+"""Write calls that mutate an array (``np.copyto``, ``a.sort()``, ``out=``) as stores into it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outside: what modules, classes, functions and objects hold, and what may not be changed of it."""
+"""Refuse in-place changes of what modules, classes, functions or captured objects own."""
 
 from __future__ import annotations
 

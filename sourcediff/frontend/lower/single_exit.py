@@ -1,4 +1,4 @@
-"""Unify the ways out: one return, at the end; no ``continue``, no ``else`` on a loop; a ``break`` is the last thing that its trip does.
+"""Bring control flow to a single exit: one return, no ``continue``, no ``else`` on loops, ``break`` last in its trip.
 
 The analyses may then take a ``break`` for nothing at all: what it leaves is what the end of a trip leaves.
 """

@@ -1,4 +1,4 @@
-"""Decorators of inner functions: ``@d`` above a definition is ``f = d(f)`` below it.
+"""Write decorators of inner functions as calls: ``@d`` above a definition is ``f = d(f)`` below it.
 
 >>> from sourcediff.analysis.scope import Scope
 >>> from sourcediff.syntax.quote import statements

@@ -1,4 +1,4 @@
-"""Sequence: calls that may change something stand in statements of their own, after what Python evaluates before them.
+"""Put calls with side effects into statements of their own, after what Python evaluates before them.
 
 >>> import numpy as np
 >>> from sourcediff.syntax.source import read

@@ -1,4 +1,4 @@
-"""Hoist assignments out of expressions: ``(y := f(x))`` becomes a statement of its own, where that is evaluated in the same order.
+"""Hoist ``:=`` out of expressions into statements, where that keeps the order of evaluation.
 
 Calls of inner functions in conditions too.
 

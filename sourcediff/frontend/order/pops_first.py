@@ -1,4 +1,4 @@
-"""Shrink lists in statements of their own: ``x[order.pop()]`` asks for the item first, and uses it then.
+"""Hoist ``pop`` out of expressions: ``x[order.pop()]`` takes the item in a statement of its own.
 
 >>> from sourcediff.api.explain import text_after
 >>> def drained(x):

@@ -1,4 +1,4 @@
-"""Open the blocks that only say how others are run: what stands in a ``with`` or a ``try`` comes to stand in its place.
+"""Remove ``with`` and ``try``: of what they guard, the path without exceptions is compiled.
 
 >>> import numpy as np, sourcediff
 >>> from sourcediff.api.explain import text_after

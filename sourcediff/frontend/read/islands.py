@@ -1,4 +1,4 @@
-"""Outline the statements that the compiler does not take: each becomes the call of a function of its own, an *island*.
+"""Outline statements that the compiler does not take: each becomes a call of a function of its own, run by the eager engine.
 
 >>> import contextlib
 >>> from sourcediff.syntax.source import read

@@ -1,4 +1,4 @@
-"""Lift inner functions that call themselves: each becomes a function of its own, which is given what it reads from around it.
+"""Lift recursive inner functions to functions of their own, which are given what they capture.
 
 >>> from sourcediff.syntax.source import read
 >>> from sourcediff.syntax.text import to_source
