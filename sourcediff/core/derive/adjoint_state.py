@@ -16,22 +16,19 @@ from ...errors import UnsupportedSyntaxError
 from ...runtime import structures
 from ...syntax import nodes as n
 from ...syntax.quote import expression, names, negated, statement
-from ..facts.activity import Activity
-from ..facts.complexes import Complexes
-from ..facts.values import Values
 from .adjoints import Adjoint, Contribution
-from .emit import Writer
+from .emit import Emitter, Moment
 from .steps import Step
 
 Block = list[n.stmt]
 
 
-class Ledger(Writer):
+class AdjointState(Emitter):
     """Holds the adjoints of the moment and writes the code that changes them."""
 
-    def __init__(self, values: Values, complexes: Complexes, activity: Activity, mutable: set[str], unbound: set[str], pointer: Any):
-        super().__init__(values, complexes, pointer)
-        self.activity = activity
+    def __init__(self, moment: Moment, mutable: set[str], unbound: set[str]):
+        super().__init__(moment)
+        values = moment.values
         self.mutable = mutable
         self.unbound = unbound  # names that some path reads before it binds them
         self.grown = {name for node in values.before if (name := grown(node) or shrunk(node))}  # lists: so are their adjoints
@@ -46,7 +43,7 @@ class Ledger(Writer):
 
     def shaped_after(self, name: str) -> None:
         """Note that the code makes an adjoint in the shape of ``name``: the old value of it, where its own statement binds it."""
-        if self.step is not None and self.step.node is not None and name in binds(self.step.node) and self.code is self.step.code:
+        if self.step is not None and self.step.node is not None and name in binds(self.step.node) and self.moment.code is self.step.code:
             self.step.reads_old = True
 
     def settle(self, name: str, in_place: bool) -> None:
@@ -65,7 +62,7 @@ class Ledger(Writer):
     def canonical(self, name: str, owned: bool, narrow: bool) -> Adjoint:
         """Bring an adjoint into the form of its own name: ``x_bar``, full unless ``narrow``, its own array if ``owned``."""
         adjoint = self.adjoints.get(name)
-        known = self.environment.get(name, UNKNOWN)
+        known = self.moment.environment.get(name, UNKNOWN)
         target = self.bar(name)
         if adjoint is None:
             self.settle(name, in_place=False)  # another may still be written as this name
@@ -119,7 +116,7 @@ class Ledger(Writer):
 
     def roomy(self, name: str, adjoint: Adjoint) -> Adjoint:
         """The adjoint of what may be complex, about to be changed in place, as an array that can hold complex numbers."""
-        known = self.environment.get(name, UNKNOWN)
+        known = self.moment.environment.get(name, UNKNOWN)
         if not self.may_be_complex(expression(name), known) or adjoint.value.dtype is not None and adjoint.value.dtype.kind == "c":
             return adjoint
         target = self.bar(name)
@@ -132,7 +129,7 @@ class Ledger(Writer):
 
     def widened(self, name: str, adjoint: Adjoint) -> Adjoint:
         """A narrow adjoint written out as a full array."""
-        known = self.environment.get(name, UNKNOWN)
+        known = self.moment.environment.get(name, UNKNOWN)
         self.settle(name, in_place=False)
         self.shaped_after(name)
         self.emit(statement("$t = $f", t=self.bar(name), f=self.numpy("np.full_like($x, $e)", x=name, e=adjoint.expr)))
@@ -152,7 +149,7 @@ class Ledger(Writer):
         """Add a contribution to ``name``'s adjoint: the first binds, later ones add, in place only where that is safe."""
         found = self.in_kind(name, found)
         adjoint = self.adjoints.get(name)
-        known = self.environment.get(name, UNKNOWN)
+        known = self.moment.environment.get(name, UNKNOWN)
         target = self.bar(name)
         listed = self.is_grown(name, known)
         numbers = listed and item_of(known).scalar  # a new list of numbers shares nothing
@@ -215,7 +212,7 @@ class Ledger(Writer):
             return False
         if known.kind == "unknown" and name in self.renamed:
             raise UnsupportedSyntaxError("a name for a list that grows, and for something else", places=[self.pointer(
-                self.at, f"{name} need not be a list here", "the adjoint of a list is one, too", "use two names",
+                self.moment.at, f"{name} need not be a list here", "the adjoint of a list is one, too", "use two names",
             )])
         return True
 
@@ -241,7 +238,7 @@ class Ledger(Writer):
 
     def in_kind(self, name: str, found: Contribution) -> Contribution:
         """A contribution to ``name``: if that is real, the real part alone (the adjoint of x + iy is ∂u/∂x − i ∂u/∂y)."""
-        known, dtype = self.environment.get(name, UNKNOWN), found.value.dtype
+        known, dtype = self.moment.environment.get(name, UNKNOWN), found.value.dtype
         if not self.complexes.names or known.kind in ("sequence", "mapping") or isinstance(found.expr, n.Constant):
             return found
         if self.may_be_complex(expression(name), known) or dtype is not None and dtype.kind != "c" or is_real_part(found.expr):
@@ -269,7 +266,7 @@ class Ledger(Writer):
         """A contribution computed now, for use after what it is computed from has changed."""
         name = self.scope.fresh("adjoint")
         self.emit(statement("$t = $c", t=name, c=found.expr))
-        self.environment = extended(self.environment, {name: found.value})
+        self.moment.environment = extended(self.moment.environment, {name: found.value})
         return replace_contribution(found, expression(name), view=False)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +15,7 @@ from ...errors import UnsupportedSyntaxError
 from ...runtime import arrays, structures
 from ...syntax import nodes as n
 from ...syntax.quote import Filling, as_index, clone, expression, place
+from ..facts.activity import Activity
 from ..facts.complexes import Complexes, holds_complex
 from ..facts.values import Values
 from .powers import doubtful_powers
@@ -21,24 +23,40 @@ from .powers import doubtful_powers
 Block = list[n.stmt]
 
 
-class Writer:
-    """Holds the code of the moment, the statement that it belongs to (``at``), and what is known of the names there."""
+@dataclass
+class Moment:
+    """Where a sweep is while it is written: shared by all that write it.
 
-    def __init__(self, values: Values, complexes: Complexes, pointer: Any):
-        self.values = values
-        self.complexes = complexes
-        self.scope = values.scope
-        self.helpers = values.scope.helpers
-        self.pointer = pointer  # statement, problem, why, remedy → Place
-        self.code: Block = []
-        self.at: n.stmt | None = None
-        self.environment: dict[str, Abstract] = {}
+    ``values``, ``complexes``, ``activity``: the facts.
+    ``pointer``: statement, problem, why, remedy → Place.
+    ``code``: the block that is being written.
+    ``at``: the statement that it belongs to.
+    ``environment``: what is known of the names there.
+    """
+
+    values: Values
+    complexes: Complexes
+    activity: Activity
+    pointer: Any
+    code: Block = field(default_factory=list)
+    at: n.stmt | None = None
+    environment: dict[str, Abstract] = field(default_factory=dict)
+
+
+class Emitter:
+    """Writes at a moment of a sweep."""
+
+    def __init__(self, moment: Moment):
+        self.moment = moment
+        self.values, self.complexes, self.activity, self.pointer = moment.values, moment.complexes, moment.activity, moment.pointer
+        self.scope = moment.values.scope
+        self.helpers = moment.values.scope.helpers
 
     def emit(self, node: n.stmt) -> n.stmt:
         """Add a statement to the code of the moment."""
-        if self.at is not None:
-            place(node, self.at)
-        self.code.append(node)
+        if self.moment.at is not None:
+            place(node, self.moment.at)
+        self.moment.code.append(node)
         return node
 
     def helper(self, name: str, *args: Filling) -> n.expr:
@@ -75,7 +93,7 @@ class Writer:
                 what, why = "several entries of a list are stored at once", "how many there are then is not followed"
             if outer:
                 what, why = "this list or dict is not the function's own", "a gradient must not change outer state"
-            place_ = self.pointer(self.at, what, why, "use an array, or store one entry at a time into one that the function makes")
+            place_ = self.pointer(self.moment.at, what, why, "use an array, or store one entry at a time into one that the function makes")
             raise UnsupportedSyntaxError("a store into a list or dict is not taken by the compiler", places=[place_])
 
     @cached_property
@@ -94,4 +112,4 @@ class Writer:
 
     def value_of(self, node: n.expr) -> Abstract:
         """The abstract value of an expression at this point."""
-        return self.values.of(node, self.environment)
+        return self.values.of(node, self.moment.environment)

@@ -23,7 +23,7 @@ from ..facts.distinct_entries import changed_inside
 from ..facts.liveness import Liveness
 from ..facts.values import Values
 from .adjoints import Adjoint
-from .emit import Writer
+from .emit import Emitter, Moment
 from .object_arrays import check_object_arrays
 from .reverse import Reverse
 from .steps import Step
@@ -65,7 +65,7 @@ class Derived(NamedTuple):
     local: set[str]
     mutated: tuple[str, ...]
     aliases: Aliases | None = None
-    writer: Writer | None = None
+    writer: Emitter | None = None
     back: Sequence[n.stmt] = ()
     sharing: Mapping[str, frozenset[str]] = MappingProxyType({})
     resized: tuple[str, ...] = ()
@@ -90,7 +90,7 @@ class Sweeps(NamedTuple):
     mutated: tuple[str, ...]
     resized: tuple[str, ...]
     aliases: Aliases
-    writer: Writer
+    writer: Emitter
 
 
 def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases, Activity, Complexes]:
@@ -160,12 +160,13 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     inside, held = changed_inside(body, values)
     mutable = connected(body, mutates(body, growth=False), scope) | mutates(body) | connected(body, inside, scope, held)
     early = unbound_at_first(body, output) - set(program.environment)
-    reverse = Reverse(values, complexes, activity, mutable, early, program.pointer)
+    moment = Moment(values, complexes, activity, program.pointer)
+    reverse = Reverse(moment, mutable, early)
     if output in activity.final:
-        reverse.adjoints[output] = seed
+        reverse.ledger.adjoints[output] = seed
     steps = reverse.block(body)
     first = Step(None)
-    reverse.code, reverse.environment = first.code, program.environment
+    moment.code, moment.environment = first.code, program.environment
     gradients = first.also = [_finished(reverse, name) for name in wrt]
     steps = [first, *steps]
     record = Record(body, steps, values, aliases, live, mutable)
@@ -180,7 +181,7 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
     seen = aliases.changed_outside()
     absent = record.rewound - definite(body) - set(program.environment)  # perhaps on a path that was not taken
-    unbound = [unset(name, scope) for name in sorted({*record.unbound, *reverse.to_bind, *absent})]
+    unbound = [unset(name, scope) for name in sorted({*record.unbound, *reverse.ledger.to_bind, *absent})]
     taken = assembly.taken_back | binds(backward)
     mutated = tuple(name for name in program.parameters if name in seen)
     resized = tuple(name for name in program.parameters if name in aliases.changed_outside(growth=True) - seen)
@@ -256,14 +257,14 @@ def _described(known: Abstract) -> str:
 
 def _finished(reverse: Reverse, name: str) -> n.expr:
     """The gradient of a parameter as it is returned: in its shape and dtype, writable, and shared with nothing."""
-    known = reverse.environment.get(name, UNKNOWN)
-    adjoint = reverse.adjoints.get(name)
+    known = reverse.moment.environment.get(name, UNKNOWN)
+    adjoint = reverse.ledger.adjoints.get(name)
     if known.kind == "array" and adjoint is None:
         return reverse.numpy("np.zeros_like($x)", x=name)
     if known.scalar and adjoint is None:
         return expression("0j" if known == COMPLEX else "0.0") if known.kind == "python" else expression("$x.dtype.type(0)", x=name)
     if adjoint is None:
-        adjoint = reverse.canonical(name, owned=True, narrow=False)
+        adjoint = reverse.ledger.canonical(name, owned=True, narrow=False)
     expr = adjoint.expr
     if known == COMPLEX:
         return expr if adjoint.value == COMPLEX else expression("complex($g)", g=expr)
@@ -281,7 +282,7 @@ def _finished(reverse: Reverse, name: str) -> n.expr:
             return reverse.numpy(f"$g.astype(np.{known.dtype.name})", g=expr)
         return reverse.helper("complex_like" if known.dtype is not None and known.dtype.kind == "c" else "like", expr, name)
     if known.kind == "mapping" and all(item.kind == "array" and item.floating and item.dims for _, item in known.items):
-        same = adjoint.owned and name not in reverse.mutable  # else it may have got other entries
+        same = adjoint.owned and name not in reverse.ledger.mutable  # else it may have got other entries
         return expr if same else reverse.helper("like", expr, name)
     if known.kind == "python":
         if adjoint.value.kind == "python" and adjoint.value.floating:

@@ -22,7 +22,8 @@ from ...rules.formula import reads
 from ...syntax import nodes as n
 from ...syntax.quote import Filling, clone, expression, names, negated, rebased, remade, sum_of, taken_out
 from ...syntax.text import to_source
-from .rule_inlining import Inlining, is_all_of
+from .emit import Moment
+from .rule_inlining import RuleInlining, is_all_of
 
 COPYING = (np.array, np.asarray, np.full)
 """Linear functions that are their own pushforward as long as no dtype is asked for."""
@@ -40,13 +41,13 @@ class Tangent:
     selected: bool = False
 
 
-class Pushforwards(Inlining):
+class JvpTerms(RuleInlining):
     """Knows every form of expression in the normal form. ``tangents`` are those of the variables at the moment: others have none."""
 
-    def __init__(self, values: Any, complexes: Any, pointer: Any):
-        super().__init__(values, complexes, pointer)
+    def __init__(self, moment: Moment):
+        super().__init__(moment)
         self.tangents: dict[str, Tangent] = {}
-        self.new = values.scope.fresh("new")  # stands for a statement's result until it is known which is computed first
+        self.new = self.scope.fresh("new")  # stands for a statement's result until it is known which is computed first
         self.missing: dict[str, MissingRuleError] = {}  # by the name that stands for the tangent that cannot be had
 
     def pushed(self, value: n.expr, result: Abstract, new: n.expr) -> Tangent | None:
@@ -133,7 +134,7 @@ class Pushforwards(Inlining):
         selected = any(tangent.selected for tangent in tangents.values())
         asked_dtype = constant(operands["dtype"]) is not None if "dtype" in operands else False
         if rule.tangent is not None and (rule.function not in COPYING or asked_dtype):
-            self.environment = extended(self.environment, {self.new: result})
+            self.moment.environment = extended(self.moment.environment, {self.new: result})
             return self._made(self._by_formula(rule, operands, tangents, result, new), selected)
         if rule.kind == "elementwise":
             found = self._elementwise(rule, operands, known, tangents, result, new)
@@ -148,7 +149,7 @@ class Pushforwards(Inlining):
             return self._made(self._of_tangents(value, parts, known), selected or makes_zeros)
         if rule.kind == "general":
             raise MissingRuleError(
-                f"the rule of {rule.name} has no forward formula", places=[self.pointer(self.at, "a tangent arrives here")],
+                f"the rule of {rule.name} has no forward formula", places=[self.pointer(self.moment.at, "a tangent arrives here")],
                 why="of a general rule both directions have to be written", remedy="write the other one below it: @….pushforward",
             )
         terms = [self._of_tangents(value, {operands[name]: tangents[name].expr}, known) for name in moving]
@@ -182,7 +183,7 @@ class Pushforwards(Inlining):
         wanted = tuple(tangents)
         part = rule.text.slice(wanted)
         assert rule.formula is not None
-        self.environment = extended(self.environment, {self.new: result})
+        self.moment.environment = extended(self.moment.environment, {self.new: result})
         replaced = self.assigned(rule.formula, part, self.steep(rule, {**known, "z": result}, {**operands, "z": new}))
         terms = []
         for name, formula in zip(wanted, part.contributions):
@@ -216,18 +217,18 @@ class Pushforwards(Inlining):
         part = rule.text.slice((array,))
         assert rule.formula is not None
         axis, keepdims = operands["axis"], operands["keepdims"]
-        self.environment = extended(self.environment, {self.new: result})
+        self.moment.environment = extended(self.moment.environment, {self.new: result})
         z = new
         if constant(keepdims) is not True and constant(axis) is not None and known[array].rank not in (0, 1):
             known_form = constant(axis) is not MISSING and constant(keepdims) is False
             z = self.numpy("np.expand_dims($z, $a)", z=new, a=axis) if known_form else self.helper("expanded", new, axis, keepdims)
-        outer, self.code = self.code, []
+        outer, self.moment.code = self.moment.code, []
         (term,) = self.inlined(rule.formula, part, {**operands, "g": tangent.expr, "z": z})
-        alone = not self.code and reads(term)[0] - set(self.helpers) - {"np"} <= {to_source(tangent.expr)}
+        alone = not self.moment.code and reads(term)[0] - set(self.helpers) - {"np"} <= {to_source(tangent.expr)}
         if alone and not rule.own and not asks_dtype(operands):
-            self.code = outer
+            self.moment.code = outer
             return self._of_tangents(value, {operands[array]: tangent.expr}, known)
-        self.code = [*outer, *self.code]
+        self.moment.code = [*outer, *self.moment.code]
         term = in_order(term, tangent.expr)
         term = self.guarded(rule, term, tangent)
         asked = (name for name, default in (("axis", None), ("keepdims", False)) if constant(operands[name]) is not default)

@@ -26,14 +26,14 @@ from ...syntax import nodes as n
 from ...syntax.quote import clone, expression, names, remade
 from ..facts.activity import Activity
 from ..facts.infinities import may_be_infinite
-from .emit import Writer
+from .emit import Emitter
 from .fold import fold
 
 RAISING = frozenset({np.divide, np.remainder, np.fmod, math.fmod, math.log, math.log2, math.log10, math.log1p})
 """Functions that Python's numbers raise in themselves where the derivative is infinite."""
 
 
-class Inlining(Writer):
+class RuleInlining(Emitter):
     """Knows which rule an expression asks for, with which operands, and writes the rule's formula out."""
 
     activity: Activity
@@ -45,7 +45,7 @@ class Inlining(Writer):
             found = applied.function if applied is not None else None
             what = named(found)
             raise MissingRuleError(
-                f"no derivative rule for {what}", places=[self.pointer(self.at, f"{what} is applied to a differentiated value")],
+                f"no derivative rule for {what}", places=[self.pointer(self.moment.at, f"{what} is applied to a differentiated value")],
                 why="its derivative is not in the table, and only the source of functions outside of NumPy and SciPy is read",
                 remedy=OF_A_DRAW if isinstance(getattr(found, "__self__", None), GENERATORS) else
                 f"{instead_of(found) or 'use a function that has a rule'}, or keep it off the path from the inputs to the output",
@@ -73,7 +73,7 @@ class Inlining(Writer):
         kinds = {value.kind for value in known.values()}
         if kinds & {"sequence", "mapping"} and not kinds & {"array", "unknown"}:
             raise UnsupportedSyntaxError("an operator on what is not always a list cannot be compiled", places=[self.pointer(
-                self.at, "this is a list here, and None or something else before", "an operator means something else on each",
+                self.moment.at, "this is a list here, and None or something else before", "an operator means something else on each",
                 "give the list a name of its own")])
 
     def known_operands(self, rule: Rule, operands: dict[str, n.expr]) -> dict[str, Abstract]:
@@ -81,11 +81,11 @@ class Inlining(Writer):
         known = {name: self.value_of(operand) for name, operand in operands.items()}
         if any(value.kind == "mixed" for value in known.values()):
             raise UnsupportedSyntaxError("a value of two kinds cannot be compiled", places=[self.pointer(
-                self.at, "this is a list, tuple or dict on one path, and something else on another",
+                self.moment.at, "this is a list, tuple or dict on one path, and something else on another",
                 f"{rule.name} means something else on each", "give the two values names of their own")])
         if any(map(is_foreign, known.values())):
             raise MissingRuleError(f"{rule.name} is applied to an object that is no plain array", places=[self.pointer(
-                self.at, "this computes with an object whose class says itself what operators mean",
+                self.moment.at, "this computes with an object whose class says itself what operators mean",
                 f"its own {rule.name} is called, which has no derivative rule",
                 "make it a plain array, for example by its toarray(), or write out what it computes")])
         return known
@@ -100,7 +100,7 @@ class Inlining(Writer):
         try:
             return rule.over_complex()
         except NonDifferentiableError as error:
-            place = self.pointer(self.at, error.problem, error.why, error.remedy)
+            place = self.pointer(self.moment.at, error.problem, error.why, error.remedy)
             raise complex_refused(f"what {rule.name} is applied to", place) from None
 
     def _checked_values(self, rule: Rule, operands: dict[str, n.expr]) -> None:
@@ -117,7 +117,7 @@ class Inlining(Writer):
 
     def _placed(self, error: MissingRuleError) -> MissingRuleError:
         """The error with the place of the statement at hand."""
-        return MissingRuleError(error.problem, why=error.why, remedy=error.remedy, places=[self.pointer(self.at, "here")])
+        return MissingRuleError(error.problem, why=error.why, remedy=error.remedy, places=[self.pointer(self.moment.at, "here")])
 
     def _checked_static(self, rule: Rule, operands: dict[str, n.expr], varied: Set[str]) -> None:
         """Refuse a differentiated value where the rule has no derivative; a zero would be silently wrong."""
@@ -125,7 +125,7 @@ class Inlining(Writer):
             if name not in rule.differentiable and name not in rule.flat and carries(operand, varied, self.scope):
                 raise MissingRuleError(
                     f"{rule.name} has no derivative with respect to {name}",
-                    places=[self.pointer(self.at, f"a differentiated value is given for {name}")],
+                    places=[self.pointer(self.moment.at, f"a differentiated value is given for {name}")],
                     why="only " + ", ".join(rule.differentiable) + " can be differentiated",
                     remedy=f"keep {name} independent of the inputs",
                 )
@@ -185,7 +185,7 @@ class Inlining(Writer):
                     node.id = fresh
             self.emit(n.Assign(targets=[new_target], value=value, type_comment=None))
             if isinstance(new_target, n.Name):
-                self.environment = extended(self.environment, {new_target.id: self.value_of(value)})
+                self.moment.environment = extended(self.moment.environment, {new_target.id: self.value_of(value)})
         return replaced
 
     def folded(self, node: n.expr, replaced: dict[str, n.AST], formula: Callable[..., Any]) -> n.expr:

@@ -11,6 +11,7 @@ from ...syntax.quote import expression, names, place, statement
 from ..facts.distinct_entries import changed_inside
 from ..tidy.dead_code import DeadCode, keeps
 from ..tidy.inline_temporaries import sharing
+from .emit import Moment
 from .forward import Forward
 from .gradient import Derived, Program, analysed, unbound_at_first, unset
 from .jvp_terms import Tangent
@@ -29,21 +30,21 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     unbound = unbound_at_first(body, output) - set(program.environment)
     inside, held = changed_inside(body, values)
     mutable = connected(body, mutates(body), scope) | connected(body, inside, scope, held)
-    forward = Forward(values, complexes, activity, aliases, live, mutable, unbound, program.pointer)
+    forward = Forward(Moment(values, complexes, activity, program.pointer), aliases, live, mutable, unbound)
     seen = aliases.changed_outside()
     given = []
     for name in wrt:
         known = program.environment[name]
-        forward.bind(name, Tangent(expression(scope.dot(name)), FLOAT if known.kind == "python" else known, strong))
+        forward.state.bind(name, Tangent(expression(scope.dot(name)), FLOAT if known.kind == "python" else known, strong))
         if name in seen and not known.scalar:
             given.append(statement("$t = $c", t=scope.dot(name), c=forward.copied(scope.dot(name), known)))
     code = forward.block(body)
-    forward.at = None
+    forward.moment.at = None
     final = values.after[body[-1]] if body else program.environment
     returned = statement("return $v, $t", v=output, t=finished(forward, output, final.get(output, UNKNOWN), code, wrt))
     if body and not isinstance(body[-1], (n.If, n.For, n.While)):
         place(returned, body[-1])
-    bound = [unset(name, scope) for name in sorted(forward.to_bind)]
+    bound = [unset(name, scope) for name in sorted(forward.state.to_bind)]
     shared = aliases.anywhere()
     here = {name for name in binds(body) | mutates(body) if {name, *shared.get(name, ())}.isdisjoint(scope.free)}
     sharing = {scope.dots[name]: frozenset(scope.dots[other] for other in shared.get(name, ()) if other in scope.dots)
@@ -63,7 +64,7 @@ def finished(forward: Forward, output: str, known: Abstract, code: Block, wrt: t
             why="the derivative is not one complex number, but a matrix of four real ones",
             remedy="use the real and the imaginary part as two real results",
         )
-    found = forward.tangents.get(output)
+    found = forward.terms.tangents.get(output)
     if found is None:
         if known.kind == "array" and known.floating:
             return forward.numpy("np.zeros_like($x)", x=output)
@@ -76,7 +77,7 @@ def finished(forward: Forward, output: str, known: Abstract, code: Block, wrt: t
         return expression("float($t)", t=found.expr) if known.kind == "python" else forward.helper("tangent_like", found.expr, output)
     if known.kind == "array" and known.dims and known.floating and found.value.kind == "array" and same_dtype(found.value, known):
         assert isinstance(found.expr, n.Name)
-        given = {forward.dot(name) for name in wrt}
+        given = {forward.state.dot(name) for name in wrt}
         shared = sharing(code).get(found.expr.id, set()) | {found.expr.id}
         return expression("$t.copy()", t=found.expr) if given & shared else found.expr
     return forward.helper("tangent_like", found.expr, output)
@@ -84,9 +85,9 @@ def finished(forward: Forward, output: str, known: Abstract, code: Block, wrt: t
 
 def check_known(forward: Forward, derived: Derived) -> None:
     """Raise the error of a tangent that cannot be had, if what is returned depends on it."""
-    if forward.missing:
+    if forward.terms.missing:
         read = names(DeadCode(keeps(forward.scope, derived.local), derived.sharing).drop(derived.body, frozenset()))
-        for name, error in forward.missing.items():
+        for name, error in forward.terms.missing.items():
             if name in read:
                 raise error
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...analysis.abstract import FLOAT, UNKNOWN, Abstract
 from ...analysis.applications import application
 from ...analysis.fresh import always_copies, is_fresh, may_not_copy
@@ -11,54 +9,51 @@ from ...analysis.source.sharing import VIEWS
 from ...analysis.statements import loads, popped
 from ...syntax import nodes as n
 from ...syntax.quote import clone, expression, names, place, statement
-from ..facts.activity import Activity
 from ..facts.aliases import Aliases
-from ..facts.complexes import Complexes
 from ..facts.liveness import Liveness
-from ..facts.values import Values
-from .jvp_terms import Pushforwards, Tangent
+from .emit import Emitter, Moment
+from .jvp_terms import JvpTerms, Tangent
 
 Block = list[n.stmt]
 
 
-class Holding(Pushforwards):
+class TangentState(Emitter):
     """Writes an assignment with its tangent, and knows in which variable each tangent is."""
 
     def __init__(
-        self, values: Values, complexes: Complexes, activity: Activity, aliases: Aliases, live: Liveness, mutable: set[str],
-        unbound: set[str], pointer: Any,
+        self, moment: Moment, terms: JvpTerms, aliases: Aliases, live: Liveness, mutable: set[str], unbound: set[str],
     ):
-        super().__init__(values, complexes, pointer)
-        self.activity = activity
+        super().__init__(moment)
+        self.terms = terms
         self.aliases = aliases
         self.live = live
         self.mutable = mutable
         self.unbound = unbound  # names that some path reads before it binds them
         self.to_bind: set[str] = set()  # those of them of which a zero tangent is made
-        self.dot = values.scope.dot
+        self.dot = self.scope.dot
         self.dots: dict[str, Abstract] = {}
         self.lent: set[str] = set()  # names of which a tangent has ever been in the variable of another one, on whatever path
 
     def bind(self, name: str, tangent: Tangent) -> None:
         """Note that the tangent of ``name`` is in its own variable now."""
-        self.dots[self.dot(name)] = self.environment[self.dot(name)] = tangent.value
-        self.tangents[name] = Tangent(expression(self.dot(name)), tangent.value, tangent.selected)
+        self.dots[self.dot(name)] = self.moment.environment[self.dot(name)] = tangent.value
+        self.terms.tangents[name] = Tangent(expression(self.dot(name)), tangent.value, tangent.selected)
 
     def is_own(self, name: str) -> bool:
         """Whether a tangent is in its own variable, and not in that of another one which it equals."""
-        found = self.tangents[name].expr
+        found = self.terms.tangents[name].expr
         return isinstance(found, n.Name) and found.id == self.dot(name)
 
     def settle(self, changing: str | None = None) -> None:
         """Give tangents a variable of their own: those that are in the one about to be ``changing``, or all of them."""
-        for name, tangent in [pair for pair in self.tangents.items() if pair[0] in self.lent] if self.lent else ():
+        for name, tangent in [pair for pair in self.terms.tangents.items() if pair[0] in self.lent] if self.lent else ():
             if not self.is_own(name) and (changing is None or self.dot(changing) in names(tangent.expr)):
                 self.emit(statement("$t = $e", t=self.dot(name), e=tangent.expr))
                 self.bind(name, tangent)
 
     def zeros(self, name: str) -> None:
         """Give a variable a tangent of zeros, an array of its own."""
-        known = self.environment.get(name, UNKNOWN)
+        known = self.moment.environment.get(name, UNKNOWN)
         empty = known.kind == "sequence" and known.items == ()
         if empty:
             zero = expression("[]")
@@ -66,7 +61,7 @@ class Holding(Pushforwards):
             zero = self.helper("zeros_like", name)
             self.to_bind.add(name)
         else:
-            zero = self.zero(expression(name))
+            zero = self.terms.zero(expression(name))
         self.settle(name)
         self.emit(statement("$t = $z", t=self.dot(name), z=zero))
         if empty and name in self.scope.tapes:
@@ -74,22 +69,22 @@ class Holding(Pushforwards):
         value = known if empty or known.kind == "array" and known.inexact else FLOAT if known.scalar else UNKNOWN
         self.bind(name, Tangent(zero, value, selected=True))
 
-    def _assign(self, node: n.stmt, target: str, value: n.expr) -> None:
+    def assign(self, node: n.stmt, target: str, value: n.expr) -> None:
         """``x = f(y)``: ``x_dot = f'(y) y_dot``."""
         result = self.values.after[node].get(target, UNKNOWN)
         counted = result.dtype is not None and result.dtype.kind in "iub"
-        outer, self.code = self.code, []
-        tangent = None if counted else self.pushed(value, result, expression(self.new))
-        parts, self.code = self.code, outer
+        outer, self.moment.code = self.moment.code, []
+        tangent = None if counted else self.terms.pushed(value, result, expression(self.terms.new))
+        parts, self.moment.code = self.moment.code, outer
         if tangent is None:
-            self.tangents.pop(target, None)
-            self.code.append(node)
+            self.terms.tangents.pop(target, None)
+            self.moment.code.append(node)
             return
         expr = self.roomy(target, self.own(target, value, tangent, result), tangent, result)
         self.settle(target)
         if isinstance(expr, n.Name) and expr.id in self.dots and expr.id != self.dot(target):
             self.beside(node, parts, target, value)
-            self.tangents[target] = Tangent(expr, tangent.value, tangent.selected)
+            self.terms.tangents[target] = Tangent(expr, tangent.value, tangent.selected)
             self.lent.add(target)
             return
         parts.append(place(statement("$t = $e", t=self.dot(target), e=expr), node))
@@ -98,16 +93,16 @@ class Holding(Pushforwards):
 
     def beside(self, node: n.stmt, parts: Block, target: str, value: n.expr) -> None:
         """Append a statement and the code of its tangent: first what reads the old value, then what reads the new one."""
-        if self.new not in names(list(parts)):
-            self.code += [*parts, node]
+        if self.terms.new not in names(list(parts)):
+            self.moment.code += [*parts, node]
         elif target not in loads(list(parts)) and not (isinstance(node, n.AugAssign) and self.sees(node, target)):
-            self.code += [node, *(clone(part, {self.new: expression(target)}) for part in parts)]
+            self.moment.code += [node, *(clone(part, {self.terms.new: expression(target)}) for part in parts)]
         elif isinstance(node, n.AugAssign):  # it may change an array in place, so it stays as it is
-            self.code += [*(clone(part, {self.new: value}) for part in parts), node]
+            self.moment.code += [*(clone(part, {self.terms.new: value}) for part in parts), node]
         else:
             new = self.scope.fresh(f"{target}_new")
             self.emit(statement("$t = $v", t=new, v=value))
-            self.code += [clone(part, {self.new: expression(new)}) for part in parts]
+            self.moment.code += [clone(part, {self.terms.new: expression(new)}) for part in parts]
             self.emit(statement("$x = $t", x=target, t=new))
 
     def sees(self, node: n.AugAssign, changed: str) -> bool:
@@ -129,7 +124,7 @@ class Holding(Pushforwards):
         complex_already = tangent.value.dtype is not None and tangent.value.dtype.kind == "c"
         if target not in self.mutable or result.scalar or complex_already or not self.may_be_complex(expression(target), result):
             return expr
-        return self.helper("own", expr, self.new)
+        return self.helper("own", expr, self.terms.new)
 
     def views(self, value: n.expr) -> bool:
         """Whether an expression may be a view of its operand; then its tangent is the same view."""

@@ -20,19 +20,24 @@ from ...rules.formula import Slice, reads
 from ...syntax import nodes as n
 from ...syntax.quote import Filling, expression, names, negated, rebased, statement
 from ..facts.distinct_entries import CONTAINERS
-from .adjoint_state import Ledger, adjoint_value, replace_contribution, shaped_like
+from .adjoint_state import AdjointState, adjoint_value, replace_contribution, shaped_like
 from .adjoints import Adjoint, Contribution
+from .emit import Moment
 from .fold import fold
-from .rule_inlining import Inlining, is_all_of, literal
+from .rule_inlining import RuleInlining, is_all_of, literal
 from .steps import Step
 
 Block = list[n.stmt]
 
 
-class Contributions(Inlining, Ledger):
+class VjpTerms(RuleInlining):
     """Knows every form of expression in the normal form."""
 
-    def _contributions(
+    def __init__(self, moment: Moment, ledger: AdjointState):
+        super().__init__(moment)
+        self.ledger = ledger
+
+    def contributions(
         self, target: str, value: n.expr, adjoint: Adjoint, varied: frozenset[str], step: Step, spelled: dict[str, n.expr] | None = None
     ) -> list[tuple[str, Contribution]]:
         """What the adjoint of ``target = value`` contributes to each varied operand, in order."""
@@ -66,20 +71,20 @@ class Contributions(Inlining, Ledger):
         name = base(node)
         if name is None or name not in varied:
             return []
-        known = self.environment.get(name, UNKNOWN)
+        known = self.moment.environment.get(name, UNKNOWN)
         whole = self.value_of(node.value)
         if is_all_of(node, whole):
             if isinstance(node.value, n.Subscript):
                 return self._getitem(node.value, adjoint, varied)
             if isinstance(node.value, n.Name):
                 return [(name, Contribution(adjoint.expr, adjoint.value, adjoint.narrow, selected=True))]
-        first = name not in self.adjoints and known.kind == "array"
-        if isinstance(adjoint.expr, n.Name) and adjoint.expr.id == self.bar(name):
-            adjoint = replace(adjoint, expr=self.held(Contribution(adjoint.expr, adjoint.value)).expr)
-        adjoint = replace(adjoint, expr=self.in_kind(name, Contribution(adjoint.expr, adjoint.value)).expr)
-        self.buffer(name)
-        self.settle(name, in_place=True)
-        slot = rebased(node, expression(self.bar(name)))
+        first = name not in self.ledger.adjoints and known.kind == "array"
+        if isinstance(adjoint.expr, n.Name) and adjoint.expr.id == self.ledger.bar(name):
+            adjoint = replace(adjoint, expr=self.ledger.held(Contribution(adjoint.expr, adjoint.value)).expr)
+        adjoint = replace(adjoint, expr=self.ledger.in_kind(name, Contribution(adjoint.expr, adjoint.value)).expr)
+        self.ledger.buffer(name)
+        self.ledger.settle(name, in_place=True)
+        slot = rebased(node, expression(self.ledger.bar(name)))
         holes: dict[str, Filling] = {"s": slot, "g": adjoint.expr}
         negative = negated(adjoint.expr)
         entry = self.value_of(node)
@@ -93,7 +98,7 @@ class Contributions(Inlining, Ledger):
             self.emit(statement("$s -= $g", **{**holes, "g": negative}))
         else:
             self.emit(statement("$s += $g", **holes))
-        self.adjoints[name] = replace(self.adjoints[name], selected=True)
+        self.ledger.adjoints[name] = replace(self.ledger.adjoints[name], selected=True)
         return []
 
     def _index_kind(self, index: n.expr, array: Abstract) -> str:
@@ -112,7 +117,7 @@ class Contributions(Inlining, Ledger):
             return "repeats"
         return "basic"
 
-    def _repeats(self, target: n.Subscript) -> bool:
+    def repeats(self, target: n.Subscript) -> bool:
         """Whether a store's index may name an entry twice (then the last one wins)."""
         known, index = self.value_of(target.value), target.slice
         if known.kind in ("sequence", "mapping", "mixed"):
@@ -137,7 +142,7 @@ class Contributions(Inlining, Ledger):
         known = self.known_operands(rule, operands)
         if isinstance(value, n.BinOp):
             self.checked_operator(known)
-        result = self.environment.get(target, UNKNOWN)
+        result = self.moment.environment.get(target, UNKNOWN)
         if step.node is not None and target in binds(step.node):
             result = self.values.after[step.node].get(target, UNKNOWN)
         rule = self.over_complex(rule, operands, value, result)
@@ -150,10 +155,10 @@ class Contributions(Inlining, Ledger):
             if any(target in names(operand) for operand in operands.values()):
                 step.new = step.new or self.scope.fresh(target + "_new")
                 z = expression(step.new)
-                self.environment = extended(self.environment, {step.new: result})
+                self.moment.environment = extended(self.moment.environment, {step.new: result})
         narrow_out = False
-        if rule.kind in ("linear", "reduction") and not adjoint.narrow and not adjoint.value.scalar and self.is_live(g):
-            g = self.held(Contribution(self.copied(g, adjoint.value), adjoint.value)).expr  # what follows may be views of it
+        if rule.kind in ("linear", "reduction") and not adjoint.narrow and not adjoint.value.scalar and self.ledger.is_live(g):
+            g = self.ledger.held(Contribution(self.copied(g, adjoint.value), adjoint.value)).expr  # what follows may be views of it
         if rule.kind == "reduction":
             g, z, narrow_out = self._spread(operands, known, adjoint, part, g, z, target, result)
         elif adjoint.narrow and not self._carries_narrow(rule, part, wanted, known, result):
@@ -166,7 +171,8 @@ class Contributions(Inlining, Ledger):
         for name, operand in operands.items():
             shown[name] = spelled.get(operand.id, operand) if isinstance(operand, n.Name) else operand
         if isinstance(g, n.Name):
-            self.environment = extended(self.environment, {g.id: adjoint.value if narrow_out or g is adjoint.expr else result})
+            known_g = adjoint.value if narrow_out or g is adjoint.expr else result
+            self.moment.environment = extended(self.moment.environment, {g.id: known_g})
         assert rule.formula is not None
         contributions = self.inlined(rule.formula, part, self.steep(rule, {**known, "z": result}, shown))
         if rule.own:
@@ -183,9 +189,9 @@ class Contributions(Inlining, Ledger):
                 continue
             if not isinstance(operand, n.Name):
                 raise AliasingError("a change in place of what has several names", places=[self.pointer(
-                    self.at, "what is read here may be another name for what changes", "their adjoints would have to share memory",
+                    self.moment.at, "what is read here may be another name for what changes", "their adjoints would have to share memory",
                     "take a copy")])
-            own = self.environment.get(operand.id, known[name])
+            own = self.moment.environment.get(operand.id, known[name])
             found_value = self.value_of(expr)
             narrow = narrow_out and own.kind == "array" and not self.reads_array(expr, g)
             item = Contribution(expr, found_value if found_value.kind != "unknown" else shaped_like(own), narrow, selected)
@@ -214,7 +220,7 @@ class Contributions(Inlining, Ledger):
         own = g.id if isinstance(g, n.Name) else None
         for name in reads(expr)[0] - {own, *self.helpers}:
             known = self.value_of(expression(name))
-            if known.kind == "array" or known.kind == "unknown" and name in self.environment:
+            if known.kind == "array" or known.kind == "unknown" and name in self.moment.environment:
                 return True
         return False
 
@@ -233,16 +239,16 @@ class Contributions(Inlining, Ledger):
 
     def _wide(self, target: str, adjoint: Adjoint, result: Abstract) -> n.expr:
         """A full array for a narrow adjoint whose variable is done with."""
-        assert self.step is not None
-        self.step.reads_new = True
-        mentioned = {part.id for part in n.walk(self.step.node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Load)}
+        assert self.ledger.step is not None
+        self.ledger.step.reads_new = True
+        mentioned = {part.id for part in n.walk(self.ledger.step.node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Load)}
         if target in mentioned:  # the old value has this name in the reverse sweep
-            self.step.new = self.step.new or self.scope.fresh(target + "_new")
-        full = self.numpy("np.full_like($x, $g)", x=self.step.new or target, g=adjoint.expr)
-        name = self.bar(target)
-        self.settle(target, in_place=False)
+            self.ledger.step.new = self.ledger.step.new or self.scope.fresh(target + "_new")
+        full = self.numpy("np.full_like($x, $g)", x=self.ledger.step.new or target, g=adjoint.expr)
+        name = self.ledger.bar(target)
+        self.ledger.settle(target, in_place=False)
         self.emit(statement("$t = $f", t=name, f=full))
-        self.environment = extended(self.environment, {name: adjoint_value(result)})
+        self.moment.environment = extended(self.moment.environment, {name: adjoint_value(result)})
         return expression(name)
 
     def _spread(
@@ -269,11 +275,11 @@ class Contributions(Inlining, Ledger):
     def _parts(self, operand: n.expr, expr: n.expr, varied: frozenset[str], selected: bool) -> list[tuple[str, Contribution]]:
         """The contribution to a sequence, handed to its elements; to an array that was taken as one, the parts stacked."""
         if isinstance(operand, n.Name):
-            own = self.environment.get(operand.id, UNKNOWN)
+            own = self.moment.environment.get(operand.id, UNKNOWN)
             if own.kind == "array":
                 return [(operand.id, Contribution(self.numpy("np.stack($e)", e=expr), shaped_like(own), selected=selected))]
             if own.kind == "unknown":  # it may be an array
-                self.shaped_after(operand.id)
+                self.ledger.shaped_after(operand.id)
                 expr = self.helper("matched", expr, operand)
             return [(operand.id, Contribution(expr, UNKNOWN, selected=selected))]
         parts = self.scope.fresh("parts")
@@ -281,7 +287,7 @@ class Contributions(Inlining, Ledger):
         found = []
         for position, element in enumerate(operand.elts):
             if isinstance(element, n.Name) and element.id in varied:
-                own = self.environment.get(element.id, UNKNOWN)
+                own = self.moment.environment.get(element.id, UNKNOWN)
                 found.append((element.id, Contribution(expression("$p[$k]", p=parts, k=position), shaped_like(own), selected=selected)))
         return found
 

@@ -40,6 +40,8 @@ from ...analysis.source.may_be_active import carrying
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, expression, place, placed, statement, statements
 from .arena_classes import CHANGING, ORDERING, Cell, Containers, method_of, outside
+from .arena_loops import ArenaLoops
+from .arena_makers import ArenaMakers
 from .arena_reads import Asker, fresh
 from .plain_containers import Told
 
@@ -92,7 +94,7 @@ def may_seed(node: n.AST, scope: Scope) -> bool:
     return among(function, (defaultdict, deque)) or among(function, ORDERING) and bool(node.keywords)
 
 
-class Pooling(Asker):
+class Pooling(Asker, ArenaLoops, ArenaMakers):
     """Rewrites what is done with the containers of one group."""
 
     def whole(self, body: Block) -> Block:

@@ -10,9 +10,7 @@ from ...analysis.scope import MISSING
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, remade, statement, statements
 from .arena_classes import CHANGING, ORDERING, Cell, method_of
-from .arena_loops import ArenaLoops
-from .arena_makers import ArenaMakers
-from .arena_state import fresh, stored
+from .arena_state import ArenaState, fresh, stored
 from .plain_containers import DIFFERING, SEEING, Told
 
 KEYS = (builtins.list, builtins.tuple, builtins.sorted, builtins.set, builtins.max, builtins.min, builtins.len, builtins.bool,
@@ -20,10 +18,8 @@ KEYS = (builtins.list, builtins.tuple, builtins.sorted, builtins.set, builtins.m
 """What may be given a dict for its keys."""
 
 
-class Asker(ArenaLoops, ArenaMakers):
+class Asker(ArenaState):
     """Knows the containers of one group; ``active``: they hold what is differentiated, and their directories the places of it."""
-
-    # -- expressions ----------------------------------------------------------------------------------------------------
 
     def tested(self, node: Any) -> Any:
         """A test: of a container alone, whether there is anything in it."""
@@ -252,8 +248,6 @@ class Asker(ArenaLoops, ArenaMakers):
         other = statement("$t = $v", t=name, v=default)
         self.before.append(n.If(test=expression("$k in $d", k=key, d=directory), body=then, orelse=[other]))
         return name
-
-    # -- directories ----------------------------------------------------------------------------------------------------
 
     def path(self, node: Any, made: bool = False) -> Any:
         """A directory for a container; ``made``: an entry of a default dict is stored into, so it need not be there."""

@@ -212,8 +212,6 @@ class Iterators:
         new = rule_for(found) is not None and found not in VIEWS or among(found, {builtins.sum, builtins.abs, builtins.float, builtins.len})
         return set() if new else names(node)
 
-    # -- statements -------------------------------------------------------------------------------------------------------
-
     def block(self, body: Block) -> Block:
         """The statements of a block."""
         return [new for node in body for new in self.statement(node)]

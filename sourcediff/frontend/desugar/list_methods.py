@@ -47,8 +47,6 @@ OWN = ("only lists that the function makes itself are followed",)
 class ListMethods(Room):
     """Knows what the methods and operators of lists do."""
 
-    # -- expressions ----------------------------------------------------------------------------------------------------
-
     def listed(self, node: n.expr, target: str = "") -> n.expr | None:
         """``xs + ys``, ``xs * n``, ``xs[1:]``, ``xs.copy()`` and ``xs.pop(i)`` in normal form; None if the expression is none of these."""
         if (name := popped(node)) is not None and name not in self.state.lists and self.scope.resolve(node.func) is MISSING:
@@ -100,8 +98,6 @@ class ListMethods(Room):
             return []
         text = "len(range(len($l))[:$i])" if new else "range(len($l))[$i]"
         return [self.bound(self.scope.fresh("k"), placed(expression(text, l=name, i=index), at), at)]
-
-    # -- statements -----------------------------------------------------------------------------------------------------
 
     def altered(self, node: n.Expr) -> bool:
         """Append the normal form of a call of a list's method of which the result is thrown away; False if it is none."""

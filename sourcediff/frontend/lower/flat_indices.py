@@ -54,8 +54,6 @@ class FlatIndices(Room):
             return False
         return self.scope.resolve(node) is MISSING
 
-    # -- reading --------------------------------------------------------------------------------------------------------
-
     def applied(self, node: n.expr, applied: Application) -> n.expr:
         """The same application on operands, of arrays in place of what is flat."""
         if isinstance(node, n.Subscript) and self.is_flat(node.value):
@@ -115,8 +113,6 @@ class FlatIndices(Room):
         index.ctx = n.Store()
         self.statement(place(n.For(target=index, iter=place(places, node), body=body, orelse=[], type_comment=None), node))
         return None
-
-    # -- storing --------------------------------------------------------------------------------------------------------
 
     def slot(self, target: n.expr) -> n.expr | None:
         """``z.real``, ``z.imag`` or ``a.flat``, which are assigned to by storing into them, as what is stored into."""

@@ -134,8 +134,6 @@ class Storer:
         spelled = self.scope.known(np, "np", self.function)
         return clone(expression(text, **holes), {"np": expression(spelled)})
 
-    # -- the calls ------------------------------------------------------------------------------------------------------
-
     def copied(self, given: Given) -> Block | None:
         """``np.copyto(a, b)``; entries that ``where`` does not choose keep their value."""
         if "casting" in given:

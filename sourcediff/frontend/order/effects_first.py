@@ -194,8 +194,6 @@ class Sequencer:
             return altered(target, value=self.now(target.value, left + self.count(target.slice)), slice=self.now(target.slice, left))
         return altered(target, value=self.now(target.value, left)) if isinstance(target, n.Attribute) else target
 
-    # -- expressions ----------------------------------------------------------------------------------------------------
-
     def count(self, node: n.AST) -> int:
         """How many calls that count, and ``:=``, an expression holds; what is in a lambda runs when that is called."""
         if isinstance(node, n.Lambda):
@@ -324,8 +322,6 @@ class Sequencer:
     def giving(self, name: str, value: n.expr) -> n.stmt:
         """``name = value``."""
         return place(statement("$x = $v", x=name, v=value), value)
-
-    # -- what is evaluated elsewhere, or not at all, or many times -------------------------------------------------------
 
     def is_apart(self, node: n.AST) -> bool:
         """Whether an expression with calls that count cannot be taken apart from left to right."""
