@@ -19,7 +19,7 @@ from ...analysis.statements import binds, grown, simple
 from ...backends.python import source_head
 from ...compiler.pipeline import PIPELINE, Unit
 from ...eager.engine.contributions import contributions
-from ...eager.engine.graph import tick
+from ...eager.engine.nodes import tick
 from ...eager.engine.variable import Variable
 from ...eager.library_run.live import Live
 from ...eager.library_run.recording import record

@@ -16,9 +16,10 @@ import numpy as np
 from ...errors import NonDifferentiableError
 from ..library_run.recording import parted, record
 from .apply import plain, variables_in
-from .graph import VOLATILE, Recorded, walk
+from .graph import walk
 from .graph_boundary import behind, snapshot
 from .linear_maps import Map
+from .nodes import VOLATILE, Recorded
 from .scopes import enable_grad
 from .trees import Slot, Tree, handed_on
 from .variable import on_graph

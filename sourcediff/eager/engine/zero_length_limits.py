@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from ...runtime.zero_lengths import pointed
-from .graph import VOLATILE, Leaf, Node, Recorded, record, restored, walk
+from .graph import record, restored, walk
+from .nodes import VOLATILE, Leaf, Node, Recorded
 from .scopes import enable_grad
 from .variable import constant, on_graph
 

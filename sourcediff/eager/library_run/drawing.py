@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import OF_A_DRAW, MissingRuleError
-from ..engine.apply import call, plain, records, variables_in
-from .live import stacked
+from ..engine.apply import call, plain, records, stacked, variables_in
 from .watch import refused
 
 GENERATORS = (np.random.Generator, np.random.RandomState)

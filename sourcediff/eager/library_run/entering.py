@@ -12,8 +12,9 @@ from ...errors import NonDifferentiableError, article
 from ...runtime.arrays import is_array, is_foreign
 from ...runtime.user_objects import active, alike, is_open, own
 from ..engine.accepting import differentiable
-from ..engine.graph import SAME, VOLATILE, Leaf, Recorded, record
+from ..engine.graph import SAME, record
 from ..engine.mutation import REWRITTEN, overlap
+from ..engine.nodes import VOLATILE, Leaf, Recorded
 from ..engine.variable import on_graph
 from ..engine.views import refresh
 from .live import Buffer, Live, external

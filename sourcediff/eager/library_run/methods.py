@@ -10,10 +10,10 @@ import numpy as np
 from ...errors import AliasingError
 from ...rules.frames import rule_for
 from ...runtime.structures import check_overlap
-from ..engine.apply import apply, plain
+from ..engine.apply import apply, plain, stacked
 from ..engine.variable import Variable
 from ..numpy_api.writing import put, store_flat
-from .live import Live, stacked
+from .live import Live
 from .watch import refused
 
 

@@ -11,12 +11,10 @@ import threading
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import AliasingError
-
-if TYPE_CHECKING:
-    from .rebind import Rebinder
+from .run import Run
 
 BUILT_IN = (OrderedDict, defaultdict, dict, list, deque, set)
 """The kinds of mutable containers, special ones first."""
@@ -67,7 +65,7 @@ class Shadow:
 class Shadows:
     """The shadows of one run."""
 
-    def __init__(self, rebinder: Rebinder) -> None:
+    def __init__(self, rebinder: Run) -> None:
         self.rebinder = rebinder
         self.made: list[Shadow] = []
         self.waiting: dict[int, dict[str, Any]] = {}  # of shadows of objects, the attributes that were not read yet

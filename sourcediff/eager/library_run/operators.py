@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 
 from ...rules.frames import rule_for
-from ..engine.apply import plain, variables_in
-from ..engine.graph import VOLATILE, record
+from ..engine.apply import plain, stacked, variables_in
+from ..engine.graph import record
 from ..engine.inplace import SYMBOLS
+from ..engine.nodes import VOLATILE
 from ..engine.operators import BINARY
 from ..engine.plans import Plan, plan_for
 from ..engine.scopes import OFF
 from ..engine.variable import Variable
 from .dict_keys import refuse_lookup
-from .live import Live, LiveNumber, indexed, stacked
+from .live import Live, LiveNumber, indexed
 
 ndarray = np.ndarray
 SEQUENCES = (list, tuple)

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.frames import rule_for
-from ..engine.apply import apply, call, plain, variables_in
-from .live import stacked
+from ..engine.apply import apply, call, plain, stacked, variables_in
 
 
 def fsum(seq: Iterable[Any]) -> Any:

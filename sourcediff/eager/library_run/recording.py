@@ -13,8 +13,8 @@ from ...errors import NonDifferentiableError, UnknownParameterError, article
 from ...runtime.arrays import has_complex, is_array
 from ..engine.apply import plain, variables_in
 from ..engine.backward import grad
-from ..engine.graph import Recorded, tick
 from ..engine.graph_boundary import behind, snapshot
+from ..engine.nodes import Recorded, tick
 from ..engine.scopes import enable_grad
 from ..engine.trees import Slot, handed_on
 from ..engine.variable import Variable, on_graph

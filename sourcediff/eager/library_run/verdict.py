@@ -22,7 +22,7 @@ from ...runtime.copies import RandomStates, copied
 from ...runtime.parts import used_up
 from ...syntax.function import codes
 from ..engine.apply import variables_in
-from ..engine.graph import Recorded
+from ..engine.nodes import Recorded
 from .entering import mapped
 from .namespaces import Namespace
 from .object_proxies import MISSING, Shadow, attributes_of, content_of, items_of, put, refill, unset

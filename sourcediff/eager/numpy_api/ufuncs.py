@@ -15,7 +15,7 @@ from ...errors import InPlaceError, MissingRuleError
 from ...rules.frames import rule_for, spelling
 from ...runtime.arrays import blank, scatter
 from ..engine.apply import apply, call, leader, mixed_node, plain, records, variables_in
-from ..engine.graph import Recorded
+from ..engine.nodes import Recorded
 from ..library_run.watch import refused
 from .indexing import index_of
 

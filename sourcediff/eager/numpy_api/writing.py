@@ -10,8 +10,7 @@ import numpy as np
 from ...errors import MissingRuleError
 from ...rules.frames import rule_for, spelling
 from ...runtime.arrays import scatter
-from ..engine.apply import apply, plain
-from ..library_run.live import Live, stacked
+from ..engine.apply import apply, in_library_run, plain, stacked
 from ..library_run.looping import APPLYING, LOOPS
 from ..library_run.watch import refused
 
@@ -74,7 +73,7 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
 
 def at(ufunc: Any, a: Any, indices: Any, *operand: Any) -> None:
     """``ufunc.at``: entries that are named several times are changed several times."""
-    if not isinstance(a, Live):
+    if not in_library_run(a):
         raise refused(MissingRuleError(
             f"{spelling(ufunc)}.at would write a value that is being differentiated into an array of {a.dtype}",
             why="its gradient would silently be lost", remedy="make that array of floats",
@@ -104,7 +103,7 @@ def masked(ufunc: Any, args: tuple[Any, ...], where: Any, out: Any = None, **kwa
     if out is None and len(args) > ufunc.nin:
         *rest, out = args
         args = tuple(rest)
-    if not isinstance(out, Live):
+    if not in_library_run(out):
         raise refused(MissingRuleError(
             f"{spelling(ufunc)} with the keyword where= is not recorded without an array of floats as out=",
             why="what is not chosen would be left undefined", remedy=f"np.where(mask, {spelling(ufunc)}(…), 0.0), or give out=np.zeros(…)",

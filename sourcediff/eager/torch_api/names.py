@@ -13,12 +13,10 @@ import numpy as np
 from ...rules.frames import rule_for
 from ...runtime.arrays import has_complex, is_array
 from ..engine.apply import apply
-from ..engine.graph import Node
 from ..engine.operators import PAIRS, UFUNCS
 from ..engine.variable import Variable
 from .conversions import CONVERSIONS
 from .ordering import ORDERINGS
-from .porting import OF_NODES, Elsewhere, elsewhere
 from .probabilities import PROBABILITIES
 from .reducing import REDUCTIONS
 from .shaping import SHAPINGS, Flat
@@ -193,16 +191,3 @@ PROPERTIES: dict[str, Any] = {
     "is_cuda": property(lambda self: hasattr(self._value, "__cuda_array_interface__")),
     **{name: fact(name) for name in ("nbytes", "itemsize", "strides", "flags")},
 }
-
-
-def install() -> None:
-    """Give Variable its methods."""
-    for name, member in {**METHODS, **PROPERTIES}.items():
-        setattr(Variable, name, member)
-    for name, stand_in in elsewhere(dir(Variable), FUNCTIONS).items():
-        setattr(Variable, name, stand_in)
-    for name, remedy in OF_NODES.items():
-        setattr(Node, name, Elsewhere(name, remedy))
-
-
-install()

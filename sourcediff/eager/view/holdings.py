@@ -7,7 +7,7 @@ from typing import Any
 
 from ...runtime.arrays import is_array
 from ..engine.function import Context
-from ..engine.graph import Node, Recorded
+from ..engine.nodes import Node, Recorded
 from ..engine.plans import Plan
 from .facts import Saved
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.graph import COLLECT, SAME, VOLATILE, Kind, Leaf, Node, Step, kind_of
+from ..engine.graph import COLLECT, SAME, Step
+from ..engine.nodes import VOLATILE, Kind, Leaf, Node, kind_of
 from ..engine.plans import Plan
 from .diagram import Graph
 from .facts import GraphEdge, GraphNode, Result
