@@ -28,4 +28,4 @@ def install() -> None:
     for name, remedy in OF_NODES.items():
         setattr(Node, name, Elsewhere(name, remedy))
     Plan.again = Again
-    equal_value_limits.install()
+    equal_value_limits.take_limits()

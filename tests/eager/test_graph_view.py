@@ -17,7 +17,7 @@ import pytest
 import sourcediff
 from sourcediff import Function, GraphFreedError, NonDifferentiableError, SourcediffError, Variable, detect_anomaly, graph, no_grad
 from sourcediff.autograd import grad
-from sourcediff.eager.library_run.recording import record
+from sourcediff.eager.library_run.recording import record_run
 from sourcediff.eager.view.layout import Box, Link, layout
 
 from .standin import Standin
@@ -254,7 +254,7 @@ def test_library_runs_can_be_looked_at():
         out[1:] *= out[0]
         return np.sum(out)
 
-    run = record(f, {"x": np.arange(1.0, 4.0), "k": 2.0}, ("x",))
+    run = record_run(f, {"x": np.arange(1.0, 4.0), "k": 2.0}, ("x",))
     g = graph(run.result, names={"x": run.inputs[0]})
     assert g.nodes[0].title == "x" and g.nodes[0].shape == (3,)
     assert {"operator.getitem", "np.multiply", "np.sum"} < {node.name for node in g.nodes}
@@ -264,7 +264,7 @@ def test_library_runs_can_be_looked_at():
 def test_a_library_run_within_a_graph_shows_no_steps_of_the_engine():
     x = leaf(3)
     inner = x * 2.0
-    run = record(lambda y: np.sum(y * y), {"y": inner}, ("y",))
+    run = record_run(lambda y: np.sum(y * y), {"y": inner}, ("y",))
     assert [node.title for node in graph(run.result, names={"inner": inner}).nodes] == [
         "leaf", "inner = np.multiply", "np.multiply", "np.sum", "output",
     ]

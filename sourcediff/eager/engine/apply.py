@@ -50,18 +50,18 @@ def apply(rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any], comp
     values = bound(rule, args, kwargs)
     node = node_for(rule, values, z)
     if node is not None:
-        numbers(z, rule)
+        check_numbers(z, rule)
     return lead._result(z, node, rule.function, args, kwargs)
 
 
-def numbers(z: Any, rule: Rule) -> None:
+def check_numbers(z: Any, rule: Rule) -> None:
     """Raise NonDifferentiableError unless an active result holds numbers: text and objects come of arguments that hold such."""
     dtype = getattr(z, "dtype", None)
     if dtype is not None and dtype.kind in "fciub" or isinstance(z, (float, complex, int)):
         return
     if isinstance(z, (list, tuple)):
         for part in z:
-            numbers(part, rule)
+            check_numbers(part, rule)
         return
     what = f"an array of {dtype}" if dtype is not None else f"{article(type(z).__name__)}"
     raise refused(NonDifferentiableError(

@@ -25,7 +25,7 @@ from ...rules.frames import RULES, Rule
 from ...runtime.arrays import is_foreign
 from ...runtime.equal_spectra import close, gaps, rounding, unsmooth, vanishing
 from .anomaly import user_place
-from .apply import DECOMPOSITIONS
+from .apply import DECOMPOSITIONS, plain
 from .double_backward import Again, recording
 from .graph import LIMITS, THROUGH_LIMITS, reachable, record, results, walk
 from .nodes import VOLATILE, Leaf, Node, Recorded
@@ -157,11 +157,6 @@ class Quotient:
             raise unsmooth("it tells values apart that are equal", self.limit.place)
 
 
-def plain(value: Any) -> Any:
-    """The numbers of a Variable."""
-    return value._value if isinstance(value, Recorded) else value
-
-
 def tolerance(w: Any, power: float) -> float:
     """A power of the rounding unit."""
     return float(np.finfo(w.dtype).eps) ** power
@@ -259,7 +254,7 @@ def through_limits(
     return {node: plain(g) for node, g in found.items()}
 
 
-def install() -> None:
+def take_limits() -> None:
     """Let decompositions with equal values, and walks that come to them, take the limit."""
     DECOMPOSITIONS.update(dict.fromkeys((np.linalg.eigh, np.linalg.svd, *VALUES), at_limit))
     THROUGH_LIMITS[:] = [through_limits]

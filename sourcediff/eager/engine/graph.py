@@ -71,6 +71,11 @@ def restored(c: Any, kind: Kind) -> Any:
     return c.astype(dtype) if hasattr(c, "astype") else dtype.type(c)
 
 
+def restored_each(contributions: Iterable[Any], kinds: Iterable[Kind]) -> list[Any]:
+    """Contributions, each in the shape and dtype of what it belongs to."""
+    return [restored(c, kind) for c, kind in zip(contributions, kinds)]
+
+
 class Parts(dict[int, Any]):
     """The adjoint of a node with several results, as far as it is known: position → adjoint. Adding merges."""
 
@@ -240,7 +245,7 @@ class Step:
         self.name = name
         self.selects = selects
         self.backward = self.guarded = backward
-        self.restore = lambda contributions, kinds: [restored(c, kind) for c, kind in zip(contributions, kinds)]
+        self.restore = restored_each
 
     def recorded(self, node: Node, g: Any, selected: bool) -> Any:
         return self.backward(g, node.saved)

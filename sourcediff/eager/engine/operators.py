@@ -34,7 +34,7 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
     rule = rule_for(function)
     assert rule is not None
     if rule.kind == "constant":
-        return constant(rule, compute)
+        return piecewise_constant(rule, compute)
     plans: list[Plan | None] = [None, None, None]  # for the left operand, the right one, both
 
     def forward(self: Variable, other: Any) -> Any:
@@ -226,7 +226,7 @@ def bring_up_to_date(*operands: Any) -> None:
             refresh(operand)
 
 
-def constant(rule: Rule, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+def piecewise_constant(rule: Rule, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
     """The same two methods of an operator whose result is piecewise constant."""
 
     def forward(self: Variable, other: Any) -> Any:

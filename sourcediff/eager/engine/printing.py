@@ -5,7 +5,7 @@ from __future__ import annotations
 from .nodes import Node, Recorded
 
 
-def shown(variable: Recorded) -> str:
+def printed(variable: Recorded) -> str:
     """The values, then one line with what they are.
 
     >>> from sourcediff.eager.engine.variable import Variable

@@ -311,10 +311,10 @@ class Variable(Recorded):
         return plain(value) in self._value
 
     def __repr__(self) -> str:
-        return printing.shown(self) + printing.maker(self)
+        return printing.printed(self) + printing.maker(self)
 
     def __str__(self) -> str:
-        return printing.shown(self)
+        return printing.printed(self)
 
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if spec else str(self)

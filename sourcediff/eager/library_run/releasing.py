@@ -8,7 +8,7 @@ from typing import Any
 
 from ..engine.nodes import Recorded
 from .namespaces import Namespace
-from .object_proxies import BUILT_IN, MISSING, PLAIN, attributes_of, content_of, items_of, put, refill
+from .object_proxies import BUILT_IN, MISSING, PLAIN, attributes_of, content_of, items_of, refill, set_attribute
 from .replacements import original_of
 from .run import Run
 from .stdlib_containers import HOLDING, REFERRING, referring
@@ -81,7 +81,7 @@ class Releasing:
 
     def _attributes(self, value: Any, left: Any) -> None:
         for name, part in attributes_of(value).items():
-            put(left, name, self(part))
+            set_attribute(left, name, self(part))
 
     def _function(self, function: types.FunctionType) -> types.FunctionType:
         """A function that the run has made, over the globals themselves."""

@@ -24,7 +24,7 @@ def copy_to(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -
     dst[...] = src if mask is True else np.where(mask, src, dst)
 
 
-def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+def put_entries(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """``np.put``."""
     size = np.size(plain(a))
     ind = np.ravel(plain(ind)).astype(np.intp)  # True counts as 1 here, not as a mask
@@ -42,7 +42,7 @@ def put_mask(a: Any, mask: Any, values: Any) -> None:
     store_flat(a, numbers, values[numbers % np.size(plain(values))])
 
 
-def place(arr: Any, mask: Any, vals: Any) -> None:
+def place_entries(arr: Any, mask: Any, vals: Any) -> None:
     """``np.place``: the chosen entries get the values in turn."""
     store_flat(arr, np.flatnonzero(plain(mask)), vals)
 
@@ -122,7 +122,7 @@ class Instead(NamedTuple):
 
 
 INSTEAD: dict[Any, Instead] = {
-    np.copyto: Instead(copy_to), np.put: Instead(put), np.putmask: Instead(put_mask), np.place: Instead(place),
+    np.copyto: Instead(copy_to), np.put: Instead(put_entries), np.putmask: Instead(put_mask), np.place: Instead(place_entries),
     np.fill_diagonal: Instead(fill_diagonal), **{function: Instead(instead, True) for function, instead in LOOPS.items()},
     **{function: Instead(instead) for function, instead in APPLYING.items()},
 }

@@ -96,7 +96,7 @@ def lerp(x: Variable, y: Any, weight: Any) -> Any:
     return x + weight * (y - x)
 
 
-def product(name: str, rank: int, other: int, meaning: str) -> Method:
+def matrix_product(name: str, rank: int, other: int, meaning: str) -> Method:
     """A matrix product that takes arrays of these ranks only: a program's wish to be told of others is kept."""
 
     matmul = PAIRS[np.matmul][0]
@@ -163,8 +163,9 @@ FUNCTIONS: dict[str, Method] = {
     **PROBABILITIES, "put": put, "relu": relu, "clamp": clamp, "clip": clamp, "lerp": lerp,
     "add": add, "sub": sub, "mul": operation("*"), "div": operation("/"), "pow": operation("**"), "matmul": operation("@"),
     "eq": operation("=="), "ne": operation("!="), "lt": operation("<"), "le": operation("<="), "gt": operation(">"), "ge": operation(">="),
-    "mm": product("mm", 2, 2, "the product of two matrices"), "mv": product("mv", 2, 1, "the product of a matrix and a vector"),
-    "bmm": product("bmm", 3, 3, "the products of two batches of matrices"), "ger": numpy_method(np.outer),
+    "mm": matrix_product("mm", 2, 2, "the product of two matrices"),
+    "mv": matrix_product("mv", 2, 1, "the product of a matrix and a vector"),
+    "bmm": matrix_product("bmm", 3, 3, "the products of two batches of matrices"), "ger": numpy_method(np.outer),
     "addmm": addmm, "addmv": addmm, "baddbmm": addmm, "addcmul": addcmul, "addcdiv": addcdiv,
 }
 

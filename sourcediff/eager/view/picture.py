@@ -124,12 +124,12 @@ def _rest(left_out: int) -> Drawn:
 
 def _drawn(node: GraphNode) -> Drawn:
     """What is drawn of a node."""
-    lines = [Text(short(node.title), 13, INK)]
+    lines = [Text(shortened(node.title), 13, INK)]
     several = len(node.results) > 1
     lines += [Text(f"{i}: {result}" if several else str(result), 11, FAINT) for i, result in enumerate(node.results) if str(result)]
-    lines += [Text(short(remark), 11, WARNING if remark == "freed" else FAINT) for remark in node.remarks]
+    lines += [Text(shortened(remark), 11, WARNING if remark == "freed" else FAINT) for remark in node.remarks]
     saved = [saved for saved in node.saved if saved.bytes]
-    lines += [Text(short(f"saved {saved}"), 11, SAVED[1], True) for saved in saved[:6]]
+    lines += [Text(shortened(f"saved {saved}"), 11, SAVED[1], True) for saved in saved[:6]]
     if len(saved) > 6:
         lines.append(Text(f"and {len(saved) - 6} more", 11, SAVED[1], True))
     return Drawn(str(node.number), lines, node.kind, node.freed or node.kind == "apart", node.description, len(node.results))
@@ -188,10 +188,10 @@ def _flow(edge: GraphEdge) -> str:
     return f"{edge.source.title}{which} → {edge.target.title}" + (f" as {edge.argument}" if edge.argument else "")
 
 
-def short(text: str) -> str:
+def shortened(text: str) -> str:
     """The text, or its beginning if it is too long for a box.
 
-    >>> short("x" * 100) == "x" * 63 + "…"
+    >>> shortened("x" * 100) == "x" * 63 + "…"
     True
     """
     return text if len(text) <= LONGEST else text[:LONGEST - 1] + "…"
