@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf, isqrt
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from ...errors import SourcediffError
@@ -61,21 +62,12 @@ class Bend(DummyVertex):
         return self.near[dir]
 
 
-class Together:
-    """What the layout asks of a graph; this one need not hang together."""
-
-    degenerated_edges = ()
-
-    def __init__(self, vertices: list[Any], edges: list[Any]):
-        self.sV, self.sE = vertices, edges
-        self.V, self.E = lambda: vertices, lambda: edges
-
-
 class Trunks(SugiyamaLayout):
     """The layout, with bends that the edges from one result share."""
 
     def __init__(self, vertices: list[Any], edges: list[Any]):
-        super().__init__(Together(vertices, edges))
+        whole = SimpleNamespace(sV=vertices, sE=edges, V=lambda: vertices, E=lambda: edges, degenerated_edges=())
+        super().__init__(whole)  # what it asks of a graph; this one need not hang together
         self.xspace, self.yspace = GAP / 2, DROP
         self.trunks: dict[Any, Bend] = {}
         self.init_all(inverted_edges=[], optimize=True)
