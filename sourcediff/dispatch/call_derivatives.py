@@ -12,7 +12,7 @@ import numpy as np
 from ..api.transforms import Call, along
 from ..backends.python import entry_name
 from ..eager.engine.anomaly import ANOMALY
-from ..eager.engine.graph import Recorded
+from ..eager.engine.nodes import Recorded
 from ..errors import FallbackWarning
 from ..frontend.read.unsupported import refusal
 from ..runtime.function_cache import kept, known

@@ -22,7 +22,7 @@ from ..analysis.environment.captured import Surroundings, current
 from ..backends.python import entry_name, generated_frames
 from ..backends.python import origin as blamed_on
 from ..eager.engine.anomaly import ANOMALY
-from ..eager.engine.graph import Recorded
+from ..eager.engine.nodes import Recorded
 from ..errors import (
     AliasingError,
     DegenerateError,

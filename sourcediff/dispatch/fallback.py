@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
 from ..backends.python import annotate
-from ..eager.engine.graph import tick
+from ..eager.engine.nodes import tick
 from ..errors import (
     FALLS_BACK,
     AliasingError,

@@ -16,7 +16,7 @@ import numpy as np
 from ..eager.engine.apply import plain
 from ..eager.engine.backward import grad
 from ..eager.engine.function import Function
-from ..eager.engine.graph import Recorded
+from ..eager.engine.nodes import Recorded
 from ..eager.engine.variable import Variable
 from ..eager.library_run.recording import run_gradient
 from ..eager.library_run.watch import WATCH

@@ -5,16 +5,16 @@
 
 from __future__ import annotations
 
-from . import torch_api as methods  # noqa: F401  (they give Variable its operators and methods)
-from .engine import inplace, operators  # noqa: F401  (they give Variable its operators and methods)
 from .engine.anomaly import detect_anomaly
 from .engine.backward import backward, grad
 from .engine.function import Function
 from .engine.scopes import enable_grad, is_grad_enabled, no_grad
 from .engine.variable import Variable
-from .numpy_api import indexing, protocols  # noqa: F401  (they give Variable its operators and methods)
+from .install import install
 from .torch_api.joining import cat, stack
 from .view import graph
+
+install()
 
 __all__ = [
     "Function", "Variable", "backward", "cat", "detect_anomaly", "enable_grad", "grad", "graph", "is_grad_enabled", "no_grad", "stack",

@@ -6,7 +6,7 @@ import pytest
 from sourcediff import autograd
 from sourcediff.eager import Variable, detect_anomaly, grad, no_grad
 from sourcediff.errors import AnomalyError, GraphFreedError, NonDifferentiableError
-from sourcediff.runtime import arrays
+from sourcediff.runtime.arrays import indexing
 
 from .numbers import agree, second_order_agrees
 
@@ -245,8 +245,8 @@ def test_grad_under_no_grad_walks_what_was_recorded_before():
 
 def test_reading_entries_one_by_one_makes_no_array_of_zeros_for_each(monkeypatch):
     made = []
-    blank = arrays.blank
-    monkeypatch.setattr(arrays, "blank", lambda *args: made.append(args) or blank(*args))
+    blank = indexing.blank
+    monkeypatch.setattr(indexing, "blank", lambda *args: made.append(args) or blank(*args))
     x = Variable(np.linspace(1.0, 2.0, 500), requires_grad=True)
     total = 0.0
     for i in range(500):

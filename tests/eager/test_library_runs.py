@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from sourcediff.eager import Variable, grad
-from sourcediff.eager.library_run.recording import gradients_of, held, record, run_gradient
+from sourcediff.eager.library_run.recording import gradients_of, held, record_run, run_gradient
 from sourcediff.errors import AliasingError, MissingRuleError, NonDifferentiableError, UnknownParameterError, UnsupportedSyntaxError
 
 from ..corpus import CASES
@@ -615,7 +615,7 @@ def test_what_was_assigned_can_be_watched():
         seen.append((name, held(value)))
 
     watch.__module__ = "sourcediff.checks.numeric"  # as one of the library's own, it is not rebound
-    result = record(f, {"x": X, "watch": watch}, ("x",)).result
+    result = record_run(f, {"x": X, "watch": watch}, ("x",)).result
     gradients = gradients_of(result, [value for _, value in seen])
     assert [name for name, _ in seen] == ["u", "u", "s"]
     u = 2 * X

@@ -13,7 +13,7 @@ import pytest
 import sourcediff
 from sourcediff.eager import Function, Variable, detect_anomaly, grad, no_grad
 from sourcediff.eager.engine.apply import apply, variables_in
-from sourcediff.eager.engine.graph import Leaf, Node
+from sourcediff.eager.engine.nodes import Leaf, Node
 from sourcediff.errors import AnomalyError, DegenerateError, GraphFreedError, InPlaceError, MissingRuleError, NonDifferentiableError
 from sourcediff.rules import RULES
 from sourcediff.runtime.arrays import keep_zeros

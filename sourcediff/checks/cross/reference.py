@@ -20,10 +20,10 @@ from ...backends.python import source_head
 from ...compiler.pipeline import run
 from ...compiler.unit import Unit
 from ...eager.engine.contributions import contributions
-from ...eager.engine.graph import tick
+from ...eager.engine.nodes import tick
 from ...eager.engine.variable import Variable
 from ...eager.library_run.live import Live
-from ...eager.library_run.recording import record
+from ...eager.library_run.recording import record_run
 from ...errors import SourcediffError
 from ...naming import label
 from ...runtime.trees import leaves
@@ -252,7 +252,7 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
         return kept
 
     watcher = Watcher(inspect.unwrap(function).__code__, listing, before, after)
-    recording = watcher.run(record, function, arguments, unit.request.wrt)
+    recording = watcher.run(record_run, function, arguments, unit.request.wrt)
     marks.append(tick())
     return Reference(watcher.steps, marks, recording.result, unit.user_names)
 

@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import NonDifferentiableError, article
 from ...runtime.arrays import is_foreign
 from ..library_run.watch import refused
-from .graph import Recorded
+from .nodes import Recorded
 
 
 def accepted(data: Any) -> Any:

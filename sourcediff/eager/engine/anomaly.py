@@ -9,15 +9,13 @@ import weakref
 from collections.abc import Iterator
 from threading import get_ident
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...errors import AnomalyError, InPlaceError, Place
+from .nodes import Node
 from .scopes import OFF, Scope
-
-if TYPE_CHECKING:
-    from .graph import Node
 
 ANOMALY: dict[int, int] = {}
 """How many of these scopes are open, by thread. Empty nearly always, so that the walk asks one truth value."""

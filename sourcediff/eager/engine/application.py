@@ -11,8 +11,9 @@ import numpy as np
 from ...errors import MissingRuleError, NonDifferentiableError, article
 from ...runtime.arrays import blank, is_array, is_foreign
 from .apply import plain
-from .graph import Kind, Node, Recorded, kind_of, record, restored, results
+from .graph import record, restored, results
 from .hooks import read_only, sealed
+from .nodes import Kind, Node, Recorded, kind_of
 from .variable import on_graph
 
 CONSTANT, INPUT, OUTPUT, UNKNOWN = "constant", "input", "output", "unknown"

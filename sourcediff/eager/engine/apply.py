@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,14 +16,12 @@ from ...runtime.arrays import has_complex, is_foreign
 from ...runtime.user_objects import computes
 from ..library_run.watch import refused
 from .accepting import plainly
-from .graph import VOLATILE, Node, Recorded, kind_of, record
+from .graph import record
 from .mutation import REWRITTEN
+from .nodes import VOLATILE, Node, Recorded, kind_of
 from .plans import plan_for
 from .scopes import OFF, is_grad_enabled
 from .views import refresh
-
-if TYPE_CHECKING:
-    from .variable import Variable
 
 
 def apply(rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any], compute: Callable[..., Any] | None = None) -> Any:
@@ -52,18 +50,18 @@ def apply(rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any], comp
     values = bound(rule, args, kwargs)
     node = node_for(rule, values, z)
     if node is not None:
-        numbers(z, rule)
+        check_numbers(z, rule)
     return lead._result(z, node, rule.function, args, kwargs)
 
 
-def numbers(z: Any, rule: Rule) -> None:
+def check_numbers(z: Any, rule: Rule) -> None:
     """Raise NonDifferentiableError unless an active result holds numbers: text and objects come of arguments that hold such."""
     dtype = getattr(z, "dtype", None)
     if dtype is not None and dtype.kind in "fciub" or isinstance(z, (float, complex, int)):
         return
     if isinstance(z, (list, tuple)):
         for part in z:
-            numbers(part, rule)
+            check_numbers(part, rule)
         return
     what = f"an array of {dtype}" if dtype is not None else f"{article(type(z).__name__)}"
     raise refused(NonDifferentiableError(
@@ -72,7 +70,7 @@ def numbers(z: Any, rule: Rule) -> None:
     ))
 
 
-def records(variables: list[Variable]) -> bool:
+def records(variables: list[Recorded]) -> bool:
     """Whether what is made of these Variables requires grad."""
     if REWRITTEN and (not OFF or is_grad_enabled()):
         for variable in variables:
@@ -86,7 +84,7 @@ def records(variables: list[Variable]) -> bool:
     return active and (not OFF or is_grad_enabled())
 
 
-def mixed_node(variables: list[Variable]) -> Any:
+def mixed_node(variables: list[Recorded]) -> Any:
     """The node of a result that is not recorded: VOLATILE if an input is volatile, else none."""
     return VOLATILE if any(variable._node is VOLATILE for variable in variables) else None
 
@@ -142,9 +140,7 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
     saved = plan.save(z, *plain_values)
     restore: Any = tuple(kinds)
     if rule.function in DECOMPOSITIONS:
-        from .equal_value_limits import at_limit  # which needs Variables
-
-        return at_limit(rule, record(plan, tuple(edges), saved, restore), z, plain_values[0])
+        return DECOMPOSITIONS[rule.function](rule, record(plan, tuple(edges), saved, restore), z, plain_values[0])
     if not rule.sequence and rule.outputs == 1:
         z_kind = kind_of(z)
         if rule.kind == "elementwise":
@@ -155,8 +151,8 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
     return record(plan, tuple(edges), saved, restore)
 
 
-DECOMPOSITIONS = frozenset({np.linalg.eigh, np.linalg.eigvalsh, np.linalg.svd, np.linalg.svdvals})
-"""Functions whose values may be equal, so that their derivative is a limit."""
+DECOMPOSITIONS: dict[Any, Callable[..., Node]] = {}
+"""Functions whose values may be equal, so that their derivative is a limit: what makes the node (``equal_value_limits.py``)."""
 
 
 def of_plain_kind(rule: Rule, data: Any) -> None:
@@ -258,12 +254,12 @@ def plain(value: Any) -> Any:
     return value
 
 
-def variables_in(values: Any) -> list[Variable]:
+def variables_in(values: Any) -> list[Recorded]:
     """The Variables among values, and in the lists, tuples and dicts among them."""
-    found: list[Variable] = []
+    found: list[Recorded] = []
     for value in values:
         if isinstance(value, Recorded):
-            found.append(value)  # type: ignore[arg-type]  # what is recorded is a Variable
+            found.append(value)
         elif type(value) in ATOMS:
             continue
         elif isinstance(value, (list, tuple)):
@@ -273,7 +269,19 @@ def variables_in(values: Any) -> list[Variable]:
     return found
 
 
-def leader(variables: list[Variable]) -> Variable:
+def stacked(values: Any) -> Any:
+    """``np.array`` of a (nested) list with Variables in it."""
+    if not isinstance(values, (list, tuple)):
+        return values
+    return np.stack([stacked(value) for value in values]) if variables_in(values) else np.array(values)
+
+
+def in_library_run(value: Any) -> bool:
+    """Whether a value is a Variable of a library run."""
+    return isinstance(value, Recorded) and value._leads
+
+
+def leader(variables: list[Recorded]) -> Recorded:
     """The Variable whose class makes the result: one of a library run before one of the user's."""
     for variable in variables:
         if variable._leads:

@@ -9,9 +9,10 @@ import numpy as np
 
 from ...errors import InPlaceError, NonDifferentiableError, article
 from ...runtime.arrays import has_complex, is_array, is_foreign
-from .graph import Leaf, Recorded, kind_of, restored, walk
+from .graph import restored, walk
 from .hooks import ADDING
 from .mutation import REWRITTEN
+from .nodes import Leaf, Recorded, kind_of
 from .scopes import enable_grad, is_grad_enabled
 from .variable import Variable, constant, on_graph
 from .views import refresh

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
-from .graph import Leaf
+from .nodes import Leaf
 from .variable import Variable
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...errors import DeviceError
 from ...runtime.arrays import blank, is_foreign
-from .graph import Recorded, Step, record
+from .graph import Step, record
+from .nodes import Recorded
 from .variable import Variable
 
 

@@ -14,9 +14,11 @@ from ...rules.frames import Rule, rule_for, spelling
 from ...rules.own import Names
 from ...runtime.arrays import is_array, keep_zeros
 from .apply import apply
-from .graph import Node, Recorded, results
+from .graph import results
+from .nodes import Node, Recorded
 from .plans import HELPERS, Plan, numpys, quietly, restore_sequence, sound
 from .variable import constant, on_graph
+from .zero_length_limits import with_limits
 
 
 class Again:
@@ -38,8 +40,6 @@ class Again:
         backward = self.guarded if selected and plan.rule.singular else self.plain
         found = backward(tuple(g) if isinstance(g, tuple) else g, saved)
         if plan.rule.text.quotient_of_length and np.any(zero := node.saved[plan.reads.index(("z", "value"))] == 0):
-            from .zero_length_limits import with_limits
-
             apart = [number if name == "z" else value for (name, _), number, value in zip(plan.reads, node.saved, saved)]
             found = with_limits(found, node, g, zero, lambda adjoint: self.plain(adjoint, apart))
         if not selected or not plan.singular or plan.rule.singular:

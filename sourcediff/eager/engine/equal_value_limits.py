@@ -25,8 +25,10 @@ from ...rules.frames import RULES, Rule
 from ...runtime.arrays import is_foreign
 from ...runtime.equal_spectra import close, gaps, rounding, unsmooth, vanishing
 from .anomaly import user_place
+from .apply import DECOMPOSITIONS, plain
 from .double_backward import Again, recording
-from .graph import LIMITS, VOLATILE, Leaf, Node, Recorded, reachable, record, results, walk
+from .graph import LIMITS, THROUGH_LIMITS, reachable, record, results, walk
+from .nodes import VOLATILE, Leaf, Node, Recorded
 from .plans import HELPERS, Plan, plan_for
 from .scopes import enable_grad
 from .variable import constant, on_graph
@@ -155,11 +157,6 @@ class Quotient:
             raise unsmooth("it tells values apart that are equal", self.limit.place)
 
 
-def plain(value: Any) -> Any:
-    """The numbers of a Variable."""
-    return value._value if isinstance(value, Recorded) else value
-
-
 def tolerance(w: Any, power: float) -> float:
     """A power of the rounding unit."""
     return float(np.finfo(w.dtype).eps) ** power
@@ -216,7 +213,7 @@ def at_limit(rule: Rule, node: Node, z: Any, a: Any) -> Node:
     place = user_place("values are equal here")
     if rule.function not in VALUES:
         node.plan = Limit(node.plan, tuple(z), place)
-        noted(node)
+        watch_for(node)
         return node
     function: Any = VALUES[rule.function]
     whole = RULES[function]
@@ -226,11 +223,11 @@ def at_limit(rule: Rule, node: Node, z: Any, a: Any) -> Node:
     plan = plan_for(whole, (next(iter(whole.parameters)),))
     values = [a, False, True, False] if position else [a, "L"]
     inner = record(Limit(plan, several, place), node.edges, plan.save(several, *values), node.restore)
-    noted(inner)
+    watch_for(inner)
     return results(inner, several)[position]
 
 
-def noted(node: Node) -> None:
+def watch_for(node: Node) -> None:
     """Let every walk look for the node, as long as it lives."""
     LIMITS.add(weakref.ref(node, LIMITS.discard))
 
@@ -242,9 +239,12 @@ def leads_to_limit(roots: Iterable[Any]) -> list[Any] | None:
 
 
 def through_limits(
-    seeds: list[tuple[Any, Any, bool]], wanted: Iterable[Any] | None, retain: bool, nodes: list[Any],
-) -> dict[Any, Any]:
-    """The walk, recorded, and of what it finds the numbers."""
+    seeds: list[tuple[Any, Any, bool]], wanted: Iterable[Any] | None, retain: bool,
+) -> dict[Any, Any] | None:
+    """The walk, recorded, and of what it finds the numbers; None if it comes to no limit."""
+    nodes = leads_to_limit([node for node, _, _ in seeds])
+    if nodes is None:
+        return None
     with enable_grad():
         found = walk([(node, g if isinstance(g, Recorded) else constant(g), selected) for node, g, selected in seeds], wanted,
                      retain=True, recording=True)
@@ -252,3 +252,9 @@ def through_limits(
         if type(node) is Node:
             node.saved = None
     return {node: plain(g) for node, g in found.items()}
+
+
+def take_limits() -> None:
+    """Let decompositions with equal values, and walks that come to them, take the limit."""
+    DECOMPOSITIONS.update(dict.fromkeys((np.linalg.eigh, np.linalg.svd, *VALUES), at_limit))
+    THROUGH_LIMITS[:] = [through_limits]

@@ -11,8 +11,9 @@ from ...runtime.arrays import is_array
 from ..library_run.watch import refused
 from .application import Context, applied
 from .apply import leader, mixed_node, plain, records, variables_in
-from .graph import Node, Recorded, results
+from .graph import results
 from .inplace import change
+from .nodes import Node, Recorded
 
 
 class Function:

@@ -6,8 +6,6 @@ bookkeeping, there is no recursion, and a chain never even touches the heap.
 
 from __future__ import annotations
 
-import itertools
-import weakref
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from heapq import heappop, heappush
@@ -19,97 +17,17 @@ from ...errors import GraphFreedError
 from ...runtime.arrays import add_at, blank, has_complex, sum_to
 from .anomaly import ANOMALY, check_node, note_line
 from .mutation import MUTATED, refuse_overwritten
-
-tick = itertools.count(1).__next__
-"""The next number of a node (or of an in-place change): one order over all threads."""
+from .nodes import Kind, Leaf, Node, Recorded, kind_of, tick
 
 ndarray = np.ndarray
-Kind = tuple[tuple[int, ...], Any]
-"""Shape and dtype; the dtype is ``float`` or ``complex`` for a Python number."""
 
 
-class Recorded:
-    """What takes part in the graph: Variable and its kinds. It has ``_value`` and ``_node``."""
-
-    __slots__ = ()
-    _value: Any
-    _node: Any
-
-
-class Node:
-    """One recorded operation.
-
-    ``plan`` says how to go backward, ``edges`` are the nodes of the inputs that want a contribution, ``saved`` what the
-    formula reads (None once it is freed), ``seq`` the node's number, ``restore`` the kind of each such input where its
-    contribution may have another one (None: it has that; for the whole: all have), ``kind`` the kind of the result, where it has been asked
-    for (None: not yet). ``hooks``, ``line``: set only where they are asked for.
-    """
-
-    __slots__ = ("__weakref__", "edges", "hooks", "kind", "line", "plan", "restore", "saved", "seq")
-    plan: Any
-    edges: tuple[Any, ...]
-    saved: tuple[Any, ...] | None
-    seq: int
-    restore: tuple[Any, ...] | None  # of a sequence: (position, kind)
-    kind: Kind | None
-    hooks: list[Callable[[Any], Any]]
-    line: str
-
-    @property
-    def name(self) -> str:
-        return self.plan.name
-
-    def __repr__(self) -> str:
-        return f"<{self.name}>"
-
-
-class Leaf:
-    """The end of the graph at a Variable that requires grad: where its gradient is collected."""
-
-    __slots__ = ("__weakref__", "hooks", "kind", "owner", "seq")
-    kind: Kind | None
-    hooks: list[Callable[[Any], Any]]
-    edges = ()
-    name = "leaf"
-
-    def __init__(self, owner: Any):
-        self.owner = weakref.ref(owner)
-        self.seq = tick()
-        self.kind = None
-
-
-class _Volatile:
-    """Stands where a volatile Variable has its node: nothing is recorded, and what is made from it is volatile too."""
-
-    __slots__ = ()
-    seq = 0
-
-    def __repr__(self) -> str:
-        return "<volatile>"
-
-
-VOLATILE = _Volatile()
 LIMITS: set[Any] = set()
 """The decompositions with equal values that are alive, by weak reference: nearly always empty."""
+THROUGH_LIMITS: list[Callable[..., Any]] = []
+"""The walk where they are alive, which needs Variables: ``equal_value_limits.through_limits``."""
 HOOKED: list[bool] = []
 """Not empty once a hook was registered anywhere: until then the walk need not look for any."""
-
-
-def kind_of(data: Any) -> Kind:
-    """Shape and dtype of an array, a NumPy scalar or a number (``float`` or ``complex``).
-
-    >>> kind_of(np.zeros((2, 3), np.float32)), kind_of(1.5)
-    (((2, 3), dtype('float32')), ((), <class 'float'>))
-    """
-    if hasattr(data, "dtype"):
-        return data.shape, data.dtype
-    return np.shape(data), complex if isinstance(data, complex) else float
-
-
-def noted(node: Any, data: Any) -> Kind:
-    """The kind of the array that stands at a node, kept there for the next operation that asks."""
-    node.kind = kind = (data.shape, data.dtype)
-    return kind
 
 
 def record(plan: Any, edges: tuple[Any, ...], saved: tuple[Any, ...], restore: tuple[Kind, ...] | None = None) -> Node:
@@ -153,6 +71,11 @@ def restored(c: Any, kind: Kind) -> Any:
     return c.astype(dtype) if hasattr(c, "astype") else dtype.type(c)
 
 
+def restored_each(contributions: Iterable[Any], kinds: Iterable[Kind]) -> list[Any]:
+    """Contributions, each in the shape and dtype of what it belongs to."""
+    return [restored(c, kind) for c, kind in zip(contributions, kinds)]
+
+
 class Parts(dict[int, Any]):
     """The adjoint of a node with several results, as far as it is known: position → adjoint. Adding merges."""
 
@@ -171,16 +94,23 @@ def walk(
     ``wanted`` are the nodes to find the adjoints of (None: of all leaves); what does not lead to them is not visited. Unless
     ``retain``, what the visited nodes saved is freed. ``recording``: the adjoints are Variables and the walk is recorded.
     Raises GraphFreedError where a node has been freed before, InPlaceError where a saved array was overwritten since.
+
+    What follows is this, made fast::
+
+        adjoints = dict(seeds)
+        for node in sorted(reachable(adjoints), key=seq, reverse=True):
+            g = adjoints.pop(node)
+            if node is a leaf or node in wanted:
+                found[node] = g
+            for edge, c in zip(node.edges, node.plan.backward(g, node.saved)):
+                adjoints[edge] = adjoints[edge] + c if edge in adjoints else c
     """
     seeds = list(seeds)
     targets = None if wanted is None else frozenset(wanted)
-    if LIMITS and not recording:
-        from .equal_value_limits import leads_to_limit, through_limits
-
-        if (nodes := leads_to_limit([node for node, _, _ in seeds])) is not None:
-            return through_limits(seeds, targets, retain, nodes)
+    if LIMITS and not recording and (found := THROUGH_LIMITS[0](seeds, targets, retain)) is not None:
+        return found  # type: ignore[no-any-return]
     useful = None if targets is None else leading_to(targets, [node for node, _, _ in seeds])
-    found: dict[Any, Any] = {}
+    found = {}
     adjoints: dict[Any, Any] = {}  # of the leaves, and of the nodes that wait
     sums: set[Any] = set()  # those of which the adjoint is a sum that was made here: nobody else has its array
     selections: set[Any] = set()  # those that wait of which the adjoint has passed a selection
@@ -315,7 +245,7 @@ class Step:
         self.name = name
         self.selects = selects
         self.backward = self.guarded = backward
-        self.restore = lambda contributions, kinds: [restored(c, kind) for c, kind in zip(contributions, kinds)]
+        self.restore = restored_each
 
     def recorded(self, node: Node, g: Any, selected: bool) -> Any:
         return self.backward(g, node.saved)

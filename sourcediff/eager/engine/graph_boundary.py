@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.arrays import is_array
-from .graph import VOLATILE, Leaf, Node
+from .nodes import VOLATILE, Leaf, Node
 
 
 def behind(roots: Iterable[Any], ends: Iterable[Any], first: int = 0) -> tuple[list[Node], bool]:

@@ -5,20 +5,18 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...errors import InPlaceError, NonDifferentiableError
 from ...runtime.arrays import is_array
 from .apply import plain
-from .graph import HOOKED, Recorded
+from .graph import HOOKED
 from .mutation import REWRITTEN
+from .nodes import Recorded
+from .variable import Variable, on_graph
 from .views import refresh
-
-if TYPE_CHECKING:
-    from .variable import Variable
-
 
 ADDING = threading.RLock()
 """Held while a gradient is added to what ``grad`` has: two threads may come to one Variable. Reentrant: a finalizer may walk a graph."""
@@ -48,8 +46,6 @@ class Keep:
         self.node = weakref.ref(variable._node)
 
     def __call__(self, g: Any) -> None:
-        from .variable import on_graph
-
         variable = self.variable()
         if variable is not None and variable._node is self.node():  # not changed in place since
             own = np.copy(g) if is_array(plain(g)) else g  # type: ignore[call-overload]
@@ -59,12 +55,14 @@ class Keep:
                 variable._grad = gradient if have is None else have + gradient  # type: ignore[attr-defined]
 
 
-def register(variable: Variable, hook: Callable[[Variable], Any]) -> Hook:
-    """Have ``hook`` called with the gradient of a Variable that requires grad; what it returns, unless None, replaces that."""
+def register_hook(variable: Variable, hook: Callable[[Variable], Any]) -> Hook:
+    """Call ``hook(gradient)`` when this Variable's gradient is known; what it returns, unless None, replaces it.
+
+    The gradient is a Variable of its own, which cannot be written to. Several hooks are called in the order of registration.
+    Returns a handle: calling it, or its ``remove()``, takes the hook off. Raises NonDifferentiableError without requires_grad.
+    """
 
     def called(g: Any) -> Any:
-        from .variable import on_graph
-
         recording = isinstance(g, Recorded)
         try:
             given = hook(sealed(g) if recording else on_graph(guarded(g), None))
@@ -86,8 +84,11 @@ def register(variable: Variable, hook: Callable[[Variable], Any]) -> Hook:
     return Hook(variable._node, called)
 
 
-def retain(variable: Variable) -> None:
-    """Have the gradient of a Variable that is no leaf kept in its ``grad``."""
+def retain_grad(variable: Variable) -> None:
+    """Keep the gradient of this Variable in ``grad``, though it is no leaf, as its hooks leave it.
+
+    Raises NonDifferentiableError without requires_grad.
+    """
     hooks = hooks_of(variable, "retain_grad")
     if not variable.is_leaf and not any(isinstance(hook, Keep) for hook in hooks):
         hooks.append(Keep(variable))
@@ -120,8 +121,6 @@ def read_only(who: str, instead: str) -> InPlaceError:
 
 def sealed(g: Any) -> Any:
     """An adjoint for a user's code to read: the same memory, which cannot be written to through it."""
-    from .variable import on_graph
-
     if isinstance(g, Recorded):
         return on_graph(sealed(g._value), g._node)
     if not isinstance(g, np.ndarray):

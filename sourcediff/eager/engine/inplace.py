@@ -14,11 +14,11 @@ from ...runtime import arrays
 from ...runtime.arrays import is_array, is_foreign
 from ...runtime.structures import check_floating, check_overlap
 from ..library_run.watch import refused
-from ..numpy_api.indexing import index_of, is_basic
+from ..numpy_api.indexing import GETITEM, index_of, is_basic
 from .apply import apply, node_for, plain, variables_in
-from .graph import VOLATILE, Leaf, Node, Recorded, tick
-from .hooks import Keep, retain
+from .hooks import Keep, retain_grad
 from .mutation import REWRITTEN, note_change, owner_of
+from .nodes import VOLATILE, Leaf, Node, Recorded, tick
 from .operators import BINARY
 from .regions import entries_within, same_memory
 from .scopes import OFF, is_grad_enabled
@@ -144,7 +144,16 @@ def place(variable: Variable, node: Any) -> None:
         variable._base = DETACHED  # overwritten with constants: it stands for the numbers that are there now
     settle(variable)
     if kept and isinstance(node, Node):
-        retain(variable)
+        retain_grad(variable)
+
+
+def take_from(view: Variable, parent: Variable, index: Any) -> None:
+    """Take a view again, after a change of what it is a view of."""
+    node = parent._node
+    if node is not None and node is not VOLATILE:
+        assert GETITEM is not None
+        node = node_for(GETITEM, (parent, index), view._value)
+    place(view, node)
 
 
 def _carry(view: Variable) -> None:
@@ -188,37 +197,31 @@ def _completes(variable: Variable, key: Any, value: Any) -> bool:
     return base[0] is variable and is_basic(key) and is_array(value._value) and same_memory(variable._value[key], value._value)
 
 
-def install() -> None:
-    """Give Variable its in-place operators and indexing."""
+def updating(name: str, function: Any) -> Any:
+    """The method of an operator that changes its left operand."""
+    rule = rule_for(function)
+    symbol = SYMBOLS[name]
 
-    def updating(name: str, function: Any) -> Any:
-        rule = rule_for(function)
-        symbol = SYMBOLS[name]
+    def method(self: Variable, other: Any) -> Any:
+        if not is_array(self._value):
+            result = getattr(operator, name)(self, other)
+            if self._leads or type(self._node) is not Leaf or not OFF or is_grad_enabled():
+                return result
+            self._value = type(self._value)(plain(result))  # under no_grad: a parameter that is a number stays one
+            return self
+        if not self._leads and (not OFF or is_grad_enabled()):
+            _refuse_leaf(self, symbol)
+        result = apply(rule, (self, other), {})
+        if np.shape(plain(result)) != self.shape:
+            raise ValueError(f"{symbol}: a result of shape {np.shape(plain(result))} does not fit into one of shape {self.shape}")
+        return self._overwrite(result, symbol)
 
-        def method(self: Variable, other: Any) -> Any:
-            if not is_array(self._value):
-                result = getattr(operator, name)(self, other)
-                if self._leads or type(self._node) is not Leaf or not OFF or is_grad_enabled():
-                    return result
-                self._value = type(self._value)(plain(result))  # under no_grad: a parameter that is a number stays one
-                return self
-            if not self._leads and (not OFF or is_grad_enabled()):
-                _refuse_leaf(self, symbol)
-            result = apply(rule, (self, other), {})
-            if np.shape(plain(result)) != self.shape:
-                raise ValueError(f"{symbol}: a result of shape {np.shape(plain(result))} does not fit into one of shape {self.shape}")
-            return self._overwrite(result, symbol)
-
-        return method
-
-    for name, function in BINARY.items():
-        setattr(Variable, f"__i{name}__", updating(name, function))
-    methods = {
-        "_overwrite": overwrite, "_store": store,
-        "__setitem__": lambda self, key, value: self._store(index_of(key), value),
-    }
-    for name, method in methods.items():
-        setattr(Variable, name, method)
+    return method
 
 
-install()
+METHODS: dict[str, Callable[..., Any]] = {
+    **{f"__i{name}__": updating(name, function) for name, function in BINARY.items()},
+    "_overwrite": overwrite, "_store": store, "_take_from": take_from,
+    "__setitem__": lambda self, key, value: self._store(index_of(key), value),
+}
+"""The in-place operators of Variable."""

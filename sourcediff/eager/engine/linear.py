@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import NonDifferentiableError
-from ..library_run.recording import parted, record
+from ..library_run.recording import parted, record_run
 from .apply import plain, variables_in
-from .graph import VOLATILE, Recorded, walk
+from .graph import walk
 from .graph_boundary import behind, snapshot
 from .linear_maps import Map
+from .nodes import VOLATILE, Recorded
 from .scopes import enable_grad
 from .trees import Slot, Tree, handed_on
 from .variable import on_graph
@@ -58,7 +59,7 @@ class Linear(Map):
         if self._transposed is None:
             self._transposed = self._transpose()
         contributions, cotangents = self._transposed
-        pairs = [(c._node, _fitting(t, c._value)) for c, t in zip(contributions, tangents) if c is not None and t is not None]
+        pairs = [(c._node, _fitting_tangent(t, c._value)) for c, t in zip(contributions, tangents) if c is not None and t is not None]
         found = _walked(pairs, [u._node for u in cotangents if u is not None], self.inside)
         return [None if u is None else found.get(u._node) for u in cotangents]
 
@@ -94,7 +95,7 @@ class Linear(Map):
         return Linear(self.inputs, Tree(self.inputs.like(gradients), "the gradient"), self.first, self.variables)
 
 
-def _fitting(tangent: Any, adjoint: Any) -> Any:
+def _fitting_tangent(tangent: Any, adjoint: Any) -> Any:
     """The tangent of a number, as an array without dimensions where the adjoint of that number is NumPy's."""
     return np.copy(tangent) if hasattr(adjoint, "dtype") and not hasattr(plain(tangent), "dtype") else tangent
 
@@ -120,9 +121,9 @@ def linearise(
 ) -> tuple[Linear, Any, Any]:
     """The derivative of a function at its arguments (all of them, by name) with respect to those in ``wrt``, its value, and its aux.
 
-    Where Variables came in, the value has Variables too. Raises as :func:`~sourcediff.eager.library_run.recording.record` does.
+    Where Variables came in, the value has Variables too. Raises as :func:`~sourcediff.eager.library_run.recording.record_run` does.
     """
-    run = record(function, arguments, wrt, as_given)
+    run = record_run(function, arguments, wrt, as_given)
     result, extra = parted(run.result, function) if has_aux else (run.result, None)
     value, aux = run.value if has_aux else (run.value, None)
     inputs = Tree(run.inputs, "", names=wrt)

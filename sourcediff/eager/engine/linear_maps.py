@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import MissingRuleError, NonDifferentiableError
 from .apply import plain
-from .graph import Recorded
+from .nodes import Recorded
 from .trees import Slot, Tree
 
 FORWARD_COST = 2

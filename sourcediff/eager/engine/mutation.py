@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...errors import InPlaceError
 from ...runtime.arrays import is_array
+from .nodes import Node
 from .regions import SOMEWHERE, Region, covers, meet, overlap, owner_of, region_of, same_memory
-
-if TYPE_CHECKING:
-    from .graph import Node
 
 FEW = 16
 MANY = 10_000

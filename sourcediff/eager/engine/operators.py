@@ -18,8 +18,8 @@ from ...runtime.arrays import is_array
 from ..library_run.watch import refused
 from .accepting import plainly
 from .apply import apply, plain
-from .graph import VOLATILE, Node, noted, tick
 from .mutation import REWRITTEN
+from .nodes import VOLATILE, Node, noted, tick
 from .plans import Plan, plan_for
 from .scopes import OFF, is_grad_enabled
 from .variable import Variable, new
@@ -34,7 +34,7 @@ def binary(function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]
     rule = rule_for(function)
     assert rule is not None
     if rule.kind == "constant":
-        return constant(rule, compute)
+        return piecewise_constant(rule, compute)
     plans: list[Plan | None] = [None, None, None]  # for the left operand, the right one, both
 
     def forward(self: Variable, other: Any) -> Any:
@@ -226,7 +226,7 @@ def bring_up_to_date(*operands: Any) -> None:
             refresh(operand)
 
 
-def constant(rule: Rule, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
+def piecewise_constant(rule: Rule, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
     """The same two methods of an operator whose result is piecewise constant."""
 
     def forward(self: Variable, other: Any) -> Any:
@@ -318,37 +318,36 @@ HALF = frozenset({np.copysign, np.heaviside})
 """Those with a derivative in one argument only: :func:`apply` looks which one it is."""
 
 
-def install() -> None:
-    """Give Variable its operators."""
+def operators() -> dict[str, Callable[..., Any]]:
+    """The operators, as methods."""
+    methods: dict[str, Callable[..., Any]] = {}
     for name, function in BINARY.items():
         if function is np.matmul:
             forward, reflected = PAIRS[function] = product(rule_for(function), operator.matmul)
         else:
             forward, reflected = binary(function, getattr(operator, name))
-        setattr(Variable, f"__{name}__", forward)
-        setattr(Variable, f"__r{name}__", reflected)
+        methods[f"__{name}__"], methods[f"__r{name}__"] = forward, reflected
     for name, function in UNARY.items():
-        setattr(Variable, f"__{name}__", unary(function, getattr(operator, name)))
+        methods[f"__{name}__"] = unary(function, getattr(operator, name))
     for known, rule in RULES.items():
         if isinstance(known, np.ufunc) and rule.kind == "elementwise" and known.nin * "f" + "->f" in known.types:  # keeps the dtype
             if known.nin == 1:
                 UFUNCS[known] = unary(known, known)
             elif known.nin == 2 and known not in HALF:
                 PAIRS[known] = binary(known, known)
-    power, squared = Variable.__pow__, unary(np.square, lambda x: x**2)
-    reflected = Variable.__rpow__  # type: ignore[attr-defined]
-    more: dict[str, Callable[..., Any]] = {  # NumPy squares for an exponent of 2, and the rule of square is much the simpler one
+    power, squared = methods["__pow__"], unary(np.square, lambda x: x**2)
+    reflected = methods["__rpow__"]
+    methods |= {  # NumPy squares for an exponent of 2, and the rule of square is much the simpler one
         "__pow__": lambda self, other: squared(self) if type(other) is int and other == 2 else of_negative(power(self, other), self, other),
         "__rpow__": lambda self, other: of_negative(reflected(self, other), other, self),
         "__divmod__": lambda self, other: (self // other, self % other),
         "__rdivmod__": lambda self, other: (other // self, other % self),
         "__round__": lambda self, *ndigits: round(self._value, *ndigits),  # piecewise constant
     }
-    PAIRS[np.divmod] = more["__divmod__"], more["__rdivmod__"]  # ``divmod(array, variable)``
+    PAIRS[np.divmod] = methods["__divmod__"], methods["__rdivmod__"]  # ``divmod(array, variable)``
     for name in ("eq", "ne", "lt", "le", "gt", "ge"):
-        more[f"__{name}__"] = comparison(getattr(operator, name))
-    for name, method in more.items():
-        setattr(Variable, name, method)
+        methods[f"__{name}__"] = comparison(getattr(operator, name))
+    return methods
 
 
 def of_negative(made: Any, base: Any, exponent: Any) -> Any:
@@ -358,4 +357,5 @@ def of_negative(made: Any, base: Any, exponent: Any) -> Any:
     return made
 
 
-install()
+METHODS = operators()
+"""The operators of Variable, which fill the tables above too."""

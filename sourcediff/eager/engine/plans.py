@@ -9,13 +9,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...rules.frames import Rule
 from ...runtime.arrays import contribution, is_foreign, keep_zeros
-from .graph import Kind, Node, Recorded, restored
+from .graph import restored
+from .nodes import Kind, Node, Recorded
 
 
 def shape_of(a: Any) -> tuple[int, ...]:
@@ -41,6 +42,8 @@ class Plan:
         "adds", "backward", "guarded", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects", "single", "singular",
         "unquieted", "wanted",
     )
+    again: ClassVar[Any]
+    """``double_backward.Again``, which needs Variables."""
 
     def __init__(self, rule: Rule, wanted: tuple[str, ...]):
         self.rule = rule
@@ -65,9 +68,7 @@ class Plan:
         return f"<plan of {self.name} for {', '.join(self.wanted)}>"
 
     def _recorded(self, node: Node, g: Any, selected: bool) -> Any:
-        from .double_backward import Again  # which is needed for higher derivatives only, and needs Variables
-
-        self.recorded = Again(self)
+        self.recorded = self.again(self)  # once: it is needed for higher derivatives only
         return self.recorded(node, g, selected)
 
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from .graph import Node
-
-if TYPE_CHECKING:
-    from .variable import Variable
+from .nodes import Node, Recorded
 
 
-def shown(variable: Variable) -> str:
+def printed(variable: Recorded) -> str:
     """The values, then one line with what they are.
 
     >>> from sourcediff.eager.engine.variable import Variable
@@ -23,7 +18,7 @@ def shown(variable: Variable) -> str:
     return f"Variable containing:\n{variable._value}\n[{kind(variable)}]"
 
 
-def maker(variable: Variable) -> str:
+def maker(variable: Recorded) -> str:
     """What ``repr`` says of where a Variable comes from: of one that an operation made, its name.
 
     >>> from sourcediff.eager.engine.variable import Variable
@@ -34,7 +29,7 @@ def maker(variable: Variable) -> str:
     return f" made by {node.name}" if isinstance(node, Node) else ""
 
 
-def kind(variable: Variable) -> str:
+def kind(variable: Recorded) -> str:
     """``float64 array of size 2x2``, or ``float64 number`` for a scalar."""
     if variable.ndim:
         return f"{variable.dtype} array of size {'x'.join(map(str, variable.shape))}"

@@ -9,7 +9,7 @@ import numpy as np
 from ...rules.frames import constant, rule_for
 from ...runtime.arrays import is_array
 from .apply import apply
-from .graph import Recorded
+from .nodes import Recorded
 
 
 def stop_gradient(x: Any) -> Any:

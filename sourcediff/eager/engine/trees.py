@@ -12,7 +12,8 @@ from ...runtime.arrays import blank, is_array, is_foreign
 from ..library_run.entering import mapped, rebuilt
 from ..library_run.live import live
 from ..library_run.watch import WATCH
-from .graph import VOLATILE, Leaf, Recorded, kind_of, restored
+from .graph import restored
+from .nodes import VOLATILE, Leaf, Recorded, kind_of
 from .variable import Variable, on_graph
 
 GOLDEN = 0.6180339887498949

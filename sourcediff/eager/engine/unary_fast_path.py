@@ -14,8 +14,8 @@ import numpy as np
 from ...errors import MissingRuleError
 from ...rules.frames import Rule, rule_for
 from .apply import binder
-from .graph import VOLATILE, Node, tick
 from .mutation import REWRITTEN
+from .nodes import VOLATILE, Node, tick
 from .plans import Plan, plan_for
 from .scopes import OFF, is_grad_enabled
 from .variable import Variable, new

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,9 +15,9 @@ from ...runtime.arrays import has_complex, is_array, is_foreign
 from . import printing
 from .accepting import accepted, differentiable, plainly
 from .apply import plain, variables_in
-from .graph import VOLATILE, Leaf, Node, Recorded, results, tick
-from .hooks import Hook, register, retain
+from .graph import results
 from .mutation import REWRITTEN, note_change, owner_of
+from .nodes import VOLATILE, Leaf, Node, Recorded, tick
 from .views import DETACHED, link, refresh
 
 new = object.__new__
@@ -50,9 +50,7 @@ class Variable(Recorded):
     _leads = False
     __hash__ = object.__hash__
 
-    if TYPE_CHECKING:  # given to the class by indexing.py, backward.py, operators.py, inplace.py and methods.py
-
-        def __getattr__(self, name: str) -> Any: ...
+    if TYPE_CHECKING:  # given to the class by install.py
 
         def __getitem__(self, key: Any) -> Any: ...
 
@@ -232,21 +230,6 @@ class Variable(Recorded):
         self._base = DETACHED
         return self
 
-    def register_hook(self, hook: Callable[[Variable], Any]) -> Hook:
-        """Call ``hook(gradient)`` when this Variable's gradient is known; what it returns, unless None, replaces it.
-
-        The gradient is a Variable of its own, which cannot be written to. Several hooks are called in the order of registration.
-        Returns a handle: calling it, or its ``remove()``, takes the hook off. Raises NonDifferentiableError without requires_grad.
-        """
-        return register(self, hook)
-
-    def retain_grad(self) -> None:
-        """Keep the gradient of this Variable in ``grad``, though it is no leaf, as its hooks leave it.
-
-        Raises NonDifferentiableError without requires_grad.
-        """
-        retain(self)
-
     # Results: the places where a library run's Variables differ
 
     def _result(self, z: Any, node: Any, function: Any, args: Any, kwargs: Any) -> Any:
@@ -276,12 +259,6 @@ class Variable(Recorded):
         return self._result(z, node, function, args, kwargs)
 
     # NumPy's protocols
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError  # given by protocols.py
-
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        raise NotImplementedError  # given by protocols.py
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         self._refuse("np.asarray or a function that is not NumPy's")
@@ -334,10 +311,10 @@ class Variable(Recorded):
         return plain(value) in self._value
 
     def __repr__(self) -> str:
-        return printing.shown(self) + printing.maker(self)
+        return printing.printed(self) + printing.maker(self)
 
     def __str__(self) -> str:
-        return printing.shown(self)
+        return printing.printed(self)
 
     def __format__(self, spec: str) -> str:
         return format(self.item(), spec) if spec else str(self)

@@ -14,8 +14,8 @@ from typing import Any
 from ...errors import InPlaceError
 from ...rules.frames import rule_for
 from ...runtime.arrays import is_array
-from .graph import VOLATILE
 from .mutation import REWRITTEN, changed_since
+from .nodes import VOLATILE
 from .regions import entries_within, owner_of
 from .scopes import OFF, is_grad_enabled
 
@@ -81,9 +81,6 @@ def _change_of(variable: Any) -> Any:
 
 
 def _take_again(view: Any) -> None:
-    from .apply import node_for
-    from .inplace import place
-
     parent, index = getattr(view, "_base", None) or DETACHED
     if index is BY_ENTRIES:
         index = entries_within(view._value, parent._value)
@@ -97,9 +94,4 @@ def _take_again(view: Any) -> None:
             why="its values have changed, but its graph still stands for the old ones",
             remedy="take the view again after the change, change a copy (x.clone()), or read the numbers as constants (x.detach())",
         )
-    node = parent._node
-    if node is not None and node is not VOLATILE:
-        rule = rule_for(operator.getitem)
-        assert rule is not None
-        node = node_for(rule, (parent, index), view._value)
-    place(view, node)
+    view._take_from(parent, index)

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from ...runtime.zero_lengths import pointed
-from .graph import VOLATILE, Leaf, Node, Recorded, record, restored, walk
+from .apply import plain
+from .graph import record, restored_each, walk
+from .nodes import VOLATILE, Leaf, Node, Recorded
 from .scopes import enable_grad
 from .variable import constant, on_graph
 
@@ -35,12 +37,12 @@ def with_limits(found: Any, node: Node, g: Any, zero: Any, formula: Formula) -> 
 def with_limit(part: Any, node: Node, position: int, g: Any, zero: Any, formula: Formula) -> Any:
     """One contribution, and a zero beside it that has the derivative."""
     edge = node.edges[position]
-    corner = Corner(node, edge, g, zero, lambda adjoint: chosen(formula(adjoint), position))
+    corner = Corner(node, edge, g, zero, lambda adjoint: contribution_at(formula(adjoint), position))
     kinds = None if node.restore is None or node.restore[position] is None else (node.restore[position],)
     return part + on_graph(np.zeros_like(part._value), record(corner, (edge,), (), kinds))
 
 
-def chosen(found: Any, position: int) -> Any:
+def contribution_at(found: Any, position: int) -> Any:
     return found[position] if isinstance(found, tuple) else found
 
 
@@ -60,7 +62,7 @@ class Corner:
         kept = dict(zip(node.plan.reads, node.saved or ())).get(("_kept", "_kept"))
         self.wide = zero if kept is None else np.reshape(zero, kept)  # as it broadcasts to a contribution: a reduction has left out axes
         self.guarded = self.backward
-        self.restore = restore
+        self.restore = restored_each
 
     def backward(self, v: Any, saved: Any) -> Any:
         """The contribution to the argument of the length."""
@@ -94,12 +96,3 @@ class Corner:
             return None
         along = constant(np.where(self.zero, 1.0, 0.0).astype(back._value.dtype))
         return walk([(back._node, along, True)], [weight._node], retain=True, recording=True).get(weight._node)
-
-
-def restore(contributions: Any, kinds: Any) -> Any:
-    return [restored(c, kind) for c, kind in zip(contributions, kinds)]
-
-
-def plain(value: Any) -> Any:
-    """The numbers of a Variable."""
-    return value._value if isinstance(value, Recorded) else value

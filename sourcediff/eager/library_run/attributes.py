@@ -39,7 +39,7 @@ class OfVariables:
         return ours or WATCH.variables or hasattr(instance._value, self.name)
 
 
-def install() -> None:
+def install_attributes() -> None:
     """Give Live and LiveNumber these attributes."""
     kinds: Any = (Live, dir(np.ndarray)), (LiveNumber, ("data", *dir(float), *dir(complex)))
     for kind, own in kinds:
@@ -49,4 +49,4 @@ def install() -> None:
                 setattr(kind, name, OfVariables(name, member))
 
 
-install()
+install_attributes()

@@ -9,18 +9,16 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..engine.apply import variables_in
-from ..engine.graph import Recorded
-
-if TYPE_CHECKING:
-    from .rebind import Rebinder
+from ..engine.nodes import Recorded
+from .run import Run
 
 CACHING = (functools.lru_cache, functools.cache)
 
 
-def cached(rebinder: Rebinder, function: Any) -> Callable[..., Any]:
+def cached(rebinder: Run, function: Any) -> Callable[..., Any]:
     """What stands in for a function that has a cache."""
     inner = rebinder.rebound(function.__wrapped__)
     results: dict[Any, Any] = {}
@@ -48,7 +46,7 @@ def cached(rebinder: Rebinder, function: Any) -> Callable[..., Any]:
     return called
 
 
-def caching(rebinder: Rebinder, decorator: Any) -> Callable[..., Any]:
+def caching(rebinder: Run, decorator: Any) -> Callable[..., Any]:
     """What stands in for one of these decorators: functions of the run get their caches by it."""
 
     def made(function: Any) -> Any:
@@ -62,7 +60,7 @@ def caching(rebinder: Rebinder, decorator: Any) -> Callable[..., Any]:
     return decorate
 
 
-def _as_it_is(rebinder: Rebinder, function: Any, args: Any, kwargs: Any) -> Any:
+def _as_it_is(rebinder: Run, function: Any, args: Any, kwargs: Any) -> Any:
     """What a function itself gives, with the members of enumerations and the exceptions that the run knows."""
     members = rebinder.originals
     args = [members.get(id(arg), arg) if isinstance(arg, enum.Enum) else arg for arg in args]

@@ -13,16 +13,14 @@ import sys
 import types
 from _abc import _get_dump  # type: ignore[import-not-found]
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .generic import GenericMethod
 from .object_proxies import HEAP, MISSING
+from .run import Run
 from .type_proxies import original_of
-
-if TYPE_CHECKING:
-    from .rebind import Rebinder
 
 DESCRIBED = (
     types.FunctionType, classmethod, staticmethod, property, functools.cached_property, functools.partialmethod,
@@ -34,7 +32,7 @@ MADE_ANEW = (types.GetSetDescriptorType, types.MemberDescriptorType)
 class Classes:
     """The copies of classes of one run."""
 
-    def __init__(self, rebinder: Rebinder) -> None:
+    def __init__(self, rebinder: Run) -> None:
         self.rebinder = rebinder
         self.made: list[tuple[type, type, dict[str, Any]]] = []  # the class, its copy, the attributes that the copy got
         self.known: set[type] = set()
@@ -127,7 +125,7 @@ class Classes:
         if isinstance(part, functools.partialmethod):
             return functools.partialmethod(method(part.func), *map(rebound, part.args), **part.keywords)
         if isinstance(part, functools.singledispatchmethod):
-            return GenericMethod(self, part)
+            return GenericMethod(self.rebinder, self.part, part)
         return rebound(part)
 
     def _inheriting(self, inner: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 from ...errors import NonDifferentiableError
-from ..engine.graph import Node, Recorded
+from ..engine.nodes import Node, Recorded
 from .namespaces import Namespace
 from .watch import WATCH, looking_up, refused
 

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import OF_A_DRAW, MissingRuleError
-from ..engine.apply import call, plain, records, variables_in
-from .live import stacked
+from ..engine.apply import call, plain, records, stacked, variables_in
 from .watch import refused
 
 GENERATORS = (np.random.Generator, np.random.RandomState)
@@ -42,7 +41,7 @@ def shifted(noise: Any, loc: Any, scale: Any) -> Any:
     return loc + scale * noise
 
 
-def scaled(noise: Any, scale: Any) -> Any:
+def by_scale(noise: Any, scale: Any) -> Any:
     return scale * noise
 
 
@@ -52,8 +51,8 @@ PATHS = {
     "logistic": Path(PLACE, "logistic", (0.0, 1.0), shifted),
     "gumbel": Path(PLACE, "gumbel", (0.0, 1.0), shifted),
     "uniform": Path({"low": 0.0, "high": 1.0}, "uniform", (0.0, 1.0), lambda noise, low, high: low + (high - low) * noise, ()),
-    "exponential": Path({"scale": 1.0}, "standard_exponential", (), scaled),
-    "rayleigh": Path({"scale": 1.0}, "rayleigh", (1.0,), scaled),
+    "exponential": Path({"scale": 1.0}, "standard_exponential", (), by_scale),
+    "rayleigh": Path({"scale": 1.0}, "rayleigh", (1.0,), by_scale),
     "lognormal": Path(
         {"mean": 0.0, "sigma": 1.0}, "normal", (0.0, 1.0), lambda noise, mean, sigma: np.exp(mean + sigma * noise), ("sigma",)),
     "weibull": Path({"a": REQUIRED}, "standard_exponential", (), lambda noise, a: noise ** (1 / a), ("a",)),
@@ -87,7 +86,7 @@ def active(values: list[Any]) -> bool:
 
 def along_path(method: Any, path: Path, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A draw by its parameters, one of which is being differentiated."""
-    parameters, size = bound(method, path.parameters, args, kwargs)
+    parameters, size = bound_parameters(method, path.parameters, args, kwargs)
     values = {name: plain(value) for name, value in parameters.items()}
     if any(np.any(np.less(values[name], 0)) for name in path.scales):
         method(*values.values(), size)  # raises
@@ -99,7 +98,7 @@ def along_path(method: Any, path: Path, args: tuple[Any, ...], kwargs: dict[str,
     return made if np.shape(plain(made)) == np.shape(noise) else np.broadcast_to(made, np.shape(noise))
 
 
-def bound(method: Any, parameters: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+def bound_parameters(method: Any, parameters: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     """The parameters of a draw by name, with arrays for lists, and its size. Where they are not what it takes, it says so itself."""
     names = [*parameters, "size"]
     given = {**dict(zip(names, args)), **kwargs}
@@ -121,7 +120,7 @@ def around_mean(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
 
 def of_gamma(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``rng.gamma(shape, scale)``, of which only the scale is differentiated."""
-    parameters, size = bound(method, {"shape": REQUIRED, "scale": 1.0}, args, kwargs)
+    parameters, size = bound_parameters(method, {"shape": REQUIRED, "scale": 1.0}, args, kwargs)
     if active([parameters["shape"]]):
         raise without_path(method)
     path = Path({"scale": 1.0}, "gamma", (), lambda noise, shape, scale: scale * noise, ("shape", "scale"))

@@ -12,12 +12,13 @@ from ...errors import NonDifferentiableError, article
 from ...runtime.arrays import is_array, is_foreign
 from ...runtime.user_objects import active, alike, is_open, own
 from ..engine.accepting import differentiable
-from ..engine.graph import SAME, VOLATILE, Leaf, Recorded, record
+from ..engine.graph import SAME, record
 from ..engine.mutation import REWRITTEN, overlap
+from ..engine.nodes import VOLATILE, Leaf, Recorded
 from ..engine.variable import on_graph
 from ..engine.views import refresh
 from .live import Buffer, Live, external
-from .object_proxies import put
+from .object_proxies import set_attribute
 from .rebind import Rebinder
 from .watch import definition, refused
 
@@ -68,7 +69,7 @@ class Entering:
             return given, rebuilt(value, {key: pair[1] for key, pair in both.items()})
         if is_open(value) and active(value):
             stand, found = self.partly(value, [[name] for name in active(value)], path)
-            return stand, Parts(value, {name: found[f"{path}.{name}"] for name in active(value)})
+            return stand, Structured(value, {name: found[f"{path}.{name}"] for name in active(value)})
         if self.as_given and not is_inexact(value):
             return self.passive(value, path), value
         if isinstance(value, int) and not isinstance(value, bool):
@@ -107,7 +108,7 @@ class Entering:
             return self._container(value, {name: {**others, **parts}[name] for name in own(value)}), inputs
         stand = self.rebinder.rebound(value)
         for name, given in parts.items():
-            put(stand, name, given)
+            set_attribute(stand, name, given)
         return stand, inputs
 
     def _leaf(self, data: Any, node: Any, path: str) -> tuple[Any, Any]:
@@ -179,7 +180,7 @@ class Entering:
             buffer.frozen = frozen
 
 
-class Parts(NamedTuple):
+class Structured(NamedTuple):
     """The Variables to differentiate by of an object: by attribute."""
 
     value: Any
@@ -189,7 +190,7 @@ class Parts(NamedTuple):
 def leaf_of(leaves: Any, way: Sequence[str]) -> Any:
     """The Variables to differentiate by of an attribute of an object of which all are differentiated."""
     for name in way:
-        leaves = leaves.held[name] if isinstance(leaves, Parts) else own(leaves)[name]
+        leaves = leaves.held[name] if isinstance(leaves, Structured) else own(leaves)[name]
     return leaves
 
 
@@ -212,7 +213,7 @@ def mapped(value: Any, function: Callable[[Any], Any]) -> Any:
     """A structure with a function applied to each Variable in it."""
     if isinstance(value, Recorded):
         return function(value)
-    if isinstance(value, Parts):
+    if isinstance(value, Structured):
         return alike(value.value, **{name: mapped(item, function) for name, item in value.held.items()})
     if isinstance(value, dict):
         return rebuilt(value, {key: mapped(item, function) for key, item in value.items()})

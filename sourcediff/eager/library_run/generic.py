@@ -5,13 +5,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from .run import Run
 from .type_proxies import Replacement, standing_for
-
-if TYPE_CHECKING:
-    from .classes import Classes
-    from .rebind import Rebinder
 
 
 def is_generic(function: FunctionType) -> bool:
@@ -19,7 +16,7 @@ def is_generic(function: FunctionType) -> bool:
     return function.__globals__ is vars(functools) and hasattr(function, "registry") and hasattr(function, "dispatch")
 
 
-def implementation(generic: Any, value: Any, rebinder: Rebinder) -> Any:
+def implementation(generic: Any, value: Any, rebinder: Run) -> Any:
     """The implementation for the class of a value: not of its stand-in, which nobody has registered."""
     kind = type(standing_for(value))
     return generic.dispatch(rebinder.originals.get(id(kind), kind))
@@ -40,13 +37,14 @@ class Generic(Replacement):
 class GenericMethod:
     """The same as an attribute of a class, a ``functools.singledispatchmethod``."""
 
-    def __init__(self, classes: Classes, original: functools.singledispatchmethod[Any]):
-        self.classes = classes
+    def __init__(self, rebinder: Run, part: Callable[[Any], Any], original: functools.singledispatchmethod[Any]):
+        self.rebinder = rebinder
+        self.part = part
         self.original = original
 
     def __get__(self, owner: Any, kind: type | None = None) -> Callable[..., Any]:
         def called(*args: Any, **kwargs: Any) -> Any:
-            chosen = implementation(self.original.dispatcher, args[0], self.classes.rebinder)
-            return self.classes.part(chosen).__get__(owner, kind)(*args, **kwargs)
+            chosen = implementation(self.original.dispatcher, args[0], self.rebinder)
+            return self.part(chosen).__get__(owner, kind)(*args, **kwargs)
 
         return called

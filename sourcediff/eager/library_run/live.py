@@ -22,10 +22,11 @@ from ...rules.frames import rule_for
 from ...runtime import arrays
 from ...runtime.arrays import has_complex, is_array
 from ...runtime.structures import check_overlap
-from ..engine.apply import apply, binder, node_for, plain, variables_in
-from ..engine.graph import Node, Recorded, record, results
+from ..engine.apply import apply, binder, node_for, plain, stacked, variables_in
+from ..engine.graph import record, results
 from ..engine.inplace import is_basic, stored_node
 from ..engine.mutation import owner_of, same_memory
+from ..engine.nodes import Node, Recorded
 from ..engine.plans import plan_for
 from ..engine.variable import on_graph
 from .arraylike import ArrayLike
@@ -301,13 +302,6 @@ def _position(view: Live, parts: Any) -> int:
 def indexed(node: Node, array: Any, key: Any, part: Any) -> Node:
     """The node of a part of an array, by a key of integers and slices."""
     return record(INDEXING, (node,), INDEXING.save(part, array, key))
-
-
-def stacked(values: Any) -> Any:
-    """``np.array`` of a (nested) list with Variables in it."""
-    if not isinstance(values, (list, tuple)):
-        return values
-    return np.stack([stacked(value) for value in values]) if variables_in(values) else np.array(values)
 
 
 def external(data: Any, before: Before, foreign: bool = False) -> Live:

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MissingRuleError
-from ..engine.apply import call, plain, variables_in
-from .live import stacked
+from ..engine.apply import call, plain, stacked, variables_in
 from .watch import refused, shown
 
 

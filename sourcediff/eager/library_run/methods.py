@@ -10,14 +10,14 @@ import numpy as np
 from ...errors import AliasingError
 from ...rules.frames import rule_for
 from ...runtime.structures import check_overlap
-from ..engine.apply import apply, plain
+from ..engine.apply import apply, plain, stacked
 from ..engine.variable import Variable
-from ..numpy_api.writing import put, store_flat
-from .live import Live, stacked
+from ..numpy_api.writing import put_entries, store_flat
+from .live import Live
 from .watch import refused
 
 
-class Flat:
+class FlatIterator:
     """``x.flat``: the entries in C order, by number, and once one after the other. As NumPy's, it begins anew where it is indexed."""
 
     def __init__(self, array: Live):
@@ -63,7 +63,7 @@ def base_of(self: Live) -> Any:
     return None if root is self and getattr(self._value, "base", None) is None else root
 
 
-def sort(self: Live, axis: int = -1, kind: Any = None, order: None = None, *, stable: bool | None = None) -> None:
+def sort_in_place(self: Live, axis: int = -1, kind: Any = None, order: None = None, *, stable: bool | None = None) -> None:
     """``x.sort()``, in place: the entries in the order of their values."""
     _reorder(self, np.argsort(self._value, axis=axis, kind="stable" if stable else kind), axis)
 
@@ -84,7 +84,7 @@ def copy(self: Live, order: Any = "C") -> Any:
     return apply(rule_for(np.copy), (self,), {}, compute=lambda data: data.copy(order) if isinstance(data, np.ndarray) else np.copy(data))
 
 
-def flatten(self: Live, order: Any = "C") -> Any:
+def flatten_to_copy(self: Live, order: Any = "C") -> Any:
     """``x.flatten()``: the entries, always a copy."""
     return np.copy(np.ravel(self.T)) if order == "F" else np.copy(np.ravel(self, order))  # type: ignore[call-overload]
 
@@ -114,16 +114,16 @@ def search_sorted(self: Live, v: Any, side: Any = "left", sorter: Any = None) ->
     return np.searchsorted(self._value, plain(stacked(v)), side, sorter)
 
 
-def install() -> None:
+def install_methods() -> None:
     """Give Live these methods."""
-    methods = {"sort": sort, "partition": partition, "put": put, "copy": copy, "compress": compress, "searchsorted": search_sorted}
-    methods |= {"flatten": flatten, "clip": clip}
+    methods = {"sort": sort_in_place, "partition": partition, "put": put_entries, "copy": copy}
+    methods |= {"compress": compress, "searchsorted": search_sorted, "flatten": flatten_to_copy, "clip": clip}
     methods["__array_wrap__"] = array_wrap
     for name, method in methods.items():
         setattr(Live, name, method)
-    flat = property(Flat, lambda self, value: Flat(self).__setitem__(slice(None), value))
+    flat = property(FlatIterator, lambda self, value: FlatIterator(self).__setitem__(slice(None), value))
     setattr(Live, "flat", flat)  # noqa: B010
     setattr(Live, "base", property(base_of))  # noqa: B010
 
 
-install()
+install_methods()

@@ -6,14 +6,12 @@ import dis
 import sys
 import types
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import UnsupportedSyntaxError
 from ...syntax.function import codes
+from .run import Run
 from .watch import NUMBER, refuse_shown, refused
-
-if TYPE_CHECKING:
-    from .rebind import Rebinder
 
 ASSIGNS_WHY = "a gradient is computed by running the function again, which must not change the program"
 ASSIGNS_REMEDY = "return the value instead"
@@ -25,7 +23,7 @@ class Namespace(dict[str, Any]):
     It stays empty but for ``__builtins__``: LOAD_GLOBAL asks ``__missing__`` for everything else.
     """
 
-    def __init__(self, rebinder: Rebinder, original: dict[str, Any]):
+    def __init__(self, rebinder: Run, original: dict[str, Any]):
         super().__init__(__builtins__=rebinder.builtins)
         self.rebinder = rebinder
         self.original = original
@@ -71,7 +69,7 @@ class Names(dict[str, Any]):
 class ModuleView:
     """A module whose attributes are rebound when they are read. Assigning to one is refused."""
 
-    def __init__(self, rebinder: Rebinder, module: types.ModuleType):
+    def __init__(self, rebinder: Run, module: types.ModuleType):
         self.__dict__.update(_rebinder=rebinder, original=module)
 
     def __getattr__(self, name: str) -> Any:

@@ -11,12 +11,10 @@ import threading
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...errors import AliasingError
-
-if TYPE_CHECKING:
-    from .rebind import Rebinder
+from .run import Run
 
 BUILT_IN = (OrderedDict, defaultdict, dict, list, deque, set)
 """The kinds of mutable containers, special ones first."""
@@ -51,7 +49,7 @@ class Shadow:
                 before = self.attributes.get(name, MISSING)
                 left = before if value is before else released(value)  # never asked for, it may be of the run around this one
                 if left is not before:
-                    put(self.original, name, left)
+                    set_attribute(self.original, name, left)
         if (left_items := self.changed(released)) is not None:
             refill(self.original, left_items)
 
@@ -67,7 +65,7 @@ class Shadow:
 class Shadows:
     """The shadows of one run."""
 
-    def __init__(self, rebinder: Rebinder) -> None:
+    def __init__(self, rebinder: Run) -> None:
         self.rebinder = rebinder
         self.made: list[Shadow] = []
         self.waiting: dict[int, dict[str, Any]] = {}  # of shadows of objects, the attributes that were not read yet
@@ -111,7 +109,7 @@ class Shadows:
         held = attributes_of(value)
         self.made.append(Shadow(value, stand, held))
         for name, part in held.items():
-            put(stand, name, self.rebinder.rebound(part))
+            set_attribute(stand, name, self.rebinder.rebound(part))
 
     def note(self, value: Any, stand: Any) -> None:
         """Note a stand-in of a list, dict or tuple that was made elsewhere, with parts of its own."""
@@ -123,7 +121,7 @@ class Shadows:
         """Give a shadow its attributes, each of which is rebound when it is first read."""
         held = attributes_of(value)
         for name, part in held.items():
-            put(stand, name, part)
+            set_attribute(stand, name, part)
         if held:
             self.waiting[id(stand)] = held
 
@@ -145,7 +143,7 @@ class Shadows:
             if part is not MISSING and attributes_of(stand, (each,)).get(each, MISSING) is part:
                 made = self.rebinder.rebound(part)
                 if made is not part:
-                    put(stand, each, made)
+                    set_attribute(stand, each, made)
 
     def attributes_of_function(self, function: types.FunctionType, copied: types.FunctionType) -> None:
         """The attributes of a function, for its copy."""
@@ -223,7 +221,7 @@ def attributes_of(value: Any, names: Iterable[str] | None = None) -> dict[str, A
     return found if names is None else {name: found[name] for name in names if name in found}
 
 
-def put(value: Any, name: str, part: Any) -> None:
+def set_attribute(value: Any, name: str, part: Any) -> None:
     """Set an object's own attribute, past its properties and also if it is frozen."""
     if name in slots_of(type(value)):
         object.__setattr__(value, name, part)

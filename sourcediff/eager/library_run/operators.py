@@ -13,22 +13,23 @@ from typing import Any
 import numpy as np
 
 from ...rules.frames import rule_for
-from ..engine.apply import plain, variables_in
-from ..engine.graph import VOLATILE, record
+from ..engine.apply import plain, stacked, variables_in
+from ..engine.graph import record
 from ..engine.inplace import SYMBOLS
+from ..engine.nodes import VOLATILE
 from ..engine.operators import BINARY
 from ..engine.plans import Plan, plan_for
 from ..engine.scopes import OFF
 from ..engine.variable import Variable
 from .dict_keys import refuse_lookup
-from .live import Live, LiveNumber, indexed, stacked
+from .live import Live, LiveNumber, indexed
 
 ndarray = np.ndarray
 SEQUENCES = (list, tuple)
 BOUNDS = frozenset({int, type(None)})
 
 
-def binary(name: str, function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any, Any]:
+def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any, Any]:
     """The three methods of an elementwise operator: ``x op y``, ``y op x`` and ``x op= y``."""
     rule = rule_for(function)
     assert rule is not None
@@ -93,7 +94,7 @@ def binary(name: str, function: Any, compute: Callable[[Any, Any], Any]) -> tupl
     return forward, reflected, updated
 
 
-def comparison(name: str) -> Any:
+def live_comparison(name: str) -> Any:
     """A comparison, also with lists, as of the array."""
     compute = getattr(operator, name)
     usual = getattr(Variable, f"__{name}__")
@@ -106,7 +107,7 @@ def comparison(name: str) -> Any:
     return method
 
 
-compare_equal = comparison("eq")
+compare_equal = live_comparison("eq")
 
 
 def equal(self: Live, other: Any) -> Any:
@@ -125,7 +126,7 @@ def simple(key: Any) -> bool:
     return kind is int or kind is tuple and all(map(simple, key))
 
 
-def item(self: Live, key: Any) -> Any:
+def live_item(self: Live, key: Any) -> Any:
     """``x[key]``: an entry, or a view that follows the changes of the array."""
     x = self._value
     if type(x) is not ndarray or OFF or x.dtype.kind != "f" or not simple(key):
@@ -148,17 +149,17 @@ def contains(self: Live, value: Any) -> bool:
     return plain(stacked(value) if variables_in([value]) else value) in self._value
 
 
-def install() -> None:
+def install_operators() -> None:
     """Give Live its operators."""
     for name in ("add", "sub", "mul", "truediv", "pow"):
-        methods = binary(name, BINARY[name], getattr(operator, name))
+        methods = live_binary(name, BINARY[name], getattr(operator, name))
         for prefix, method in zip(("", "r", "i"), methods):
             setattr(Live, f"__{prefix}{name}__", method)
     for name in ("ne", "lt", "le", "gt", "ge"):
-        setattr(Live, f"__{name}__", comparison(name))
+        setattr(Live, f"__{name}__", live_comparison(name))
     setattr(Live, "__eq__", equal)  # noqa: B010
-    setattr(Live, "__getitem__", item)  # noqa: B010
+    setattr(Live, "__getitem__", live_item)  # noqa: B010
     setattr(Live, "__contains__", contains)  # noqa: B010
 
 
-install()
+install_operators()

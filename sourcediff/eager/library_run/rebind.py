@@ -25,8 +25,8 @@ import numpy as np
 from ...rules.frames import OWN, rule_for
 from ...runtime.arrays import is_array
 from ...runtime.user_objects import CLOSED
-from ..engine.graph import Recorded
 from ..engine.mutation import overlap, owner_of
+from ..engine.nodes import Recorded
 from . import attributes, methods, operators  # noqa: F401  (they give Live its methods and operators)
 from .before import Before
 from .caching import CACHING, cached, caching

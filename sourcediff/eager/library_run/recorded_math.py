@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.frames import rule_for
-from ..engine.apply import apply, call, plain, variables_in
-from .live import stacked
+from ..engine.apply import apply, call, plain, stacked, variables_in
 
 
 def fsum(seq: Iterable[Any]) -> Any:
@@ -28,7 +27,7 @@ def hypot(*coordinates: Any) -> Any:
     return apply(rule_for(np.linalg.norm), (stacked(coordinates),), {}, compute=lambda v: math.hypot(*v))
 
 
-def dist(p: Any, q: Any) -> Any:
+def math_dist(p: Any, q: Any) -> Any:
     first, second = (stacked(list(point)) for point in (p, q))
     return apply(rule_for(np.linalg.norm), (first - second,), {}, compute=lambda _: math.dist(plain(first), plain(second)))
 
@@ -58,7 +57,7 @@ def sumprod(p: Iterable[Any], q: Iterable[Any]) -> Any:
 
 
 COMPOSED: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (hypot, dist, log, copysign, modf, ldexp)
+    "dist": math_dist, **{function.__name__: function for function in (hypot, log, copysign, modf, ldexp)},
 }
 ITERATING: dict[str, Callable[..., Any]] = {function.__name__: function for function in (fsum, prod, sumprod)}
 """Those that take an iterable, in which Variables are not seen beforehand."""

@@ -13,8 +13,8 @@ from ...errors import NonDifferentiableError, UnknownParameterError, article
 from ...runtime.arrays import has_complex, is_array
 from ..engine.apply import plain, variables_in
 from ..engine.backward import grad
-from ..engine.graph import Recorded, tick
 from ..engine.graph_boundary import behind, snapshot
+from ..engine.nodes import Recorded, tick
 from ..engine.scopes import enable_grad
 from ..engine.trees import Slot, handed_on
 from ..engine.variable import Variable, on_graph
@@ -37,7 +37,7 @@ class Recording(NamedTuple):
     first: int
 
 
-def record(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequence[str], as_given: bool = False) -> Recording:
+def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Sequence[str], as_given: bool = False) -> Recording:
     """Run a function on its arguments (all of them, by name) with everything recorded that depends on those in ``wrt``.
 
     The caller's arrays, lists and dicts are afterwards as a plain call leaves them, or, if the run is refused midway, as they were
@@ -117,7 +117,7 @@ def run_gradient(
     >>> run_gradient(f, {"x": 3.0, "k": 1}, ("x",))
     (np.float64(9.0), (6.0,))
     """
-    run = record(function, arguments, wrt)
+    run = record_run(function, arguments, wrt)
     output, _ = parted(run.result, function) if has_aux else (run.result, None)
     _scalar(output, function)
     variables: list[Variable] = []
@@ -191,4 +191,4 @@ def _scalar(output: Any, function: Any) -> None:
     )
 
 
-__all__ = ["Recording", "gradients_of", "held", "parted", "record", "run_gradient"]
+__all__ = ["Recording", "gradients_of", "held", "parted", "record_run", "run_gradient"]

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import copy
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..engine.graph import Recorded
+from ..engine.nodes import Recorded
 from .namespaces import Namespace
-from .object_proxies import BUILT_IN, MISSING, PLAIN, attributes_of, content_of, items_of, put, refill
+from .object_proxies import BUILT_IN, MISSING, PLAIN, attributes_of, content_of, items_of, refill, set_attribute
 from .replacements import original_of
+from .run import Run
 from .stdlib_containers import HOLDING, REFERRING, referring
-
-if TYPE_CHECKING:
-    from .rebind import Rebinder
 
 
 class Releasing:
     """Makes values of a run values of the user's. What holds nothing of the run stays the object that it is; the rest is copied."""
 
-    def __init__(self, rebinder: Rebinder) -> None:
+    def __init__(self, rebinder: Run) -> None:
         self.originals = rebinder.originals
         self.memo: dict[int, tuple[Any, Any]] = {}  # id → (the value, kept alive; what it is to the user)
 
@@ -83,7 +81,7 @@ class Releasing:
 
     def _attributes(self, value: Any, left: Any) -> None:
         for name, part in attributes_of(value).items():
-            put(left, name, self(part))
+            set_attribute(left, name, self(part))
 
     def _function(self, function: types.FunctionType) -> types.FunctionType:
         """A function that the run has made, over the globals themselves."""
@@ -102,7 +100,7 @@ class Releasing:
 class Reclassing(Releasing):
     """Makes the structure that a run returns one of the user's classes, with the Variables left in it."""
 
-    def __init__(self, rebinder: Rebinder) -> None:
+    def __init__(self, rebinder: Run) -> None:
         super().__init__(rebinder)
         self.originals = {key: value for key, value in rebinder.originals.items() if isinstance(value, type)}
 

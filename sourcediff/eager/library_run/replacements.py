@@ -14,12 +14,12 @@ from ...errors import MissingRuleError, SourcediffError
 from ...rules.frames import rule_for, spelling
 from ...rules.suggestions import instead_of
 from ...runtime.user_objects import CLOSED
-from ..engine.apply import ATOMS, call, plain, records, variables_in
-from ..engine.graph import Recorded
+from ..engine.apply import ATOMS, call, plain, records, stacked, variables_in
+from ..engine.nodes import Recorded
 from ..numpy_api.functions import SPELLINGS
 from ..numpy_api.writing import INSTEAD, at, masked
 from .drawing import GENERATORS, drawn
-from .live import Live, stacked
+from .live import Live
 from .namespaces import Namespace
 from .type_proxies import Replacement, original_of
 from .watch import WATCH, refuse_shown, refused

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,16 +21,13 @@ from ...errors import MissingRuleError, NonDifferentiableError, UnsupportedSynta
 from ...rules.frames import rule_for
 from ...runtime.arrays import is_array, memory_order
 from ...runtime.user_objects import HEAP
-from ..engine.apply import apply, plain, records, variables_in
-from ..engine.graph import Node
+from ..engine.apply import apply, plain, records, stacked, variables_in
+from ..engine.nodes import Node
 from ..engine.variable import Variable
-from .live import Live, LiveNumber, stacked
+from .live import Live, LiveNumber
 from .looping import Vectorized
+from .run import Run
 from .watch import WATCH, refuse_shown, refused
-
-if TYPE_CHECKING:
-    from .rebind import Rebinder
-
 
 EXACT = (Decimal, Fraction)
 """Python's numbers that have no derivative."""
@@ -39,7 +36,7 @@ EXACT = (Decimal, Fraction)
 class Replacement:
     """What stands in for something of NumPy's in one run."""
 
-    def __init__(self, rebinder: Rebinder, original: Any):
+    def __init__(self, rebinder: Run, original: Any):
         self.rebinder = rebinder
         self.original = original
 

@@ -22,10 +22,10 @@ from ...runtime.copies import RandomStates, copied
 from ...runtime.parts import used_up
 from ...syntax.function import codes
 from ..engine.apply import variables_in
-from ..engine.graph import Recorded
+from ..engine.nodes import Recorded
 from .entering import mapped
 from .namespaces import Namespace
-from .object_proxies import MISSING, Shadow, attributes_of, content_of, items_of, put, refill, unset
+from .object_proxies import MISSING, Shadow, attributes_of, content_of, items_of, refill, set_attribute, unset
 from .watch import WATCH
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def verdict(error: Exception, function: Callable[..., Any], arguments: dict[str,
     """
     said = ENGINES.sub(lambda found: "number" if found[1] else "array", f"{type(error).__name__}: {error}")
     if any(map(used_up, (*arguments.values(), *read_outside(rebinder)))):
-        return error if said.endswith(str(error)) else refused(said, "")
+        return error if said.endswith(str(error)) else disturbed(said, "")
     try:
         with undisturbed(rebinder):
             call = inspect.BoundArguments(inspect.signature(function), _copies(arguments))  # type: ignore[arg-type]
@@ -53,7 +53,7 @@ def verdict(error: Exception, function: Callable[..., Any], arguments: dict[str,
             return error
         plain.__suppress_context__ = True  # of the one that the run raised instead
         return plain
-    return refused(said, ", and a plain call does not raise it")
+    return disturbed(said, ", and a plain call does not raise it")
 
 
 def read_outside(rebinder: Rebinder) -> Iterator[Any]:
@@ -66,7 +66,7 @@ def read_outside(rebinder: Rebinder) -> Iterator[Any]:
             yield from (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
 
 
-def refused(said: str, beside: str) -> NonDifferentiableError:
+def disturbed(said: str, beside: str) -> NonDifferentiableError:
     """The refusal of what other people's code has ``said``."""
     return NonDifferentiableError(
         "a value that is being differentiated was given to code that takes plain numbers and arrays only", why=f"it said {said}{beside}",
@@ -75,10 +75,10 @@ def refused(said: str, beside: str) -> NonDifferentiableError:
 
 
 def _copies(arguments: dict[str, Any]) -> Any:
-    return copied(mapped(arguments, _held) if variables_in([arguments]) else arguments)
+    return copied(mapped(arguments, _held_data) if variables_in([arguments]) else arguments)
 
 
-def _held(variable: Recorded) -> Any:
+def _held_data(variable: Recorded) -> Any:
     return np.copy(variable._value) if hasattr(variable._value, "shape") else variable._value
 
 
@@ -101,7 +101,7 @@ def undisturbed(rebinder: Rebinder) -> Iterator[None]:
             for shadow in shadows:
                 as_before(shadow)
             for cell, content in cells:
-                _fill(cell, content)
+                _fill_cell(cell, content)
             for kind, held in classes:
                 _reset(kind, held)
 
@@ -130,14 +130,14 @@ def as_before(shadow: Shadow) -> None:
             unset(original, name)
         for name, value in shadow.attributes.items():
             if now.get(name, MISSING) is not value:
-                put(original, name, value)
+                set_attribute(original, name, value)
     if shadow.items is not None:
         now_held = items_of(original)
         if len(now_held) != len(shadow.items) or any(one is not other for one, other in zip(now_held, shadow.items)):
             refill(original, shadow.items)
 
 
-def _fill(cell: Any, content: Any) -> None:
+def _fill_cell(cell: Any, content: Any) -> None:
     now = content_of(cell)
     if content is not MISSING and now is not content:
         cell.cell_contents = content

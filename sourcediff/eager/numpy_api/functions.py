@@ -12,7 +12,7 @@ import numpy as np
 from ...rules.frames import spelling
 from ...runtime.arrays import chosen_among, einsum_pairs, einsum_subscripts, roots_of
 from ..engine.apply import call, plain, records, variables_in
-from ..engine.graph import Recorded
+from ..engine.nodes import Recorded
 from ..library_run.watch import refused
 from .ufuncs import into, plain_target
 

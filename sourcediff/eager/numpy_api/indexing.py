@@ -10,8 +10,8 @@ import numpy as np
 from ...rules.frames import rule_for
 from ...runtime.arrays import is_array
 from ..engine.apply import apply, plain
-from ..engine.graph import VOLATILE, Node, Recorded, tick
 from ..engine.mutation import REWRITTEN
+from ..engine.nodes import VOLATILE, Node, Recorded, tick
 from ..engine.plans import Plan, plan_for
 from ..engine.scopes import OFF, is_grad_enabled
 from ..engine.variable import Variable, new
@@ -78,6 +78,3 @@ def item(self: Variable, key: Any) -> Any:
     node.kind = None
     node.restore = None
     return variable
-
-
-setattr(Variable, "__getitem__", item)  # noqa: B010

@@ -33,6 +33,5 @@ def on_function(self: Variable, function: Any, types: Any, args: Any, kwargs: An
     return apply_function(function, args, kwargs) if result is NotImplemented else result
 
 
-Variable.__array_ufunc__ = on_ufunc  # type: ignore[assignment,method-assign]
-Variable.__array_function__ = on_function  # type: ignore[method-assign]
-setattr(Variable, "__array_priority__", 1000)  # noqa: B010  (above CuPy's arrays, which then leave ``array op variable`` to us)
+PROTOCOLS = {"__array_ufunc__": on_ufunc, "__array_function__": on_function, "__array_priority__": 1000}
+"""What NumPy asks for (of the priority CuPy, whose arrays then leave ``array op variable`` to us)."""

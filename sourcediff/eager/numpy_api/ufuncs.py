@@ -15,7 +15,7 @@ from ...errors import InPlaceError, MissingRuleError
 from ...rules.frames import rule_for, spelling
 from ...runtime.arrays import blank, scatter
 from ..engine.apply import apply, call, leader, mixed_node, plain, records, variables_in
-from ..engine.graph import Recorded
+from ..engine.nodes import Recorded
 from ..library_run.watch import refused
 from .indexing import index_of
 
@@ -31,14 +31,14 @@ ACCUMULATIONS = {np.add: np.cumsum, np.multiply: np.cumprod}
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``ufunc(…)`` or ``ufunc.method(…)`` with a Variable among the arguments: recorded, or refused by name."""
     if method == "at":
-        return at(ufunc, *inputs)
+        return ufunc_at(ufunc, *inputs)
     run = METHODS[method]
     out = kwargs.pop("out", None)
     if out is None:
         return run(ufunc, inputs, kwargs)
     name = spelling(ufunc) if method == "__call__" else f"{spelling(ufunc)}.{method}"
     if method == "__call__" and kwargs.get("where", True) is not True:
-        return into(name, partial(getattr(ufunc, method), **kwargs), inputs, out, lambda: masked(ufunc, inputs, kwargs, out))
+        return into(name, partial(getattr(ufunc, method), **kwargs), inputs, out, lambda: masked_ufunc(ufunc, inputs, kwargs, out))
     return into(name, partial(getattr(ufunc, method), **kwargs), inputs, out, lambda: run(ufunc, inputs, kwargs))
 
 
@@ -86,7 +86,7 @@ def called(ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return apply(rule, inputs, rest, partial(ufunc, **how) if how else None)
 
 
-def masked(ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], out: tuple[Any, ...]) -> Any:
+def masked_ufunc(ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], out: tuple[Any, ...]) -> Any:
     """``ufunc(*inputs, out=out, where=mask)``: computed where the mask is true, what ``out`` was elsewhere."""
     rule, mask = rule_for(ufunc), plain(kwargs["where"])
     if rule is None:
@@ -126,7 +126,7 @@ def outer(ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return called(ufunc, (np.reshape(a, np.shape(a) + (1,) * np.ndim(b)), b), kwargs)
 
 
-def at(ufunc: Any, target: Any, indices: Any, *operand: Any) -> None:
+def ufunc_at(ufunc: Any, target: Any, indices: Any, *operand: Any) -> None:
     """``ufunc.at``: a change in place in which an entry that is named twice changes twice.
 
     Raises InPlaceError for a plain array as target of an active value, MissingRuleError for all but add and subtract.

@@ -10,8 +10,7 @@ import numpy as np
 from ...errors import MissingRuleError
 from ...rules.frames import rule_for, spelling
 from ...runtime.arrays import scatter
-from ..engine.apply import apply, plain
-from ..library_run.live import Live, stacked
+from ..engine.apply import apply, in_library_run, plain, stacked
 from ..library_run.looping import APPLYING, LOOPS
 from ..library_run.watch import refused
 
@@ -25,7 +24,7 @@ def copy_to(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -
     dst[...] = src if mask is True else np.where(mask, src, dst)
 
 
-def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+def put_entries(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """``np.put``."""
     size = np.size(plain(a))
     ind = np.ravel(plain(ind)).astype(np.intp)  # True counts as 1 here, not as a mask
@@ -43,7 +42,7 @@ def put_mask(a: Any, mask: Any, values: Any) -> None:
     store_flat(a, numbers, values[numbers % np.size(plain(values))])
 
 
-def place(arr: Any, mask: Any, vals: Any) -> None:
+def place_entries(arr: Any, mask: Any, vals: Any) -> None:
     """``np.place``: the chosen entries get the values in turn."""
     store_flat(arr, np.flatnonzero(plain(mask)), vals)
 
@@ -74,7 +73,7 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
 
 def at(ufunc: Any, a: Any, indices: Any, *operand: Any) -> None:
     """``ufunc.at``: entries that are named several times are changed several times."""
-    if not isinstance(a, Live):
+    if not in_library_run(a):
         raise refused(MissingRuleError(
             f"{spelling(ufunc)}.at would write a value that is being differentiated into an array of {a.dtype}",
             why="its gradient would silently be lost", remedy="make that array of floats",
@@ -104,7 +103,7 @@ def masked(ufunc: Any, args: tuple[Any, ...], where: Any, out: Any = None, **kwa
     if out is None and len(args) > ufunc.nin:
         *rest, out = args
         args = tuple(rest)
-    if not isinstance(out, Live):
+    if not in_library_run(out):
         raise refused(MissingRuleError(
             f"{spelling(ufunc)} with the keyword where= is not recorded without an array of floats as out=",
             why="what is not chosen would be left undefined", remedy=f"np.where(mask, {spelling(ufunc)}(…), 0.0), or give out=np.zeros(…)",
@@ -123,7 +122,7 @@ class Instead(NamedTuple):
 
 
 INSTEAD: dict[Any, Instead] = {
-    np.copyto: Instead(copy_to), np.put: Instead(put), np.putmask: Instead(put_mask), np.place: Instead(place),
+    np.copyto: Instead(copy_to), np.put: Instead(put_entries), np.putmask: Instead(put_mask), np.place: Instead(place_entries),
     np.fill_diagonal: Instead(fill_diagonal), **{function: Instead(instead, True) for function, instead in LOOPS.items()},
     **{function: Instead(instead) for function, instead in APPLYING.items()},
 }

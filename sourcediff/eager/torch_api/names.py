@@ -13,12 +13,10 @@ import numpy as np
 from ...rules.frames import rule_for
 from ...runtime.arrays import has_complex, is_array
 from ..engine.apply import apply
-from ..engine.graph import Node
 from ..engine.operators import PAIRS, UFUNCS
 from ..engine.variable import Variable
 from .conversions import CONVERSIONS
 from .ordering import ORDERINGS
-from .porting import OF_NODES, Elsewhere, elsewhere
 from .probabilities import PROBABILITIES
 from .reducing import REDUCTIONS
 from .shaping import SHAPINGS, Flat
@@ -98,7 +96,7 @@ def lerp(x: Variable, y: Any, weight: Any) -> Any:
     return x + weight * (y - x)
 
 
-def product(name: str, rank: int, other: int, meaning: str) -> Method:
+def matrix_product(name: str, rank: int, other: int, meaning: str) -> Method:
     """A matrix product that takes arrays of these ranks only: a program's wish to be told of others is kept."""
 
     matmul = PAIRS[np.matmul][0]
@@ -165,8 +163,9 @@ FUNCTIONS: dict[str, Method] = {
     **PROBABILITIES, "put": put, "relu": relu, "clamp": clamp, "clip": clamp, "lerp": lerp,
     "add": add, "sub": sub, "mul": operation("*"), "div": operation("/"), "pow": operation("**"), "matmul": operation("@"),
     "eq": operation("=="), "ne": operation("!="), "lt": operation("<"), "le": operation("<="), "gt": operation(">"), "ge": operation(">="),
-    "mm": product("mm", 2, 2, "the product of two matrices"), "mv": product("mv", 2, 1, "the product of a matrix and a vector"),
-    "bmm": product("bmm", 3, 3, "the products of two batches of matrices"), "ger": numpy_method(np.outer),
+    "mm": matrix_product("mm", 2, 2, "the product of two matrices"),
+    "mv": matrix_product("mv", 2, 1, "the product of a matrix and a vector"),
+    "bmm": matrix_product("bmm", 3, 3, "the products of two batches of matrices"), "ger": numpy_method(np.outer),
     "addmm": addmm, "addmv": addmm, "baddbmm": addmm, "addcmul": addcmul, "addcdiv": addcdiv,
 }
 
@@ -193,16 +192,3 @@ PROPERTIES: dict[str, Any] = {
     "is_cuda": property(lambda self: hasattr(self._value, "__cuda_array_interface__")),
     **{name: fact(name) for name in ("nbytes", "itemsize", "strides", "flags")},
 }
-
-
-def install() -> None:
-    """Give Variable its methods."""
-    for name, member in {**METHODS, **PROPERTIES}.items():
-        setattr(Variable, name, member)
-    for name, stand_in in elsewhere(dir(Variable), FUNCTIONS).items():
-        setattr(Variable, name, stand_in)
-    for name, remedy in OF_NODES.items():
-        setattr(Node, name, Elsewhere(name, remedy))
-
-
-install()

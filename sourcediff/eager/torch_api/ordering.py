@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.apply import plain
-from ..engine.graph import VOLATILE
+from ..engine.nodes import VOLATILE
 from ..engine.variable import Variable, on_graph
 from .shaping import index_at
 from .spelling import Method, spelled

@@ -48,7 +48,7 @@ def log_softmax_rule(g: Any, z: Any, x: Any, axis: Any = -1) -> Any:
     return g - np.exp(z) * np.sum(g, axis=axis, keepdims=True)
 
 
-def along_axis(function: Any, formula: Any) -> Method:
+def of_lines(function: Any, formula: Any) -> Method:
     """The method of a function of an array and an axis."""
     rule = Rule("general", function, formula, holomorphic=True)
 
@@ -61,6 +61,6 @@ def along_axis(function: Any, formula: Any) -> Method:
 
 PROBABILITIES: dict[str, Method] = {
     "sigmoid": unary(sigmoid, sigmoid, Rule("elementwise", sigmoid, sigmoid_rule, holomorphic=True)),
-    "softmax": along_axis(softmax, softmax_rule), "log_softmax": along_axis(log_softmax, log_softmax_rule),
+    "softmax": of_lines(softmax, softmax_rule), "log_softmax": of_lines(log_softmax, log_softmax_rule),
 }
 PROBABILITIES["sigmoid"].__doc__ = sigmoid.__doc__

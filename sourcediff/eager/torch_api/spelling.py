@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.graph import VOLATILE
+from ..engine.nodes import VOLATILE
 from ..engine.scopes import OFF, is_grad_enabled
 from ..engine.unary_fast_path import short
 from ..engine.variable import Variable, new

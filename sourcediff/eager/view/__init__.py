@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import NonDifferentiableError
-from ..engine.graph import Recorded
 from ..engine.mutation import REWRITTEN
+from ..engine.nodes import Recorded
 from ..engine.views import refresh
 
 if TYPE_CHECKING:

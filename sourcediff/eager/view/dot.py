@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
-if TYPE_CHECKING:
-    from .diagram import Graph
+from .facts import GraphEdge, GraphNode
 
 STYLES = {
     "leaf": 'shape=box, style="rounded,filled", fillcolor="#dbeafe", color="#3b82f6"',
@@ -16,13 +15,13 @@ STYLES = {
 }
 
 
-def dot(graph: Graph) -> str:
+def dot(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> str:
     """The text: one line for each node and each edge, in their order."""
     lines = ["digraph {", "  graph [bgcolor=transparent]", "  node [fontname=monospace, fontsize=10]", '  edge [color="#808a98"]']
-    for node in graph.nodes:
+    for node in nodes:
         style = STYLES[node.kind].replace("style=filled", 'style="filled,dashed"') if node.freed else STYLES[node.kind]
         lines.append(f"  n{node.number} [label={quoted(node.description)}, {style}]")
-    for edge in graph.edges:
+    for edge in edges:
         which = f"result {edge.result} → " if len(edge.source.results) > 1 else ""
         tooltip = f" [tooltip={quoted(which + edge.argument)}]" if which or edge.argument else ""
         lines.append(f"  n{edge.source.number} -> n{edge.target.number}{tooltip}")

@@ -7,9 +7,9 @@ from typing import Any
 
 from ...runtime.arrays import is_array
 from ..engine.function import Context
-from ..engine.graph import Node, Recorded
+from ..engine.nodes import Node, Recorded
 from ..engine.plans import Plan
-from .diagram import Saved
+from .facts import Saved
 
 NAMES = {"value": "{}", "_kept": "kept shape", "_full": "full shape"}
 """How what a plan reads of a parameter is called; any other metadata ``x.shape``, and so on."""

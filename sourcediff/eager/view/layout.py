@@ -1,24 +1,28 @@
-"""The layered layout of a graph (Sugiyama, Tagawa and Toda 1981): where its boxes stand and how its edges run, top to bottom.
+"""Where the boxes of a graph stand and how its edges run, top to bottom: the layered layout of grandalf (Sugiyama, Tagawa and Toda 1981).
 
-Layers by longest paths, a bend for each layer that an edge crosses, an order with few crossings, then straight lines where they can be.
 The edges from one result share their bends, so a parameter that every step of a loop reads is one trunk with a branch to each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
-from math import isqrt
-from typing import NamedTuple
+from math import inf, isqrt
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
-from .alignment import aligned
-from .crossings import ordered
+from ...errors import SourcediffError
 
-GAP = 26.0
-"""Between two boxes of a layer; beside a bend half of it."""
+try:
+    from grandalf.graphs import Edge, Vertex
+    from grandalf.layouts import DummyVertex, Layer, SugiyamaLayout, VertexViewer
+except ImportError as error:
+    raise SourcediffError(
+        "the picture of a graph needs grandalf, which is not installed", why="it says where the boxes of the picture stand",
+        remedy="pip install 'sourcediff[graph]', or take graph(v).dot(), the text for graphviz, or print(graph(v))",
+    ) from error
 
-DROP = 34.0
-"""Between two layers; more where edges have far to go sideways."""
+GAP, DROP = 26.0, 34.0
+"""Between two boxes of a layer, and between two layers."""
 
 
 class Box(NamedTuple):
@@ -38,15 +42,75 @@ class Link(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """``corners``: left and top of each box. ``routes``: the points of each edge, on the upper and lower border of each layer by turns.
-
-    A route starts on the lower border of its source and ends on the upper one of its target. ``width`` and ``height`` hold all of it.
-    """
+    """``corners``: left and top of each box. ``routes``: the points of each edge, from a lower border to an upper one."""
 
     corners: list[tuple[float, float]]
     routes: list[list[tuple[float, float]]]
     width: float
     height: float
+
+
+class Bend(DummyVertex):
+    """Where a trunk crosses a layer."""
+
+    def __init__(self, rank: int, above: Any):
+        super().__init__(rank)
+        self.view = VertexViewer(0.0, 0.0)
+        self.near: dict[int, list[Any]] = {-1: [above], 1: []}
+
+    def N(self, dir: int) -> list[Any]:
+        return self.near[dir]
+
+
+class Trunks(SugiyamaLayout):
+    """The layout, with bends that the edges from one result share."""
+
+    def __init__(self, vertices: list[Any], edges: list[Any]):
+        whole = SimpleNamespace(sV=vertices, sE=edges, V=lambda: vertices, E=lambda: edges, degenerated_edges=())
+        super().__init__(whole)  # what it asks of a graph; this one need not hang together
+        self.xspace, self.yspace = GAP / 2, DROP
+        self.trunks: dict[Any, Bend] = {}
+        self.init_all(inverted_edges=[], optimize=True)
+        self.draw(4)
+
+    def rank_all(self, roots: Any, optimize: bool = False) -> None:
+        super().rank_all(roots, optimize)
+        alone = [vertex for vertex in self.g.sV if not vertex.e]
+        self.layers += [Layer() for _ in range(len(self.layers), isqrt(len(alone)))]
+        for place, vertex in enumerate(alone):  # these are dealt out
+            self.layers[0].remove(vertex)
+            self.grx[vertex].rank = place % len(self.layers)
+            self.layers[self.grx[vertex].rank].append(vertex)
+
+    def setdummies(self, edge: Any) -> None:
+        source, target = edge.v
+        first, last = self.grx[source].rank, self.grx[target].rank
+        self.ctrls[edge] = way = {first: source, last: target}
+        for rank in range(first + 1, last):
+            key = source, edge.data.exit, rank
+            if key not in self.trunks:
+                self.trunks[key] = bend = Bend(rank, way[rank - 1])
+                self.grx[bend] = bend
+                self.layers[rank].append(bend)
+            way[rank] = self.trunks[key]
+        for rank in range(first + 1, last):
+            if way[rank + 1] not in way[rank].near[1]:
+                way[rank].near[1].append(way[rank + 1])
+
+    def setxy(self) -> None:
+        super().setxy()  # which takes the mean of four alignments: here those as narrow as the narrowest alone
+        of = self.grx
+        drawn = [v for layer in self.layers for v in layer]
+        sides = [[of[v].x[k] + side * v.view.w / 2 for v in drawn for side in (-1, 1)] for k in range(4)]
+        widths = [max(side) - min(side) for side in sides]
+        chosen = [k for k in range(4) if widths[k] <= min(widths) * 1.05]
+        for layer in self.layers:
+            reached = -inf
+            for v in layer:
+                x = sum(of[v].x[k] - min(sides[k]) for k in chosen) / len(chosen)
+                x = max(x, reached + v.view.w / 2)  # an alignment may bring two too near to each other
+                v.view.xy = x, v.view.xy[1]
+                reached = x + v.view.w / 2 + self.xspace
 
 
 def layout(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
@@ -55,123 +119,44 @@ def layout(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
     >>> layout([Box(20, 10), Box(40, 10)], [Link(0, 1)])
     Layout(corners=[(10.0, 0.0), (0.0, 44.0)], routes=[[(20.0, 10.0), (20.0, 44.0)]], width=40.0, height=54.0)
     """
-    depth, paths = layers_of(len(boxes), links)
-    rows: list[list[int]] = [[] for _ in range(max(depth, default=-1) + 1)]
-    alone = set(range(len(boxes))) - {end for link in links for end in link[:2]}
-    for box, row in enumerate(depth):
-        if box not in alone:
-            rows[row].append(box)
-    widths = [box.width for box in boxes]
-    above: list[list[int]] = [[] for _ in boxes]
-    ways = _bends(links, depth, rows, widths, above)
-    rows = ordered(rows, above)
-    for box in sorted(alone):
-        rows[depth[box]].append(box)  # on the right, where it is in nobody's way
-    halves = [width / 2 + (GAP / 2 if v < len(boxes) else GAP / 4) for v, width in enumerate(widths)]
-    centres = aligned(rows, above, halves, paths)
-    left = min((x - width / 2 for x, width in zip(centres, widths)), default=0.0)
-    centres = [x - left for x in centres]
-
-    ends = _ends(boxes, links, ways, centres)
-    tracks = [[start, *(centres[bend] for bend in way), end] for way, (start, end) in zip(ways, ends)]
-    tops, bottoms = _borders(boxes, links, rows, depth, tracks)
-    corners = [
-        (centres[v] - box.width / 2, tops[depth[v]] + (bottoms[depth[v]] - tops[depth[v]] - box.height) / 2) for v, box in enumerate(boxes)
-    ]
+    vertices = [Vertex(box) for box in boxes]
+    for vertex in vertices:
+        vertex.view = VertexViewer(vertex.data.width + GAP / 2, vertex.data.height)
+    edges = [Edge(vertices[link.source], vertices[link.target], data=link) for link in links]
+    for edge in edges:
+        edge.attach()
+    found = Trunks(vertices, edges)
+    left = min(vertex.view.xy[0] - vertex.data.width / 2 for vertex in vertices)
+    centres = [(vertex.view.xy[0] - left, vertex.view.xy[1]) for vertex in vertices]
+    corners = [(x - box.width / 2, y - box.height / 2) for (x, y), box in zip(centres, boxes)]
+    borders = []
+    for layer in found.layers:
+        half = max(vertex.view.h for vertex in layer) / 2
+        borders.append((layer[0].view.xy[1] - half, layer[0].view.xy[1] + half))
     routes = []
-    for link, track in zip(links, tracks):
-        first = depth[link.source]
-        points = [(track[0], corners[link.source][1] + boxes[link.source].height), (track[0], bottoms[first])]
-        for row, x in enumerate(track[1:-1], first + 1):
-            points += [(x, tops[row]), (x, bottoms[row])]
-        points += [(track[-1], tops[depth[link.target]]), (track[-1], corners[link.target][1])]
+    for edge, (start, end) in zip(edges, _ends(boxes, links, centres)):
+        way = found.ctrls[edge]
+        (first, _), *bends, (last, _) = sorted(way.items())
+        points = [(start, corners[edge.data.source][1] + boxes[edge.data.source].height), (start, borders[first][1])]
+        points += [(bend.view.xy[0] - left, y) for rank, bend in bends for y in borders[rank]]
+        points += [(end, borders[last][0]), (end, corners[edge.data.target][1])]
         routes.append(list(dict.fromkeys((round(x, 3), round(y, 3)) for x, y in points)))  # the highest box reaches the border
-    width = max((x + width / 2 for x, width in zip(centres, widths)), default=0.0)
-    return Layout(corners, routes, width, bottoms[-1] if bottoms else 0.0)
+    points = [*((x + box.width, 0.0) for (x, _), box in zip(corners, boxes)), *(point for route in routes for point in route)]
+    return Layout(corners, routes, max(x for x, _ in points), borders[-1][1])
 
 
-def layers_of(size: int, links: Sequence[Link]) -> tuple[list[int], list[int]]:
-    """The layer of each box, and the length of the longest path through it.
-
-    A box is right below its last input; but what can sink without drawing out more edges than it shortens does. So do boxes without
-    inputs, and those with one input at most that has inputs itself: the branch into a loop's late step starts late. Boxes without edges
-    are dealt out over the layers.
-
-    >>> layers_of(4, [Link(0, 1), Link(1, 3), Link(2, 3)])
-    ([0, 1, 1, 2], [2, 2, 1, 2])
-    """
-    depth, height = [0] * size, [0] * size
-    inputs: list[set[int]] = [set() for _ in depth]
-    targets: list[set[int]] = [set() for _ in depth]
-    for link in sorted(links, key=lambda link: link.target):
-        depth[link.target] = max(depth[link.target], depth[link.source] + 1)
-        inputs[link.target].add(link.source)
-        targets[link.source].add(link.target)
-    for box in reversed(range(size)):
-        height[box] = max((height[target] + 1 for target in targets[box]), default=0)
-    paths = [above + below for above, below in zip(depth, height)]
-    for box in reversed(range(size)):
-        if targets[box] and sum(bool(inputs[source]) for source in inputs[box]) <= 1:
-            depth[box] = min(depth[target] for target in targets[box]) - 1
-    alone = [box for box in range(size) if not inputs[box] and not targets[box]]
-    layers = max(max(depth, default=0) + 1, isqrt(len(alone)))
-    for place, box in enumerate(alone):
-        depth[box] = place % layers
-    return depth, paths
-
-
-def _bends(
-    links: Sequence[Link], depth: list[int], rows: list[list[int]], widths: list[float], above: list[list[int]],
-) -> list[list[int]]:
-    """Put bends into the ``rows`` that edges cross, and say what stands ``above`` each box and bend. Returns the bends of each edge."""
-    trunks: dict[tuple[int, int], list[int]] = {}
-    ways = []
-    for link in links:
-        trunk = trunks.setdefault((link.source, link.exit), [])
-        needed = depth[link.target] - depth[link.source] - 1
-        while len(trunk) < needed:
-            bend = len(widths)
-            widths.append(0.0)
-            above.append([trunk[-1] if trunk else link.source])
-            rows[depth[link.source] + len(trunk) + 1].append(bend)
-            trunk.append(bend)
-        way = trunk[:needed]
-        last = way[-1] if way else link.source
-        if last not in above[link.target]:
-            above[link.target].append(last)
-        ways.append(way)
-    return ways
-
-
-def _ends(
-    boxes: Sequence[Box], links: Sequence[Link], ways: list[list[int]], centres: list[float],
-) -> list[tuple[float, float]]:
+def _ends(boxes: Sequence[Box], links: Sequence[Link], centres: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """Where each edge leaves its source and enters its target, sideways: those that enter stand in the order that they come from."""
-    starts = [centres[link.source] + boxes[link.source].width * ((link.exit + 1) / (boxes[link.source].exits + 1) - 0.5) for link in links]
+    starts = [
+        centres[link.source][0] + boxes[link.source].width * ((link.exit + 1) / (boxes[link.source].exits + 1) - 0.5) for link in links
+    ]
     entering: dict[int, list[int]] = {}
     for i, link in enumerate(links):
         entering.setdefault(link.target, []).append(i)
     ends = [0.0] * len(links)
     for target, arriving in entering.items():
-        arriving.sort(key=lambda i: centres[ways[i][-1]] if ways[i] else starts[i])
+        arriving.sort(key=starts.__getitem__)
         step = min(18.0, boxes[target].width / (len(arriving) + 1))
         for place, i in enumerate(arriving):
-            ends[i] = centres[target] + step * (place - (len(arriving) - 1) / 2)
+            ends[i] = centres[target][0] + step * (place - (len(arriving) - 1) / 2)
     return list(zip(starts, ends))
-
-
-def _borders(
-    boxes: Sequence[Box], links: Sequence[Link], rows: list[list[int]], depth: list[int], tracks: list[list[float]],
-) -> tuple[list[float], list[float]]:
-    """The upper and the lower border of each layer. ``tracks``: where each edge is, sideways, from its source's layer on."""
-    reach = [0.0] * len(rows)
-    for link, track in zip(links, tracks):
-        for layer, (x, further) in enumerate(pairwise(track), depth[link.source]):
-            reach[layer] = max(reach[layer], abs(x - further))
-    tops, bottoms, y = [], [], 0.0
-    for row, far in zip(rows, reach):
-        height = max((boxes[v].height for v in row if v < len(boxes)), default=0.0)
-        tops.append(y)
-        bottoms.append(y + height)
-        y += height + DROP + min(far / 10, DROP)
-    return tops, bottoms

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from .diagram import count
+from .facts import GraphEdge, GraphNode, count
 from .layout import Box, Link, layout
-
-if TYPE_CHECKING:
-    from .diagram import Graph, GraphEdge, GraphNode
 
 FONT = "DejaVu Sans Mono, Menlo, Consolas, Liberation Mono, monospace"
 ADVANCE = 0.63
@@ -71,9 +69,9 @@ class Drawn(NamedTuple):
         return Box(max(line.width for line in self.lines) + 2 * PADDING, sum(line.height for line in self.lines) + 12 + strip, self.exits)
 
 
-def picture(graph: Graph, most: int) -> str:
+def picture(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge], summary: str, most: int) -> str:
     """The SVG; beyond ``most`` nodes that of the latest ones."""
-    nodes, edges, left_out = abridged(graph, most)
+    nodes, edges, left_out = abridged(nodes, edges, most)
     boxes = [_drawn(node) for node in nodes]
     place = {node.number: i for i, node in enumerate(nodes)}
     links = [Link(place[edge.source.number], place[edge.target.number], edge.result) for edge in edges if edge.source.number in place]
@@ -84,13 +82,13 @@ def picture(graph: Graph, most: int) -> str:
         links = [Link(source + 1, target + 1, exit_) for source, target, exit_ in links] + [Link(0, target + 1) for target in cut]
         said += ["what is left out" for _ in cut]
     plan = layout([box.size for box in boxes], links)
-    foot = Text(graph.summary, 11, LINE)
+    foot = Text(summary, 11, LINE)
     width, height = max(plan.width, foot.width) + 2 * MARGIN, plan.height + 2 * MARGIN + 24
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
     drawn: set[Piece] = set()
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FONT}" role="img">',
-        _title(f"graph of {graph.summary}"),
+        _title(f"graph of {summary}"),
         f'<g transform="translate({(width - plan.width) / 2:.1f},{MARGIN:.1f})">',
         f'<g fill="none" stroke="{LINE}" stroke-width="1.4">',
         *(
@@ -106,15 +104,17 @@ def picture(graph: Graph, most: int) -> str:
     ])
 
 
-def abridged(graph: Graph, most: int) -> tuple[list[GraphNode], list[GraphEdge], int]:
+def abridged(
+    nodes: Sequence[GraphNode], edges: Sequence[GraphEdge], most: int,
+) -> tuple[Sequence[GraphNode], Sequence[GraphEdge], int]:
     """The nodes to draw, the edges that end at them, and how many nodes are left out: all earlier ones but leaves that are read."""
-    if len(graph.nodes) <= most:
-        return list(graph.nodes), list(graph.edges), 0
-    kept = {node.number for node in graph.nodes[-max(1, most * 2 // 3):]}
-    edges = [edge for edge in graph.edges if edge.target.number in kept]
+    if len(nodes) <= most:
+        return nodes, edges, 0
+    kept = {node.number for node in nodes[-max(1, most * 2 // 3):]}
+    edges = [edge for edge in edges if edge.target.number in kept]
     leaves = {edge.source.number for edge in edges if edge.source.kind == "leaf"} - kept
     kept.update(sorted(leaves)[:max(0, most - len(kept))])
-    return [node for node in graph.nodes if node.number in kept], edges, len(graph.nodes) - len(kept)
+    return [node for node in nodes if node.number in kept], edges, len(nodes) - len(kept)
 
 
 def _rest(left_out: int) -> Drawn:
@@ -124,12 +124,12 @@ def _rest(left_out: int) -> Drawn:
 
 def _drawn(node: GraphNode) -> Drawn:
     """What is drawn of a node."""
-    lines = [Text(short(node.title), 13, INK)]
+    lines = [Text(shortened(node.title), 13, INK)]
     several = len(node.results) > 1
     lines += [Text(f"{i}: {result}" if several else str(result), 11, FAINT) for i, result in enumerate(node.results) if str(result)]
-    lines += [Text(short(remark), 11, WARNING if remark == "freed" else FAINT) for remark in node.remarks]
+    lines += [Text(shortened(remark), 11, WARNING if remark == "freed" else FAINT) for remark in node.remarks]
     saved = [saved for saved in node.saved if saved.bytes]
-    lines += [Text(short(f"saved {saved}"), 11, SAVED[1], True) for saved in saved[:6]]
+    lines += [Text(shortened(f"saved {saved}"), 11, SAVED[1], True) for saved in saved[:6]]
     if len(saved) > 6:
         lines.append(Text(f"and {len(saved) - 6} more", 11, SAVED[1], True))
     return Drawn(str(node.number), lines, node.kind, node.freed or node.kind == "apart", node.description, len(node.results))
@@ -188,10 +188,10 @@ def _flow(edge: GraphEdge) -> str:
     return f"{edge.source.title}{which} → {edge.target.title}" + (f" as {edge.argument}" if edge.argument else "")
 
 
-def short(text: str) -> str:
+def shortened(text: str) -> str:
     """The text, or its beginning if it is too long for a box.
 
-    >>> short("x" * 100) == "x" * 63 + "…"
+    >>> shortened("x" * 100) == "x" * 63 + "…"
     True
     """
     return text if len(text) <= LONGEST else text[:LONGEST - 1] + "…"

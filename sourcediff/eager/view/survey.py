@@ -10,11 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.graph import COLLECT, SAME, VOLATILE, Leaf, Node, Step, kind_of
+from ..engine.graph import COLLECT, SAME, Step
+from ..engine.nodes import VOLATILE, Kind, Leaf, Node, kind_of
 from ..engine.plans import Plan
-from .diagram import Graph, GraphEdge, GraphNode, Result
+from .diagram import Graph
+from .facts import GraphEdge, GraphNode, Result
 from .holdings import holdings, weighed
-from .inferred import Kinds, Place
+
+Place = tuple[Any, int]
+"""A node and the number of one of its results."""
 
 
 class Survey:
@@ -22,7 +26,7 @@ class Survey:
 
     def __init__(self, outputs: Sequence[Any], names: Mapping[str, Any]):
         self.outputs = outputs
-        self.kinds = Kinds()
+        self.kinds: dict[Place, Kind] = {}  # what has been recorded of results
         self.widths: dict[Any, int] = {}  # of operations with several results: how many
         self.hidden: dict[Any, Place] = {}  # of the engine's own steps: what they lead to
         self.hooks: dict[Any, int] = {}  # those of the steps, by what they lead to
@@ -58,7 +62,7 @@ class Survey:
         kinds = collected.saved or ()
         self.widths[node] = max(self.widths.get(node, 0), len(kinds), position + 1)
         for position, kind in enumerate(kinds):
-            self.kinds.note((node, position), kind)
+            self.kinds[node, position] = kind
 
     def _reached(self) -> list[Any]:
         """The nodes behind the outputs, each after its inputs."""
@@ -70,13 +74,33 @@ class Survey:
                 seen[node] = None
                 stack += [self.place(edge)[0] for edge in node.edges]
         nodes = sorted(seen, key=lambda node: node.seq)
-        for node in nodes:
-            if type(node) is Node:
-                self.kinds.learn(node, [self.place(edge) for edge in node.edges])
-        owned = [(node, node.owner()) for node in nodes if type(node) is Leaf]
-        leaves = [((leaf, 0), owner) for leaf, owner in owned if owner is not None and owner._node is leaf]
-        self.kinds.conclude(nodes, [*((self.place(v._node), v) for v in self.outputs if v.requires_grad), *leaves])
+        for output in self.outputs:
+            if output.requires_grad:
+                self.kinds[self.place(output._node)] = kind_of(output._value)
+        for node in filter(lambda node: type(node) is Node, nodes):
+            self._tell(node)
         return nodes
+
+    def _tell(self, node: Node) -> None:
+        """Note what a node keeps of the shapes and dtypes of its result and of its inputs."""
+        if node.kind is not None:
+            self.kinds[node, 0] = node.kind
+        inputs = [self.place(edge) for edge in node.edges]
+        kinds: list[Any] = list(zip(inputs, node.restore or ()))
+        if isinstance(node.plan, Plan) and not node.plan.rule.sequence:
+            places = {"z": (node, 0), **dict(zip(node.plan.wanted, inputs))} if node.plan.rule.outputs == 1 else {}
+            kinds += [(places[name], kind_of(value)) for (name, what), value in zip(node.plan.reads, node.saved or ())
+                      if what == "value" and name in places]
+        elif isinstance(node.plan, Plan):
+            kinds = [(place, part[1]) for place, part in kinds if part is not None]
+        for place, kind in kinds:
+            if kind is not None:
+                self.kinds.setdefault(place, kind)
+
+    def result(self, place: Place) -> Result:
+        """What is known of a result."""
+        shape, dtype = self.kinds.get(place, (None, None))
+        return Result(shape, dtype and np.dtype(dtype))
 
     def _key(self, variable: Any) -> Any:
         """What a Variable is found by: its place in the graph, or itself."""
@@ -118,7 +142,7 @@ class Survey:
             made[node] = add(
                 kind="operation", name=node.name,
                 label=self.label((node, 0)) if width == 1 and (node, 0) not in self.asked else "",
-                results=tuple(self.kinds.result((node, i)) for i in range(width)), note=self._parts(node, width),
+                results=tuple(self.result((node, i)) for i in range(width)), note=self._parts(node, width),
                 saved=saved, saved_bytes=sum(memory.values()), freed=node.saved is None, hooks=hooks, line=getattr(node, "line", ""),
             )
             arguments = _arguments(node)
@@ -143,7 +167,7 @@ class Survey:
     def _leaf(self, leaf: Leaf) -> dict[str, Any]:
         variable = leaf.owner()
         if variable is None or variable._node is not leaf:
-            return {"results": (self.kinds.result((leaf, 0)),), "note": "its Variable is gone" if variable is None else "detached since"}
+            return {"results": (self.result((leaf, 0)),), "note": "its Variable is gone" if variable is None else "detached since"}
         return _variable(variable)
 
 

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from .diagram import count, weight
-
-if TYPE_CHECKING:
-    from .diagram import Graph, GraphNode
+from .facts import GraphEdge, GraphNode, count, weight
 
 ROWS = 40
 
 
-def table(graph: Graph) -> str:
+def table(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge], summary: str) -> str:
     """One row for each node: its number, what it is, what it is made of, its result, what it saved. Of a long one both ends."""
-    inputs: dict[int, list[str]] = {node.number: [] for node in graph.nodes}
-    for edge in graph.edges:
+    inputs: dict[int, list[str]] = {node.number: [] for node in nodes}
+    for edge in edges:
         several = f".{edge.result}" if len(edge.source.results) > 1 else ""
         inputs[edge.target.number].append(f"{edge.source.number}{several}")
-    shown = graph.nodes if len(graph.nodes) <= ROWS else graph.nodes[:ROWS // 2] + graph.nodes[-ROWS // 2:]
+    shown = nodes if len(nodes) <= ROWS else [*nodes[:ROWS // 2], *nodes[-ROWS // 2:]]
     rows = [row(node, inputs[node.number]) for node in shown]
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(cells, widths)).rstrip() for cells in rows]
-    if len(shown) < len(graph.nodes):
-        lines.insert(ROWS // 2, f"… {count(len(graph.nodes) - len(shown), 'more node')}")
-    return "\n".join([f"graph of {graph.summary}", *lines])
+    if len(shown) < len(nodes):
+        lines.insert(ROWS // 2, f"… {count(len(nodes) - len(shown), 'more node')}")
+    return "\n".join([f"graph of {summary}", *lines])
 
 
 def row(node: GraphNode, inputs: list[str]) -> list[str]:
