@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from . import (  # noqa: F401  (filling the table)
     containers,
     creation,
@@ -16,6 +18,25 @@ from . import (  # noqa: F401  (filling the table)
     reductions,
     structure,
 )
-from .frames import RULES, Rule, rule_for
+from .frames import PARSERS, RULES, Rule, rule_for
+
+
+def _formula(rule: Rule) -> Any:
+    from .formula import Formula
+
+    return Formula(rule)
+
+
+def _pushforward(rule: Rule) -> Any:
+    from .formula import Pushforward
+
+    return Pushforward(rule)
+
+
+def _scipy(_: None) -> None:
+    from . import special  # noqa: F401  (filling the table)
+
+
+PARSERS.update(formula=_formula, pushforward=_pushforward, scipy=_scipy)
 
 __all__ = ["RULES", "Rule", "rule_for"]

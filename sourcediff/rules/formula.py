@@ -6,16 +6,13 @@ import inspect
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..runtime.arrays import shapes
 from ..syntax import nodes as n
 from ..syntax.function import current
 from ..syntax.quote import names, remade
 from ..syntax.text import to_source
-
-if TYPE_CHECKING:
-    from .frames import Rule
 
 METADATA = ("shape", "ndim", "size", "dtype")
 HELPERS = {"shapes": "shape", "len": "len"}  # shapes(arrays): the metadata of each array of a sequence
@@ -81,7 +78,7 @@ def reads(node: n.AST, helpers: Mapping[str, str] = HELPERS) -> tuple[set[str], 
     return values, metadata
 
 
-def parsed(rule: Rule, function: Callable[..., Any]) -> tuple[n.FunctionDef, list[n.stmt], n.expr]:
+def parsed(rule: Any, function: Callable[..., Any]) -> tuple[n.FunctionDef, list[n.stmt], n.expr]:
     """The definition of a rule's function, its assignments, and what it returns."""
     (definition,) = n.parse(textwrap.dedent(inspect.getsource(function))).body
     body = [s for s in definition.body if not (isinstance(s, n.Expr) and isinstance(s.value, n.Constant))]
@@ -105,7 +102,7 @@ def marked(function: n.FunctionDef) -> bool:
 class Formula:
     """A rule's function, parsed once: assignments, then one return."""
 
-    def __init__(self, rule: Rule):
+    def __init__(self, rule: Any):
         assert rule.formula is not None
         function, assignments, returned = parsed(rule, rule.formula)
         self.quotient_of_length = not rule.own and marked(function)
@@ -129,7 +126,7 @@ class Formula:
 class Pushforward:
     """A rule's forward formula, parsed once: ``formula(z, *tangents, *parameters)``."""
 
-    def __init__(self, rule: Rule):
+    def __init__(self, rule: Any):
         assert rule.tangent is not None
         function, self.assignments, self.returned = parsed(rule, rule.tangent)
         parameters = [parameter.id for parameter in (*function.args.args, *function.args.kwonlyargs)]

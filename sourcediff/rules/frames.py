@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import types
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
@@ -25,6 +26,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import MissingRuleError, NonDifferentiableError
+from ..runtime.arrays.broadcasting import contribution
+from ..syntax.function import MISSING, current
 
 KINDS = ("constant", "elementwise", "reduction", "linear", "multilinear", "general")
 
@@ -102,25 +105,17 @@ class Rule:
     def namespace(self) -> dict[str, Any]:
         """What the names of the formula stand for."""
         assert self.formula is not None
-        if not self.own:
-            return self.formula.__globals__  # type: ignore[attr-defined, no-any-return]
-        from .own import Names
-
-        return Names(self.formula)  # type: ignore[arg-type]
+        return self.formula.__globals__  # type: ignore[attr-defined, no-any-return]
 
     @cached_property
     def text(self) -> Any:
         """The parsed formula, a :class:`~sourcediff.rules.formula.Formula`."""
-        from .formula import Formula  # imports gast: only who slices a rule pays for it
-
-        return Formula(self)
+        return PARSERS["formula"](self)
 
     @cached_property
     def forward_text(self) -> Any:
         """The parsed forward formula, a :class:`~sourcediff.rules.formula.Pushforward`."""
-        from .formula import Pushforward
-
-        return Pushforward(self)
+        return PARSERS["pushforward"](self)
 
     @cached_property
     def differentiable(self) -> tuple[str, ...]:
@@ -234,6 +229,10 @@ OWN: dict[Function, Rule] = {}
 """The rules of one's own: function → rule."""
 
 
+PARSERS: dict[str, Callable[[Any], Any]] = {}
+"""What needs a parser, or SciPy, and is imported when it is first asked for (by ``rules/__init__.py``, which fills this)."""
+
+
 def rule_for(function: Any) -> Rule | None:
     """The rule of a function, or None."""
     try:
@@ -251,7 +250,7 @@ def _met_scipy(function: Any) -> bool:
     ours = module == "math" and function.__name__ in ("erf", "erfc", "gamma", "lgamma")
     if ours or module.startswith("scipy.") or isinstance(function, np.ufunc) and "scipy.special" in sys.modules:
         try:
-            from . import special  # noqa: F401  (filling the table)
+            PARSERS["scipy"](None)
         except ImportError:  # without SciPy, math.erf and its like have no rule
             return False
         return True
@@ -339,3 +338,11 @@ def alias(function: Function, like: Function) -> None:
 def named(module: Any, names: str) -> Iterable[Function]:
     """Those of the functions named (separated by spaces) that this version of NumPy has."""
     return (getattr(module, name) for name in names.split() if hasattr(module, name))
+
+
+def meaning_of(formula: types.FunctionType, name: str) -> Any:
+    """What a name in a formula's text stands for now, or MISSING: NumPy and the helper that its frame adds are always known."""
+    if name == contribution.__name__:
+        return contribution
+    found = current(formula, name)
+    return np if found is MISSING and name == "np" else found

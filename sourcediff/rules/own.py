@@ -12,12 +12,9 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from ..errors import Place, RuleError, SourcediffError, UnsupportedSyntaxError
-from ..runtime.arrays import contribution
-from ..syntax.function import MISSING, current, definition
-from .frames import OWN, Function, Rule, rule_for, spelling
+from ..syntax.function import MISSING, definition
+from .frames import OWN, Function, Rule, meaning_of, rule_for, spelling
 
 
 class Names(dict[str, Any]):
@@ -38,24 +35,21 @@ class Names(dict[str, Any]):
         self.seen = seen
 
     def __missing__(self, name: str) -> Any:
-        value = free(self.formula, name)
+        value = meaning_of(self.formula, name)
         if value is MISSING:
             raise KeyError(name)
         return self.seen(value)
-
-
-def free(formula: types.FunctionType, name: str) -> Any:
-    """What a name in a formula's text stands for now, or MISSING: NumPy and the helper that its frame adds are always known."""
-    if name == contribution.__name__:
-        return contribution
-    found = current(formula, name)
-    return np if found is MISSING and name == "np" else found
 
 
 class OwnRule(Rule):
     """A rule that the table does not have. ``label`` says where it is written, for errors while it runs."""
 
     own = True
+
+    @property
+    def namespace(self) -> dict[str, Any]:
+        """What the names of the formula stand for now."""
+        return Names(self.formula)  # type: ignore[arg-type]
 
     @property
     def label(self) -> str:

@@ -15,8 +15,7 @@ import numpy as np
 from ..syntax import nodes as n
 from ..syntax.quote import names, remade
 from .formula import Pushforward, Slice, sliced
-from .frames import RULES
-from .own import free
+from .frames import RULES, meaning_of
 
 LINEAR = {np.sum: "a", np.mean: "a", np.linalg.solve: "b"}
 """Functions of another kind that are linear in one parameter."""
@@ -108,7 +107,7 @@ class OwnPushforward(Pushforward):
     def function(self, node: n.expr) -> Any:
         """The function that a dotted name stands for, None if it is not one of a module."""
         if isinstance(node, n.Name):
-            found = free(self.formula, node.id)
+            found = meaning_of(self.formula, node.id)
             return found if isinstance(found, types.ModuleType) else None
         owner = self.function(node.value) if isinstance(node, n.Attribute) else None
         found = getattr(owner, node.attr, None) if isinstance(owner, types.ModuleType) else None

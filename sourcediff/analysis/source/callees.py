@@ -3,6 +3,7 @@ memory with."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -22,24 +23,28 @@ WHOLE = (n.ListComp, n.SetComp, n.DictComp, n.GeneratorExp, n.BoolOp, n.NamedExp
 """Expressions of which any part may be in the value."""
 
 
-def callee(call: n.Call, scope: Scope) -> Callee | None:
+Holders = Callable[[n.expr, Scope], set[str]]
+"""The names whose memory the value of an expression may share (:func:`~sourcediff.analysis.source.sharing.holders`)."""
+
+
+def callee(call: n.Call, scope: Scope, holders: Holders) -> Callee | None:
     """What is known of the function that is called; None of all but plain functions of the user's, and of those that call themselves."""
     function = scope.resolve(call.func)
     if not is_user_function(function):
         return None
     if function not in scope.callees:
         scope.callees[function] = None
-        scope.callees[function] = followed(function, scope)
+        scope.callees[function] = followed(function, scope, holders)
     found: Callee | None = scope.callees[function]
     return found
 
 
-def followed(function: Any, scope: Scope) -> Callee | None:
+def followed(function: Any, scope: Scope, holders: Holders) -> Callee | None:
     """What is known of a function, if its source can be read."""
     try:
         source = read(function)
         unfollowed = any(type(part).__name__ in UNFOLLOWED for node in source.tree.body for part in n.walk(node))
-        return None if unfollowed else Callee(source, scope)
+        return None if unfollowed else Callee(source, scope, holders)
     except (SourceUnavailableError, ImportError):
         return None
 
@@ -53,7 +58,8 @@ def entry_of_call(node: n.expr) -> tuple[n.Call, int] | None:
 class Callee:
     """One function: its body, the names in it, and what it returns."""
 
-    def __init__(self, source: Source, caller: Scope):
+    def __init__(self, source: Source, caller: Scope, holders: Holders):
+        self.holders_of = holders
         self.body = source.tree.body
         self.scope = Scope()
         self.scope.callees = caller.callees
@@ -99,8 +105,7 @@ class Callee:
 
     def holders(self, value: n.expr) -> set[str]:
         """The names that a value may be a part of."""
-        from .sharing import holders
-        return loads(value) if any(isinstance(part, WHOLE) for part in n.walk(value)) else holders(value, self.scope)
+        return loads(value) if any(isinstance(part, WHOLE) for part in n.walk(value)) else self.holders_of(value, self.scope)
 
     def shared(self, call: n.Call, position: int | None) -> list[n.expr] | None:
         """The arguments of a call that its result, or the part at a position, may be a part of; None where that is not known."""

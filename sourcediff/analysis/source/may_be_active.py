@@ -89,7 +89,7 @@ def carries(node: n.AST | None, names: Set[str], scope: Scope) -> bool:
 
 def carries_at(call: n.Call, position: int, names: Set[str], scope: Scope) -> bool:
     """Whether what is at a position of what a call returns may carry, if some of that does."""
-    known = callee(call, scope)
+    known = callee(call, scope, holders)
     given = known.arguments(call) if known is not None else None
     if known is None or given is None or not names.isdisjoint(known.scope.free):
         return True

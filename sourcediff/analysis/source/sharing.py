@@ -152,6 +152,6 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
 
 def of_call(call: n.Call, position: int | None, scope: Scope) -> set[str] | None:
     """The names that the result of a user's function, or what is at a position of it, may be a part of; None where that is not known."""
-    known = callee(call, scope)
+    known = callee(call, scope, holders)
     shared = known.shared(call, position) if known is not None else None
     return None if shared is None else {name for part in shared for name in holders(part, scope) if not scope.is_fixed(name)}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...analysis.abstract import item_of
 from ...analysis.fresh import is_fresh
 from ...analysis.source.sharing import holders
@@ -12,10 +10,8 @@ from ...analysis.states import everything
 from ...runtime.structures import added, copied, zeros_like
 from ...syntax import nodes as n
 from ...syntax.quote import as_read
-
-if TYPE_CHECKING:
-    from .aliases import Aliases
-    from .values import Values
+from .sources import Sources
+from .values import Values
 
 CONTAINERS = ("sequence", "mapping")
 
@@ -62,7 +58,7 @@ def changed_inside(body: list[n.stmt], values: Values) -> tuple[set[str], list[s
 class Entries:
     """Asks the aliases which objects can be in a container twice."""
 
-    def __init__(self, aliases: Aliases):
+    def __init__(self, aliases: Sources):
         self.aliases = aliases
         self.values = aliases.values
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from ...analysis.applications import application
 from ...analysis.statements import entered, grown, mutates, popped, target_names
 from ...runtime.structures import recorded, with_added
 from ...syntax import nodes as n
-
-if TYPE_CHECKING:
-    from .aliases import Aliases
+from .sources import Sources
 
 COPYING = (builtins.list, builtins.tuple, builtins.sorted, builtins.reversed, builtins.dict, recorded)
 """Functions that make a new container of the same items."""
@@ -62,7 +59,7 @@ class Class:
 class Identity:
     """The classes of the names of a program."""
 
-    def __init__(self, aliases: Aliases):
+    def __init__(self, aliases: Sources):
         self.aliases = aliases
         self.values = aliases.values
         self.classes: dict[str, Class] = {}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +20,7 @@ from ...rules import rule_for
 from ...runtime.user_objects import computes
 from ...syntax import nodes as n
 from ...syntax.source import read
-
-if TYPE_CHECKING:
-    from .values import Values
+from .evaluator import Evaluator
 
 MATRICES = (np.asmatrix, np.bmat)
 """Functions of NumPy's that give a matrix, for which ``*`` is the matrix product."""
@@ -46,7 +44,7 @@ HANDING = (builtins.max, builtins.min, builtins.next, builtins.iter, builtins.su
 """Functions that give what they are given, or what is in that."""
 
 
-def foreign(node: n.expr, values: Values, environment: Mapping[str, Abstract]) -> Abstract:
+def foreign(node: n.expr, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
     """What is known of an expression that may give such an object, or a container or an object that holds one; UNKNOWN of all else."""
     if isinstance(node, n.BoolOp):
         return FOREIGN if any(is_foreign(values.of(part, environment)) for part in node.values) else UNKNOWN
@@ -76,7 +74,7 @@ def _is_sparse(value: Abstract) -> bool:
     return value == SPARSE
 
 
-def _attribute(node: n.Attribute, values: Values, environment: Mapping[str, Abstract]) -> Abstract:
+def _attribute(node: n.Attribute, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
     found = values.scope.resolve(node)
     if found is not MISSING:
         return _kept(abstract(found, ""))
@@ -98,7 +96,7 @@ def holds(value: Any) -> bool:
     return isinstance(value, tuple) and any(map(holds, value))
 
 
-def _called(node: n.Call, values: Values, environment: Mapping[str, Abstract]) -> Abstract:
+def _called(node: n.Call, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
     function = values.scope.resolve(node.func)
     if function is MISSING:
         return _of_method(node, values, environment) if isinstance(node.func, n.Attribute) else UNKNOWN
@@ -134,7 +132,7 @@ def _makes(function: Any, node: n.Call) -> bool:
     return modules[0].startswith("scipy.sparse") and not modules[0].startswith("scipy.sparse.csgraph") and name not in PLAIN
 
 
-def _of_method(node: Any, values: Values, environment: Mapping[str, Abstract]) -> Abstract:
+def _of_method(node: Any, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
     """What a method gives: of a container what is in it, of such an object another one."""
     name, owner = node.func.attr, values.of(node.func.value, environment)
     if name == "view" and any(isinstance(kind := values.scope.resolve(part), type) and computes(kind) for part in node.args):
@@ -155,7 +153,7 @@ def _of_method(node: Any, values: Values, environment: Mapping[str, Abstract]) -
     return UNKNOWN
 
 
-def _returned(function: Any, node: n.Call, values: Values, environment: Mapping[str, Abstract]) -> Abstract:
+def _returned(function: Any, node: n.Call, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
     """What a function of the user's gives, if it reads such an object or is given one."""
     given = [_kept(values.of(part, environment)) for part in node.args]
     named = {keyword.arg: _kept(values.of(keyword.value, environment)) for keyword in node.keywords if keyword.arg}

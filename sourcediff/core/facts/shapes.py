@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -29,14 +29,12 @@ from ...analysis.scope import MISSING
 from ...runtime import arrays, structures
 from ...syntax import nodes as n
 from ...syntax.quote import expression
+from .evaluator import Evaluator
 
-if TYPE_CHECKING:
-    from .values import Values
-
-Shape = Callable[["Values", Application, Mapping[str, Abstract]], Abstract]
+Shape = Callable[[Evaluator, Application, Mapping[str, Abstract]], Abstract]
 
 
-def _array(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _array(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.array`` of an array, or of a list of numbers."""
     value = values.of(applied.args[0], environment)
     alone = len(applied.args) == 1 and not applied.kwargs
@@ -53,7 +51,7 @@ def _of_numbers(value: Abstract) -> Abstract:
     return Abstract("array", None, (None,)) if item_of(value).scalar else UNKNOWN
 
 
-def _same(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _same(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """The shape and dtype of the first argument."""
     value = values.of(applied.args[0], environment)
     if not SHAPING.isdisjoint(applied.kwargs) or len(applied.args) > 2:
@@ -68,18 +66,18 @@ SHAPING = frozenset({"ndmin", "shape", "subok"})
 """Keywords by which ``np.array`` and ``np.zeros_like`` give another shape, or another kind of array."""
 
 
-def _triangle(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _triangle(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.tril(a)`` and ``np.triu(a)``, of a vector a matrix."""
     value = values.of(applied.args[0], environment)
     return value._replace(dims=(value.dims[0], value.dims[0])) if value.rank == 1 else _same(values, applied, environment)
 
 
-def _in_order(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _in_order(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.sort(x)``: as ``np.array(x)``."""
     return UNKNOWN if applied.kwargs or len(applied.args) > 1 else _array(values, applied, environment)
 
 
-def _created(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _created(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.zeros(shape)`` and its like."""
     dtype = applied.kwargs.get("dtype", applied.args[1] if len(applied.args) > 1 else None)
     found = np.dtype(float) if dtype is None else dtype_of(values, dtype, environment)
@@ -91,7 +89,7 @@ def _created(values: Values, applied: Application, environment: Mapping[str, Abs
     return UNKNOWN
 
 
-def dtype_of(values: Values, node: n.expr, environment: Mapping[str, Abstract]) -> Any:
+def dtype_of(values: Evaluator, node: n.expr, environment: Mapping[str, Abstract]) -> Any:
     """The dtype that an expression stands for: ``complex``, ``np.float32``, ``"int"``, ``x.dtype``; None where it is not known."""
     if isinstance(node, n.Attribute) and node.attr == "dtype":
         return values.of(node.value, environment).dtype
@@ -102,7 +100,7 @@ def dtype_of(values: Values, node: n.expr, environment: Mapping[str, Abstract]) 
         return None
 
 
-def _transposed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _transposed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     value = values.of(applied.args[0], environment)
     if value.kind != "array":
         return UNKNOWN
@@ -115,7 +113,7 @@ def _transposed(values: Values, applied: Application, environment: Mapping[str, 
     return Abstract("array", value.dtype, tuple(value.dims[axis] for axis in order))
 
 
-def _product(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _product(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``@`` and ``np.dot`` up to two dimensions."""
     if len(applied.args) != 2 or applied.kwargs:
         return UNKNOWN
@@ -123,7 +121,7 @@ def _product(values: Values, applied: Application, environment: Mapping[str, Abs
     if 0 in (x.rank, y.rank):  # a number times the other one
         if applied.function is np.matmul:
             return UNKNOWN
-        whole = values._combined(np.multiply, [x, y])
+        whole = values.combined(np.multiply, [x, y])
         return whole if x.dtype == y.dtype else whole._replace(dtype=None)  # here a Python number does count
     if x.kind != "array" or y.kind != "array" or not 1 <= len(x.dims) <= 2 or not 1 <= len(y.dims) <= 2:
         return UNKNOWN
@@ -134,7 +132,7 @@ def _product(values: Values, applied: Application, environment: Mapping[str, Abs
     return Abstract("array", dtype, dims) if dims else Abstract("numpy", dtype)
 
 
-def _outer(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _outer(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     if len(applied.args) != 2:
         return UNKNOWN
     x, y = (values.of(argument, environment) for argument in applied.args)
@@ -143,7 +141,7 @@ def _outer(values: Values, applied: Application, environment: Mapping[str, Abstr
     return Abstract("array", np.result_type(x.dtype, y.dtype), x.dims + y.dims)
 
 
-def _where(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _where(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     parts = [values.of(argument, environment) for argument in applied.args]
     if len(parts) != 3 or any(part.rank is None or part.dtype is None for part in parts):
         return UNKNOWN
@@ -151,12 +149,12 @@ def _where(values: Values, applied: Application, environment: Mapping[str, Abstr
     return sampled(np.where, kinds)._replace(dims=broadcast(*(part.dims for part in parts), equal=values.equal))
 
 
-def _inverse(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _inverse(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     value = values.of(applied.args[-1], environment)
     return value if value.kind == "array" and value.inexact else UNKNOWN
 
 
-def _square(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _square(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.eye(n)``."""
     size = values.of(applied.args[0], environment)
     if len(applied.args) > 1 or applied.kwargs:
@@ -164,7 +162,7 @@ def _square(values: Values, applied: Application, environment: Mapping[str, Abst
     return Abstract("array", np.dtype(float), (size.length, size.length))
 
 
-def _diagonal(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _diagonal(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.diag``: a matrix of a vector, the diagonal of a matrix."""
     value = values.of(applied.args[0], environment)
     value = _of_numbers(value) if value.kind == "sequence" else value
@@ -173,7 +171,7 @@ def _diagonal(values: Values, applied: Application, environment: Mapping[str, Ab
     return Abstract("array", value.dtype, (None,) * (3 - value.rank)) if value.rank in (1, 2) else UNKNOWN
 
 
-def _filled(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _filled(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.full(shape, value)``."""
     shape = values.of(applied.args[0], environment)
     asked = applied.kwargs.get("dtype", applied.args[2] if len(applied.args) > 2 else None)
@@ -188,7 +186,7 @@ def _filled(values: Values, applied: Application, environment: Mapping[str, Abst
     return Abstract("array", dtype, tuple(item.length for item in shape.items)) if type(shape.items) is tuple else UNKNOWN
 
 
-def _real_if_close(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _real_if_close(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.real_if_close(a)``: of complex numbers it gives complex or real ones, as these are."""
     value = values.of(applied.args[0], environment)
     if value.rank is None or value.dtype is None or value.dtype.kind == "c":
@@ -196,7 +194,7 @@ def _real_if_close(values: Values, applied: Application, environment: Mapping[st
     return Abstract("array", value.dtype if value.dtype.kind == "f" else None, value.dims)
 
 
-def _reshaped(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _reshaped(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.reshape(a, shape)`` and the helper ``put_back``: the lengths that the shape says, where it does not say -1."""
     value = values.of(applied.args[0], environment)
     given = len(applied.args) == 2 or applied.function is arrays.put_back
@@ -221,7 +219,7 @@ def _axis(applied: Application, default: int | None) -> Any:
     return constant(applied.args[1] if len(applied.args) == 2 else applied.kwargs.get("axis"), default)
 
 
-def _joined_arrays(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _joined_arrays(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.concatenate``: the rank and dtype of its parts, lengths unknown."""
     items = values.of(applied.args[0], environment).items
     axis = _axis(applied, 0)
@@ -233,13 +231,13 @@ def _joined_arrays(values: Values, applied: Application, environment: Mapping[st
     return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, (None,) * len(items[0].dims))
 
 
-def _flat(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _flat(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """A vector of the first argument's dtype."""
     value = values.of(applied.args[0], environment)
     return Abstract("array", value.dtype, value.dims if value.rank == 1 else (None,)) if value.kind == "array" else UNKNOWN
 
 
-def _accumulated(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _accumulated(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.cumsum``: flat without an axis."""
     value = values.of(applied.args[0], environment)
     if value.kind != "array" or not value.inexact:
@@ -250,7 +248,7 @@ def _accumulated(values: Values, applied: Application, environment: Mapping[str,
     return value if len(value.dims) == 1 or axis is not None else Abstract("array", value.dtype, (None,))
 
 
-def _counted(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _counted(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.arange``: a vector."""
     if applied.kwargs:
         return Abstract("array", None, (None,))
@@ -258,7 +256,7 @@ def _counted(values: Values, applied: Application, environment: Mapping[str, Abs
     return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, (None,))
 
 
-def _spaced(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _spaced(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.linspace(a, b, n)``: along the first axis from one end to the other, each of which may be an array."""
     ends = [values.of(part, environment) for part in applied.args[:2]]
     known = {"num", "endpoint", "dtype"} >= set(applied.kwargs) and len(applied.args) <= 4
@@ -269,7 +267,7 @@ def _spaced(values: Values, applied: Application, environment: Mapping[str, Abst
     return Abstract("array", dtype, (None,) * (1 + max(end.rank or 0 for end in ends)))
 
 
-def _solved(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _solved(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.linalg.solve(a, b)`` of one matrix: shaped like ``b``."""
     parts = [values.of(part, environment) for part in applied.args]
     if len(parts) != 2 or any(part.kind != "array" or not part.inexact for part in parts):
@@ -280,7 +278,7 @@ def _solved(values: Values, applied: Application, environment: Mapping[str, Abst
     return b._replace(dtype=np.result_type(a.dtype, b.dtype))
 
 
-def _transformed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _transformed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """A Fourier transform: of the same rank, and where its length is not given and it is not halved, of the same shape."""
     value = values.of(applied.args[0], environment)
     if value.kind != "array" or value.dtype is None:
@@ -291,7 +289,7 @@ def _transformed(values: Values, applied: Application, environment: Mapping[str,
     return Abstract("array", np.zeros(0, dtype).real.dtype if real else dtype, value.dims if whole else (None,) * len(value.dims))
 
 
-def _decomposed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _decomposed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.linalg.eigh``, ``svd``, ``qr`` and ``slogdet`` of one matrix: several arrays."""
     value = values.of(applied.args[0], environment)
     fewer = applied.function is np.linalg.qr and (len(applied.args) > 1 or applied.kwargs)
@@ -307,16 +305,16 @@ def _decomposed(values: Values, applied: Application, environment: Mapping[str, 
     return Abstract("sequence", items=found[applied.function])
 
 
-def _length(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _length(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     value = values.of(applied.args[0], environment)
     return INT._replace(length=value.dims[0]) if value.kind == "array" and value.dims else INT
 
 
-def _shape(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _shape(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     return values.metadata("shape", values.of(applied.args[0], environment))
 
 
-def _stacked(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _stacked(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     whole = values.of(applied.args[0], environment)
     items = whole.items if type(whole.items) is tuple else ()
     if len(applied.args) > 1 or applied.kwargs or not items or any(item.rank != items[0].rank or item.rank is None for item in items):
@@ -326,42 +324,42 @@ def _stacked(values: Values, applied: Application, environment: Mapping[str, Abs
     return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, (len(items), *dims))
 
 
-def _cast(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _cast(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     value = values.of(applied.args[0], environment)
     dtype = dtype_of(values, applied.args[1], environment) if len(applied.args) > 1 else None
     return Abstract("array", dtype, value.dims) if value.kind == "array" else UNKNOWN
 
 
-def _listed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _listed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``list(...)``, ``range(...)``, ``zip(...)``: what a loop over it would give."""
     call = n.Call(func=expression(applied.function.__name__), args=list(applied.args), keywords=[])
     return Abstract("sequence", items=values.iterated(UNKNOWN, call, environment))
 
 
-def _copied(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _copied(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``copied(x)``: as ``x``."""
     return values.of(applied.args[0], environment)
 
 
-def _entry(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _entry(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``x.item()``: Python's number."""
     kind = getattr(values.of(applied.args[0], environment).dtype, "kind", "")
     return {"f": FLOAT, "c": COMPLEX, "i": INT, "b": BOOL}.get(kind, Abstract("python"))
 
 
-def _like(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _like(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``like(x_bar, x)``: as ``x``."""
     value = values.of(applied.args[1], environment)
     return value if value.floating else UNKNOWN
 
 
-def _matched(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _matched(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``matched(g, x)``: in the shape of ``x``, of the dtype of ``g``."""
     g, value = (values.of(part, environment) for part in applied.args)
     return value._replace(dtype=g.dtype if g.kind == "array" else None) if value.kind == "array" and value.dims else UNKNOWN
 
 
-def _zeros(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _zeros(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """The helper ``zeros_like``: floats."""
     return zero_of(values.of(applied.args[0], environment))
 
@@ -379,7 +377,7 @@ def zero_of(value: Abstract) -> Abstract:
     return UNKNOWN
 
 
-def _added_at(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _added_at(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """The helper ``added_at``: a structure of the same kind, in which an entry is another one."""
     value = values.of(applied.args[0], environment)
     if value.kind in ("sequence", "mapping"):
@@ -391,13 +389,13 @@ def _added_at(values: Values, applied: Application, environment: Mapping[str, Ab
     return value if value.kind == "array" else UNKNOWN
 
 
-def _added(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _added(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """The helper ``added``: of structures, the first one's kind."""
     kind = values.of(applied.args[0], environment).kind
     return Abstract("sequence", items=UNKNOWN) if kind == "sequence" else Abstract("mapping") if kind == "mapping" else UNKNOWN
 
 
-def _seeded(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _seeded(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """The helper ``as_seed``: what it is given, of the shape that it has made sure of."""
     value, shape = (values.of(part, environment) for part in applied.args)
     if value.kind != "array" or type(shape.items) is not tuple:
@@ -405,7 +403,7 @@ def _seeded(values: Values, applied: Application, environment: Mapping[str, Abst
     return value._replace(dims=tuple(item.length for item in shape.items))
 
 
-def _probed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _probed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """The helper ``probes``: some arrays like ``x``."""
     value = values.of(applied.args[0], environment)
     if value.rank is None or value.kind != "python" and not value.floating:
@@ -413,7 +411,7 @@ def _probed(values: Values, applied: Application, environment: Mapping[str, Abst
     return Abstract("array", value.dtype if value.floating else np.dtype(float), (None, *value.dims))
 
 
-def _moved(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _moved(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.moveaxis(a, source, destination)``: of literal axes it is known which length goes where."""
     value, axes = values.of(applied.args[0], environment), [constant(part) for part in applied.args[1:]]
     dims = list(value.dims)
@@ -424,13 +422,13 @@ def _moved(values: Values, applied: Application, environment: Mapping[str, Abstr
     return value._replace(dims=tuple(dims))
 
 
-def _filled_like(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _filled_like(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.full_like(x, value)``."""
     value = values.of(applied.args[0], environment)
     return value if value.kind == "array" and len(applied.args) == 2 and not applied.kwargs else UNKNOWN
 
 
-def _summed_to(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _summed_to(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``sum_to(g, shape)`` and ``np.broadcast_to(g, shape)``: an array of a shape that is written out."""
     value = values.of(applied.args[0], environment)
     shape = values.of(applied.args[1], environment) if len(applied.args) == 2 else UNKNOWN
@@ -440,7 +438,7 @@ def _summed_to(values: Values, applied: Application, environment: Mapping[str, A
     return Abstract("array", value.dtype, dims) if dims or value.kind == "array" and applied.function is np.broadcast_to else UNKNOWN
 
 
-def _expanded(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _expanded(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.expand_dims(a, axis)``."""
     value = values.of(applied.args[0], environment)
     axis = constant(applied.args[1]) if len(applied.args) == 2 else MISSING
@@ -453,19 +451,19 @@ def _expanded(values: Values, applied: Application, environment: Mapping[str, Ab
     return Abstract("array", value.dtype, tuple(1 if a in places else next(dims) for a in range(rank)))
 
 
-def _permuted(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _permuted(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """An array with the axes of the first argument in another order."""
     value = values.of(applied.args[0], environment)
     return value._replace(dims=(None,) * len(value.dims), length=None) if value.kind == "array" else UNKNOWN
 
 
-def _parts(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _parts(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.split`` and its like: a list of arrays of the same rank."""
     part = _permuted(values, applied, environment)
     return Abstract("sequence", items=part) if part.kind == "array" else UNKNOWN
 
 
-def _squeezed(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _squeezed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.squeeze(a)``, ``np.squeeze(a, axis)``: the lengths that are certainly not 1, or those of the other axes."""
     value = values.of(applied.args[0], environment)
     given = [*applied.args[1:], *applied.kwargs.values()]
@@ -480,7 +478,7 @@ def _squeezed(values: Values, applied: Application, environment: Mapping[str, Ab
     return value._replace(dims=tuple(dim for dim in value.dims if dim != 1))
 
 
-def _at_least(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _at_least(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.atleast_1d`` and its like, and ``np.ascontiguousarray``, of one array."""
     value = values.of(applied.args[0], environment)
     least = {np.atleast_2d: 2, np.atleast_3d: 3}.get(applied.function, 1)
@@ -492,13 +490,13 @@ def _at_least(values: Values, applied: Application, environment: Mapping[str, Ab
     return value._replace(dims=dims)
 
 
-def _on_the_diagonal(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _on_the_diagonal(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.diagonal(a)``."""
     value = values.of(applied.args[0], environment)
     return value._replace(dims=(None,) * (len(value.dims) - 1)) if value.kind == "array" and len(value.dims) > 1 else UNKNOWN
 
 
-def _position(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _position(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.argmax(a)``, and along an axis: a whole number, or an array of such."""
     value, axis = values.of(applied.args[0], environment), applied.kwargs.get("axis", applied.args[1] if len(applied.args) == 2 else None)
     number = Abstract("numpy", np.dtype(np.intp))
@@ -514,7 +512,7 @@ def _position(values: Values, applied: Application, environment: Mapping[str, Ab
     return Abstract("array", number.dtype, tuple(dims))
 
 
-def _searched(values: Values, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _searched(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.searchsorted(a, v)``: a whole number for each entry of ``v``."""
     value = values.of(applied.args[1], environment) if len(applied.args) > 1 else UNKNOWN
     if value.scalar:

@@ -229,7 +229,7 @@ class Values:
                 return COMPLEX if isinstance(number, complex) else FLOAT
             if number is MISSING and left.dtype == right.dtype == int and isinstance(node.right, n.UnaryOp):
                 return joined(INT, FLOAT)
-        return self._combined(PYTHON.get(type(node.op), OPERATORS[type(node.op)]), [left, right])
+        return self.combined(PYTHON.get(type(node.op), OPERATORS[type(node.op)]), [left, right])
 
     def metadata(self, attribute: str, value: Abstract) -> Abstract:
         """The abstract value of an array's ``shape``, ``ndim`` or ``size``."""
@@ -294,9 +294,9 @@ class Values:
         if function in POWERS and isinstance(node, n.Call):
             return self.of(n.BinOp(left=operands[0], op=n.Pow(), right=operands[1]), environment)
         called = PYTHON.get(type(node.op), function) if isinstance(node, n.UnaryOp) else function
-        return self._combined(called, [self.of(operand, environment) for operand in operands], scalar)
+        return self.combined(called, [self.of(operand, environment) for operand in operands], scalar)
 
-    def _combined(self, called: Any, values: list[Abstract], scalar: Abstract | None = None) -> Abstract:
+    def combined(self, called: Any, values: list[Abstract], scalar: Abstract | None = None) -> Abstract:
         """The abstract value of a function of arrays and numbers, entry by entry; ``scalar``: what it is of Python's own numbers."""
         if any(value.rank is None or value.dtype is None for value in values):
             if any(value.kind not in ("array", "python", "numpy") for value in values):
