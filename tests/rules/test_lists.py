@@ -25,7 +25,7 @@ import math
 import operator
 import scipy
 import numpy as np
-from sourcediff import arrays, structures
+from sourcediff.runtime import arrays, structures
 
 def given(p):
     z = {call}
