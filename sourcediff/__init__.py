@@ -8,8 +8,9 @@
 array([2., 4.])
 """
 
-from . import autograd, extend
-from .api.gradients import check_grads, check_rule, cross_check, explain, grad, gradient_source, save_gradient, value_and_grad
+from . import autograd, checks, extend  # noqa: F401  (the checks tell the calls of themselves)
+from .api.checking import check_grads, check_rule, cross_check
+from .api.gradients import explain, grad, gradient_source, save_gradient, value_and_grad
 from .api.transforms import elementwise_grad, hessian, hvp, jacobian, jvp, vjp
 from .dispatch import cache
 from .eager import Function, Variable, cat, detect_anomaly, enable_grad, graph, no_grad, stack

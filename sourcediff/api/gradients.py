@@ -345,25 +345,4 @@ def save_gradient(function: Callable[..., Any], path: Any, wrt: Wrt = 0, args: A
     save(_unit(function, wrt, args, False), path)
 
 
-def cross_check(function: Callable[..., Any], *args: Any, wrt: Wrt = 0, **kwargs: Any) -> Any:
-    """Compare the compiled gradient with the eager graph, intermediate by intermediate; see :mod:`sourcediff.checks.cross`."""
-    from ..checks.cross import cross_check as check
-
-    return check(function, *args, wrt=wrt, **kwargs)
-
-
-def check_rule(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Try the derivative rule of a function on one call, against numbers; see :mod:`sourcediff.checks.rule`."""
-    from ..checks.rule import check_rule as check
-
-    return check(function, *args, **kwargs)
-
-
-def check_grads(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Check a function's derivatives at these arguments against numbers, to second order; see :mod:`sourcediff.checks.gradients`."""
-    from ..checks.gradients import check_grads as check
-
-    return check(function, *args, **options)
-
-
 TRANSFORMS.update((grad, value_and_grad))

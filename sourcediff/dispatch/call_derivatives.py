@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..api.transforms import Call, along
 from ..backends.python import entry_name
 from ..eager.engine.anomaly import ANOMALY
 from ..eager.engine.nodes import Recorded
@@ -22,6 +21,7 @@ from .fallback import annotated, outside
 from .linear_maps import Generated
 from .pullbacks import puller
 from .tangents import pushed_again
+from .transform_calls import Call, along
 
 DOOR = "the derivative"
 

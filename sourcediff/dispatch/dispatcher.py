@@ -13,7 +13,7 @@ import types
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from threading import get_ident
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -42,6 +42,8 @@ from ..syntax.function import definition, frozen, held, needed, plain
 from ..version import __version__
 from . import cache
 from .arguments import as_float, checked_parts, checked_places, parameters_named, signature_of
+from .entry import Entry
+from .hooks import CHECKS
 from .internal_errors import attempted, own_error
 from .made import Made
 from .replayable import finds_again
@@ -59,23 +61,6 @@ DRAWN = re.compile(rf"\brandom\b|\.(?:{'|'.join(sorted(DRAWING))})\(")
 """What a text says that draws random numbers."""
 
 Arguments = tuple[tuple[str, Abstract], ...]
-
-
-class Entry(NamedTuple):
-    """One specialisation, ready to be called: the generated function, the file it is in, and what to read and pass at each call.
-
-    ``direct``: it takes the arguments as they are, nothing has to be looked at before. ``refusing``: it may refuse a call half-way, and
-    what it has changed by then is to be brought back. ``random``: its text speaks of random numbers.
-    """
-
-    call: Callable[..., Any]
-    loaded: cache.Loaded
-    captured: tuple[tuple[types.FunctionType | None, str], ...]  # None: the function itself
-    surroundings: Surroundings
-    mutated: bool
-    direct: bool
-    refusing: bool
-    random: bool
 
 
 TRIES = 20
@@ -347,9 +332,6 @@ class Dispatcher(OfFunction):
 
     def entry_of(self, loaded: cache.Loaded, surroundings: Surroundings | None = None) -> Entry:
         """A generated module that has been run, ready to be called."""
-        if not LINKS.isdisjoint(loaded.namespace):
-            from . import call_derivatives as linking  # noqa: F401  (which answers these calls)
-
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
         surroundings = surroundings or self.surroundings
@@ -466,9 +448,7 @@ def would_be_caught(error: Exception, tried: dict[str, tuple[str, ...]]) -> Sour
 
 def watched(entry: Entry) -> Entry:
     """An entry whose generated function is called statement by statement, for a scope of ``detect_anomaly``."""
-    from ..checks.cross.anomalies import run_watched
-
-    return entry._replace(call=functools.partial(run_watched, entry.call, entry.loaded))
+    return entry._replace(call=functools.partial(CHECKS["run_watched"], entry.call, entry.loaded))
 
 
 def holds_variables(value: Any, depth: int = 0) -> bool:

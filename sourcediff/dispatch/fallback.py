@@ -25,7 +25,8 @@ from ..runtime.arrays import has_complex
 from ..runtime.function_cache import kept
 from ..runtime.trees import leaves
 from .blame import judged
-from .dispatcher import Dispatcher, Entry
+from .dispatcher import Dispatcher
+from .entry import Entry
 from .replayable import finds_again
 
 Answer = TypeVar("Answer")

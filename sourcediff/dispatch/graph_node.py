@@ -26,7 +26,8 @@ from ..runtime.structures import copied
 from ..runtime.trees import leaves, mapped
 from ..runtime.user_objects import is_users
 from .arguments import as_float
-from .dispatcher import Dispatcher, Entry, holds_variables
+from .dispatcher import Dispatcher, holds_variables
+from .entry import Entry
 from .fallback import Fall
 from .replayable import Lasting
 

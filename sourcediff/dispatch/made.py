@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +16,7 @@ from ..analysis.abstract import Abstract, known_callables
 from ..analysis.environment.callables import Same
 from ..analysis.environment.captured import Surroundings
 from .arguments import SIMPLE, shape, signature_of
-
-if TYPE_CHECKING:
-    from .dispatcher import Entry
+from .entry import Entry
 
 MANY = 256
 FEW = 16

@@ -12,7 +12,8 @@ from ..errors import SourcediffError
 from ..runtime.equal_spectra import DECIDING
 from ..runtime.function_cache import OfFunction, kept
 from ..runtime.structures import copied
-from .dispatcher import Dispatcher, Entry
+from .dispatcher import Dispatcher
+from .entry import Entry
 from .fallback import Fall, annotated, compiled_or_none, run_or_none
 from .internal_errors import NUMERIC, own_error
 

@@ -18,6 +18,7 @@ from .arguments import tangents_of
 from .blame import judged
 from .dispatcher import Dispatcher, holds_variables
 from .fallback import Fall, compiled_or_none, run_or_none
+from .hooks import CHECKS
 
 PUSHED = {"auto": "pushed", "compiled": "pushed, compiled"}
 """Under which word what answered a call is kept of its function, by mode."""
@@ -56,9 +57,7 @@ class Pusher(OfFunction):
         if not strong and self.wrt == tuple(dispatcher.parameters):
             kept(self.function, PUSHED[mode], lambda: dispatcher)
         if check and entry.call not in self.verified:
-            from ..checks.cross import check_tangents
-
-            check_tangents(dispatcher, entry, values, given)
+            CHECKS["check_tangents"](dispatcher, entry, values, given)
             self.verified.add(entry.call)
         moved = tangents_of([arguments[name] for name in self.wrt], given)
         found: tuple[Any, Any] | None = run_or_none(self, dispatcher, entry, [*values, *moved], mode, door)

@@ -16,7 +16,8 @@ from ...analysis.abstract import abstract
 from ...compiler.pipeline import Request, Unit
 from ...dispatch import cache
 from ...dispatch.arguments import parameters_named
-from ...dispatch.dispatcher import Dispatcher, Entry
+from ...dispatch.dispatcher import Dispatcher
+from ...dispatch.entry import Entry
 from ...dispatch.wrappers import forwards, of_call
 from ...eager.library_run.recording import run_gradient
 from ...errors import AliasingError, CrossCheckError, SourcediffError

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...dispatch.arguments import as_float, tangents_of
-from ...dispatch.dispatcher import Dispatcher, Entry
+from ...dispatch.dispatcher import Dispatcher
+from ...dispatch.entry import Entry
 from ...eager.engine.linear import linearise
 from ...errors import CrossCheckError, MissingRuleError
 from ...runtime.copies import copied

@@ -1,0 +1,27 @@
+"""One specialisation of a function's derivative, ready to be called."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..analysis.environment.captured import Surroundings
+from . import cache
+
+
+class Entry(NamedTuple):
+    """One specialisation, ready to be called: the generated function, the file it is in, and what to read and pass at each call.
+
+    ``direct``: it takes the arguments as they are, nothing has to be looked at before. ``refusing``: it may refuse a call half-way, and
+    what it has changed by then is to be brought back. ``random``: its text speaks of random numbers.
+    """
+
+    call: Callable[..., Any]
+    loaded: cache.Loaded
+    captured: tuple[tuple[types.FunctionType | None, str], ...]  # None: the function itself
+    surroundings: Surroundings
+    mutated: bool
+    direct: bool
+    refusing: bool
+    random: bool
