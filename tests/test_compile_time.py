@@ -10,8 +10,8 @@ import pytest
 
 from sourcediff import grad, jvp
 from sourcediff.compiler.pipeline import compile_gradient
-from sourcediff.dispatch.dispatcher import requested
 from sourcediff.dispatch.internal_errors import attempted
+from sourcediff.dispatch.request import requested
 
 
 def scalars(n: int) -> str:

@@ -12,8 +12,8 @@ from ..analysis.statements import binds, mutates, simple, target_names
 from ..compiler.nested import begun
 from ..compiler.pipeline import program_passes, run, step
 from ..compiler.unit import Unit
-from ..dispatch.dispatcher import requested
 from ..dispatch.internal_errors import attempted
+from ..dispatch.request import requested
 from ..frontend.function_trees import parameters_of
 from ..frontend.passes import AFTER, ENTERED, Pass
 from ..naming import one_line

@@ -9,10 +9,11 @@ from typing import Any, TypeVar, overload
 
 from ..dispatch.arguments import as_float, checked_attributes, checked_places, located, parameters_named, signature_of
 from ..dispatch.blame import judged, of_int
-from ..dispatch.dispatcher import MODES, Dispatcher, requested
+from ..dispatch.dispatcher import MODES, Dispatcher
 from ..dispatch.fallback import Fall, answered, check_again, warn_of_call
 from ..dispatch.internal_errors import attempted, too_deep
 from ..dispatch.replayable import finds_again
+from ..dispatch.request import requested
 from ..dispatch.wrappers import Forwarding, forwards
 from ..errors import FALLS_BACK, DegenerateError, HandledError, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
 from ..runtime.derivative import handed

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from ..backends.python import blamed
+from ..eager.engine.nodes import Recorded
 from ..errors import NonDifferentiableError, Place, UnknownParameterError, article
 from ..naming import is_name
 from ..runtime.function_cache import forget, kept
-from ..runtime.user_objects import active, changeable_in, is_open, is_users, own
+from ..runtime.user_objects import DEEPEST, active, changeable_in, is_open, is_users, own
 from ..syntax.function import definition, held, plain
 
 SIMPLE: dict[type, Any] = {
@@ -245,3 +246,13 @@ def arrays_in(value: Any) -> list[np.ndarray]:
     """The arrays of a structure, or of an object."""
     return [part for part in changeable_in(value) if isinstance(part, np.ndarray)]
 
+
+def holds_variables(value: Any, depth: int = 0) -> bool:
+    """Whether a value is a Variable, or a structure or an object with one in it."""
+    if isinstance(value, (list, tuple)):
+        return any(holds_variables(part, depth) for part in value)
+    if isinstance(value, dict):
+        return any(holds_variables(part, depth) for part in value.values())
+    if is_open(value) if depth == 0 else depth <= DEEPEST and is_users(type(value)):
+        return any(holds_variables(part, depth + 1) for part in own(value).values())
+    return isinstance(value, Recorded)

@@ -18,9 +18,10 @@ from ..runtime.copies import RandomStates, copied
 from ..runtime.parts import within
 from ..syntax.function import definition
 from .arguments import as_float, signature_of
-from .dispatcher import Dispatcher, uncounted
+from .dispatcher import Dispatcher
 from .internal_errors import NUMERIC, REPORT
 from .replayable import finds_again
+from .restore import uncounted
 
 
 def judged(error: Exception, dispatcher: Dispatcher, values: Sequence[Any]) -> Exception:

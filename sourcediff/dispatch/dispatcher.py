@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import collections
 import functools
 import hashlib
 import inspect
-import os
 import re
 import sys
 import types
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from threading import get_ident
 from typing import Any
 
@@ -19,16 +17,13 @@ import numpy as np
 
 from ..analysis.abstract import Abstract, abstract, lengths
 from ..analysis.environment.captured import Surroundings, current
-from ..backends.python import entry_name, generated_frames
-from ..backends.python import origin as blamed_on
+from ..backends.python import entry_name
 from ..eager.engine.anomaly import ANOMALY
-from ..eager.engine.nodes import Recorded
 from ..errors import (
     AliasingError,
     DegenerateError,
     HandledError,
     NonDifferentiableError,
-    Place,
     SourcediffError,
     SourceUnavailableError,
     UnsupportedSyntaxError,
@@ -36,18 +31,20 @@ from ..errors import (
 from ..runtime.copies import DRAWING, GENERATORS, RandomStates, copied
 from ..runtime.equal_spectra import DECIDING
 from ..runtime.function_cache import OfFunction, holding
-from ..runtime.parts import plain_kind, within
-from ..runtime.user_objects import DEEPEST, changeable_in, changeable_in_classes, forget_classes, is_open, is_users, own
-from ..syntax.function import definition, frozen, held, needed, plain
+from ..runtime.parts import within
+from ..runtime.user_objects import changeable_in, changeable_in_classes, forget_classes
+from ..syntax.function import definition, frozen, needed
 from ..version import __version__
 from . import cache
-from .arguments import as_float, checked_parts, checked_places, parameters_named, signature_of
+from .arguments import as_float, checked_parts, checked_places, holds_variables, signature_of
 from .entry import Entry
+from .guarded_lines import would_be_caught
 from .hooks import CHECKS
 from .internal_errors import attempted, own_error
 from .made import Made
 from .replayable import finds_again
-from .wrappers import forwards, of_example
+from .request import installation, length_named
+from .restore import changed_in, held_in, is_one, put_back, uncounted
 
 MODES = ("auto", "compiled", "eager")
 LINKS = frozenset({"with_pullback", "with_tangent"})
@@ -389,139 +386,6 @@ class Dispatcher(OfFunction):
                     raise error
 
 
-def changed_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
-    """The parameters that generated code changes: what they hold, or how long they are."""
-    return *namespace.get("MUTATED", ()), *namespace.get("RESIZED", ())
-
-
-def uncounted(part: Any) -> bool:
-    """Whether a value is a container of which generated code does not say that it changes it."""
-    return isinstance(part, (list, dict, set, bytearray, collections.deque)) and type(part) not in (list, dict)
-
-
-def held_in(part: Any) -> Any:
-    """A copy of what is in an array or a container, however its class goes over it."""
-    if isinstance(part, np.ndarray):
-        return part.copy()
-    kind = plain_kind(part)
-    return [*(kind.items(part) if isinstance(part, dict) else kind.__iter__(part))]
-
-
-def put_back(part: Any, held: Any) -> None:
-    """Give an array or a container back what was in it."""
-    if isinstance(part, np.ndarray):
-        part[...] = held
-        return
-    kind = plain_kind(part)
-    kind.clear(part)
-    if isinstance(part, dict):
-        for key, value in held:
-            kind.__setitem__(part, key, value)
-    else:
-        (kind.update if isinstance(part, set) else kind.extend)(part, held)
-
-
-def is_one(part: Any, other: Any) -> bool:
-    """Whether two arrays share memory, or two containers are one."""
-    if isinstance(part, np.ndarray) and isinstance(other, np.ndarray):
-        return np.may_share_memory(part, other) and np.shares_memory(part, other)
-    return part is other
-
-
-def would_be_caught(error: Exception, tried: dict[str, tuple[str, ...]]) -> SourcediffError | None:
-    """The refusal of a call in which something was raised that the function itself would have caught; None if it would not."""
-    origins = [found for frame in generated_frames(error) if (found := blamed_on(*frame)) is not None] if tried else []
-    kinds = {f"{kind.__module__}:{kind.__qualname__}" for kind in type(error).__mro__}
-    if isinstance(error, NameError):  # an attribute of an object that is made in the function is a name in generated code
-        kinds.add("builtins:AttributeError")
-    guarded = [origin for origin in origins if kinds & set(tried.get(f"{origin.label}:{origin.line}", ()))]
-    if not guarded:
-        return None
-    origin = guarded[-1]
-    name = type(error).__name__
-    place = Place(origin.path, origin.line, None, origin.text, f"{name}: {error}", "a handler would have caught it here")
-    return HandledError(
-        f"{name} was raised in a try, of which the compiler takes the way without exceptions alone", places=[place],
-        remedy="use mode='eager', or test the condition with if", at_run_time=True,
-    )
-
-
 def watched(entry: Entry) -> Entry:
     """An entry whose generated function is called statement by statement, for a scope of ``detect_anomaly``."""
     return entry._replace(call=functools.partial(CHECKS["run_watched"], entry.call, entry.loaded))
-
-
-def holds_variables(value: Any, depth: int = 0) -> bool:
-    """Whether a value is a Variable, or a structure or an object with one in it."""
-    if isinstance(value, (list, tuple)):
-        return any(holds_variables(part, depth) for part in value)
-    if isinstance(value, dict):
-        return any(holds_variables(part, depth) for part in value.values())
-    if is_open(value) if depth == 0 else depth <= DEEPEST and is_users(type(value)):
-        return any(holds_variables(part, depth + 1) for part in own(value).values())
-    return isinstance(value, Recorded)
-
-
-def length_named(text: str, known: dict[str, int]) -> int | None:
-    """The length that ``x.0``, ``x.0-2`` or ``3`` stands for in a call, None if it cannot be told."""
-    if text.isdigit():
-        return int(text)
-    if text in known:
-        return known[text]
-    symbol, _, minus = text.rpartition("-")
-    return max(0, known[symbol] - int(minus)) if symbol in known and minus.isdigit() else None
-
-
-def installation() -> str:
-    """A digest of the library's own files: an edited library misses what an older one cached."""
-    global _installed
-    if not _installed:
-        root = os.path.dirname(os.path.abspath(__file__))
-        found = []
-        for folder, _, files in os.walk(root):
-            if not folder.endswith("__pycache__"):
-                paths = [os.path.join(folder, file) for file in files if file.endswith(".py")]
-                found += [(path, os.stat(path).st_mtime_ns) for path in paths]
-        _installed = hashlib.sha256(repr(sorted(found)).encode()).hexdigest()
-    return _installed
-
-
-_installed = ""
-
-
-def requested(
-    function: Any, wrt: Any, args: Any = None, value: bool = False, mode: str = "reverse", **kwargs: Any,
-) -> tuple[types.FunctionType, Any]:
-    """A plain function and the compiler's Request for its gradient (tangent): for these example arguments, or the general one without.
-
-    Raises UnknownParameterError, NonDifferentiableError for an argument that cannot be differentiated, TypeError for arguments
-    that the function does not take.
-    """
-    from ..compiler.pipeline import Request
-
-    if args is not None and not isinstance(args, (tuple, list)):
-        raise NonDifferentiableError(
-            f"args is of type {type(args).__name__}", why="it holds example arguments, one for each parameter",
-            remedy="give a tuple of them, for example args=(1.0,)",
-        )
-    if forwards(function, wrt):
-        function, wrt = of_example(function, wrt, args)
-    inner = plain(function)
-    names, single = parameters_named(function, wrt)
-    first, named = held(function)
-    call = signature_of(inner).bind_partial(*first, *(args or ()), **{**named, **kwargs})
-    if args is not None:
-        call = signature_of(inner).bind(*call.args, **call.kwargs)
-        call.apply_defaults()
-    try:
-        arguments = tuple((name, known(name, given, names, inner)) for name, given in call.arguments.items())
-    except RecursionError as error:
-        raise own_error(error, inner, call.arguments.items()) from error
-    return inner, Request(names, single, value, arguments, mode=mode)
-
-
-def known(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> Abstract:
-    """The abstract value of an example argument. Raises NonDifferentiableError for one that cannot be differentiated."""
-    given = as_float(value) if name in wrt else value
-    checked_parts(name, given, wrt, function)
-    return abstract(given, name)

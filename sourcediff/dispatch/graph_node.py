@@ -25,8 +25,8 @@ from ..runtime.arrays import has_complex, is_array, keep_zeros
 from ..runtime.structures import copied
 from ..runtime.trees import leaves, mapped
 from ..runtime.user_objects import is_users
-from .arguments import as_float
-from .dispatcher import Dispatcher, holds_variables
+from .arguments import as_float, holds_variables
+from .dispatcher import Dispatcher
 from .entry import Entry
 from .fallback import Fall
 from .replayable import Lasting

@@ -64,9 +64,9 @@ _repeating: weakref.WeakKeyDictionary[Surroundings, bool] = weakref.WeakKeyDicti
 def repeats(surroundings: Surroundings) -> bool:
     """Whether a function and all that it calls do the same when they run again on the same values."""
     if surroundings not in _repeating:
-        from ..analysis.source import effects as effective  # which reads the sources
+        from ..analysis.source import repeatable  # which reads the sources
 
-        _repeating[surroundings] = all(effective.repeats(function) for function in surroundings.functions if not is_derivative(function))
+        _repeating[surroundings] = all(repeatable.repeats(function) for function in surroundings.functions if not is_derivative(function))
     return _repeating[surroundings]
 
 
@@ -77,9 +77,9 @@ def finds_again(surroundings: Surroundings, given: Iterable[Any], drawn: bool = 
     """
     if any(map(used_up, (*given, *surroundings.data_now()))):
         return False
-    from ..analysis.source import effects as effective
+    from ..analysis.source import repeatable
 
-    return not any(effective.uses_up(function, drawn) for function in surroundings.functions if not is_derivative(function))
+    return not any(repeatable.uses_up(function, drawn) for function in surroundings.functions if not is_derivative(function))
 
 
 def contents(value: Any) -> list[Any] | None:

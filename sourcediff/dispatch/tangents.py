@@ -14,9 +14,9 @@ from ..eager.engine.anomaly import ANOMALY
 from ..runtime.arrays import has_complex
 from ..runtime.function_cache import OfFunction, kept, known
 from ..runtime.trees import leaves
-from .arguments import tangents_of
+from .arguments import holds_variables, tangents_of
 from .blame import judged
-from .dispatcher import Dispatcher, holds_variables
+from .dispatcher import Dispatcher
 from .fallback import Fall, compiled_or_none, run_or_none
 from .hooks import CHECKS
 

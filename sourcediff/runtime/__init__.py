@@ -4,6 +4,7 @@ NumPy and the errors are the only things imported below, so a gradient that is r
 """
 
 from .arrays import *
+from .checks import *
 from .equal_spectra import *
 from .linked_calls import *
 from .structures import *

@@ -9,7 +9,7 @@ from typing import Any
 
 import sourcediff
 from sourcediff.compiler.pipeline import compile_gradient
-from sourcediff.dispatch.dispatcher import requested
+from sourcediff.dispatch.request import requested
 from sourcediff.errors import SourcediffError, UnsupportedSyntaxError
 
 from .programs import Program, program

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...syntax import nodes as n
 from ..scope import MISSING, Scope
-from .effects import CHANGING, among, goes_out
+from .effects import CHANGING
+from .out_arguments import among, goes_out
 
 IN_PLACE = frozenset({"fill", "sort", "partition", "put"})
 """The methods of arrays that change them."""

@@ -10,9 +10,7 @@ import builtins
 import functools
 import inspect
 import operator
-import random
 import types
-from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -29,6 +27,8 @@ from ...syntax.source import read
 from ..environment.captured import Surroundings, is_user_function
 from ..scope import bound_names
 from ..statements import target_names
+from .made_here import GENERATORS, _declared, holds_new, made_here
+from .out_arguments import among, goes_out
 
 WORLD = {builtins.print, *ASKING}
 """Functions that take from the world, or tell it something."""
@@ -38,15 +38,6 @@ CHANGING = {np.put, np.ufunc.at, np.copyto, np.place, np.putmask, np.fill_diagon
             *(getattr(operator, f"i{name}") for name in "add sub mul truediv floordiv mod pow matmul concat and or xor".split())}
 """Functions of the libraries that change an argument, or the world."""
 
-ARRAYS = {np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.array, np.copy, np.arange,
-          np.linspace, np.eye, np.identity}
-"""Functions that make an array which nothing else holds."""
-
-NEW = ARRAYS | {builtins.list, builtins.dict, builtins.set}
-"""Functions whose result nothing else holds."""
-
-SHOWN = (n.List, n.Tuple, n.Set, n.Dict, n.ListComp, n.SetComp, n.DictComp)
-"""Displays and comprehensions of containers."""
 
 STEADY = {"builtins", "numpy", "collections", "typing", "types", "fractions", "decimal", "functools", "itertools", "operator", "enum",
           "dataclasses", "contextlib", "sourcediff"}
@@ -56,7 +47,6 @@ LAZY = {builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enu
         np.nditer}
 """Functions that make an iterator, which is another one when something has been taken."""
 
-GENERATORS = {np.random.default_rng, *RANDOM}
 
 CHANGING_METHODS = frozenset(
     "fill sort partition put resize itemset setfield setflags byteswap tofile dump append extend insert pop remove clear reverse update"
@@ -322,86 +312,6 @@ class Effective:
         return True
 
 
-def repeats(function: Any) -> bool:
-    """Whether a function does the same when it runs again on the same values, as far as the source tells: it draws no random numbers,
-    takes nothing else from the world, and tells it nothing.
-
-    It does if nothing does otherwise that it names. The functions and classes of the user's that it names are to be asked on their own.
-    """
-    try:
-        tree = read(function).tree
-    except SourceUnavailableError:
-        return bool(function.__code__.co_filename.startswith("<"))
-    known, parts = Effective(function, tree), list(n.walk(tree))
-    if any(isinstance(part, (n.Import, n.ImportFrom)) for part in parts):  # what it brings in is not looked at
-        return False
-    named = [known.resolve(part) for part in parts if isinstance(part, (n.Name, n.Attribute))]
-    return all(_repeats(known, found) for found in named if found is not MISSING)
-
-
-def uses_up(function: Any, drawn: bool) -> bool:
-    """Whether a function names one that takes from the world, such as ``input``; ``drawn``: or the random numbers of a module."""
-    try:
-        tree = read(function).tree
-    except SourceUnavailableError:
-        return False
-    known = Effective(function, tree)
-    named = [known.resolve(part) for part in n.walk(tree) if isinstance(part, (n.Name, n.Attribute))]
-    return any(among(found, ASKING) or drawn and (among(found, (random, np.random)) or isinstance(getattr(found, "__self__", None), RANDOM))
-               for found in named)
-
-
-def _repeats(known: Effective, found: Any) -> bool:
-    if not callable(found):
-        return found not in (random, np.random) if isinstance(found, types.ModuleType) else True
-    kind = found if isinstance(found, type) else type(found)
-    if rule_for(found) is not None or is_user_function(found) or is_users(kind):
-        return True
-    module = (getattr(found, "__module__", None) or kind.__module__ or "").split(".")
-    if isinstance(found, type):
-        return issubclass(found, BaseException) or module[0] in STEADY and module[:2] != ["numpy", "random"]
-    if isinstance(getattr(found, "__self__", None), RANDOM) or among(found, WORLD) or module[0] == "scipy":
-        return False
-    if isinstance(found, (types.MethodType, functools.partial)):
-        return True
-    return among(found, TRANSFORMS) or among(found, CHANGING) or hasattr(found, "sourcediff") or known.object_is_pure(found)
-
-
-def goes_out(call: n.Call, function: Any) -> bool:
-    """Whether a call of a function of NumPy's, or of a method (MISSING), gives one for the result by its position: ``np.add(x, y, x)``."""
-    if isinstance(function, np.ufunc):
-        return len(call.args) > function.nin
-    if isinstance(getattr(function, "__self__", None), np.ufunc):
-        return len(call.args) > 3 and not _is_none(call.args[3])  # reduce, accumulate: a, axis, dtype, out
-    if function is np.nan_to_num:
-        return len(call.args) > 1 or any(keyword.arg == "copy" for keyword in call.keywords)
-    method = function is MISSING and isinstance(call.func, n.Attribute)
-    name = call.func.attr if method else getattr(function, "__name__", "")
-    if not method and vars(np).get(name) is not function or len(call.args) < 2:
-        return False
-    place = place_of_out(name) - method
-    return 0 < place < len(call.args) and not _is_none(call.args[place])
-
-
-def _is_none(node: n.expr) -> bool:
-    return isinstance(node, n.Constant) and node.value is None
-
-
-@functools.cache
-def place_of_out(name: str) -> int:
-    """At which position a function of NumPy's takes ``out``, 0 if at none.
-
-    >>> place_of_out("cumsum"), place_of_out("dot"), place_of_out("sort"), place_of_out("einsum")
-    (3, 2, 0, 0)
-    """
-    try:
-        parameters = inspect.signature(vars(np)[name]).parameters
-    except (KeyError, TypeError, ValueError):  # there is none, or it is written in C
-        return 2 if name == "dot" else 0
-    positional = "out" in parameters and parameters["out"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
-    return list(parameters).index("out") if positional else 0
-
-
 def _owner(function: Any, tree: n.FunctionDef) -> tuple[str, Any]:
     path = getattr(function, "__qualname__", "").split(".")
     found: Any = current(function, path[0]) if len(path) > 1 and "<locals>" not in path else MISSING
@@ -423,78 +333,3 @@ def _resolved(node: n.AST, function: Any, bound: set[str]) -> Any:
 
 def _makes_iterator(function: Any) -> bool:
     return among(function, LAZY) or getattr(function, "__module__", "") == "itertools"
-
-
-def _declared(tree: Any) -> set[str]:
-    """The names that a function itself declares as another one's."""
-    pending, found = list(getattr(tree, "body", ())) if isinstance(tree, n.FunctionDef) else [], set()
-    for part in pending:
-        if isinstance(part, (n.Global, n.Nonlocal)):
-            found |= set(part.names)
-        elif not isinstance(part, (n.FunctionDef, n.Lambda)):
-            pending += n.below(part)
-    return found
-
-
-def made_here(tree: Any, known: Effective) -> set[str]:
-    """The names that stand for nothing but numbers and containers that the function has made."""
-    found: dict[str, bool] = {}
-    for part in n.walk(tree):
-        if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name):
-            name = part.targets[0].id
-            found[name] = found.get(name, True) and _is_new(part.value, known)
-        elif isinstance(part, (n.Assign, n.For, n.comprehension, n.NamedExpr)):
-            for target in part.targets if isinstance(part, n.Assign) else [part.target]:
-                found.update(dict.fromkeys(target_names(target), False))
-        elif isinstance(part, n.arguments):
-            found.update(dict.fromkeys((parameter.id for parameter in n.walk(part) if isinstance(parameter, n.Name)), False))
-    return {name for name, new in found.items() if new and name not in _declared(tree)}
-
-
-def holds_new(tree: Any, target: Any, known: Effective) -> bool:
-    """Whether ``w[0] += 1`` or ``self.v *= 2``, of a ``w`` or ``self`` made here, changes no array that something else holds too."""
-    name = getattr(target.value, "id", None)
-    assigned = [(slot, part.value) for part in n.walk(tree) if isinstance(part, n.Assign) for slot in part.targets]
-    if isinstance(target, n.Attribute):
-        slots = [(slot, value) for slot, value in assigned for each in n.walk(slot) if isinstance(each, n.Attribute)
-                 and each.attr == target.attr and getattr(each.value, "id", None) == name]
-        return bool(slots) and all(isinstance(slot, n.Attribute) and _is_new(value, known) for slot, value in slots)
-    made = [value for slot, value in assigned if getattr(slot, "id", None) == name]
-    if not made or any(isinstance(value, n.Call) and not among(known.resolve(value.func), ARRAYS) for value in made):
-        return False
-    shown = [part for value in made for part in n.walk(value) if isinstance(part, SHOWN)]
-    if not shown:  # arrays, which copy what is stored into them
-        return True
-    inside = [item for part in shown for item in _items(part)]
-    inside += [value for slot, value in assigned for each in n.walk(slot) if getattr(getattr(each, "value", None), "id", None) == name]
-    calls = [part for part in n.walk(tree) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
-    inside += [given for call in calls if getattr(call.func.value, "id", None) == name for given in call.args]
-    return all(_is_new(value, known) for value in inside)
-
-
-def _items(node: Any) -> list[n.expr]:
-    """What a display or a comprehension puts into a container."""
-    if isinstance(node, (n.ListComp, n.SetComp)):
-        return [node.elt]
-    return [node.value] if isinstance(node, n.DictComp) else node.values if isinstance(node, n.Dict) else node.elts  # type: ignore[no-any-return]
-
-
-def _is_new(value: n.expr, known: Effective) -> bool:
-    if isinstance(value, (n.Constant, n.BinOp, n.UnaryOp, n.Compare, n.List, n.Dict, n.Set, n.ListComp, n.DictComp, n.SetComp)):
-        return True
-    if not isinstance(value, n.Call):
-        return False
-    if isinstance(value.func, n.Attribute) and value.func.attr == "copy" and known.resolve(value.func) is MISSING:
-        return True
-    made = known.resolve(value.func)
-    return among(made, NEW) and not any(keyword.arg == "copy" for keyword in value.keywords) or isinstance(made, type) and is_users(made)
-
-
-def among(found: Any, known: Collection[Any]) -> bool:
-    """Whether an object is one of those known: also of one that cannot be hashed."""
-    try:
-        return found in known
-    except (TypeError, ValueError):  # it cannot be hashed; it is an array
-        return False
-
-

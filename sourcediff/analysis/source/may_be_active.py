@@ -18,8 +18,8 @@ from ..scope import MISSING, Scope
 from ..statements import base, target_names
 from .callees import callee, entry_of_call
 from .dicts import GOING_OVER, gives_keys
-from .effects import among
 from .mutated_arguments import changed_in, stored_into
+from .out_arguments import among
 from .sharing import holders
 
 CONSTANT_BUILTINS = frozenset({builtins.len, builtins.range, builtins.int, builtins.bool, builtins.isinstance, builtins.type,

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ... import runtime
 from ...analysis.abstract import Abstract
 from ...analysis.literals import constant
 from ...analysis.statements import base, binds
 from ...errors import UnsupportedSyntaxError
-from ...runtime import arrays, structures
 from ...syntax import nodes as n
 from ...syntax.quote import Filling, as_index, clone, expression, place
 from ..facts.activity import Activity
@@ -60,8 +60,8 @@ class Emitter:
         return node
 
     def helper(self, name: str, *args: Filling) -> n.expr:
-        """A call of a helper of arrays.py or structures.py."""
-        spelled = self.scope.imported(name, getattr(structures, name, None) or getattr(arrays, name))
+        """A call of a helper of ``runtime/``."""
+        spelled = self.scope.imported(name, getattr(runtime, name))
         return n.Call(func=expression(spelled), args=[clone(expression("$a", a=argument)) for argument in args], keywords=[])
 
     def numpy(self, text: str, **holes: Filling) -> n.expr:

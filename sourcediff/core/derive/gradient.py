@@ -13,7 +13,7 @@ from ...analysis.source.may_be_active import carries
 from ...analysis.source.sharing import connected
 from ...analysis.statements import binds, mutates, simple
 from ...errors import AliasingError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused, counted
-from ...runtime import structures
+from ...runtime.checks import scalar_output
 from ...syntax import nodes as n
 from ...syntax.quote import expression, statement
 from ..facts.activity import Activity
@@ -126,7 +126,7 @@ def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, arranged:
     checks: Block = []
     may_be_complex = known.dtype is None and both.writer.may_be_complex(expression(output), known)
     if known.kind == "unknown" or known.kind == "array" or may_be_complex:
-        checks.append(statement("$check($v)", check=scope.imported("scalar_output", structures.scalar_output), v=output))
+        checks.append(statement("$check($v)", check=scope.imported("scalar_output", scalar_output), v=output))
     kept = output
     put_back = mutates(both.backward) & {output, *both.aliases.final.get(output, ())} if not known.scalar else set()
     if with_value and (output in both.taken or put_back):

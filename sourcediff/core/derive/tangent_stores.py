@@ -8,7 +8,7 @@ from ...analysis.states import extended
 from ...errors import NonDifferentiableError
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, as_target, clone, expression, names, place, put_in, rebased, statement
-from ..facts.values import longer
+from ..facts.indices import longer
 from .emit import Emitter, Moment
 from .jvp_terms import JvpTerms, Tangent
 from .tangent_state import TangentState

@@ -5,11 +5,11 @@ from __future__ import annotations
 import builtins
 from functools import cached_property
 
+from ... import runtime
 from ...analysis.abstract import UNKNOWN
 from ...analysis.literals import constant
 from ...analysis.scope import Scope
 from ...analysis.statements import base, binds, loads, position
-from ...runtime import structures
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, as_target, clone, expression, names, place, put_in, statement, taken_out
 from ..before_exit import ended
@@ -71,7 +71,7 @@ class Assembly:
         return self.helper("copied", expression(name))
 
     def helper(self, name: str, argument: n.expr) -> n.expr:
-        spelled = self.scope.imported(name, getattr(structures, name))
+        spelled = self.scope.imported(name, getattr(runtime, name))
         return n.Call(func=expression(spelled), args=[argument], keywords=[])
 
     # -- forward --------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from ...analysis.applications import METADATA, application
 from ...analysis.environment.captured import Surroundings, is_user_function
 from ...analysis.literals import POWERS, constant, folded
 from ...analysis.scope import MISSING, Scope
-from ...analysis.source.effects import among
+from ...analysis.source.out_arguments import among
 from ...analysis.statements import base, entered, grown, simple, target_names, targets
 from ...rules.frames import rule_for
 from ...syntax import nodes as n

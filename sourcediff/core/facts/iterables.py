@@ -13,7 +13,7 @@ import numpy as np
 from ...analysis.abstract import Abstract
 from ...analysis.bindings import is_method
 from ...analysis.scope import MISSING, Scope
-from ...analysis.source.effects import among
+from ...analysis.source.out_arguments import among
 from ...analysis.statements import loads, target_names
 from ...runtime.structures import copied, recorded
 from ...syntax import nodes as n

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from ...analysis.abstract import COLUMN, FOREIGN, MATRIX, SPARSE, UNKNOWN, Abstract, abstract, is_foreign, item_of, joined_all
-from ...analysis.environment.captured import current, defaults_of, is_user_function, names_of
+from ...analysis.environment.captured import current, defaults_of, is_user_function
+from ...analysis.environment.reads import names_of
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING, Scope
-from ...analysis.source.effects import among
+from ...analysis.source.out_arguments import among
 from ...rules import rule_for
 from ...runtime.user_objects import computes
 from ...syntax import nodes as n

@@ -17,11 +17,7 @@ from ...analysis.abstract import (
     Abstract,
     Length,
     broadcast,
-    item_of,
-    joined,
-    same_length,
     sampled,
-    with_entry,
 )
 from ...analysis.applications import Application
 from ...analysis.literals import constant
@@ -30,6 +26,39 @@ from ...runtime import arrays, structures
 from ...syntax import nodes as n
 from ...syntax.quote import expression
 from .evaluator import Evaluator
+from .shapes_helpers import (
+    _added,
+    _added_at,
+    _axis,
+    _copied,
+    _entry,
+    _expanded,
+    _filled_like,
+    _length,
+    _like,
+    _matched,
+    _of_numbers,
+    _probed,
+    _same,
+    _seeded,
+    _shape,
+    _summed_to,
+    _zeros,
+    dtype_of,
+)
+from .shapes_linalg import (
+    _decomposed,
+    _diagonal,
+    _inverse,
+    _outer,
+    _permuted,
+    _product,
+    _solved,
+    _square,
+    _transformed,
+    _transposed,
+    _triangle,
+)
 
 Shape = Callable[[Evaluator, Application, Mapping[str, Abstract]], Abstract]
 
@@ -39,37 +68,6 @@ def _array(values: Evaluator, applied: Application, environment: Mapping[str, Ab
     value = values.of(applied.args[0], environment)
     alone = len(applied.args) == 1 and not applied.kwargs
     return _of_numbers(value) if alone and value.kind == "sequence" else _same(values, applied, environment)
-
-
-def _of_numbers(value: Abstract) -> Abstract:
-    """The array of a list of numbers; UNKNOWN of a list of anything else."""
-    items = value.items
-    if type(items) is tuple and items and all(item.scalar and item.dtype for item in items):
-        return Abstract("array", np.result_type(*(item.dtype for item in items)), (len(items),))
-    if isinstance(items, Abstract) and items.scalar and items.dtype == float:  # without items it is an array of floats too
-        return Abstract("array", items.dtype, (None,))
-    return Abstract("array", None, (None,)) if item_of(value).scalar else UNKNOWN
-
-
-def _same(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """The shape and dtype of the first argument."""
-    value = values.of(applied.args[0], environment)
-    if not SHAPING.isdisjoint(applied.kwargs) or len(applied.args) > 2:
-        return UNKNOWN
-    if value.kind == "array" and (applied.kwargs or len(applied.args) > 1):
-        asked = applied.kwargs.get("dtype")
-        return Abstract("array", dtype_of(values, asked, environment) if asked is not None and len(applied.args) == 1 else None, value.dims)
-    return value if value.kind == "array" else UNKNOWN
-
-
-SHAPING = frozenset({"ndmin", "shape", "subok"})
-"""Keywords by which ``np.array`` and ``np.zeros_like`` give another shape, or another kind of array."""
-
-
-def _triangle(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``np.tril(a)`` and ``np.triu(a)``, of a vector a matrix."""
-    value = values.of(applied.args[0], environment)
-    return value._replace(dims=(value.dims[0], value.dims[0])) if value.rank == 1 else _same(values, applied, environment)
 
 
 def _in_order(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -89,86 +87,12 @@ def _created(values: Evaluator, applied: Application, environment: Mapping[str, 
     return UNKNOWN
 
 
-def dtype_of(values: Evaluator, node: n.expr, environment: Mapping[str, Abstract]) -> Any:
-    """The dtype that an expression stands for: ``complex``, ``np.float32``, ``"int"``, ``x.dtype``; None where it is not known."""
-    if isinstance(node, n.Attribute) and node.attr == "dtype":
-        return values.of(node.value, environment).dtype
-    found = constant(node) if isinstance(node, n.Constant) else values.scope.resolve(node)
-    try:
-        return None if found is MISSING or found is None else np.dtype(found)
-    except TypeError:
-        return None
-
-
-def _transposed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    value = values.of(applied.args[0], environment)
-    if value.kind != "array":
-        return UNKNOWN
-    given = list(applied.args[1:]) + list(applied.kwargs.values())
-    axes = constant(given[0], None) if given else None
-    axes = (axes,) if isinstance(axes, int) else axes
-    if axes is MISSING or axes is not None and len(axes) != len(value.dims):
-        return Abstract("array", value.dtype, (None,) * len(value.dims))
-    order = range(len(value.dims))[::-1] if axes is None else axes
-    return Abstract("array", value.dtype, tuple(value.dims[axis] for axis in order))
-
-
-def _product(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``@`` and ``np.dot`` up to two dimensions."""
-    if len(applied.args) != 2 or applied.kwargs:
-        return UNKNOWN
-    x, y = (values.of(argument, environment) for argument in applied.args)
-    if 0 in (x.rank, y.rank):  # a number times the other one
-        if applied.function is np.matmul:
-            return UNKNOWN
-        whole = values.combined(np.multiply, [x, y])
-        return whole if x.dtype == y.dtype else whole._replace(dtype=None)  # here a Python number does count
-    if x.kind != "array" or y.kind != "array" or not 1 <= len(x.dims) <= 2 or not 1 <= len(y.dims) <= 2:
-        return UNKNOWN
-    dtype = np.result_type(x.dtype, y.dtype) if x.dtype is not None and y.dtype is not None else None
-    if x.dims[-1] != y.dims[0]:
-        same_length(values.equal, x.dims[-1], y.dims[0])
-    dims = x.dims[:-1] + (y.dims[1:] if len(y.dims) == 2 else ())
-    return Abstract("array", dtype, dims) if dims else Abstract("numpy", dtype)
-
-
-def _outer(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    if len(applied.args) != 2:
-        return UNKNOWN
-    x, y = (values.of(argument, environment) for argument in applied.args)
-    if x.kind != "array" or y.kind != "array" or len(x.dims) != 1 or len(y.dims) != 1 or x.dtype is None or y.dtype is None:
-        return UNKNOWN
-    return Abstract("array", np.result_type(x.dtype, y.dtype), x.dims + y.dims)
-
-
 def _where(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     parts = [values.of(argument, environment) for argument in applied.args]
     if len(parts) != 3 or any(part.rank is None or part.dtype is None for part in parts):
         return UNKNOWN
     kinds = tuple((part.kind, part.dtype, len(part.dims)) for part in parts)
     return sampled(np.where, kinds)._replace(dims=broadcast(*(part.dims for part in parts), equal=values.equal))
-
-
-def _inverse(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    value = values.of(applied.args[-1], environment)
-    return value if value.kind == "array" and value.inexact else UNKNOWN
-
-
-def _square(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``np.eye(n)``."""
-    size = values.of(applied.args[0], environment)
-    if len(applied.args) > 1 or applied.kwargs:
-        return Abstract("array", None, (None, None))
-    return Abstract("array", np.dtype(float), (size.length, size.length))
-
-
-def _diagonal(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``np.diag``: a matrix of a vector, the diagonal of a matrix."""
-    value = values.of(applied.args[0], environment)
-    value = _of_numbers(value) if value.kind == "sequence" else value
-    if value.rank == 1 and len(applied.args) == 1 and not applied.kwargs:
-        return Abstract("array", value.dtype, (value.dims[0], value.dims[0]))
-    return Abstract("array", value.dtype, (None,) * (3 - value.rank)) if value.rank in (1, 2) else UNKNOWN
 
 
 def _filled(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -210,13 +134,6 @@ def _reshaped(values: Evaluator, applied: Application, environment: Mapping[str,
 def _is_length(dim: Any) -> bool:
     """Whether an int in a shape is a length, and not a -1: a literal one, or that of an array."""
     return dim >= 0 if isinstance(dim, int) else isinstance(dim, Length) and dim.of_parameter
-
-
-def _axis(applied: Application, default: int | None) -> Any:
-    """The axis of a call that is given an array and nothing else; MISSING where more is given, or the axis is not known."""
-    if len(applied.args) + len(applied.kwargs) > 2 or not {"axis"} >= applied.kwargs.keys():
-        return MISSING
-    return constant(applied.args[1] if len(applied.args) == 2 else applied.kwargs.get("axis"), default)
 
 
 def _joined_arrays(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -267,53 +184,6 @@ def _spaced(values: Evaluator, applied: Application, environment: Mapping[str, A
     return Abstract("array", dtype, (None,) * (1 + max(end.rank or 0 for end in ends)))
 
 
-def _solved(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``np.linalg.solve(a, b)`` of one matrix: shaped like ``b``."""
-    parts = [values.of(part, environment) for part in applied.args]
-    if len(parts) != 2 or any(part.kind != "array" or not part.inexact for part in parts):
-        return UNKNOWN
-    a, b = parts
-    if len(a.dims) != 2 or len(b.dims) > 2:
-        return UNKNOWN
-    return b._replace(dtype=np.result_type(a.dtype, b.dtype))
-
-
-def _transformed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """A Fourier transform: of the same rank, and where its length is not given and it is not halved, of the same shape."""
-    value = values.of(applied.args[0], environment)
-    if value.kind != "array" or value.dtype is None:
-        return UNKNOWN
-    dtype = sampled(np.fft.fft, (("array", value.dtype, 1),)).dtype
-    whole = applied.function in (np.fft.fft, np.fft.ifft) and len(applied.args) == 1 and "n" not in applied.kwargs
-    real = applied.function in (np.fft.irfft, np.fft.hfft)
-    return Abstract("array", np.zeros(0, dtype).real.dtype if real else dtype, value.dims if whole else (None,) * len(value.dims))
-
-
-def _decomposed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``np.linalg.eigh``, ``svd``, ``qr`` and ``slogdet`` of one matrix: several arrays."""
-    value = values.of(applied.args[0], environment)
-    fewer = applied.function is np.linalg.qr and (len(applied.args) > 1 or applied.kwargs)
-    fewer = fewer or applied.function is np.linalg.svd and (len(applied.args) > 2 or "compute_uv" in applied.kwargs)
-    if value.rank != 2 or not value.floating or fewer:
-        return UNKNOWN
-    number, vector, matrix = Abstract("numpy", value.dtype), *(Abstract("array", value.dtype, (None,) * rank) for rank in (1, 2))
-    size = value.dims[0]
-    found = {
-        np.linalg.eigh: (vector._replace(dims=(size,)), matrix._replace(dims=(size, size))), np.linalg.svd: (matrix, vector, matrix),
-        np.linalg.qr: (matrix, matrix), np.linalg.slogdet: (number, number),
-    }
-    return Abstract("sequence", items=found[applied.function])
-
-
-def _length(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    value = values.of(applied.args[0], environment)
-    return INT._replace(length=value.dims[0]) if value.kind == "array" and value.dims else INT
-
-
-def _shape(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    return values.metadata("shape", values.of(applied.args[0], environment))
-
-
 def _stacked(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     whole = values.of(applied.args[0], environment)
     items = whole.items if type(whole.items) is tuple else ()
@@ -336,81 +206,6 @@ def _listed(values: Evaluator, applied: Application, environment: Mapping[str, A
     return Abstract("sequence", items=values.iterated(UNKNOWN, call, environment))
 
 
-def _copied(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``copied(x)``: as ``x``."""
-    return values.of(applied.args[0], environment)
-
-
-def _entry(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``x.item()``: Python's number."""
-    kind = getattr(values.of(applied.args[0], environment).dtype, "kind", "")
-    return {"f": FLOAT, "c": COMPLEX, "i": INT, "b": BOOL}.get(kind, Abstract("python"))
-
-
-def _like(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``like(x_bar, x)``: as ``x``."""
-    value = values.of(applied.args[1], environment)
-    return value if value.floating else UNKNOWN
-
-
-def _matched(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``matched(g, x)``: in the shape of ``x``, of the dtype of ``g``."""
-    g, value = (values.of(part, environment) for part in applied.args)
-    return value._replace(dtype=g.dtype if g.kind == "array" else None) if value.kind == "array" and value.dims else UNKNOWN
-
-
-def _zeros(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """The helper ``zeros_like``: floats."""
-    return zero_of(values.of(applied.args[0], environment))
-
-
-def zero_of(value: Abstract) -> Abstract:
-    """A zero adjoint: of a number a float, of a structure the same structure, with lists for tuples."""
-    if value.scalar or value.kind == "static":
-        return FLOAT
-    if value.kind == "array":
-        return value if value.floating else UNKNOWN
-    if value.kind == "sequence":
-        return value._replace(items=tuple(map(zero_of, value.items)) if type(value.items) is tuple else zero_of(item_of(value)))
-    if value.kind == "mapping":
-        return value._replace(items=tuple((key, zero_of(item)) for key, item in value.items or ()))
-    return UNKNOWN
-
-
-def _added_at(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """The helper ``added_at``: a structure of the same kind, in which an entry is another one."""
-    value = values.of(applied.args[0], environment)
-    if value.kind in ("sequence", "mapping"):
-        holder, index, entry = applied.args
-        if any(isinstance(part, n.Slice) for part in n.walk(index)):
-            return Abstract("sequence", items=UNKNOWN)
-        before = values.of(expression("$x[$i]", x=holder, i=index), environment)
-        return with_entry(value, [constant(index)], joined(before, values.of(entry, environment)))
-    return value if value.kind == "array" else UNKNOWN
-
-
-def _added(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """The helper ``added``: of structures, the first one's kind."""
-    kind = values.of(applied.args[0], environment).kind
-    return Abstract("sequence", items=UNKNOWN) if kind == "sequence" else Abstract("mapping") if kind == "mapping" else UNKNOWN
-
-
-def _seeded(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """The helper ``as_seed``: what it is given, of the shape that it has made sure of."""
-    value, shape = (values.of(part, environment) for part in applied.args)
-    if value.kind != "array" or type(shape.items) is not tuple:
-        return value
-    return value._replace(dims=tuple(item.length for item in shape.items))
-
-
-def _probed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """The helper ``probes``: some arrays like ``x``."""
-    value = values.of(applied.args[0], environment)
-    if value.rank is None or value.kind != "python" and not value.floating:
-        return UNKNOWN
-    return Abstract("array", value.dtype if value.floating else np.dtype(float), (None, *value.dims))
-
-
 def _moved(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.moveaxis(a, source, destination)``: of literal axes it is known which length goes where."""
     value, axes = values.of(applied.args[0], environment), [constant(part) for part in applied.args[1:]]
@@ -420,41 +215,6 @@ def _moved(values: Evaluator, applied: Application, environment: Mapping[str, Ab
         return _permuted(values, applied, environment)
     dims.insert(axes[1] % rank, dims.pop(axes[0] % rank))
     return value._replace(dims=tuple(dims))
-
-
-def _filled_like(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``np.full_like(x, value)``."""
-    value = values.of(applied.args[0], environment)
-    return value if value.kind == "array" and len(applied.args) == 2 and not applied.kwargs else UNKNOWN
-
-
-def _summed_to(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``sum_to(g, shape)`` and ``np.broadcast_to(g, shape)``: an array of a shape that is written out."""
-    value = values.of(applied.args[0], environment)
-    shape = values.of(applied.args[1], environment) if len(applied.args) == 2 else UNKNOWN
-    if type(shape.items) is not tuple or value.dtype is None:
-        return UNKNOWN
-    dims = tuple(item.length for item in shape.items)
-    return Abstract("array", value.dtype, dims) if dims or value.kind == "array" and applied.function is np.broadcast_to else UNKNOWN
-
-
-def _expanded(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``np.expand_dims(a, axis)``."""
-    value = values.of(applied.args[0], environment)
-    axis = constant(applied.args[1]) if len(applied.args) == 2 else MISSING
-    if value.rank is None or axis is MISSING or axis is None:
-        return UNKNOWN
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    rank = value.rank + len(axes)
-    places = {a % rank for a in axes}
-    dims = iter(value.dims)
-    return Abstract("array", value.dtype, tuple(1 if a in places else next(dims) for a in range(rank)))
-
-
-def _permuted(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """An array with the axes of the first argument in another order."""
-    value = values.of(applied.args[0], environment)
-    return value._replace(dims=(None,) * len(value.dims), length=None) if value.kind == "array" else UNKNOWN
 
 
 def _parts(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Set
 
 from ...analysis.scope import Scope
 from ...analysis.statements import binds, checked, is_unset, target_names
-from ...runtime.structures import check_bound
+from ...runtime.checks import check_bound
 from ...syntax import nodes as n
 from ...syntax.quote import altered, expression, place
 

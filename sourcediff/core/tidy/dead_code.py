@@ -19,7 +19,7 @@ from functools import cache
 from ...analysis.applications import application
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.changing_calls import alters
-from ...analysis.source.effects import among
+from ...analysis.source.out_arguments import among
 from ...analysis.statements import ALTERING, base, breaks, checked, is_add_at, is_unset, loads, mutates, shrunk, target_names
 from ...runtime import linked_calls as calls
 from ...syntax import nodes as n

@@ -12,7 +12,7 @@ from ...errors import InPlaceError, NonDifferentiableError
 from ...rules.frames import rule_for
 from ...runtime import arrays
 from ...runtime.arrays import is_array, is_foreign
-from ...runtime.structures import check_floating, check_overlap
+from ...runtime.checks import check_floating, check_overlap
 from ..library_run.watch import refused
 from ..numpy_api.indexing import GETITEM, index_of, is_basic
 from .apply import apply, node_for, plain, variables_in

@@ -21,7 +21,7 @@ from ...errors import AliasingError, NonDifferentiableError
 from ...rules.frames import rule_for
 from ...runtime import arrays
 from ...runtime.arrays import has_complex, is_array
-from ...runtime.structures import check_overlap
+from ...runtime.checks import check_overlap
 from ..engine.apply import apply, binder, node_for, plain, stacked, variables_in
 from ..engine.graph import record, results
 from ..engine.inplace import is_basic, stored_node

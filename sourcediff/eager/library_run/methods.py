@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import AliasingError
 from ...rules.frames import rule_for
-from ...runtime.structures import check_overlap
+from ...runtime.checks import check_overlap
 from ..engine.apply import apply, plain, stacked
 from ..engine.variable import Variable
 from ..numpy_api.writing import put_entries, store_flat

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import MissingRuleError
 from ...rules.frames import rule_for
 from ...runtime.arrays import is_array
-from ...runtime.structures import check_overlap
+from ...runtime.checks import check_overlap
 from ..engine.apply import apply, plain
 from ..engine.variable import Variable
 from ..library_run.watch import refused

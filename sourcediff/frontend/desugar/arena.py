@@ -35,8 +35,8 @@ from collections import defaultdict, deque
 from typing import Any
 
 from ...analysis.scope import Scope
-from ...analysis.source.effects import among
 from ...analysis.source.may_be_active import carrying
+from ...analysis.source.out_arguments import among
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, expression, place, placed, statement, statements
 from .arena_classes import CHANGING, ORDERING, Cell, Containers, method_of, outside

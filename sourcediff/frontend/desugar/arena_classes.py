@@ -8,7 +8,7 @@ from typing import Any
 
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING, Scope
-from ...analysis.source.effects import among
+from ...analysis.source.out_arguments import among
 from ...syntax import nodes as n
 from ...syntax.quote import expression
 from ..lower.list_repetition import multiplies

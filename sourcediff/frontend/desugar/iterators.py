@@ -37,7 +37,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from ...analysis.source.effects import Effective, among, made_here
+from ...analysis.source.effects import Effective
+from ...analysis.source.made_here import made_here
+from ...analysis.source.out_arguments import among
 from ...analysis.source.sharing import VIEWS
 from ...analysis.statements import base, breaks, target_names
 from ...rules.frames import rule_for

@@ -31,7 +31,7 @@ from typing import Any
 
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
-from ...analysis.source.effects import among
+from ...analysis.source.out_arguments import among
 from ...analysis.statements import altered, base, popped
 from ...runtime.arrays import repeats
 from ...syntax import nodes as n

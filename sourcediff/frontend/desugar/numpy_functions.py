@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...analysis.literals import constant
-from ...analysis.source.effects import among
+from ...analysis.source.out_arguments import among
 from ...runtime.arrays import chosen_among, edge, einsum_pairs, einsum_subscripts, roots_of
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...analysis.environment.captured import is_user_function
 from ...analysis.literals import literal
-from ...runtime.structures import check_arguments
+from ...runtime.checks import check_arguments
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place, statement
 from ...syntax.source import Source

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...analysis.applications import Application
 from ...analysis.scope import MISSING
-from ...analysis.source.effects import among
-from ...runtime.structures import check_numbers
+from ...analysis.source.out_arguments import among
+from ...runtime.checks import check_numbers
 from ...syntax import nodes as n
 from ...syntax.quote import clone, expression, place, remade
 from ..desugar.index_tricks import Beside, Unwritten

@@ -9,7 +9,7 @@ from ...analysis.fresh import is_fresh
 from ...analysis.literals import constant
 from ...analysis.statements import base, binds, grown, loads, mutates, simple
 from ...core.prepare.view_inverse import parts_in
-from ...runtime.structures import check_length
+from ...runtime.checks import check_length
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, expression, names, place, statement, where
 from ..desugar.comprehension_loops import COMPREHENSIONS

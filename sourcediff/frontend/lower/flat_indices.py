@@ -39,7 +39,7 @@ from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...analysis.statements import mutates, target_names
 from ...runtime.arrays import flat_index, memory_order
-from ...runtime.structures import check_overlap
+from ...runtime.checks import check_overlap
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, clone, expression, place, remade, statement
 from ..room import Room

@@ -8,7 +8,8 @@ import types
 from typing import Any
 
 from ...analysis.scope import bound_names
-from ...analysis.source.effects import CHANGING_METHODS, among
+from ...analysis.source.effects import CHANGING_METHODS
+from ...analysis.source.out_arguments import among
 from ...analysis.source.sharing import connected
 from ...analysis.statements import base, binds, breaks, loads, mutates, target_names
 from ...runtime.user_objects import member

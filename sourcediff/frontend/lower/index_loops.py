@@ -28,8 +28,8 @@ from ...analysis.applications import is_user_function
 from ...analysis.bindings import is_method
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
-from ...analysis.source.effects import among
 from ...analysis.source.may_be_active import is_over_keys
+from ...analysis.source.out_arguments import among
 from ...analysis.statements import base, breaks, mutates, target_names
 from ...core.prepare.view_inverse import SPLITTING
 from ...rules import rule_for

@@ -11,7 +11,7 @@ import numpy as np
 from ...analysis.applications import METHODS, application
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING, Scope
-from ...analysis.source.effects import among
+from ...analysis.source.out_arguments import among
 from ...analysis.source.sharing import VIEWS
 from ...analysis.statements import grown
 from ...runtime.arrays import flat_index, incremented

@@ -23,7 +23,8 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from ...analysis.source.effects import Effective, among
+from ...analysis.source.effects import Effective
+from ...analysis.source.out_arguments import among
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, clone, expression, names, place, remade, statement, unused
 from ...syntax.source import Source

@@ -1,0 +1,96 @@
+"""Which containers and arrays a function certainly made itself."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from ...runtime.copies import GENERATORS as RANDOM
+from ...runtime.user_objects import is_users
+from ...syntax import nodes as n
+from ...syntax.function import MISSING
+from ..statements import target_names
+from .out_arguments import among
+
+
+def made_here(tree: Any, known: Any) -> set[str]:
+    """The names that stand for nothing but numbers and containers that the function has made."""
+    found: dict[str, bool] = {}
+    for part in n.walk(tree):
+        if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name):
+            name = part.targets[0].id
+            found[name] = found.get(name, True) and _is_new(part.value, known)
+        elif isinstance(part, (n.Assign, n.For, n.comprehension, n.NamedExpr)):
+            for target in part.targets if isinstance(part, n.Assign) else [part.target]:
+                found.update(dict.fromkeys(target_names(target), False))
+        elif isinstance(part, n.arguments):
+            found.update(dict.fromkeys((parameter.id for parameter in n.walk(part) if isinstance(parameter, n.Name)), False))
+    return {name for name, new in found.items() if new and name not in _declared(tree)}
+
+
+def holds_new(tree: Any, target: Any, known: Any) -> bool:
+    """Whether ``w[0] += 1`` or ``self.v *= 2``, of a ``w`` or ``self`` made here, changes no array that something else holds too."""
+    name = getattr(target.value, "id", None)
+    assigned = [(slot, part.value) for part in n.walk(tree) if isinstance(part, n.Assign) for slot in part.targets]
+    if isinstance(target, n.Attribute):
+        slots = [(slot, value) for slot, value in assigned for each in n.walk(slot) if isinstance(each, n.Attribute)
+                 and each.attr == target.attr and getattr(each.value, "id", None) == name]
+        return bool(slots) and all(isinstance(slot, n.Attribute) and _is_new(value, known) for slot, value in slots)
+    made = [value for slot, value in assigned if getattr(slot, "id", None) == name]
+    if not made or any(isinstance(value, n.Call) and not among(known.resolve(value.func), ARRAYS) for value in made):
+        return False
+    shown = [part for value in made for part in n.walk(value) if isinstance(part, SHOWN)]
+    if not shown:  # arrays, which copy what is stored into them
+        return True
+    inside = [item for part in shown for item in _items(part)]
+    inside += [value for slot, value in assigned for each in n.walk(slot) if getattr(getattr(each, "value", None), "id", None) == name]
+    calls = [part for part in n.walk(tree) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
+    inside += [given for call in calls if getattr(call.func.value, "id", None) == name for given in call.args]
+    return all(_is_new(value, known) for value in inside)
+
+
+def _items(node: Any) -> list[n.expr]:
+    """What a display or a comprehension puts into a container."""
+    if isinstance(node, (n.ListComp, n.SetComp)):
+        return [node.elt]
+    return [node.value] if isinstance(node, n.DictComp) else node.values if isinstance(node, n.Dict) else node.elts  # type: ignore[no-any-return]
+
+
+def _is_new(value: n.expr, known: Any) -> bool:
+    if isinstance(value, (n.Constant, n.BinOp, n.UnaryOp, n.Compare, n.List, n.Dict, n.Set, n.ListComp, n.DictComp, n.SetComp)):
+        return True
+    if not isinstance(value, n.Call):
+        return False
+    if isinstance(value.func, n.Attribute) and value.func.attr == "copy" and known.resolve(value.func) is MISSING:
+        return True
+    made = known.resolve(value.func)
+    return among(made, NEW) and not any(keyword.arg == "copy" for keyword in value.keywords) or isinstance(made, type) and is_users(made)
+
+
+ARRAYS = {np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.array, np.copy, np.arange,
+          np.linspace, np.eye, np.identity}
+"""Functions that make an array which nothing else holds."""
+
+
+NEW = ARRAYS | {builtins.list, builtins.dict, builtins.set}
+"""Functions whose result nothing else holds."""
+
+
+SHOWN = (n.List, n.Tuple, n.Set, n.Dict, n.ListComp, n.SetComp, n.DictComp)
+"""Displays and comprehensions of containers."""
+
+
+GENERATORS = {np.random.default_rng, *RANDOM}
+
+
+def _declared(tree: Any) -> set[str]:
+    """The names that a function itself declares as another one's."""
+    pending, found = list(getattr(tree, "body", ())) if isinstance(tree, n.FunctionDef) else [], set()
+    for part in pending:
+        if isinstance(part, (n.Global, n.Nonlocal)):
+            found |= set(part.names)
+        elif not isinstance(part, (n.FunctionDef, n.Lambda)):
+            pending += n.below(part)
+    return found

@@ -1,0 +1,133 @@
+"""Abstract values of what is indexed: a slice, an entry, a row."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ...analysis.abstract import NOT_ONE, STATIC, UNKNOWN, Abstract, Dim, Length, item_of, joined
+from ...analysis.literals import constant
+from ...analysis.scope import MISSING
+from ...runtime.arrays import flat_index
+from ...syntax import nodes as n
+from .evaluator import Evaluator
+
+
+@cache
+def signature(function: Any) -> inspect.Signature:
+    """The parameters of a function. Raises ValueError for one that does not tell."""
+    return inspect.signature(function)
+
+
+def longer(known: Abstract, item: Abstract) -> Abstract:
+    """The abstract value of a list that was given one more item."""
+    return Abstract("sequence", items=item if known.items == () else joined(item_of(known), item))
+
+
+def list_of(node: n.BinOp, left: Abstract, right: Abstract) -> Abstract | None:
+    """The abstract value of ``xs + ys`` and ``xs * n`` of lists; None of what is anything else."""
+    if isinstance(node.op, n.Add) and STATIC in (left, right):  # None on a path on which nothing is added
+        whole = right if left == STATIC else left
+        return Abstract("sequence", items=item_of(whole)) if whole.kind == "sequence" else None
+    if isinstance(node.op, n.Add) and left.kind == right.kind == "sequence":
+        if type(left.items) is type(right.items) is tuple:
+            return Abstract("sequence", items=left.items + right.items)
+        return joined(Abstract("sequence", items=item_of(left)), Abstract("sequence", items=item_of(right)))
+    if isinstance(node.op, n.Mult) and "sequence" in (left.kind, right.kind):
+        parts, times = (left, right) if left.kind == "sequence" else (right, left)
+        if times.kind == "python" and times.dtype == int:
+            return parts if parts.items == () else Abstract("sequence", items=item_of(parts))
+    return None
+
+
+def indexed(value: Abstract, index: n.expr, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
+    """The abstract value of ``value[index]``."""
+    if value.kind in ("sequence", "mapping"):
+        key = constant(index)
+        if isinstance(index, n.Slice):
+            bounds = [constant(part, None) for part in (index.lower, index.upper, index.step)]
+            known = type(value.items) is tuple and all(bound is None or type(bound) is int for bound in bounds)
+            return Abstract("sequence", items=value.items[slice(*bounds)] if known else item_of(value))
+        return item_of(value, None if key is MISSING else key)
+    if value.kind != "array":
+        return UNKNOWN
+    if isinstance(index, n.Call) and values.scope.resolve(index.func) in (np.unravel_index, flat_index):
+        return Abstract("numpy", value.dtype) if index.args and values.of(index.args[0], environment).scalar else UNKNOWN
+    parts = list(index.elts) if isinstance(index, n.Tuple) else [index]
+    if not isinstance(index, (n.Tuple, n.List)) and values.of(index, environment).kind == "sequence":
+        return UNKNOWN  # a list takes entries, a tuple is an index for each axis: which of them it is, is not known
+    consumed = [part for part in parts if not (_ellipsis(part) or _newaxis(part))]
+    dims: list[Dim] = []
+    source = list(value.dims)
+    if len(consumed) > len(source):
+        return UNKNOWN
+    for part in parts:
+        if _ellipsis(part):
+            rest = len(consumed) - sum(1 for p in parts[: parts.index(part)] if p in consumed)
+            keep = len(source) - rest
+            dims += source[:keep]
+            source = source[keep:]
+        elif _newaxis(part):
+            dims.append(1)
+        elif isinstance(part, n.Slice):
+            dims.append(sliced(source.pop(0), part))
+        else:
+            kind = values.of(part, environment)
+            if not (kind.scalar and kind.dtype is not None and kind.dtype.kind in "iu"):
+                gathered = _positions(kind)
+                others = [other for other in parts if other is not part]
+                if gathered is None or not all(isinstance(other, n.Slice) for other in others):
+                    return UNKNOWN  # several of them broadcast; a number beside one moves its axis
+                taken = len(gathered.dims) if gathered.dtype.kind == "b" else 1
+                dims += (None,) if gathered.dtype.kind == "b" else gathered.dims
+                source = source[taken:]
+                continue
+            source.pop(0)
+    dims += source
+    if dims or any(map(_ellipsis, parts)):
+        return Abstract("array", value.dtype, tuple(dims))
+    return Abstract("numpy", value.dtype)
+
+
+def _positions(index: Abstract) -> Abstract | None:
+    """An index that takes several entries: an array of ints or booleans, or a list of ints; None if it is neither."""
+    if index.kind == "array" and index.dtype is not None and index.dtype.kind in "iub":
+        return index
+    items = index.items if index.kind == "sequence" else None
+    if type(items) is tuple and all(item.kind == "python" and item.dtype == int for item in items):
+        return Abstract("array", np.dtype(int), (len(items),))
+    return None
+
+
+def _ellipsis(part: n.expr) -> bool:
+    return isinstance(part, n.Constant) and part.value is Ellipsis
+
+
+def _newaxis(part: n.expr) -> bool:
+    if isinstance(part, n.Constant):
+        return part.value is None
+    return isinstance(part, n.Attribute) and part.attr == "newaxis"
+
+
+def sliced(dim: Dim, part: n.Slice) -> Dim:
+    """The length of a slice with literal bounds and step 1; None where it is not known."""
+    lower, upper, step = constant(part.lower, None), constant(part.upper, None), constant(part.step, None)
+    if step == -1 and lower is None and upper is None:
+        return dim
+    if dim == NOT_ONE and (lower, upper) != (None, None):  # of whichever array that is
+        return None
+    if step not in (None, 1) or not isinstance(dim, (Length, int)) or MISSING in (lower, upper):
+        return None
+    if lower is None and upper is None:
+        return dim
+    if isinstance(dim, int):
+        return len(range(dim)[slice(lower, upper)])
+    start = 0 if lower is None else lower
+    stop = 0 if upper is None else upper
+    if not isinstance(start, int) or not isinstance(stop, int) or start < 0 or stop > 0 or (upper is not None and upper >= 0):
+        return None
+    return Length(dim.symbol, dim.minus + start - stop)

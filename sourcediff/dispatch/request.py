@@ -1,0 +1,80 @@
+"""What is asked of the compiler for a function and example arguments, and the digest of the library that a cached text depends on."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import types
+from typing import Any
+
+from ..analysis.abstract import Abstract, abstract
+from ..errors import NonDifferentiableError
+from ..syntax.function import held, plain
+from .arguments import as_float, checked_parts, parameters_named, signature_of
+from .internal_errors import own_error
+from .wrappers import forwards, of_example
+
+
+def length_named(text: str, known: dict[str, int]) -> int | None:
+    """The length that ``x.0``, ``x.0-2`` or ``3`` stands for in a call, None if it cannot be told."""
+    if text.isdigit():
+        return int(text)
+    if text in known:
+        return known[text]
+    symbol, _, minus = text.rpartition("-")
+    return max(0, known[symbol] - int(minus)) if symbol in known and minus.isdigit() else None
+
+
+def installation() -> str:
+    """A digest of the library's own files: an edited library misses what an older one cached."""
+    global _installed
+    if not _installed:
+        root = os.path.dirname(os.path.abspath(__file__))
+        found = []
+        for folder, _, files in os.walk(root):
+            if not folder.endswith("__pycache__"):
+                paths = [os.path.join(folder, file) for file in files if file.endswith(".py")]
+                found += [(path, os.stat(path).st_mtime_ns) for path in paths]
+        _installed = hashlib.sha256(repr(sorted(found)).encode()).hexdigest()
+    return _installed
+
+
+_installed = ""
+
+
+def requested(
+    function: Any, wrt: Any, args: Any = None, value: bool = False, mode: str = "reverse", **kwargs: Any,
+) -> tuple[types.FunctionType, Any]:
+    """A plain function and the compiler's Request for its gradient (tangent): for these example arguments, or the general one without.
+
+    Raises UnknownParameterError, NonDifferentiableError for an argument that cannot be differentiated, TypeError for arguments
+    that the function does not take.
+    """
+    from ..compiler.pipeline import Request
+
+    if args is not None and not isinstance(args, (tuple, list)):
+        raise NonDifferentiableError(
+            f"args is of type {type(args).__name__}", why="it holds example arguments, one for each parameter",
+            remedy="give a tuple of them, for example args=(1.0,)",
+        )
+    if forwards(function, wrt):
+        function, wrt = of_example(function, wrt, args)
+    inner = plain(function)
+    names, single = parameters_named(function, wrt)
+    first, named = held(function)
+    call = signature_of(inner).bind_partial(*first, *(args or ()), **{**named, **kwargs})
+    if args is not None:
+        call = signature_of(inner).bind(*call.args, **call.kwargs)
+        call.apply_defaults()
+    try:
+        arguments = tuple((name, known(name, given, names, inner)) for name, given in call.arguments.items())
+    except RecursionError as error:
+        raise own_error(error, inner, call.arguments.items()) from error
+    return inner, Request(names, single, value, arguments, mode=mode)
+
+
+def known(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> Abstract:
+    """The abstract value of an example argument. Raises NonDifferentiableError for one that cannot be differentiated."""
+    given = as_float(value) if name in wrt else value
+    checked_parts(name, given, wrt, function)
+    return abstract(given, name)

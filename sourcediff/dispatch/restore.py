@@ -1,0 +1,50 @@
+"""What a call may change, noted before it and put back after a refusal."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..runtime.parts import plain_kind
+
+
+def changed_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
+    """The parameters that generated code changes: what they hold, or how long they are."""
+    return *namespace.get("MUTATED", ()), *namespace.get("RESIZED", ())
+
+
+def uncounted(part: Any) -> bool:
+    """Whether a value is a container of which generated code does not say that it changes it."""
+    return isinstance(part, (list, dict, set, bytearray, collections.deque)) and type(part) not in (list, dict)
+
+
+def held_in(part: Any) -> Any:
+    """A copy of what is in an array or a container, however its class goes over it."""
+    if isinstance(part, np.ndarray):
+        return part.copy()
+    kind = plain_kind(part)
+    return [*(kind.items(part) if isinstance(part, dict) else kind.__iter__(part))]
+
+
+def put_back(part: Any, held: Any) -> None:
+    """Give an array or a container back what was in it."""
+    if isinstance(part, np.ndarray):
+        part[...] = held
+        return
+    kind = plain_kind(part)
+    kind.clear(part)
+    if isinstance(part, dict):
+        for key, value in held:
+            kind.__setitem__(part, key, value)
+    else:
+        (kind.update if isinstance(part, set) else kind.extend)(part, held)
+
+
+def is_one(part: Any, other: Any) -> bool:
+    """Whether two arrays share memory, or two containers are one."""
+    if isinstance(part, np.ndarray) and isinstance(other, np.ndarray):
+        return np.may_share_memory(part, other) and np.shares_memory(part, other)
+    return part is other
