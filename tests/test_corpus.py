@@ -76,9 +76,10 @@ def run(case: Case, mode: str, dtype: Any = np.float64) -> None:
         assert same(first, judged(case, mode, transformed, 0, dtype)), "the same call gave another answer later on"
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", ["compiled", "eager", pytest.param("checked", marks=pytest.mark.sampled(4))])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_gradient(case: Case, mode: str) -> None:
+    """Compiled and eager always; ``check=True``, which runs both and holds them together, of every fourth function: of all with --long."""
     try:
         run(case, mode)
     except AliasingError as refusal:
