@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import time
 from types import SimpleNamespace
@@ -341,3 +342,21 @@ def test_types_of_numbers_among_the_arguments():
     value.backward()
     assert "Compiled" in nodes_behind(value)
     np.testing.assert_allclose(a.grad.data, 2 * X[0])
+
+
+def test_the_function_lives_as_long_as_the_graph_that_may_run_it_again():
+    def made(x):
+        @grad
+        def slope(y):
+            return np.sum(x[0] * y**3)
+
+        return np.sum(slope(x))
+
+    x = Variable(np.array([0.5, -0.3, 0.8]), requires_grad=True)
+    value = made(x)
+    gc.collect()
+    value.backward()
+    at = x.data
+    expected = 6 * at[0] * at
+    expected[0] += np.sum(3 * at**2)
+    np.testing.assert_allclose(x.grad.data, expected, rtol=1e-12)

@@ -84,7 +84,7 @@ def text_after(last: str, function: Any, wrt: Any = 0, args: Any = None, mode: s
 def heading(each: Pass) -> str:
     """The comment over a pass: its phase and name, and what it does.
 
-    >>> heading(PIPELINE[0])
+    >>> heading(program_passes()[0])
     "# -- read/source: Find the function's source and parse it; refuse what the compiler does not take, in it and in all it calls."
     """
     return f"# -- {each.phase}/{each.name}: {each.says}"

@@ -109,7 +109,7 @@ def standalone(text: str, stem: str) -> str:
     imports: list[str] = []
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "sourcediff":
-            wanted.update({alias.name: home(alias.name, node.module or "") for alias in node.names})
+            wanted.update({alias.name: node.module or "" for alias in node.names})
             called.update({alias.asname or alias.name: alias.name for alias in node.names})
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             imports.append(ast.unparse(node))
@@ -165,7 +165,7 @@ def source(module: str) -> str:
 
 def home(helper: str, module: str) -> str:
     """The module in which a helper is written that another one hands on."""
-    return str(getattr(importlib.import_module(module), helper).__module__)
+    return str(getattr(getattr(importlib.import_module(module), helper, None), "__module__", module))
 
 
 def closed(wanted: dict[str, str]) -> dict[str, str]:
@@ -176,6 +176,7 @@ def closed(wanted: dict[str, str]) -> dict[str, str]:
         helper, module = pending.pop()
         if helper in found:
             continue
+        module = home(helper, module)
         if module == linked_calls.__name__:
             raise SourcediffError(
                 "the gradient calls a function that is not written into it, and cannot stand alone",

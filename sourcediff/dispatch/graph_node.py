@@ -42,6 +42,7 @@ class Call:
 
     def __init__(self, dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], names: tuple[str, ...]):
         self.dispatcher = dispatcher
+        self.function = dispatcher.function  # it lives as long as the graph: it may be run again
         self.entry = entry
         self.values = {name: copied(value, True) for name, value in zip(dispatcher.parameters, values)}
         self.names = names
@@ -68,7 +69,7 @@ class Call:
         self.outside.check()
         on_graph = any(isinstance(leaf, Recorded) for leaf in found)
         at = list(found) if on_graph else [Variable(leaf, requires_grad=True) for leaf in found]
-        _, gradients = run_gradient(self.dispatcher.function, self.arguments(at), self.names)
+        _, gradients = run_gradient(self.function, self.arguments(at), self.names)
         pairs = [
             (output, u) for output, u in zip((leaf for part in gradients for _, leaf in leaves(part)), cotangents)
             if isinstance(output, Variable) and output.requires_grad

@@ -22,6 +22,7 @@ class Names(dict[str, Any]):
 
     ``seen`` makes of each value what the formula is to see.
 
+    >>> import numpy as np
     >>> def formula(g, z, x):
     ...     return g * slope
     >>> slope = 2.0

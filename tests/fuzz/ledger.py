@@ -1,6 +1,6 @@
 """The ledger of fuzzing: which programs were judged, by which library, and what came out.
 
-``ledger.jsonl`` has one line for each run. A change to ``derive`` or ``analysis`` starts a new account: what was found right before it
+``ledger.jsonl`` has one line for each run. A change to ``core`` or ``analysis`` starts a new account: what was found right before it
 proves nothing any more. The account is known by a fingerprint of those files, the library by the commit that they were in. Programs that
 are judged again in an account, since something else was mended (the judge, say), count as they were judged last; both lines stay.
 """
@@ -20,7 +20,7 @@ import sourcediff
 
 LEDGER = Path(__file__).with_name("ledger.jsonl")
 PACKAGE = Path(sourcediff.__file__).parent
-JUDGED = ("derive", "analysis")
+JUDGED = ("core", "analysis")
 GOAL = 200_000
 
 
@@ -28,7 +28,7 @@ GOAL = 200_000
 class Entry:
     """One run: the seeds ``first`` … ``first + count - 1``.
 
-    ``commit`` is the library's; ``account`` the fingerprint of its ``derive`` and ``analysis``. ``right`` and ``wrong`` (crashes too) are
+    ``commit`` is the library's; ``account`` the fingerprint of its ``core`` and ``analysis``. ``right`` and ``wrong`` (crashes too) are
     programs, ``unjudged`` those that differences cannot judge; ``refused`` counts refusals by engine and reason, of programs that are
     right otherwise.
     """

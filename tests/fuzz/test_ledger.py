@@ -71,13 +71,13 @@ def test_a_balance_is_that_of_one_account() -> None:
 
 
 def test_an_account_goes_by_what_is_judged(tmp_path: Path) -> None:
-    for name in ("core/derive/reverse.py", "core/facts/aliases.py", "core/tidy/dead_code.py"):
-        (tmp_path / name).parent.mkdir()
+    for name in ("core/derive/reverse.py", "analysis/scope.py", "frontend/passes.py"):
+        (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text("a = 1\n")
     before = ledger.account(tmp_path)
-    (tmp_path / "core/tidy/dead_code.py").write_text("a = 2\n")
+    (tmp_path / "frontend/passes.py").write_text("a = 2\n")
     assert ledger.account(tmp_path) == before
-    (tmp_path / "core/facts/aliases.py").write_text("a = 2\n")
+    (tmp_path / "analysis/scope.py").write_text("a = 2\n")
     assert ledger.account(tmp_path) != before
 
 

@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from sourcediff.runtime.structures import zeros_like
+from sourcediff.runtime import zeros_like
 
 
 def rnn_grad(params, xs, h, target):  # experts.py:145

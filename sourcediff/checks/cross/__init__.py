@@ -13,7 +13,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...analysis.abstract import abstract
-from ...compiler.pipeline import Request, Unit
+from ...compiler.nested import begun
+from ...compiler.pipeline import run
+from ...compiler.unit import Request
 from ...dispatch import cache
 from ...dispatch.arguments import parameters_named
 from ...dispatch.dispatcher import Dispatcher
@@ -124,9 +126,9 @@ class _Check:
     def normal_form(self) -> Reference | None:
         """The watched eager run of the normal form; None (and a remark) where that engine cannot run it."""
         known = tuple((name, abstract(value, name)) for name, value in zip(self.dispatcher.parameters, self.values))
-        unit = Unit(self.function, Request(
+        unit = begun(self.function, Request(
             self.dispatcher.wrt, self.dispatcher.single, self.dispatcher.value, known,
-            islands=self.dispatcher.islands, has_aux=self.dispatcher.has_aux))
+            islands=self.dispatcher.islands, has_aux=self.dispatcher.has_aux), run)
         try:
             with self.bench.run():
                 return run_reference(unit, self.arguments())

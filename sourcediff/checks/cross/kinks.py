@@ -16,7 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.python import origin
-from ...compiler.pipeline import Request, Unit
+from ...compiler.nested import begun
+from ...compiler.pipeline import run
+from ...compiler.unit import Request
 from ...errors import Place, SourcediffError, line_at
 from ...syntax.unwarned import unwarned
 from .copying import Bench
@@ -110,7 +112,7 @@ def constants(values: list[Any]) -> list[ast.expr]:
 
 def nearest_kink(function: Any, wrt: tuple[str, ...], arguments: Callable[[float], dict[str, Any]]) -> Kink | None:
     """The first kink between the points ``arguments(-h)`` and ``arguments(h)``; None if none is found, or the source cannot be read."""
-    unit = Unit(function, Request(wrt, False, True, mode="forward"))
+    unit = begun(function, Request(wrt, False, True, mode="forward"), run)
     try:
         made, listing = normal_form(unit)
     except SourcediffError:
