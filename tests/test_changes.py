@@ -55,6 +55,7 @@ def libraries() -> Iterator[None]:
                 setattr(owner, name, value)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", PROGRAMS)
 def test_every_door_sees_it(kind: str, tmp_path: Path) -> None:
     program = PROGRAMS[kind]

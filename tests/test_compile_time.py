@@ -94,21 +94,25 @@ def check_ratio(written: Callable[[int], str], few: int, many: int, bound: float
     pytest.fail(f"{min(longer) / min(shorter):.3g} times as long, not {bound}: {longer} and {shorter} seconds")
 
 
-@pytest.mark.parametrize("mode", ["reverse", "forward"])
+MODES = pytest.mark.parametrize("mode", ["reverse", pytest.param("forward", marks=pytest.mark.sampled(10**6))])
+"""Forward mode, which goes through the same front end, takes its turn with ``--long``."""
+
+
+@MODES
 @pytest.mark.parametrize("written", ONE_AFTER_ANOTHER)
 def test_eight_times_the_program_takes_about_eight_times_as_long(written: Callable[[int], str], mode: str, tmp_path: Path) -> None:
     """What is quadratic takes up to sixty-four times as long; the margin is for a busy machine."""
     check_ratio(written, 60, 480, 20, mode, tmp_path)
 
 
-@pytest.mark.parametrize("mode", ["reverse", "forward"])
+@MODES
 @pytest.mark.parametrize("written", NESTED)
 def test_what_is_nested_takes_no_more_than_its_levels(written: Callable[[int], str], mode: str, tmp_path: Path) -> None:
     """Each level is gone through with all that is below it, so these are quadratic, but by a small part."""
     check_ratio(written, 60, 480, 40, mode, tmp_path)
 
 
-@pytest.mark.parametrize("mode", ["reverse", "forward"])
+@MODES
 def test_two_thousand_statements(mode: str, tmp_path: Path) -> None:
     check_ratio(scalars, 200, 2000, 18, mode, tmp_path)
 
@@ -119,7 +123,7 @@ def calls_twice(levels: int) -> str:
     return "def h0(x):\n    return x * x\n\n\n" + "".join(lines) + f"def f(x, y):\n    return h{levels}(x) * y\n"
 
 
-@pytest.mark.parametrize("mode", ["reverse", "forward"])
+@MODES
 def test_helpers_that_call_each_other_twice_do_not_double_it_with_each_level(mode: str, tmp_path: Path) -> None:
     check_ratio(calls_twice, 7, 14, 40, mode, tmp_path)  # calls grow 128 times
 

@@ -172,6 +172,7 @@ LONG = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("expression", LONG.values(), ids=LONG)
 def test_long_expressions_are_compiled_and_right(expression, tmp_path):
     f = loaded(f"def f(x):\n    return {expression}\n", tmp_path)

@@ -29,7 +29,9 @@ HOSTILE = [
     "coding: utf-7", "\ufb01t", "σ²", "a" * 10_000, "a.b", "a:12", "", "a}{b", "%s", "{0}",
 ]
 PATHS = [*HOSTILE, "a\0b", "\ud800"]
-WORDS = pytest.mark.parametrize("word", HOSTILE, ids=lambda word: ascii(word)[:40])
+def WORDS(test):
+    """Every third of the hostile words for each place, all of them with ``--long``."""
+    return pytest.mark.sampled(3)(pytest.mark.parametrize("word", HOSTILE, ids=lambda word: ascii(word)[:40])(test))
 
 
 @pytest.fixture(autouse=True)

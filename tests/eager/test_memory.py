@@ -303,6 +303,7 @@ def test_nothing_stays_alive(no_collector, name):
     assert alive() == before
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("build", ["chain", "in place", "views", "fan-in", "adjoint", "ladder"])
 @pytest.mark.parametrize("walked", [False, True])
 def test_100_000_nodes_die_at_once(no_collector, build, walked):

@@ -130,6 +130,7 @@ def label(case: Case) -> str:
     return f"{spelling(case.function)}-{case.place}-{call_value(case).ndim}d"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", CASES, ids=label)
 def test_a_list_is_taken_for_an_array(case: Case, tmp_path: Path) -> None:
     at = call_value(case)

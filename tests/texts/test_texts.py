@@ -17,7 +17,7 @@ from tests.texts.__main__ import changed, main
 from tests.texts.programs import NAMES, program
 from tests.texts.texts import HASHES, forms, line, stored, text
 
-SAMPLE = NAMES[::60]
+SAMPLE = NAMES[::120]
 
 
 @pytest.mark.parametrize("name", SAMPLE)
