@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sourcediff.checks.numeric import check_gradient, check_jvp, compare, like, numeric_gradient, numeric_jvp, taylor_slope, vector
+from sourcediff.checks.numeric import (
+    check_gradient,
+    check_jvp,
+    compare,
+    in_structure_of,
+    numeric_gradient,
+    numeric_jvp,
+    taylor_slope,
+    vector,
+)
 from sourcediff.errors import CrossCheckError, NonDifferentiableError
 from sourcediff.runtime.trees import leaves
 
@@ -62,7 +71,7 @@ def test_structures():
 
 def test_vectors_and_back():
     tree = {"a": np.arange(4.0).reshape(2, 2), "b": [1.5, (np.zeros((0, 2)), None)]}
-    again = like(tree, vector(tree))
+    again = in_structure_of(tree, vector(tree))
     assert [path for path, _ in leaves(tree)] == ["['a']", "['b'][0]", "['b'][1][0]"]
     compare(again, tree, rtol=0, atol=1e-300)
 

@@ -271,7 +271,7 @@ def test_a_checked_transform_checks_once_for_each_specialisation(monkeypatch):
 def test_a_run_that_is_too_long_is_compared_by_its_results(monkeypatch):
     from sourcediff.checks.cross import reference
 
-    monkeypatch.setattr(reference.Room.__init__, "__defaults__", (1000,))
+    monkeypatch.setattr(reference.Watching.__init__, "__defaults__", (1000,))
     report = cross_check(heat, *arguments("heat"))
     assert report.intermediates == 0 and "too long" in str(report)
 
@@ -279,7 +279,7 @@ def test_a_run_that_is_too_long_is_compared_by_its_results(monkeypatch):
 def test_a_wrong_result_is_found_without_intermediates_too(monkeypatch, tmp_path):
     from sourcediff.checks.cross import reference
 
-    monkeypatch.setattr(reference.Room.__init__, "__defaults__", (1000,))
+    monkeypatch.setattr(reference.Watching.__init__, "__defaults__", (1000,))
     args = arguments("heat")
     path, _ = planted(tmp_path, heat, args, 0, "u_bar[2:] += t5_bar", "u_bar[2:] -= t5_bar")
     with pytest.raises(CrossCheckError, match="gradient with respect to u"):

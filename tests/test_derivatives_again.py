@@ -13,7 +13,7 @@ import pytest
 
 import sourcediff
 from sourcediff import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
-from sourcediff.checks.numeric import compare, like, vector
+from sourcediff.checks.numeric import compare, in_structure_of, vector
 from sourcediff.dispatch import linear_maps as linearizing
 from sourcediff.errors import SourcediffError, UnsupportedSyntaxError
 from tests.corpus import CASES
@@ -82,7 +82,8 @@ def is_complex(case: Case) -> bool:
 def again(case: Case, mode: str) -> Any:
     """Second derivatives in three ways: forward over reverse, reverse over reverse, and, of small arguments, the matrix."""
     args, wrt = case.make()[0], positions(case)
-    direction = tuple(like(args[position], np.random.default_rng(3).normal(size=vector(args[position]).size)) for position in wrt)
+    asked = [args[position] for position in wrt]
+    direction = tuple(in_structure_of(part, np.random.default_rng(3).normal(size=vector(part).size)) for part in asked)
     direction = tuple(v * (1 - 2j) if np.iscomplexobj(vector(args[position])) else v for v, position in zip(direction, wrt))
     gradient = grad(case.function, wrt, mode="eager" if mode == "eager" else "auto")
     with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):

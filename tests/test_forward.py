@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.checks.numeric import check_jvp, compare, like, vector
+from sourcediff.checks.numeric import check_jvp, compare, in_structure_of, vector
 from sourcediff.errors import AliasingError, FallbackWarning, MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError
 from sourcediff.runtime.arrays import has_complex
 
@@ -38,7 +38,7 @@ def direction(value: Any, seed: int) -> Any:
     """A random tangent, no entry of which is zero."""
     random = np.random.default_rng(seed)
     size = vector(value).size
-    return like(value, random.uniform(0.5, 1.5, size) * random.choice([-1.0, 1.0], size))
+    return in_structure_of(value, random.uniform(0.5, 1.5, size) * random.choice([-1.0, 1.0], size))
 
 
 def positional(case: Case) -> list[str]:
@@ -309,9 +309,9 @@ every_result = pytest.mark.parametrize("f, args", RESULTS, ids=[f.__name__ for f
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_results_of_every_shape(f: Callable[..., Any], args: tuple[Any, ...], moving: str, dtype: Any) -> None:
     args = tuple(arg.astype(dtype) if isinstance(arg, np.ndarray) else arg for arg in args)
-    tangents: list[Any] = [like(arg, np.linspace(0.5, 1.5, vector(arg).size)) for arg in args]
+    tangents: list[Any] = [in_structure_of(arg, np.linspace(0.5, 1.5, vector(arg).size)) for arg in args]
     if moving == "with zeros":
-        tangents = [like(arg, np.arange(vector(arg).size) % 2.0) for arg in args]
+        tangents = [in_structure_of(arg, np.arange(vector(arg).size) % 2.0) for arg in args]
     elif moving != "all":
         tangents = [tangent if i == (0 if moving == "first" else len(args) - 1) else None for i, tangent in enumerate(tangents)]
     if isinstance(args[0], Both):
@@ -337,7 +337,7 @@ def test_results_of_every_shape(f: Callable[..., Any], args: tuple[Any, ...], mo
 def test_tangents_are_derivatives(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     if f is nothing_moves or isinstance(args[0], Both):
         pytest.skip("judged by the eager engine above")
-    tangents = [like(arg, np.linspace(0.5, 1.5, vector(arg).size)) for arg in args]
+    tangents = [in_structure_of(arg, np.linspace(0.5, 1.5, vector(arg).size)) for arg in args]
     _, tangent = sourcediff.jvp(f, copied_of(args), tangents, mode="compiled")
     check_jvp(lambda *given: numbers(f(*copied_of(given))), numbers(tangent), args, tangents)
 

@@ -17,7 +17,7 @@ import pytest
 
 import sourcediff
 from sourcediff.analysis.abstract import abstract
-from sourcediff.checks.numeric import compare, like, vector
+from sourcediff.checks.numeric import compare, in_structure_of, vector
 from sourcediff.compiler.pipeline import Request, compile_gradient
 from tests.golden.counting import count, count_function
 from tests.golden.experts import EXPERTS, arguments
@@ -147,7 +147,7 @@ def test_the_stored_tangent_is_the_gradient_along_the_tangents(name, size):
     _, by_hand, wrt, with_value = EXPERTS[name]
     args = arguments(name, size)
     wanted = wrt if isinstance(wrt, tuple) else (wrt,)
-    tangents = [like(args[i], np.random.default_rng(i).normal(size=vector(args[i]).size)) for i in wanted]
+    tangents = [in_structure_of(args[i], np.random.default_rng(i).normal(size=vector(args[i]).size)) for i in wanted]
     namespace: dict[str, Any] = {}
     exec((GOLDEN / f"{name}_jvp.py").read_text(encoding="utf-8"), namespace)
     value, tangent = namespace[f"{name}_jvp"](*args, *tangents)
@@ -166,7 +166,7 @@ def test_the_tidy_step_changes_no_tangent(name):
     names = list(inspect.signature(program).parameters)
     wanted = tuple(names[position] for position in (wrt if isinstance(wrt, tuple) else (wrt,)))
     kinds = tuple((parameter, abstract(arg, parameter)) for parameter, arg in zip(names, args))
-    tangents = [like(args[names.index(each)], np.ones(vector(args[names.index(each)]).size)) for each in wanted]
+    tangents = [in_structure_of(args[names.index(each)], np.ones(vector(args[names.index(each)]).size)) for each in wanted]
     found = []
     for tidy in (False, True):
         namespace: dict[str, Any] = {}

@@ -14,7 +14,7 @@ import pytest
 
 import sourcediff
 from sourcediff.checks.numeric import check_gradient, check_jvp, compare, numeric_jvp, taylor_slope, vector
-from sourcediff.checks.numeric import like as with_entries
+from sourcediff.checks.numeric import in_structure_of as with_entries
 from sourcediff.eager.engine.linear import linearise
 
 from .corpus import CASES

@@ -185,7 +185,7 @@ def of_entries(entries: Mapping[Any, Abstract], complete: bool = True) -> Abstra
     return Abstract("mapping", items=tuple(entries.items()), length=len(entries) if complete else None)
 
 
-def is_foreign(value: Abstract) -> bool:
+def is_overloaded(value: Abstract) -> bool:
     """Whether operators may mean something else on a value than on numbers and arrays."""
     if value.kind == "object":
         return computes(value.items[0].value)
@@ -214,7 +214,7 @@ def item_of(value: Abstract, key: Any = None) -> Abstract:
         if key in known:
             return known[key]
         whole = joined_all(tuple(known.values())) if key is None else UNKNOWN
-        return whole if value.length is not None or is_foreign(whole) else UNKNOWN
+        return whole if value.length is not None or is_overloaded(whole) else UNKNOWN
     if value.kind == "object" and isinstance(key, int):
         fields = getattr(value.items[0].value, "_fields", ())
         return dict(value.items[1]).get(fields[key], UNKNOWN) if -len(fields) <= key < len(fields) else UNKNOWN
@@ -243,7 +243,7 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
     if a.kind != b.kind:
         if a.scalar and b.scalar:
             return Abstract("numpy", a.dtype if same_dtype(a, b) else None)
-        if is_foreign(a) or is_foreign(b):
+        if is_overloaded(a) or is_overloaded(b):
             return FOREIGN
         if a == STATIC or b == STATIC:  # None: it has no entries to ask for, and no adjoint
             held = b if a == STATIC else a
@@ -251,7 +251,7 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
         kinds = {a.kind, b.kind}
         return MIXED if kinds & {"sequence", "mapping", "mixed"} and "unknown" not in kinds else UNKNOWN
     if a.kind in ("function", "bound", "object"):
-        return FOREIGN if is_foreign(a) or is_foreign(b) else UNKNOWN
+        return FOREIGN if is_overloaded(a) or is_overloaded(b) else UNKNOWN
     dtype = a.dtype if same_dtype(a, b) else None
     if a.kind == "array":
         if len(a.dims) != len(b.dims):
@@ -273,14 +273,14 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
     return Abstract(a.kind, dtype)
 
 
-def with_entry(holder: Abstract, path: list[Any], value: Abstract) -> Abstract:
+def with_entry_known(holder: Abstract, path: list[Any], value: Abstract) -> Abstract:
     """What is known of a container once an entry of it, or of a container in it, is another one. A key that is not known may be any."""
     key, *inner = path
     if holder.kind not in ("sequence", "mapping"):
         return holder
 
     def new(item: Abstract) -> Abstract:
-        return with_entry(item, inner, value) if inner else value
+        return with_entry_known(item, inner, value) if inner else value
 
     if isinstance(holder.items, Abstract):
         items: Any = joined(holder.items, new(holder.items))
@@ -326,7 +326,7 @@ def same_length(equal: set[frozenset[Any]], *dims: Dim) -> None:
     equal.update(frozenset((known[0], other)) for other in known[1:])
 
 
-def lengths(value: Any, name: str) -> dict[str, int]:
+def symbolic_lengths(value: Any, name: str) -> dict[str, int]:
     """The lengths of an argument by the symbols that ``abstract`` gives them."""
     if isinstance(value, np.ndarray):
         return {f"{name}.{axis}": length for axis, length in enumerate(value.shape)}
@@ -336,13 +336,13 @@ def lengths(value: Any, name: str) -> dict[str, int]:
     if type(value) in (list, tuple):
         found[f"{name}.0"] = len(value)
         for position, item in enumerate(value):
-            found.update(lengths(item, f"{name}[{position}]"))
+            found.update(symbolic_lengths(item, f"{name}[{position}]"))
     elif type(value) is dict:
         for key, item in value.items():
-            found.update(lengths(item, f"{name}[{key!r}]"))
+            found.update(symbolic_lengths(item, f"{name}[{key!r}]"))
     elif is_users(type(value)) and (is_open(value) if ":" not in name else name.count(":") <= DEEPEST):
         for key, item in held_by(value).items():
-            found.update(lengths(item, f"{name}:{key}"))
+            found.update(symbolic_lengths(item, f"{name}:{key}"))
     return found
 
 

@@ -40,14 +40,14 @@ def bindings(node: n.AST, scope: Scope) -> Iterator[Binding]:
     """
     if isinstance(node, n.Assign):
         for target in node.targets:
-            yield from matched(target, node.value)
+            yield from matched_parts(target, node.value)
     elif isinstance(node, (n.AugAssign, n.NamedExpr)):
         yield node.target, node.value
     elif isinstance(node, (n.For, n.comprehension)):
         yield from of_items(node.target, node.iter, scope)
 
 
-def matched(target: n.expr, value: n.expr) -> Iterator[Binding]:
+def matched_parts(target: n.expr, value: n.expr) -> Iterator[Binding]:
     """What a target, or each name in it, is bound to."""
     if not isinstance(target, (n.Tuple, n.List)):
         yield target, value
@@ -57,17 +57,17 @@ def matched(target: n.expr, value: n.expr) -> Iterator[Binding]:
     for position, part in enumerate(target.elts):
         starred = starred or isinstance(part, n.Starred)
         if starred or isinstance(value, (n.Tuple, n.List)) and not shown:
-            yield from whole(part, value)
+            yield from whole_target(part, value)
         elif shown and position < len(value.elts):
-            yield from matched(part, value.elts[position])
+            yield from matched_parts(part, value.elts[position])
         else:
-            yield from matched(part, n.Subscript(value=value, slice=n.Constant(value=position, kind=None), ctx=n.Load()))
+            yield from matched_parts(part, n.Subscript(value=value, slice=n.Constant(value=position, kind=None), ctx=n.Load()))
 
 
-def whole(target: n.expr, value: n.expr) -> Iterator[Binding]:
+def whole_target(target: n.expr, value: n.expr) -> Iterator[Binding]:
     """Each name in a target with all of a value, of which it is some part."""
     for part in target.elts if isinstance(target, (n.Tuple, n.List)) else ():
-        yield from whole(part, value)
+        yield from whole_target(part, value)
     if not isinstance(target, (n.Tuple, n.List)):
         yield target, value
 
@@ -85,9 +85,9 @@ def of_items(target: n.expr, iterated: n.expr, scope: Scope) -> Iterator[Binding
     elif parts and len(parts) == 2 and any(function is counting for counting in COUNTING_OFF):
         yield from of_items(parts[1], given[0], scope)
     elif parts and len(parts) == 2 and is_method(iterated, "items"):
-        yield from whole(parts[1], iterated)
+        yield from whole_target(parts[1], iterated)
     elif isinstance(iterated, (n.Tuple, n.List)):
         for item in iterated.elts:
-            yield from whole(target, item.value) if isinstance(item, n.Starred) else matched(target, item)
+            yield from whole_target(target, item.value) if isinstance(item, n.Starred) else matched_parts(target, item)
     else:
-        yield from whole(target, iterated)
+        yield from whole_target(target, iterated)

@@ -17,7 +17,7 @@ from ..syntax import nodes as n
 from ..syntax.function import unjitted
 from .environment.captured import MISSING, current, is_helper
 
-__all__ = ["MISSING", "Free", "Scope", "bound_names", "current", "function_names", "imported_names", "loaded_names", "same"]
+__all__ = ["MISSING", "Free", "Scope", "bound_names", "current", "function_names", "imported_names", "loaded_names", "same_value"]
 
 
 class Free(NamedTuple):
@@ -158,10 +158,10 @@ class Scope:
         if is_helper(value):
             return self.imported(shown, value)
         known = self.free.get(shown)
-        if known is None and shown not in self.taken or known is not None and same(known, value, function, name):
+        if known is None and shown not in self.taken or known is not None and same_value(known, value, function, name):
             new = shown
         else:
-            new = next((other for other, free in self.free.items() if same(free, value, function, name)), None) or self.fresh(shown)
+            new = next((other for other, free in self.free.items() if same_value(free, value, function, name)), None) or self.fresh(shown)
         self.taken.add(new)
         self.free[new] = Free(value, function, name)
         return new
@@ -228,16 +228,16 @@ def function_names(body: list[n.stmt], scope: Scope) -> dict[str, Any]:
     return found
 
 
-def same(known: Free, value: Any, function: types.FunctionType, name: str) -> bool:
+def same_value(known: Free, value: Any, function: types.FunctionType, name: str) -> bool:
     """Whether a known free name stands for the same thing, and always will (a variable is the same only in the same place)."""
     if known.value is not value:
         return False
     if isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)) or type(value).__name__ == "ufunc":
         return True
-    return known.name == name and place_of(known.function, name) is place_of(function, name)
+    return known.name == name and place_in_code(known.function, name) is place_in_code(function, name)
 
 
-def place_of(function: types.FunctionType, name: str) -> Any:
+def place_in_code(function: types.FunctionType, name: str) -> Any:
     """Where a function reads a free name: a cell of its own, or its globals."""
     code = function.__code__
     if name in code.co_freevars and function.__closure__:

@@ -89,7 +89,7 @@ def mutates(node: n.stmt | list[n.stmt], growth: bool = True) -> set[str]:
         elif kind is n.AugAssign:
             found.add(base(statement.target))
         elif kind is n.Expr or kind is n.Delete:
-            found.add(altered(statement))
+            found.add(altered_container(statement))
             if growth:
                 found.add(grown(statement))
     found.discard(None)
@@ -106,7 +106,7 @@ INSIDE = ALTERING | OTHERS | {"append", "insert"}
 """Methods that change what is an entry of a container."""
 
 
-def altered(node: n.AST) -> str | None:
+def altered_container(node: n.AST) -> str | None:
     """``seen`` for the statement ``seen.add(x)``, and for calls of a set's other methods that change it; ``d`` for ``d[k].append(x)``
     and ``del d[k]``; else None."""
     if isinstance(node, n.Delete):
@@ -139,7 +139,7 @@ def popped(node: n.AST) -> str | None:
     return node.func.value.id if node.func.attr == "pop" and isinstance(node.func.value, n.Name) else None
 
 
-def entered(node: n.Expr) -> n.expr:
+def entry_put_in(node: n.Expr) -> n.expr:
     """``x`` of the statements ``parts.append(x)`` and ``parts.insert(i, x)``."""
     return node.value.args[-1]  # type: ignore[no-any-return]
 

@@ -106,7 +106,10 @@ def under(environment: Mapping[str, Abstract], first: Mapping[str, Abstract]) ->
 
 def joined_environments(a: Mapping[str, Abstract], b: Mapping[str, Abstract]) -> Environment:
     """What is known of each name where two paths meet. Of a name that one path did not bind: what the other knows."""
-    if isinstance(a, Environment) and isinstance(b, Environment) and len(a.below) == len(b.below) and all(map(same, a.below, b.below)):
+    if (
+        isinstance(a, Environment) and isinstance(b, Environment)
+        and len(a.below) == len(b.below) and all(map(same_state, a.below, b.below))
+    ):
         met = Environment({**a.own(), **b.own()}, a.below)
         names: Iterable[str] = met.own()
     else:
@@ -118,7 +121,7 @@ def joined_environments(a: Mapping[str, Abstract], b: Mapping[str, Abstract]) ->
     return met
 
 
-def same(one: Any, other: Any) -> bool:
+def same_state(one: Any, other: Any) -> bool:
     """Whether two layers are one."""
     return one is other
 

@@ -47,7 +47,7 @@ def coloured(text: str) -> str:
     done = 0
     previous = ""
     for token in tokens:
-        if kind := _kind(token, previous):
+        if kind := _token_kind(token, previous):
             first = starts[token.start[0] - 1] + token.start[1]
             last = starts[token.end[0] - 1] + token.end[1]
             pieces += [text[done:first], _painted(text[first:last], _COLOURS[kind])]
@@ -56,7 +56,7 @@ def coloured(text: str) -> str:
     return "".join(pieces) + text[done:]
 
 
-def _kind(token: tokenize.TokenInfo, previous: str) -> str | None:
+def _token_kind(token: tokenize.TokenInfo, previous: str) -> str | None:
     if token.type == tokenize.COMMENT:
         return "comment"
     if token.type in _STRINGS:

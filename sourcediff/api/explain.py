@@ -103,8 +103,8 @@ def after(each: Pass, unit: Unit) -> Iterator[str]:
     body = body_of(unit)
     lines = block_lines(body, 1, [""], comments=not facts)
     if facts and unit.values is not None:
-        yield from (f"# {name}: {described(value)}" for name, value in unit.environment.items())
-        lines = beside(lines, body, unit.values.after)
+        yield from (f"# {name}: {abstract_in_words(value)}" for name, value in unit.environment.items())
+        lines = with_facts(lines, body, unit.values.after)
     yield f"def {name_of(unit.function)}({', '.join(unit.parameters)}):"
     yield from lines
     if unit.output and unit.derived is None:
@@ -115,7 +115,7 @@ FACTS = ("values", "lists_to_arrays", "rewrite_views")
 """The passes after which what is known of values is shown."""
 
 
-def beside(lines: list[str], body: list[n.stmt], facts: Mapping[n.stmt, Mapping[str, Abstract]]) -> list[str]:
+def with_facts(lines: list[str], body: list[n.stmt], facts: Mapping[n.stmt, Mapping[str, Abstract]]) -> list[str]:
     """The lines of a block with what is known of each name after the statement that binds it, as comments."""
     tree = ast.parse("\n".join(["if block:", *lines]))
     written = [node for node in preorder(tree.body[0]) if not isinstance(node, ast.Pass)]
@@ -125,7 +125,7 @@ def beside(lines: list[str], body: list[n.stmt], facts: Mapping[n.stmt, Mapping[
             continue
         names = target_names(node.target) if isinstance(node, n.For) else binds(node) | mutates(node)
         known = facts.get(first_inside(node), {})
-        said = "; ".join(f"{name}: {described(known[name])}" for name in sorted(names) if name in known)
+        said = "; ".join(f"{name}: {abstract_in_words(known[name])}" for name in sorted(names) if name in known)
         end = (at.body[0].lineno - 1 if isinstance(at, ast.For) else at.end_lineno or at.lineno) - 2
         commented[end] += f"  # {said}" if said else ""
     return commented
@@ -143,7 +143,7 @@ def preorder(node: ast.stmt) -> Iterator[ast.stmt]:
         yield from preorder(inner)
 
 
-def described(value: Abstract) -> str:
+def abstract_in_words(value: Abstract) -> str:
     """An abstract value in words.
 
     >>> import numpy as np
@@ -155,7 +155,7 @@ def described(value: Abstract) -> str:
     if value.kind in ("function", "object"):
         return one_line(f"{value.kind} {value.items!r}" if value.kind == "function" else f"object of {value.items[0]!r}")
     if value.kind == "bound":
-        return f"{described(value.items[0])}, partly given its arguments"
+        return f"{abstract_in_words(value.items[0])}, partly given its arguments"
     words = KINDS[value.kind] + (f" of {value.dtype}" if value.dtype is not None else "")
     if value.kind != "array":
         return words

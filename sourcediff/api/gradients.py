@@ -55,7 +55,7 @@ def grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_au
     >>> sourcediff.grad(square_sum)(np.array([1.0, 2.0]), 3.0)
     array([ 6., 12.])
     """
-    return _transformed(function, wrt, mode, has_aux, check, value=False)
+    return _gradient_of(function, wrt, mode, has_aux, check, value=False)
 
 
 @overload
@@ -77,17 +77,17 @@ def value_and_grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "aut
     >>> sourcediff.value_and_grad(cube)(2.0)
     (8.0, 12.0)
     """
-    return _transformed(function, wrt, mode, has_aux, check, value=True)
+    return _gradient_of(function, wrt, mode, has_aux, check, value=True)
 
 
-def _transformed(function: Any, wrt: Wrt, mode: str, has_aux: bool, check: bool, value: bool) -> Any:
+def _gradient_of(function: Any, wrt: Wrt, mode: str, has_aux: bool, check: bool, value: bool) -> Any:
     if mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
     if function is DECORATING:
-        return functools.partial(_transformed, wrt=wrt, mode=mode, has_aux=has_aux, check=check, value=value)
+        return functools.partial(_gradient_of, wrt=wrt, mode=mode, has_aux=has_aux, check=check, value=value)
     inner = plain(function)
     if forwards(function, wrt):
-        runner: Any = Forwarding(function, wrt, lambda f, asked: _transformed(f, asked, mode, has_aux, check, value))
+        runner: Any = Forwarding(function, wrt, lambda f, asked: _gradient_of(f, asked, mode, has_aux, check, value))
     else:
         runner = Runner(inner, *parameters_named(function, wrt), value, mode, has_aux, check)
     door = value_and_grad if value else grad

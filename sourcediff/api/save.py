@@ -22,7 +22,7 @@ from ..runtime import linked_calls
 from ..syntax.function import name_of
 from ..syntax.quote import names
 from . import requirements
-from .explain import described
+from .explain import abstract_in_words
 from .requirements import equal, required
 
 
@@ -65,7 +65,7 @@ def assumed(unit: Any) -> str:
     if not unit.request.arguments:
         return ""
     lines = ["", "# Made for arguments of these kinds; lengths that are 1 stay 1, others do not become 1:"]
-    lines += [f"#   {name}: {described(value)}" for name, value in unit.request.arguments]
+    lines += [f"#   {name}: {abstract_in_words(value)}" for name, value in unit.request.arguments]
     pairs = [one_line(" = ".join(pair)) for pair in equal_lengths(unit)]
     lines += [f"# and these lengths equal: {', '.join(pairs)}"] if pairs else []
     return "\n".join(lines) + "\n"
@@ -82,7 +82,7 @@ def demanding(unit: Any) -> str:
     read = names(unit.derived.body)
     opened = {path: value for local, (path, value) in unit.opened.items() if local in read and path.split(".")[0] in known}
     tree = ast.parse(unit.text)
-    taken = names_in(tree)
+    taken = names_in_text(tree)
     stem = name_of(unit.function)
     each = free_name("entry", taken, stem)
     calls = [line for path, value in (known | opened).items() for line in required(path, value, each)]
@@ -114,13 +114,13 @@ def standalone(text: str, stem: str) -> str:
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             imports.append(ast.unparse(node))
     helpers = closed(wanted)
-    taken = names_in(tree) | {name for helper, module in helpers.items() for name in names_in(definitions(module)[helper])}
+    taken = names_in_text(tree) | {name for helper, module in helpers.items() for name in names_in_text(definitions(module)[helper])}
     renamed = {helper: other_name(helper, taken, stem) for helper in helpers}
     pasted = []
     for helper, module in sorted(helpers.items(), key=lambda item: (item[1], definitions(item[1])[item[0]].lineno)):
         own = dict(renamed)
         for name, statement in imported_by(helper, module).items():
-            if statement not in imports and name in names_in(tree):  # the gradient means something else by it
+            if statement not in imports and name in names_in_text(tree):  # the gradient means something else by it
                 own[name] = renamed.setdefault(name, other_name(name, taken, stem))
                 statement = f"{statement.partition(' as ')[0]} as {own[name]}"
             if statement not in imports:
@@ -150,7 +150,7 @@ def assembled(text: str, tree: ast.Module, imports: list[str], pasted: list[str]
 def definitions(module: str) -> dict[str, ast.stmt]:
     """The functions, classes and constants of a module of helpers, by name."""
     found: dict[str, ast.stmt] = {}
-    for node in ast.parse(source(module)).body:
+    for node in ast.parse(module_source(module)).body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             found[node.name] = node
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -159,7 +159,7 @@ def definitions(module: str) -> dict[str, ast.stmt]:
 
 
 @cache
-def source(module: str) -> str:
+def module_source(module: str) -> str:
     return inspect.getsource(importlib.import_module(module))
 
 
@@ -187,7 +187,7 @@ def closed(wanted: dict[str, str]) -> dict[str, str]:
             raise SourcediffError(f"{module}.{helper} cannot be pasted into a module of its own", remedy="use the gradient through grad")
         found[helper] = module
         namespace = vars(importlib.import_module(module))
-        for name in read_by(definitions(module)[helper]):
+        for name in read_by_helper(definitions(module)[helper]):
             value = namespace.get(name)
             if name in definitions(module):
                 pending.append((name, module))
@@ -196,16 +196,16 @@ def closed(wanted: dict[str, str]) -> dict[str, str]:
     return found
 
 
-def read_by(node: ast.stmt) -> set[str]:
+def read_by_helper(node: ast.stmt) -> set[str]:
     """The names that a definition reads from outside of it; annotations are not pasted and do not count."""
     if isinstance(node, ast.ClassDef):
-        return set().union(*map(read_by, node.body), *map(names_in, bare(node).bases))
+        return set().union(*map(read_by_helper, node.body), *map(names_in_text, bare(node).bases))
     if not isinstance(node, ast.FunctionDef):
-        return names_in(node)
+        return names_in_text(node)
     parts: list[ast.AST] = [*node.body, *node.args.defaults, *filter(None, node.args.kw_defaults), *node.decorator_list]
     local = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
     local |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-    return set().union(*map(names_in, parts)) - local
+    return set().union(*map(names_in_text, parts)) - local
 
 
 def bare(node: ast.ClassDef) -> ast.ClassDef:
@@ -225,7 +225,7 @@ def bare(node: ast.ClassDef) -> ast.ClassDef:
 def imported_by(helper: str, module: str) -> dict[str, str]:
     """The import statements of modules that a helper needs, by the name that each binds."""
     namespace = vars(importlib.import_module(module))
-    used = {name: namespace.get(name) for name in sorted(read_by(definitions(module)[helper]))}
+    used = {name: namespace.get(name) for name in sorted(read_by_helper(definitions(module)[helper]))}
     return {
         name: f"import {value.__name__}" + ("" if value.__name__ == name else f" as {name}")
         for name, value in used.items() if isinstance(value, ModuleType)
@@ -235,11 +235,11 @@ def imported_by(helper: str, module: str) -> dict[str, str]:
 def definition(helper: str, module: str, renamed: dict[str, str]) -> str:
     """The text of a helper: no annotations, one line of docstring, names as ``renamed`` says, plain errors for the library's."""
     node = definitions(module)[helper]
-    text = source(module)
+    text = module_source(module)
     if isinstance(node, ast.ClassDef):
         text = ast.unparse(bare(node)).replace(f"class {helper}", f"class {renamed[helper]}", 1)
         (node,) = ast.parse(text).body
-    renamed = {name: other for name, other in renamed.items() if name in read_by(node) or name == helper}
+    renamed = {name: other for name, other in renamed.items() if name in read_by_helper(node) or name == helper}
     if not isinstance(node, ast.FunctionDef):
         return edited(text, node, renaming(node, renamed))
     plain = plain_errors(node)
@@ -291,7 +291,7 @@ def free_name(name: str, taken: set[str], stem: str) -> str:
     return name
 
 
-def names_in(node: ast.AST) -> set[str]:
+def names_in_text(node: ast.AST) -> set[str]:
     """Every name that occurs in a tree, parameters and imports included."""
     found = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
     found |= {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..dispatch.arguments import located, parameters_named
 from ..dispatch.tangents import pushed_again
-from ..dispatch.transform_calls import Call, along, check_mode, is_none
-from ..dispatch.wrappers import Forwarding, forwards, of_call
+from ..dispatch.transform_calls import TransformCall, along, check_mode, is_none
+from ..dispatch.wrappers import Forwarding, forwarding_of_call, forwards
 from ..errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxError, article
 from ..runtime.derivative import form
 from ..syntax.function import TRANSFORMS, definition, plain
@@ -49,8 +49,8 @@ def vjp(
     (array([3., 6.]), (array([3., 0.]), 1.0))
     """
     if forwards(function, () if wrt is None else wrt):
-        function, wrt = of_call(function, len(primals), tuple(keywords), wrt)
-    call = Call(function, primals, keywords, mode, "vjp")
+        function, wrt = forwarding_of_call(function, len(primals), tuple(keywords), wrt)
+    call = TransformCall(function, primals, keywords, mode, "vjp")
     check_mode(mode, has_aux, call.function)
     names, single = call.positional() if wrt is None else parameters_named(function, wrt)
     linear, value, aux = call.answered(lambda: call.linearised(names, has_aux))
@@ -100,8 +100,8 @@ def jvp(
                 f"the {what} are {article(type(given).__name__)}", why="there is one for each argument", remedy=f"give a tuple of {what}",
             )
     if forwards(function):
-        function, _ = of_call(function, len(primals), tuple(keywords))
-    call = Call(function, primals, keywords, mode, "jvp")
+        function, _ = forwarding_of_call(function, len(primals), tuple(keywords))
+    call = TransformCall(function, primals, keywords, mode, "jvp")
     if len(primals) != len(tangents):
         raise NonDifferentiableError(
             f"{call.name} was given {len(primals)} primals and {len(tangents)} tangents", why="each primal has a tangent",
@@ -139,7 +139,7 @@ def jacobian(
     """
     if direction not in DIRECTIONS:
         raise ValueError(f"direction is one of {', '.join(DIRECTIONS)}, not {direction!r}")
-    return _transformed(function, wrt, mode, has_aux, functools.partial(_jacobian, direction=direction), "jacobian")
+    return _transform_of(function, wrt, mode, has_aux, functools.partial(_jacobian, direction=direction), "jacobian")
 
 
 def hessian(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux: bool = False) -> Any:
@@ -155,7 +155,7 @@ def hessian(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has
     array([[10.,  6.],
            [ 6.,  0.]])
     """
-    return _transformed(function, wrt, mode, has_aux, _hessian, "hessian")
+    return _transform_of(function, wrt, mode, has_aux, _hessian, "hessian")
 
 
 def hvp(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux: bool = False) -> Any:
@@ -172,7 +172,7 @@ def hvp(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux
     >>> sourcediff.hvp(f)(np.array([3.0, 5.0]), np.array([1.0, 0.0]))
     array([10.,  6.])
     """
-    return _transformed(function, wrt, mode, has_aux, _hvp, "hvp", extra=1)
+    return _transform_of(function, wrt, mode, has_aux, _hvp, "hvp", extra=1)
 
 
 def elementwise_grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto") -> Any:
@@ -188,7 +188,7 @@ def elementwise_grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "a
     >>> soft(np.array([0.0, 100.0]))
     array([0.5, 1. ])
     """
-    return _transformed(function, wrt, mode, False, _elementwise, "elementwise_grad")
+    return _transform_of(function, wrt, mode, False, _elementwise, "elementwise_grad")
 
 
 class Transform:
@@ -214,7 +214,7 @@ class Transform:
         if len(args) < self.extra:
             raise TypeError(f"{self.door}({self.function.__qualname__}) takes the arguments of the function and then a vector")
         own = len(args) - self.extra
-        call = Call(self.function, args[:own], kwargs, self.mode, self.door)
+        call = TransformCall(self.function, args[:own], kwargs, self.mode, self.door)
         try:
             try:
                 return call.answered(lambda: self.compute(self, call, *args[own:]))
@@ -244,7 +244,7 @@ class Transform:
         """The file of the generated text, where there is one for all kinds of calls; there is none."""
         return None
 
-    def second(self, call: Call) -> tuple[Map, Any]:
+    def second(self, call: TransformCall) -> tuple[Map, Any]:
         """The derivative of the gradient, and the aux."""
         if not self.has_aux and (found := call.generated(self.gradient, self.wrt)) is not None:
             return found[0], None
@@ -266,15 +266,15 @@ class Transform:
         return parts[0] if self.single else parts
 
 
-def _transformed(
+def _transform_of(
     function: Any, wrt: Wrt, mode: str, has_aux: bool, compute: Callable[..., Any], door: str, extra: int = 0,
 ) -> Any:
     if function is DECORATING:
-        return functools.partial(_transformed, wrt=wrt, mode=mode, has_aux=has_aux, compute=compute, door=door, extra=extra)
+        return functools.partial(_transform_of, wrt=wrt, mode=mode, has_aux=has_aux, compute=compute, door=door, extra=extra)
     inner = plain(function)
     check_mode(mode, has_aux, inner)
     if forwards(function, wrt):
-        runner: Any = Forwarding(function, wrt, lambda f, asked: _transformed(f, asked, mode, has_aux, compute, door, extra), extra)
+        runner: Any = Forwarding(function, wrt, lambda f, asked: _transform_of(f, asked, mode, has_aux, compute, door, extra), extra)
     else:
         runner = Transform(inner, *parameters_named(function, wrt), mode, has_aux, compute, door, extra)
     options: dict[str, Any] = {"wrt": wrt, "mode": mode} | ({} if door == "elementwise_grad" else {"has_aux": has_aux})
@@ -282,21 +282,21 @@ def _transformed(
     return offered(function, runner, globals()[door], **options)
 
 
-def _jacobian(transform: Transform, call: Call, direction: str = "auto") -> Any:
+def _jacobian(transform: Transform, call: TransformCall, direction: str = "auto") -> Any:
     linear, _, aux = call.linearised(transform.wrt, transform.has_aux)
     linear.require_floats(call.name)
     found = linear.outputs.like([transform.of_arguments(linear.inputs.like(row)) for row in linear.jacobian(direction)])
     return (found, aux) if transform.has_aux else found
 
 
-def _hessian(transform: Transform, call: Call) -> Any:
+def _hessian(transform: Transform, call: TransformCall) -> Any:
     gradient, aux = transform.second(call)
     rows = [transform.of_arguments(gradient.inputs.like(row)) for row in gradient.jacobian("reverse")]
     found = transform.of_arguments(gradient.outputs.like(rows))
     return (found, aux) if transform.has_aux else found
 
 
-def _hvp(transform: Transform, call: Call, v: Any) -> Any:
+def _hvp(transform: Transform, call: TransformCall, v: Any) -> Any:
     vectors = (v,) if transform.single else v
     if not transform.has_aux and (pushed := call.pushed(transform.gradient, dict(zip(transform.wrt, vectors)))) is not None:
         return transform.of_arguments(pushed[1])
@@ -305,7 +305,7 @@ def _hvp(transform: Transform, call: Call, v: Any) -> Any:
     return (found, aux) if transform.has_aux else found
 
 
-def _elementwise(transform: Transform, call: Call) -> Any:
+def _elementwise(transform: Transform, call: TransformCall) -> Any:
     linear, _, _ = call.linearised(transform.wrt, False)
     linear.require_floats(call.name)
     return transform.of_arguments(linear.diagonal(call.name))

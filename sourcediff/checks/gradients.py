@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..dispatch.arguments import as_float, parameters_named, signature_of
-from ..dispatch.wrappers import forwards, of_call
+from ..dispatch.wrappers import forwarding_of_call, forwards
 from ..errors import CrossCheckError, NonDifferentiableError
 from ..runtime.copies import copied
 from ..runtime.trees import leaves, mapped
 from ..syntax.function import definition, plain
 from .cross.copying import Bench, check_readable
 from .cross.kinks import nearest_kink
-from .numeric import like, moved, numeric_jvp, taylor_slope, vector
+from .numeric import in_structure_of, moved_along, numeric_jvp, taylor_slope, vector
 
 ENTRIES = 40
 """Of how many entries the gradient is checked one by one; of a larger one as many, drawn at random, and a direction."""
@@ -78,7 +78,7 @@ class Judge:
         self, function: Any, args: Sequence[Any], kwargs: dict[str, Any], wrt: Any, mode: str, rtol: float, atol: float,
     ):
         if forwards(function, () if wrt is None else wrt):
-            function, wrt = of_call(function, len(args), tuple(kwargs), wrt)
+            function, wrt = forwarding_of_call(function, len(args), tuple(kwargs), wrt)
         self.function = plain(function)
         self.mode, self.rtol, self.atol = mode, rtol, atol
         owner = getattr(function, "__self__", None)
@@ -207,7 +207,7 @@ class Judge:
         for i in chosen:
             unit = np.zeros(size)
             unit[i] = 1.0
-            expected, error = self.numbers(self.plainly, like(self.at, unit), names[i])
+            expected, error = self.numbers(self.plainly, in_structure_of(self.at, unit), names[i])
             off = abs(found[i] - expected)
             allowed = self.atol + error + self.tolerance() * max(abs(expected), 1e-3 * scale)
             largest = max(largest, off / max(abs(expected), scale, 1e-300))
@@ -234,7 +234,7 @@ class Judge:
         try:
             value, error = numeric_jvp(f, self.at, tangents, rtol=1e-7 if self.double() else 1e-2, complex_step=complex_step)
         except NonDifferentiableError as error:
-            kink = nearest_kink(self.function, self.wrt, lambda step: self.arguments(moved(self.at, tangents, step)))
+            kink = nearest_kink(self.function, self.wrt, lambda step: self.arguments(moved_along(self.at, tangents, step)))
             problem = f"numbers cannot judge the derivative of {self.function.__qualname__}" + (f" with respect to {what}" if what else "")
             remedy = "check at another point, some way off"
             if kink is not None:

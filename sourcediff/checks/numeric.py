@@ -44,7 +44,7 @@ def vector(tree: Any) -> Array:
     return np.concatenate([np.zeros(0), *(np.ravel(leaf) for _, leaf in leaves(tree))])
 
 
-def like(tree: Any, entries: Array) -> Any:
+def in_structure_of(tree: Any, entries: Array) -> Any:
     """The inverse of :func:`vector`: a structure like ``tree`` that holds ``entries``."""
     place = 0
 
@@ -56,7 +56,7 @@ def like(tree: Any, entries: Array) -> Any:
     return mapped(take, tree)
 
 
-def moved(args: Sequence[Any], tangents: Sequence[Any], step: complex) -> list[Any]:
+def moved_along(args: Sequence[Any], tangents: Sequence[Any], step: complex) -> list[Any]:
     """The arguments, a step along the tangents; an argument whose tangent is None stays as it is."""
 
     def move(part: Any, tangent: Any) -> Any:
@@ -98,11 +98,11 @@ def numeric_jvp(
     """
 
     def along(t: complex) -> Array:
-        return vector(f(*moved(args, tangents, t)))
+        return vector(f(*moved_along(args, tangents, t)))
 
     size = max([1.0] + [float(np.max(np.abs(part), initial=0.0)) for _, part in leaves(list(tangents))])
     with np.errstate(all="ignore"):
-        output = f(*moved(args, tangents, 0.0))
+        output = f(*moved_along(args, tangents, 0.0))
         value, error = _differences(along, 0.02 / size, rtol)
         scale = 1.0 + np.abs(value)
         _refuse_kink(along, 1e-4 / size, float(np.max(scale, initial=1.0)) * size)
@@ -116,7 +116,7 @@ def numeric_jvp(
         step = _complex_step(along) if complex_step else None
     if step is not None and np.shape(step) == np.shape(value) and np.all(np.abs(step - value) <= 10 * error + 1e-6 * np.abs(value)):
         value, error = step, 1e-14 * scale
-    return Derivative(like(output, value), float(np.max(error, initial=0.0)))
+    return Derivative(in_structure_of(output, value), float(np.max(error, initial=0.0)))
 
 
 def _differences(along: Callable[[float], Array], h: float, rtol: float) -> tuple[Array, Array]:
@@ -189,12 +189,12 @@ def numeric_gradient(f: Function, args: Sequence[Any], wrt: int = 0, *, seed: An
     for i in range(entries.size):
         unit = np.zeros(entries.size)
         unit[i] = 1.0
-        tangents = [like(at, unit) if k == wrt else None for k in range(len(args))]
+        tangents = [in_structure_of(at, unit) if k == wrt else None for k in range(len(args))]
         value, bound = numeric_jvp(weighted, args, tangents, rtol=rtol)
         if np.ndim(value):
             raise NonDifferentiableError("the output is no scalar", remedy="give a seed of the output's shape")
         found[i], error = value, max(error, bound)
-    return Derivative(like(at, found), error)
+    return Derivative(in_structure_of(at, found), error)
 
 
 # Judgements
@@ -261,11 +261,11 @@ def taylor_slope(f: Function, args: Sequence[Any], tangents: Sequence[Any], deri
     >>> round(taylor_slope(np.exp, [0.5], [1.0], 1.1 * np.exp(0.5)), 1)
     1.0
     """
-    middle, slope = vector(f(*moved(args, tangents, 0.0))), vector(derivative)
+    middle, slope = vector(f(*moved_along(args, tangents, 0.0))), vector(derivative)
     remainders = []
     steps = 1e-2 * 0.5 ** np.arange(6)
     for h in steps:
-        remainders.append(np.linalg.norm(vector(f(*moved(args, tangents, h))) - middle - h * slope))
+        remainders.append(np.linalg.norm(vector(f(*moved_along(args, tangents, h))) - middle - h * slope))
     floor = 1e-13 * (1.0 + np.linalg.norm(middle))
     orders = [np.log2(a / b) for a, b in pairwise(remainders) if a > floor and b > floor]
     return float(np.median(orders)) if orders else float("inf")

@@ -11,11 +11,11 @@ import numpy as np
 from ..errors import CrossCheckError, MissingRuleError, NonDifferentiableError, SourcediffError
 from ..rules import Rule, rule_for
 from ..rules.dual import Dual
-from ..rules.modes import call, pullback, pushforward, ranks, spread
+from ..rules.modes import call, pushforward, ranks, rule_pullback, spread
 from ..runtime.arrays import sum_to
 from ..runtime.trees import leaves, mapped
 from ..syntax.function import definition
-from .numeric import compare, moved, numeric_jvp, taylor_slope, vector
+from .numeric import compare, moved_along, numeric_jvp, taylor_slope, vector
 
 
 class RuleCheck(NamedTuple):
@@ -68,7 +68,7 @@ def check_rule(function: Callable[..., Any], *args: Any, **kwargs: Any) -> RuleC
         except Untried as untried:
             remarks.append(f"{what} not tried: {untried}")
         except (CrossCheckError, NonDifferentiableError) as error:
-            raise located(error, rule, what) from None
+            raise at_rule(error, rule, what) from None
     name = getattr(rule.formula, "__name__", rule.name) if rule.own else f"the rule of {rule.name}"
     return RuleCheck(name, tuple(passed), tuple(remarks))
 
@@ -77,7 +77,7 @@ class Untried(Exception):
     """A check that does not apply to this rule or this call, with the reason."""
 
 
-def located(error: SourcediffError, rule: Rule, what: str) -> SourcediffError:
+def at_rule(error: SourcediffError, rule: Rule, what: str) -> SourcediffError:
     """The error with the rule's line and the check's name."""
     formula: Any = rule.formula
     place = definition(formula, f"found by the check of {what}")
@@ -97,7 +97,7 @@ class Trial:
         self.rule, self.symmetric, self.weak, self.dtype = rule, symmetric, weak, dtype
         self.args, self.kwargs = args, kwargs
         self.bound = {name: self.cast(value) for name, value in rule.bind(args, kwargs).items()}
-        self.wanted = tuple(name for name in rule.differentiable if is_active(self.bound[name]))
+        self.wanted = tuple(name for name in rule.differentiable if is_differentiated(self.bound[name]))
         self.random = np.random.default_rng(0)
         self.z = self.value(self.bound)
         self.g, self.other_g = self.direction(self.z), self.direction(self.z)
@@ -132,7 +132,7 @@ class Trial:
     def pull(self, g: Any, bound: dict[str, Any] | None = None, z: Any = None) -> dict[str, Any]:
         """The contributions by name; at the trial's own arguments, or at others and their result."""
         at = (self.z, self.bound) if bound is None else (z, bound)
-        return dict(zip(self.wanted, pullback(self.rule, g, *at, self.wanted)))
+        return dict(zip(self.wanted, rule_pullback(self.rule, g, *at, self.wanted)))
 
     def push(self, tangents: dict[str, Any]) -> Any:
         return pushforward(self.rule, self.z, self.bound, tangents)
@@ -145,10 +145,10 @@ class Trial:
     def at(self, step: Any) -> dict[str, Any]:
         """The arguments, a step along the tangents."""
         names = list(self.bound)
-        return dict(zip(names, moved([self.bound[name] for name in names], [self.tangents.get(name) for name in names], step)))
+        return dict(zip(names, moved_along([self.bound[name] for name in names], [self.tangents.get(name) for name in names], step)))
 
 
-def is_active(value: Any) -> bool:
+def is_differentiated(value: Any) -> bool:
     """Whether a derivative with respect to it is asked for: a floating-point number or array, or a sequence of such."""
     parts = [np.asarray(part) for _, part in leaves(value) if isinstance(part, (float, np.ndarray, np.generic))]
     return len(parts) == len(list(leaves(value))) > 0 and all(part.dtype.kind == "f" for part in parts)

@@ -14,7 +14,7 @@ from ..core.derive.pullback import takes
 from ..core.derive.zero_length_marks import any_length, bent
 from ..core.facts.distinct_entries import containers
 from ..frontend.function_trees import parameters_of
-from ..frontend.inline.gradients import Derivative, headed
+from ..frontend.inline.gradients import InnerDerivative, headed
 from ..frontend.read.islands import outlined
 from ..frontend.read.lambda_lifting import lifted
 from ..frontend.read.unsupported import refuse
@@ -64,7 +64,7 @@ def called_source(runner: Any) -> Source:
     return source._replace(tree=tree, given=given)
 
 
-def written(of: Any, taken: Derivative | None, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Any:
+def written(of: Any, taken: InnerDerivative | None, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Any:
     """The source of a derivative that is taken inside: of a derivative's function, or of a source that is given; both of a pullback."""
     if taken is None:
         return source_of(of, arguments, run)
@@ -72,7 +72,7 @@ def written(of: Any, taken: Derivative | None, arguments: tuple[tuple[str, Abstr
     return (derived_source(unit), back_source(unit)) if taken.mode == "pullback" else derived_source(unit)
 
 
-def asked_for(of: Any, taken: Derivative, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Unit:
+def asked_for(of: Any, taken: InnerDerivative, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Unit:
     """A derivative that is taken inside, at the beginning of the pipeline."""
     function, source = (of.function, of) if isinstance(of, Source) else (of, None)
     forward = taken.mode == "forward"
@@ -80,7 +80,7 @@ def asked_for(of: Any, taken: Derivative, arguments: tuple[tuple[str, Abstract],
     return begun(function, request, run, source)
 
 
-def returned(of: Any, taken: Derivative, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Abstract:
+def returned(of: Any, taken: InnerDerivative, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Abstract:
     """What is known of the value of the function that a derivative is of."""
     unit = run(asked_for(of, taken._replace(mode="forward"), arguments, run), "rewrite_views")
     assert unit.values is not None
@@ -92,7 +92,7 @@ def derived_source(unit: Unit) -> Source:
     """What has been written for a function, as the source of another one."""
     assert unit.source is not None and unit.derived is not None
     tree = clone(unit.source.tree)
-    tree.body = again([*unit.opening(unit.derived.body), *unit.derived.body], unit)
+    tree.body = source_again([*unit.opening(unit.derived.body), *unit.derived.body], unit)
     given = {name: tuple(free) for name, free in unit.scope.free.items()}
     given |= {name: (value, None, name) for name, value in unit.scope.helpers.items()}
     if unit.request.pullback:  # the tape's values one by one
@@ -123,7 +123,7 @@ def numbers(unit: Unit) -> set[str]:
 def back_source(unit: Unit) -> Source:
     """The reverse sweep that has been written for a pullback, as the source of a function of what is on the tape, and a cotangent."""
     assert unit.derived is not None
-    body = again(unit.derived.back, unit)
+    body = source_again(unit.derived.back, unit)
     source = derived_source(unit)
     tape = [part.id for part in body.pop(0).targets[0].elts] if takes(body[0]) else []
     tree = clone(source.tree)
@@ -133,7 +133,7 @@ def back_source(unit: Unit) -> Source:
     return source._replace(tree=tree)
 
 
-def again(body: Sequence[n.stmt], unit: Unit) -> Block:
+def source_again(body: Sequence[n.stmt], unit: Unit) -> Block:
     """A copy of what has been written, for another derivative of it: structures of adjoints are not changed, but get new entries."""
     assert unit.values is not None
     structures = containers(unit.values)

@@ -29,7 +29,7 @@ from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy.inline_temporaries import Inline
 from ..errors import NonDifferentiableError, UnknownParameterError
 from ..frontend.function_trees import parameters_of
-from ..frontend.inline.gradients import Derivative, Deriving, known_arguments
+from ..frontend.inline.gradients import Deriving, InnerDerivative, known_arguments
 from ..frontend.inline.linked_calls import Linking
 from ..frontend.lowering import lowered
 from ..frontend.read.unsupported import refusal
@@ -65,7 +65,7 @@ def lowering(unit: Unit) -> None:
     linking = Linking(unit.request.forward, unit.request.islands)
     unit.equal = set(unit.source.equal)
 
-    def write(of: Any, taken: Derivative | None, arguments: tuple[tuple[str, Abstract], ...]) -> Any:
+    def write(of: Any, taken: InnerDerivative | None, arguments: tuple[tuple[str, Abstract], ...]) -> Any:
         made = written(of, taken, arguments, unit.run)
         for inner in made if type(made) is tuple else (made,):
             unit.equal.update(inner.equal)
@@ -73,7 +73,7 @@ def lowering(unit: Unit) -> None:
             unit.inner.append(inner)
         return made
 
-    def value_of(of: Any, taken: Derivative, arguments: tuple[tuple[str, Abstract], ...]) -> Abstract:
+    def value_of(of: Any, taken: InnerDerivative, arguments: tuple[tuple[str, Abstract], ...]) -> Abstract:
         return returned(of, taken, arguments, unit.run)
 
     named = lowered(unit.source, start, unit.scope, given, Deriving(write, value_of), linking)

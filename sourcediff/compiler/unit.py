@@ -17,7 +17,7 @@ from ..core.facts.aliases import Aliases
 from ..core.facts.values import Values
 from ..frontend.inline.attributes import leaves_of
 from ..runtime.arrays import keep_zeros
-from ..runtime.user_objects import alike
+from ..runtime.user_objects import object_alike
 from ..syntax import nodes as n
 from ..syntax.function import name_of
 from ..syntax.quote import expression, names, statement
@@ -133,7 +133,7 @@ class Unit:
         owner, attributes = asked
         keywords = [n.keyword(arg=name, value=self.gradient_of(part, given)) for name, part in attributes.items()]
         path = self.opened[owner][0] if owner in self.opened else owner
-        made = self.scope.imported("alike", alike)
+        made = self.scope.imported("alike", object_alike)
         return n.Call(func=expression(made), args=[expression(path)], keywords=keywords)
 
     def opening(self, body: Block) -> Block:

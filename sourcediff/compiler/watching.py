@@ -18,7 +18,7 @@ ISLAND = -1
 def refuse_unwatched(unit: Unit) -> None:
     """Refuse functions that are reached in a way which is not watched: what they read could not be handed on, a change not be seen."""
     followed = [] if unit.inside else unit.scope.followed
-    if unwatched := [found for found in followed if number_of(found, unit) is None and not is_made_of_another(found)]:
+    if unwatched := [found for found in followed if watched_number(found, unit) is None and not is_made_of_another(found)]:
         raise refusal(unit.function, [unseen(found) for found in unwatched])
 
 
@@ -30,7 +30,7 @@ def unseen(function: types.FunctionType) -> Place:
     )
 
 
-def number_of(function: Any, unit: Unit) -> int | None:
+def watched_number(function: Any, unit: Unit) -> int | None:
     """The number of a function among those that are watched; None if it is not one of them."""
     return next((number for number, known in enumerate(unit.watched) if known is function), None)
 
@@ -46,7 +46,7 @@ def reading(free: Free, unit: Unit) -> int:
     Raises UnsupportedSyntaxError where there is none.
     """
     function, of = free.function, getattr(free.function, "__tree__", None)
-    if hasattr(function, "__holds__") or of is not None and hasattr(free.value, "__tree__") and number_of(function, unit) is None:
+    if hasattr(function, "__holds__") or of is not None and hasattr(free.value, "__tree__") and watched_number(function, unit) is None:
         if getattr(function, "__holds__", of and of.function) is behind(unit.function):
             return ISLAND
         raise refusal(unit.function, [unit.pointer(
@@ -54,7 +54,7 @@ def reading(free: Free, unit: Unit) -> int:
             "they are known to that function alone", "define them at module level",
         )])
     for known in (function, of and of.function):  # what is lifted out reads what the function around it can
-        if (number := number_of(known, unit)) is not None:
+        if (number := watched_number(known, unit)) is not None:
             return number
     raise refusal(unit.function, [unseen(function)])
 

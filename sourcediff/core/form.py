@@ -11,7 +11,7 @@ import builtins
 from collections.abc import Callable, Iterator, Mapping, Set
 from typing import NamedTuple
 
-from ..analysis.statements import binds, entered, grown, target_names
+from ..analysis.statements import binds, entry_put_in, grown, target_names
 from ..syntax import nodes as n
 
 Kinds = frozenset[type]
@@ -94,8 +94,8 @@ def verify(
     seen: set[int] = set()
     for statement in every(body):
         found += [Fault(statement, statement, problem) for problem in misshapen(statement)]
-        keys = {id(node.value) for node, _ in parts(statement) if isinstance(node, n.keyword) and node.arg == "key"}  # what comes first
-        for node, local in parts(statement):
+        keys = {id(node.value) for node, _ in parts_of(statement) if isinstance(node, n.keyword) and node.arg == "key"}  # what comes first
+        for node, local in parts_of(statement):
             kind = type(node)
             if id(node) in seen:
                 found.append(Fault(node, statement, f"{kind.__name__} is a part of the tree twice"))
@@ -106,7 +106,7 @@ def verify(
                 found.append(Fault(node, statement, f"nothing binds {node.id}"))
         if active is not None:
             found += [Fault(part, statement, "an operation on what carries a derivative has no name")
-                      for part in values(statement) if not is_simple(part, active)]
+                      for part in values_of(statement) if not is_simple(part, active)]
             found += [Fault(target, statement, "what carries a derivative is taken apart")
                       for target, value in unpacked(statement) if active(value)]
     return found
@@ -140,7 +140,7 @@ def misshapen(statement: n.stmt) -> Iterator[str]:
             yield "it has several targets"
 
 
-def parts(statement: n.stmt, local: frozenset[str] = frozenset()) -> Iterator[tuple[n.AST, frozenset[str]]]:
+def parts_of(statement: n.stmt, local: frozenset[str] = frozenset()) -> Iterator[tuple[n.AST, frozenset[str]]]:
     """The nodes of a statement but for those of the blocks within, each with the names that comprehensions and lambdas around it bind."""
     blocks = {id(inner) for name in n.BLOCKS for inner in getattr(statement, name, None) or []}
     todo: list[tuple[n.AST, frozenset[str]]] = [(node, local) for node in n.below(statement) if id(node) not in blocks]
@@ -152,11 +152,11 @@ def parts(statement: n.stmt, local: frozenset[str] = frozenset()) -> Iterator[tu
         todo += [(part, inside) for part in n.below(node)]
 
 
-def values(statement: n.stmt) -> list[n.expr]:
+def values_of(statement: n.stmt) -> list[n.expr]:
     """The expressions of a statement that are computed and kept: what is assigned, added, or put into a list."""
     if isinstance(statement, (n.Assign, n.AugAssign)):
         return [statement.value]
-    return [] if grown(statement) is None else [entered(statement)]
+    return [] if grown(statement) is None else [entry_put_in(statement)]
 
 
 def unpacked(statement: n.stmt) -> list[tuple[n.expr, n.expr]]:

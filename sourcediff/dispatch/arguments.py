@@ -175,23 +175,23 @@ def tangents_of(values: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
 
 
 def checked_parts(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType, as_given: bool = False) -> None:
-    """Raise as :func:`checked` does, of what is differentiated of an argument (unless it is taken ``as_given``), and of all of it."""
-    checked(name, value, False, function)
+    """Raise as :func:`checked_argument` does, of what is differentiated of an argument (unless it is ``as_given``), and of all of it."""
+    checked_argument(name, value, False, function)
     if as_given:
         return
     for path, part in asked_of(name, value, wrt):
         if not is_open(part) or not active(part):
-            checked(path, part, True, function)
+            checked_argument(path, part, True, function)
 
 
 def checked_attributes(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> None:
     """Raise as :func:`asked_of` does, and NonDifferentiableError for an attribute that is an int: it may have to stay one."""
     for path, part in asked_of(name, value, wrt):
         if isinstance(part, int) and path != name:
-            checked(path, part, True, function)
+            checked_argument(path, part, True, function)
 
 
-def checked(name: str, value: Any, differentiated: bool, function: types.FunctionType) -> None:
+def checked_argument(name: str, value: Any, differentiated: bool, function: types.FunctionType) -> None:
     """Raise NonDifferentiableError for an argument that cannot be differentiated, or that is no plain array."""
     where = f"the argument {name} of {function.__qualname__}"
     if isinstance(value, np.ndarray):
@@ -209,10 +209,10 @@ def checked(name: str, value: Any, differentiated: bool, function: types.Functio
     elif differentiated:
         if isinstance(value, (list, tuple)):
             for position, item in enumerate(value):
-                checked(f"{name}[{position}]", item, True, function)
+                checked_argument(f"{name}[{position}]", item, True, function)
         elif isinstance(value, dict):
             for key, item in value.items():
-                checked(f"{name}[{key!r}]", item, True, function)
+                checked_argument(f"{name}[{key!r}]", item, True, function)
         elif not isinstance(value, (float, complex, np.inexact)):
             raise NonDifferentiableError(
                 f"{where} is {article(type(value).__name__)}, which has no derivative",
@@ -230,7 +230,7 @@ def checked_along(name: str, value: Any, tangent: Any, function: types.FunctionT
         for key in value.keys() & tangent.keys():
             checked_along(f"{name}[{key!r}]", value[key], tangent[key], function)
     elif tangent is not None and getattr(getattr(value, "dtype", None), "kind", "") not in ("f", "c") and not is_open(value):
-        checked(name, value, True, function)
+        checked_argument(name, value, True, function)
 
 
 def located(error: NonDifferentiableError, function: types.FunctionType) -> NonDifferentiableError:

@@ -15,7 +15,7 @@ import numpy as np
 from ..analysis.environment.captured import Surroundings
 from ..errors import HandledError, NonDifferentiableError, SourcediffError
 from ..runtime.copies import RandomStates, copied
-from ..runtime.parts import within
+from ..runtime.parts import parts_within
 from ..syntax.function import definition
 from .arguments import as_float, signature_of
 from .dispatcher import Dispatcher
@@ -36,7 +36,7 @@ def judged(error: Exception, dispatcher: Dispatcher, values: Sequence[Any]) -> E
     values = values[:len(dispatcher.parameters)]  # tangents come after them
     entry = dispatcher.entry(list(values))
     captured = dispatcher.captured(entry)
-    parts = [part for part, _ in within([*values, *captured])]
+    parts = [part for part, _ in parts_within([*values, *captured])]
     if entry.mutated or any(uncounted(part) for part in parts) or not finds_again(entry.surroundings, values):
         return error
     plain = raised(dispatcher.function, dict(zip(dispatcher.parameters, values)), parts)
@@ -58,7 +58,7 @@ def of_int(error: Exception, function: types.FunctionType, given: Mapping[str, A
     counted = [name for name in wrt if name in given and as_float(given[name]) is not given[name]]
     if not counted or not isinstance(error, (TypeError, IndexError)) or not finds_again(Surroundings(function), given.values()):
         return error
-    if raised(function, given, [part for part, _ in within(list(given.values()))]) is not None:
+    if raised(function, given, [part for part, _ in parts_within(list(given.values()))]) is not None:
         return error
     return NonDifferentiableError(
         f"{function.__qualname__} needs {counted[0]} to be an int, or to hold one, and it was asked to differentiate by it",

@@ -167,11 +167,11 @@ def clear() -> None:
     0
     """
     with _state.building:
-        forget()
-        store.clear(folder())
+        forget_all()
+        store.remove_files(folder())
 
 
-def forget() -> None:
+def forget_all() -> None:
     """Empty the cache in memory alone: the next fetch reads from disk."""
     _state.memory.clear()
     _state.recent.clear()
@@ -213,7 +213,7 @@ def limit() -> int:
 
 def _read(where: str, name: str, key: str) -> str | None:
     try:
-        return store.read(where, name, key)
+        return store.read_sealed(where, name, key)
     except store.Unusable as problem:
         _warn_of_folder(where, problem)
         return None
@@ -229,7 +229,7 @@ def _write(where: str, name: str, key: str, text: str) -> str:
     if len(text) > room:
         return f"<sourcediff {name}>"
     try:
-        path, size = store.write(where, name, key, text)
+        path, size = store.write_sealed(where, name, key, text)
     except store.Unusable as problem:
         _warn_of_folder(where, problem)
         return f"<sourcediff {name}>"

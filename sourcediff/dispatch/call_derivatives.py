@@ -17,11 +17,11 @@ from ..frontend.read.unsupported import refusal
 from ..runtime.function_cache import kept, known
 from ..runtime.linked_calls import ENGINE, leaves, moves
 from ..runtime.structures import like, refilled
-from .fallback import annotated, outside
+from .fallback import annotated, outside_of_library
 from .linear_maps import Generated
 from .pullbacks import puller
 from .tangents import pushed_again
-from .transform_calls import Call, along
+from .transform_calls import TransformCall, along
 
 DOOR = "the derivative"
 
@@ -33,7 +33,7 @@ def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int
     """
     if any(isinstance(leaf, Recorded) for leaf in leaves(args)):
         return function(*args), None
-    call = Call(function, args, {}, mode_for(function), DOOR, as_given=True)
+    call = TransformCall(function, args, {}, mode_for(function), DOOR, as_given=True)
     names = list(call.call.arguments)
     wrt = [names[position + len(call.owners)] for position in moving]
     linear, value, _ = call.answered(lambda: call.linearised(wrt, False))
@@ -79,7 +79,7 @@ def mode_for(function: Any) -> str:
         of, places = function.__island__
         function.__island__ = None
         said = f"a part of {of.__qualname__} runs on the eager engine\n{refusal(of, list(places))}"
-        warnings.warn(said, FallbackWarning, stacklevel=outside())
+        warnings.warn(said, FallbackWarning, stacklevel=outside_of_library())
     return "eager"
 
 
@@ -101,14 +101,14 @@ def only_moving(tangent: Any, value: Any) -> Any:
 
 def pushed_along(function: Any, args: Sequence[Any], tangents: Sequence[Any], mode: str) -> tuple[Any, ...]:
     """The value of ``function(*args)`` and its tangent, None for one of an argument that stays."""
-    call = Call(function, args, {}, mode, DOOR, as_given=True)
+    call = TransformCall(function, args, {}, mode, DOOR, as_given=True)
     moved = {name: tangent for name, tangent in call.by_name(tangents).items() if tangent is not None}
     return call.answered(lambda: along(call, moved))
 
 
-def pulled_back(function: Any, args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Any]]:
+def pulled_by_call(function: Any, args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Any]]:
     """The value of ``function(*args)`` on the eager engine, and its pullback with respect to the arguments at the positions ``moving``."""
-    call = Call(function, args, {}, "eager", DOOR, as_given=True)
+    call = TransformCall(function, args, {}, "eager", DOOR, as_given=True)
     names = list(call.call.arguments)
     linear, value, _ = call.recorded([names[position + len(call.owners)] for position in moving], False)
     return value, lambda g: linear.pulled(linear.outputs.seeds(g, "cotangent", call.name))
@@ -129,7 +129,7 @@ def pull_again(function: Callable[..., Any], args: Sequence[Any], moving: Sequen
     def along_them(moved: Any) -> Any:
         return push(function, put(args, moving, moved), tangents)[1]
 
-    value, pullback = pulled_back(along_them, [[args[position] for position in moving]], [0])
+    value, pullback = pulled_by_call(along_them, [[args[position] for position in moving]], [0])
     return pullback(seeded(g, value))[0]
 
 
@@ -151,7 +151,7 @@ def pull_along(function: Callable[..., Any], args: Sequence[Any], moving: Sequen
     """The derivative of Jᵀ g with respect to these arguments, along their tangents."""
 
     def pulled(moved: Any) -> Any:
-        value, pullback = pulled_back(function, put(args, moving, moved), moving)
+        value, pullback = pulled_by_call(function, put(args, moving, moved), moving)
         return pullback(seeded(g, value))
 
     moved = [args[position] for position in moving]

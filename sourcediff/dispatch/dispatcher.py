@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import Abstract, abstract, lengths
+from ..analysis.abstract import Abstract, abstract, symbolic_lengths
 from ..analysis.environment.captured import Surroundings, current
 from ..backends.python import entry_name
 from ..eager.engine.anomaly import ANOMALY
@@ -30,8 +30,8 @@ from ..errors import (
 )
 from ..runtime.copies import DRAWING, GENERATORS, RandomStates, copied
 from ..runtime.equal_spectra import DECIDING
-from ..runtime.function_cache import OfFunction, holding
-from ..runtime.parts import within
+from ..runtime.function_cache import OfFunction, keeping_alive
+from ..runtime.parts import parts_within
 from ..runtime.user_objects import changeable_in, changeable_in_classes, forget_classes
 from ..syntax.function import definition, frozen, needed
 from ..version import __version__
@@ -44,7 +44,7 @@ from .internal_errors import attempted, own_error
 from .made import Made
 from .replayable import finds_again
 from .request import installation, length_named
-from .restore import changed_in, held_in, is_one, put_back, uncounted
+from .restore import held_in, is_one, mutated_parameters, put_back, uncounted
 
 MODES = ("auto", "compiled", "eager")
 LINKS = frozenset({"with_pullback", "with_tangent"})
@@ -184,10 +184,10 @@ class Dispatcher(OfFunction):
         """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
         before, generators = [], []
         if entry.mutated:
-            names = changed_in(entry.loaded.namespace)
+            names = mutated_parameters(entry.loaded.namespace)
             changed = [value for name, value in zip(self.parameters, values) if name in names]
             before += [(part, held_in(part)) for value in changed for part in changeable_in(value)]
-        for part, _ in within([value for value in (*values, *captured) if type(value) not in PLAIN]):
+        for part, _ in parts_within([value for value in (*values, *captured) if type(value) not in PLAIN]):
             if uncounted(part):
                 before.append((part, held_in(part)))
             elif isinstance(part, GENERATORS):
@@ -261,9 +261,9 @@ class Dispatcher(OfFunction):
         """
         known: dict[str, int] = {}
         for name, value in zip(self.parameters, values):
-            known.update(lengths(value, name))
+            known.update(symbolic_lengths(value, name))
         for function, name in surroundings.data:
-            known.update(lengths(current(function, name), name))
+            known.update(symbolic_lengths(current(function, name), name))
         for pair in pairs:
             one, other = (length_named(text, known) for text in pair)
             if one is not None and other is not None and one != other:
@@ -281,7 +281,7 @@ class Dispatcher(OfFunction):
         """The error of an output that is no scalar, with the output's shape in this call where that can be told."""
         known: dict[str, int] = {}
         for name, value in zip(self.parameters, values):
-            known.update(lengths(value, name))
+            known.update(symbolic_lengths(value, name))
         dims = [dim if isinstance(dim, int) else length_named(str(dim), known) for dim in getattr(error, "dims", ())]
         if not dims or None in dims:
             return error
@@ -333,7 +333,7 @@ class Dispatcher(OfFunction):
         names = loaded.namespace.get("CAPTURED", {})
         surroundings = surroundings or self.surroundings
         captured = tuple((self.reader(number, surroundings), name) for number, name in names.values())
-        mutated = bool(changed_in(loaded.namespace))
+        mutated = bool(mutated_parameters(loaded.namespace))
         random = DRAWN.search(loaded.text) is not None
         refusing = "TRIED" in loaded.namespace or (mutated or random) and not REFUSING.isdisjoint(loaded.namespace)
         return Entry(made, loaded, captured, surroundings, mutated, not (mutated or captured or refusing), refusing, random)
@@ -346,7 +346,7 @@ class Dispatcher(OfFunction):
         if number >= 0:
             return surroundings.functions[number] if number else None
         if self.holder is None:
-            holding(self.function)
+            keeping_alive(self.function)
             from ..frontend.read.islands import islands_of
 
             function: Any = self.function

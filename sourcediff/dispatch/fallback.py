@@ -79,7 +79,7 @@ def warn_once(told: set[str], what: str, error: SourcediffError, cost: str = "")
     """Say where a function runs and why, if that has not been said. Where warnings are errors they are so each time."""
     refusal = str(error)
     if refusal not in told:
-        warnings.warn(f"{what}\n{refusal}{cost}", FallbackWarning, stacklevel=outside())
+        warnings.warn(f"{what}\n{refusal}{cost}", FallbackWarning, stacklevel=outside_of_library())
         told.add(refusal)
 
 
@@ -198,7 +198,7 @@ def warn_of_call(caller: Any, error: HandledError, door: str) -> None:
     warn_once(told(caller.function), f"{what} runs on the eager engine for this call and for others like it", error)
 
 
-def outside() -> int:
+def outside_of_library() -> int:
     """How far up the stack the first line is that is neither the library's nor generated: there a warning points."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("sourcediff", "numpy"):

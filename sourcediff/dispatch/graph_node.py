@@ -34,7 +34,7 @@ from .replayable import Lasting
 CONTAINERS = (dict, list, tuple)
 
 
-class Call:
+class RecordedCall:
     """One call with Variables: the arguments, and where in them the floats are that have a gradient.
 
     Arrays and containers among the arguments are copied, since the program may change them before the call is made again.
@@ -86,7 +86,7 @@ class Compiled(Function):
     """The node."""
 
     @staticmethod
-    def forward(ctx: Any, call: Call, *found: Any) -> Any:
+    def forward(ctx: Any, call: RecordedCall, *found: Any) -> Any:
         outputs = call.outputs(found)
         ctx.call = call
         ctx.save_for_backward(*found, *outputs[1:])
@@ -130,7 +130,7 @@ def one_node(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, An
     active = [name for name, value in zip(dispatcher.parameters, values) if holds_variables(value)]
     names = tuple(name for name in dispatcher.parameters if name in active or name in dispatcher.wrt)
     values = [as_float(value) if name in names else value for name, value in zip(dispatcher.parameters, values)]
-    inner = beside(dispatcher, names)
+    inner = gradient_for(dispatcher, names)
     try:
         entry = inner.entry([plain(value) for value in values])
     except SourcediffError as error:
@@ -141,7 +141,7 @@ def one_node(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, An
         return None
     if entry.mutated:
         return None
-    call = Call(inner, entry, values, names)
+    call = RecordedCall(inner, entry, values, names)
     if not call.outside.known:
         return None
     value, *found = Compiled.apply(call, *call.leaves)
@@ -150,7 +150,7 @@ def one_node(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, An
     return value, tuple(gradients[name] for name in dispatcher.wrt)
 
 
-def beside(dispatcher: Dispatcher, names: tuple[str, ...]) -> Dispatcher:
+def gradient_for(dispatcher: Dispatcher, names: tuple[str, ...]) -> Dispatcher:
     """The dispatcher of the value and the gradients with respect to ``names``, one for each choice of these."""
     if names not in dispatcher.beside:
         dispatcher.beside[names] = Dispatcher(dispatcher.function, names, False, True)
@@ -160,12 +160,12 @@ def beside(dispatcher: Dispatcher, names: tuple[str, ...]) -> Dispatcher:
 def ordinary(value: Any) -> bool:
     """Whether a value is what compiled code takes, once Variables are arrays: no other library's arrays, no containers of other types."""
     return all(
-        type(part) in CONTAINERS if isinstance(part, CONTAINERS) else not has_complex(plain(part)) and known(plain(part))
+        type(part) in CONTAINERS if isinstance(part, CONTAINERS) else not has_complex(plain(part)) and is_known_constant(plain(part))
         for part in parts_of(value)
     )
 
 
-def known(data: Any) -> bool:
+def is_known_constant(data: Any) -> bool:
     return not is_array(data) or type(data) is np.ndarray
 
 

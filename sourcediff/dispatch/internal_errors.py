@@ -118,14 +118,14 @@ def unending(value: Any) -> str:
     >>> unending(cyclic), unending([[1.0], [2.0]])
     ('it holds itself', '')
     """
-    above: list[tuple[Any, list[Any]]] = [(value, parts(value))]
+    above: list[tuple[Any, list[Any]]] = [(value, parts_held(value))]
     seen: set[int] = set()
     while above:
         if not above[-1][1]:
             above.pop()
             continue
         part = above[-1][1].pop()
-        inner = parts(part)
+        inner = parts_held(part)
         if inner and any(part is container for container, _ in above):
             return "it holds itself"
         if inner and id(part) not in seen:
@@ -136,7 +136,7 @@ def unending(value: Any) -> str:
     return ""
 
 
-def parts(value: Any) -> list[Any]:
+def parts_held(value: Any) -> list[Any]:
     """What a container holds."""
     return list(value.values()) if isinstance(value, dict) else list(value) if isinstance(value, (list, tuple)) else []
 

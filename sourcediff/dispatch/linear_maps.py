@@ -64,7 +64,7 @@ class Generated(Map):
         return blocks
 
 
-class Batcher(OfFunction):
+class BatchedSweep(OfFunction):
     """The generated sweep of one function that carries many tangents. ``refused``: there is none."""
 
     def __init__(self, function: types.FunctionType, wrt: tuple[str, ...]):
@@ -91,15 +91,15 @@ class Batcher(OfFunction):
         found = []
         for start in range(0, total, most):
             number = min(most, total - start)
-            units = inputs.like([unit(slot, first, start, number) for slot, first in zip(inputs.slots, firsts(inputs))])
+            units = inputs.like([unit_tangents(slot, first, start, number) for slot, first in zip(inputs.slots, firsts(inputs))])
             moved = tangents_of([by_name[name] for name in self.wrt], units)
             own = copied(values, True) if entry.mutated else values
             _, tangents = annotated(self.dispatcher.called, entry, [*own, *moved, number])
             found.append(tangents)
-        return found[0] if len(found) == 1 else joined(found)
+        return found[0] if len(found) == 1 else joined_columns(found)
 
 
-def unit(slot: Slot, first: int, start: int, number: int) -> Any:
+def unit_tangents(slot: Slot, first: int, start: int, number: int) -> Any:
     """Of the unit vectors of all inputs with the numbers from ``start`` on, the part that is one input's; it begins at ``first``."""
     rows = np.zeros((number, slot.size), float if slot.dtype is float else slot.dtype)
     inside = np.arange(max(first, start), min(first + slot.size, start + number))
@@ -115,19 +115,19 @@ def firsts(inputs: Tree) -> Iterator[int]:
         start += slot.size
 
 
-def joined(parts: list[Any]) -> Any:
+def joined_columns(parts: list[Any]) -> Any:
     """Structures of arrays joined along the leading axis."""
     first = parts[0]
     if isinstance(first, dict):
-        return {key: joined([part[key] for part in parts]) for key in first}
+        return {key: joined_columns([part[key] for part in parts]) for key in first}
     if isinstance(first, (list, tuple)):
-        return [joined([part[position] for part in parts]) for position in range(len(first))]
+        return [joined_columns([part[position] for part in parts]) for position in range(len(first))]
     return None if first is None else np.concatenate(parts)
 
 
-def batcher(function: types.FunctionType, wrt: tuple[str, ...]) -> Batcher:
+def batcher(function: types.FunctionType, wrt: tuple[str, ...]) -> BatchedSweep:
     """The one batcher of a function with respect to these parameters."""
-    return kept(function, ("batch", wrt), lambda: Batcher(function, wrt))
+    return kept(function, ("batch", wrt), lambda: BatchedSweep(function, wrt))
 
 
 def generated(

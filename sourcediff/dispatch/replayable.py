@@ -13,7 +13,7 @@ import numpy as np
 from ..analysis.environment.captured import Surroundings, current, defaults_of, is_derivative, is_user_function
 from ..errors import InPlaceError
 from ..rules.frames import rule_for
-from ..runtime.parts import FIXED, MAPPINGS, SEQUENCES, SETS, used_up, within
+from ..runtime.parts import FIXED, MAPPINGS, SEQUENCES, SETS, parts_within, used_up
 from ..runtime.user_objects import held_by, is_users
 from ..syntax.function import definition
 
@@ -30,7 +30,7 @@ class Lasting:
         self.surroundings = surroundings
         self.given = given
         self.kept = [contents(value) for _, value in self.read()]
-        self.known = None not in self.kept and repeats(surroundings)
+        self.known = None not in self.kept and repeats_exactly(surroundings)
 
     def read(self) -> list[tuple[str, Any]]:
         """What is read from outside, as it is now, and its names."""
@@ -45,7 +45,7 @@ class Lasting:
         changed = "a function, or what a class holds"
         if self.surroundings.unchanged():
             now = [(name, contents(value)) for name, value in self.read()]
-            found = [name for (name, one), other in zip(now, self.kept) if not same(one, other)]
+            found = [name for (name, one), other in zip(now, self.kept) if not same_contents(one, other)]
             if not found:
                 return
             changed = found[0]
@@ -61,7 +61,7 @@ class Lasting:
 _repeating: weakref.WeakKeyDictionary[Surroundings, bool] = weakref.WeakKeyDictionary()
 
 
-def repeats(surroundings: Surroundings) -> bool:
+def repeats_exactly(surroundings: Surroundings) -> bool:
     """Whether a function and all that it calls do the same when they run again on the same values."""
     if surroundings not in _repeating:
         from ..analysis.source import repeatable  # which reads the sources
@@ -91,7 +91,7 @@ def contents(value: Any) -> list[Any] | None:
     [<class 'dict'>, ('k',), <class 'list'>, 2, (1,), dtype('float64'), b'\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00', 2.0]
     """
     found: list[Any] = []
-    for part, inside in within([value], known):
+    for part, inside in parts_within([value], is_repeatable):
         kind = type(part)
         if inside is None:
             return None
@@ -110,12 +110,12 @@ def contents(value: Any) -> list[Any] | None:
     return found
 
 
-def known(part: Any) -> bool:
+def is_repeatable(part: Any) -> bool:
     """Whether something is a function of which all is known that a call reads: one with a rule, the user's, a derivative."""
     return rule_for(part) is not None or is_user_function(part) or is_derivative(part)
 
 
-def same(one: list[Any] | None, other: list[Any] | None) -> bool:
+def same_contents(one: list[Any] | None, other: list[Any] | None) -> bool:
     """Whether contents are what they were."""
     if one is None or other is None or len(one) != len(other):
         return False

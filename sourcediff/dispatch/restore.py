@@ -11,7 +11,7 @@ import numpy as np
 from ..runtime.parts import plain_kind
 
 
-def changed_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
+def mutated_parameters(namespace: Mapping[str, Any]) -> tuple[str, ...]:
     """The parameters that generated code changes: what they hold, or how long they are."""
     return *namespace.get("MUTATED", ()), *namespace.get("RESIZED", ())
 

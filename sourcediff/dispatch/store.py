@@ -35,7 +35,7 @@ class File(NamedTuple):
     path: str
 
 
-def read(folder: str, name: str, key: str) -> str | None:
+def read_sealed(folder: str, name: str, key: str) -> str | None:
     """The text that the folder holds under a name for a key, or None. Raises Unusable."""
     try:
         _require_own_folder(folder)
@@ -46,7 +46,7 @@ def read(folder: str, name: str, key: str) -> str | None:
         raise Unusable(f"cannot be read ({problem.strerror})") from problem
 
 
-def write(folder: str, name: str, key: str, text: str) -> tuple[str, int]:
+def write_sealed(folder: str, name: str, key: str, text: str) -> tuple[str, int]:
     """Store a text under a name, for a key, and return its path and its size in bytes. Raises Unusable.
 
     Readers see the old file or the whole new one, never a part.
@@ -74,7 +74,7 @@ def modules(folder: str) -> list[File]:
     return _files(folder, _MODULE)
 
 
-def clear(folder: str) -> None:
+def remove_files(folder: str) -> None:
     """Delete the modules; other files and the folder itself stay. Of a folder that is not this user's nothing is deleted."""
     try:
         _require_own_folder(folder)

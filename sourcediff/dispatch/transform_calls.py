@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
-def along(call: Call, moved: dict[str, Any], has_aux: bool = False, check: bool = False) -> tuple[Any, ...]:
+def along(call: TransformCall, moved: dict[str, Any], has_aux: bool = False, check: bool = False) -> tuple[Any, ...]:
     """The value of a call and its tangent, for the tangents of some parameters, and the aux with ``has_aux``."""
     if (compiled := call.pushed(call.function, moved, check)) is not None:
         if not has_aux:
@@ -41,7 +41,7 @@ def along(call: Call, moved: dict[str, Any], has_aux: bool = False, check: bool 
     return (value, tangent, aux) if has_aux else (value, tangent)
 
 
-class Call:
+class TransformCall:
     """One call of a function for a transform: its arguments by name, and a way back to positions.
 
     ``as_given``: what is differentiated may hold what has no derivative, and it stays what it is; else an int there counts as a float.
@@ -133,7 +133,7 @@ class Call:
                     remedy="write a function of what the object holds", places=[definition(self.function, "asked of this function")],
                 )
 
-    def where_degenerate(self, error: DegenerateError, linear: Any = None) -> Call:
+    def where_degenerate(self, error: DegenerateError, linear: Any = None) -> TransformCall:
         """This call for the eager engine, which takes the limit where eigenvalues are equal; of the arguments that ``linear`` has kept.
 
         Raises the error if only compiled code may answer, and if it is the eager engine's own.

@@ -29,7 +29,7 @@ from typing import Any
 
 from ..errors import UnknownParameterError, UnsupportedSyntaxError
 from ..naming import is_name
-from ..runtime.function_cache import holding, kept
+from ..runtime.function_cache import keeping_alive, kept
 from ..syntax.function import Forwards, definition, held, is_called, name_of, plain
 from .arguments import plain_position
 
@@ -68,7 +68,7 @@ def as_called(function: Any, count: int, keywords: tuple[str, ...]) -> Any:
     if (runner := getattr(function, "sourcediff", None)) is not None:
         return runner.at(count, keywords)
     made = kept(function, ("called", count, keywords), lambda: _as_called(function, count, keywords))
-    holding(function)  # which it calls
+    keeping_alive(function)  # which it calls
     return made
 
 
@@ -133,7 +133,7 @@ def as_it_is(function: Any) -> Any:
     return function if is_called(function) else plain(function)
 
 
-def of_call(function: Any, count: int, keywords: tuple[str, ...], wrt: Any = None) -> tuple[Any, Any]:
+def forwarding_of_call(function: Any, count: int, keywords: tuple[str, ...], wrt: Any = None) -> tuple[Any, Any]:
     """A callable for one way of calling it, and the names that ``wrt`` means there."""
     first, named = ((), {}) if is_called(function) else held(function)
     made = as_called(as_it_is(function), len(first) + count, (*named, *(name for name in keywords if name not in named)))
@@ -146,10 +146,10 @@ def of_call(function: Any, count: int, keywords: tuple[str, ...], wrt: Any = Non
 def of_example(function: Any, wrt: Any, args: Sequence[Any] | None) -> tuple[Any, Any]:
     """The same for example arguments; without any, for all the parameters that a function shows."""
     if args is not None:
-        return of_call(function, len(args), (), wrt)
+        return forwarding_of_call(function, len(args), (), wrt)
     shown = list(inspect.signature(function).parameters.values())
     names = tuple(parameter.name for parameter in shown if parameter.kind is parameter.KEYWORD_ONLY)
-    return of_call(function, sum(parameter.kind in BY_POSITION for parameter in shown), names, wrt)
+    return forwarding_of_call(function, sum(parameter.kind in BY_POSITION for parameter in shown), names, wrt)
 
 
 class Forwarding:

@@ -74,7 +74,7 @@ def _own_parts(tree: n.FunctionDef) -> tuple[list[n.AST], list[n.FunctionDef]]:
     return own, inner
 
 
-def defaults_of(node: Any) -> list[n.expr]:
+def defaults_in_tree(node: Any) -> list[n.expr]:
     """The defaults of a lambda's parameters, which are evaluated where it stands."""
     return [part for part in (*node.args.defaults, *node.args.kw_defaults) if part is not None]
 

@@ -24,7 +24,7 @@ from .own import Names
 Bound = Mapping[str, Any]
 
 
-def pullback(rule: Rule, g: Any, z: Any, bound: Bound, wanted: Sequence[str], selected: bool = False) -> tuple[Any, ...]:
+def rule_pullback(rule: Rule, g: Any, z: Any, bound: Bound, wanted: Sequence[str], selected: bool = False) -> tuple[Any, ...]:
     """The contributions of the adjoint ``g`` of the result ``z`` to the parameters ``wanted``, each in its parameter's shape.
 
     ``selected``: ``g`` has passed a selection, so its zeros stay zeros even where the derivative is infinite.
@@ -45,7 +45,7 @@ def pullback(rule: Rule, g: Any, z: Any, bound: Bound, wanted: Sequence[str], se
 
 def contributed(rule: Rule, g: Any, z: Any, bound: Bound, wanted: Sequence[str], selected: bool) -> tuple[Any, ...]:
     """The contributions by the rule's own formula, in the frame of its kind."""
-    contributions = sliced(rule.variant(ranks(rule, bound)), tuple(wanted))
+    contributions = sliced_rule(rule.variant(ranks(rule, bound)), tuple(wanted))
     if rule.kind == "elementwise":
         found = guarded(rule, contributions(g, z, **bound), g, selected)
         return tuple(sum_to(c, np.shape(bound[name])) for name, c in zip(wanted, found))
@@ -73,24 +73,24 @@ def pushforward(rule: Rule, z: Any, bound: Bound, tangents: Mapping[str, Any]) -
         return np.zeros_like(z)
     if on_complex(rule, z, bound):
         rule = rule.over_complex()
-        tangent = pushed(rule, z, bound, tangents)
+        tangent = pushed_by_rule(rule, z, bound, tangents)
         return tangent if has_complex(z) else mapped_real(tangent)
-    return pushed(rule, z, bound, tangents)
+    return pushed_by_rule(rule, z, bound, tangents)
 
 
-def pushed(rule: Rule, z: Any, bound: Bound, tangents: Mapping[str, Any]) -> Any:
+def pushed_by_rule(rule: Rule, z: Any, bound: Bound, tangents: Mapping[str, Any]) -> Any:
     """The tangent by the rule's own formula, in the frame of its kind."""
     if rule.tangent is not None:
         zero = tuple(name for name in rule.differentiable if name not in tangents)
         formula = shortened(rule, zero) if rule.own and rule.kind == "general" and zero else rule.tangent
         return formula(z, *(tangents.get(name, zero_of(bound[name])) for name in rule.differentiable), **bound)
     if rule.kind == "elementwise":
-        parts = [sliced(rule, (name,))(tangent, z, **bound)[0] for name, tangent in tangents.items()]
+        parts = [sliced_rule(rule, (name,))(tangent, z, **bound)[0] for name, tangent in tangents.items()]
         return np.broadcast_to(sum(parts[1:], parts[0]), np.shape(z))
     if rule.kind == "reduction":
         (array, tangent), = tangents.items()
         spread_z = spread(z, np.ndim(bound[array]), bound)
-        (part,) = sliced(rule, (array,))(tangent, spread_z, **bound)
+        (part,) = sliced_rule(rule, (array,))(tangent, spread_z, **bound)
         return np.sum(part, axis=bound.get("axis"), keepdims=bound.get("keepdims", False))
     if rule.kind == "linear":
         moved = {name: tangents.get(name, zero_of(bound[name])) for name in rule.differentiable}
@@ -150,7 +150,7 @@ def call(rule: Rule, bound: Bound) -> Any:
 
 
 @cache
-def sliced(rule: Rule, wanted: tuple[str, ...]) -> Callable[..., tuple[Any, ...]]:
+def sliced_rule(rule: Rule, wanted: tuple[str, ...]) -> Callable[..., tuple[Any, ...]]:
     """The rule as a function that computes the contributions to ``wanted`` alone, as a tuple."""
     part = rule.text.slice(wanted)
     returned = f"{', '.join(map(to_source, part.contributions))},"

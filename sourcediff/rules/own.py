@@ -71,7 +71,7 @@ class OwnRule(Rule):
         checked_text(formula)
         given = list(inspect.signature(formula).parameters)
         if len(given) != 1 + tangents + len(self.parameters) or given[1 + tangents:] != list(self.parameters):
-            raise refusal(
+            raise rule_refusal(
                 formula, f"the forward formula of {self.name} takes ({', '.join(given)})",
                 f"it takes the result, a tangent for each of {', '.join(self.differentiable)}, and then the function's own parameters",
                 f"write def {formula.__name__}(z, {', '.join(['d' + name for name in self.differentiable] + list(self.parameters))})",
@@ -91,7 +91,7 @@ def register(kind: str, function: Any, formula: Any, options: Mapping[str, Any])
     function = getattr(function, "__recorded__", function)
     known = rule_for(function)
     if known is not None and not known.own:
-        raise refusal(
+        raise rule_refusal(
             formula, f"{spelling(function)} has a rule already", "every program relies on the rules of the table",
             "give a function of your own that calls it a rule",
         )
@@ -99,7 +99,7 @@ def register(kind: str, function: Any, formula: Any, options: Mapping[str, Any])
     rule = OwnRule(kind, function, formula, **options)
     given = list(inspect.signature(formula).parameters.values())
     if [parameter.name for parameter in given[:2]] != ["g", "z"]:
-        raise refusal(
+        raise rule_refusal(
             formula, f"the rule of {rule.name} takes ({', '.join(parameter.name for parameter in given)})",
             "a rule takes g, the adjoint of the result, z, the result, and then the function's own parameters",
             f"write def {formula.__name__}(g, z, …)",
@@ -163,7 +163,7 @@ def checked_parameters(rule: Rule, mine: dict[str, inspect.Parameter]) -> dict[s
     for position, (name, parameter) in enumerate(mine.items()):
         by_keyword = parameter.kind is parameter.KEYWORD_ONLY
         if name not in theirs or not by_keyword and places[position] != name:
-            raise refusal(
+            raise rule_refusal(
                 rule.formula, f"the rule of {rule.name} knows {', '.join(mine)}", f"{rule.name} takes ({', '.join(theirs)})",
                 "give them the function's own names, in its order",
             )
@@ -175,23 +175,23 @@ def checked_contributions(rule: Rule, count: int) -> None:
     assert rule.formula is not None
     names = list(rule.parameters)
     if count > len(names):
-        raise refusal(
+        raise rule_refusal(
             rule.formula, f"the rule of {rule.name} returns {count} contributions",
             f"it takes {len(names)} parameters after g and z: {', '.join(names) or 'none'}",
             "return one for each, in order, and None for one without a derivative",
         )
     if not rule.differentiable:
-        raise refusal(rule.formula, f"the rule of {rule.name} returns nothing but None", "then no derivative goes through it",
+        raise rule_refusal(rule.formula, f"the rule of {rule.name} returns nothing but None", "then no derivative goes through it",
                       f"write constant({rule.name})")
     if rule.kind == "reduction" and rule.differentiable != (names[0],):
-        raise refusal(rule.formula, f"the reduction {rule.name} has derivatives for {', '.join(rule.differentiable)}",
+        raise rule_refusal(rule.formula, f"the reduction {rule.name} has derivatives for {', '.join(rule.differentiable)}",
                       "a reduction is of one array, its first parameter", "write a general rule")
     if rule.kind in ("elementwise", "reduction") and rule.outputs != 1:
-        raise refusal(rule.formula, f"the {rule.kind} rule of {rule.name} has {rule.outputs} outputs",
+        raise rule_refusal(rule.formula, f"the {rule.kind} rule of {rule.name} has {rule.outputs} outputs",
                       "what such a function gives is one array", "write a general rule")
 
 
-def refusal(formula: Any, problem: str, why: str, remedy: str) -> RuleError:
+def rule_refusal(formula: Any, problem: str, why: str, remedy: str) -> RuleError:
     """The error of a formula that is no rule, with its line."""
     places: list[Place] = [definition(formula, "the rule is written here")] if isinstance(formula, types.FunctionType) else []
     return RuleError(problem, why=why, remedy=remedy, places=places)

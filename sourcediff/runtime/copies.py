@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .user_objects import alike, is_open, own
+from .user_objects import is_open, object_alike, own
 
 GENERATORS = (np.random.RandomState, np.random.Generator, random.Random)
 """What draws numbers: each is drawn once, so a function that draws does not run again."""
@@ -35,7 +35,7 @@ def copied(value: Any, known: dict[int, Any] | None = None) -> Any:
     elif isinstance(value, GENERATORS):
         made = copy.deepcopy(value)
     elif is_open(value):
-        made = known[id(value)] = alike(value)  # before what it holds, which may be the object itself
+        made = known[id(value)] = object_alike(value)  # before what it holds, which may be the object itself
         for name, part in own(value).items():
             object.__setattr__(made, name, copied(part, known))
     else:

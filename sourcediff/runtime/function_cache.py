@@ -96,11 +96,11 @@ def _new(function: Any) -> dict[Any, Any]:
     made: dict[Any, Any] = {}
     _kept[key] = weakref.ref(function, gone), made
     if isinstance(function, types.FunctionType) and in_a_circle(function):
-        holding(function)
+        keeping_alive(function)
     return made
 
 
-def holding(function: Any) -> None:
+def keeping_alive(function: Any) -> None:
     """Note that what is kept of a function keeps it alive."""
     if id(function) in _kept and id(function) not in _held:
         _held.append(id(function))

@@ -38,7 +38,7 @@ TAKING = frozenset("read readline readlines recv get_nowait fetchone fetchall".s
 """Methods after which what they gave is gone."""
 
 
-def within(
+def parts_within(
     values: Iterable[Any], plain: Callable[[Any], bool] = lambda part: False,
 ) -> Iterator[tuple[Any, Collection[Any] | None]]:
     """All that is in some values, at any depth, containers and objects once, each with what it holds in turn: see :func:`inside`."""
@@ -80,7 +80,7 @@ def used_up(value: Any) -> bool:
     """
     pending, seen = [value], set()
     while pending:
-        for part, found in within([pending.pop()]):
+        for part, found in parts_within([pending.pop()]):
             if found is None and id(part) not in seen:
                 seen.add(id(part))
                 kind: Any = type(part)
@@ -91,13 +91,13 @@ def used_up(value: Any) -> bool:
                 elif isinstance(part, Iterator) or not isinstance(part, (np.ndarray, *GENERATORS)) and not _read_again(kind):
                     return True
                 elif isinstance(part, CONTAINERS):
-                    pending += [*getattr(part, "__dict__", {}).values(), *_items(part)]
-                elif _package(part) not in READ_AGAIN:
+                    pending += [*getattr(part, "__dict__", {}).values(), *_items_held(part)]
+                elif _package_of(part) not in READ_AGAIN:
                     pending += getattr(part, "__dict__", {}).values()
     return False
 
 
-def _items(part: Any) -> Iterable[Any]:
+def _items_held(part: Any) -> Iterable[Any]:
     return dict.values(part) if isinstance(part, dict) else plain_kind(part).__iter__(part)
 
 
@@ -110,7 +110,7 @@ def plain_kind(part: Any) -> Any:
 def _read_again(kind: Any) -> bool:
     """Whether the objects of a class of which nothing else is known are as they were when one of their methods has been called."""
     for base in kind.__mro__:
-        package = _package(base)
+        package = _package_of(base)
         if package not in READ_AGAIN and (
             package in sys.stdlib_module_names or TAKING.intersection(vars(base)) or any(map(_sets, vars(base).values()))
         ):
@@ -118,7 +118,7 @@ def _read_again(kind: Any) -> bool:
     return True
 
 
-def _package(part: Any) -> str:
+def _package_of(part: Any) -> str:
     return (getattr(part, "__module__", None) or "").split(".")[0].lstrip("_")
 
 

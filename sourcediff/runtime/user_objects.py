@@ -196,7 +196,7 @@ def own(value: Any) -> dict[str, Any]:
     return {name: getattr(value, name) for name in slots if hasattr(value, name)} | getattr(value, "__dict__", {})
 
 
-def alike(x: Any, /, **parts: Any) -> Any:
+def object_alike(x: Any, /, **parts: Any) -> Any:
     """An object of the class of ``x`` with these attributes, None for all others: the gradient of ``x``.
 
     >>> alike(types.SimpleNamespace(w=2.0, name="layer"), w=0.5)

@@ -43,7 +43,7 @@ def same_code(one: types.CodeType, other: types.CodeType, asserts: Collection[in
 def steps(code: types.CodeType, asserts: Collection[int]) -> list[Step]:
     """What a code does, step by step, whatever its place."""
     found: list[Step] = []
-    offsets, lines = numbered(code, asserts), lines_of(code)
+    offsets, lines = numbered_constants(code, asserts), lines_of(code)
     kept = set(offsets)
     for instruction in dis.get_instructions(code):
         if instruction.offset not in kept:
@@ -60,7 +60,7 @@ def steps(code: types.CodeType, asserts: Collection[int]) -> list[Step]:
     return found
 
 
-def numbered(code: types.CodeType, asserts: Collection[int]) -> list[int]:
+def numbered_constants(code: types.CodeType, asserts: Collection[int]) -> list[int]:
     """The offsets of the instructions that count as steps, in order."""
     lines = lines_of(code)
     return [instruction.offset for instruction in dis.get_instructions(code)
@@ -90,7 +90,7 @@ def column_of(instruction: dis.Instruction) -> int | None:
 def guarded(code: types.CodeType, asserts: Collection[int]) -> list[tuple[int, ...]]:
     """What is done on an exception, from 3.11 on a table beside the instructions: which steps are guarded, and where it goes on."""
     entries = getattr(dis.Bytecode(code), "exception_entries", ()) if not asserts else ()
-    offsets = numbered(code, asserts) if entries else []
+    offsets = numbered_constants(code, asserts) if entries else []
     return [(*(bisect_left(offsets, offset) for offset in (entry.start, entry.end, entry.target)), entry.depth) for entry in entries]
 
 

@@ -34,7 +34,7 @@ ITSELF = frozenset({"bool", "bytes", "dict", "float", "int", "list", "str", "tup
 """Classes of which ``case float(x)`` captures the object itself."""
 
 
-class Asked(NamedTuple):
+class PatternTest(NamedTuple):
     """What a pattern asks of an object, all of it to be true, and what it captures, by name."""
 
     tests: list[n.expr]
@@ -59,7 +59,7 @@ class Spelling(n.NodeTransformer):
 
     def __init__(self, tree: n.FunctionDef):
         self.taken = {part.id for part in n.walk(tree) if isinstance(part, n.Name)}
-        self.reads = reads(tree)
+        self.reads = reads_subject(tree)
 
     def visit_Match(self, node: Any) -> Any:
         """The chain, after the subject was given a name."""
@@ -68,10 +68,10 @@ class Spelling(n.NodeTransformer):
         given = isinstance(node.subject, n.Name) and node.subject.id not in bound
         new = (f"subject{number or ''}" for number in count())
         name = node.subject.id if given else next(name for name in new if name not in self.taken)
-        if any(case.guard is not None and changes(case.guard) for case in node.cases):
+        if any(case.guard is not None and changes_names(case.guard) for case in node.cases):
             return node
         try:
-            asked = [asked_of(case.pattern, expression(name)) for case in node.cases]
+            asked = [tests_of(case.pattern, expression(name)) for case in node.cases]
         except Unread:
             return node
         if self.read_after_refusal(node.cases, asked):
@@ -89,35 +89,36 @@ class Spelling(n.NodeTransformer):
                 chain = body
         return chain if given else [place(statement("$s = $v", s=name, v=node.subject), node), *chain]
 
-    def read_after_refusal(self, cases: list[Any], asked: list[Asked]) -> bool:
+    def read_after_refusal(self, cases: list[Any], asked: list[PatternTest]) -> bool:
         """Whether anybody reads what was captured where a guard then refused it: it is bound all the same."""
         own: Counter[str] = Counter()
         for case, (_, captures) in zip(cases, asked):
-            within = reads(n.Module(body=case.body, type_ignores=[])) + (Counter() if case.guard is None else reads(case.guard))
+            within = reads_subject(n.Module(body=case.body, type_ignores=[]))
+            within += Counter() if case.guard is None else reads_subject(case.guard)
             own.update({name: within[name] for name in captures})
         guarded = [captures for case, (_, captures) in zip(cases, asked) if case.guard is not None]
         return any(self.reads[name] != own[name] for captures in guarded for name in captures)
 
 
-def asked_of(pattern: Any, subject: n.expr) -> Asked:
+def tests_of(pattern: Any, subject: n.expr) -> PatternTest:
     """What a pattern asks of a subject, and captures of it."""
     if isinstance(pattern, n.MatchValue):
-        return Asked([expression("$s == $v", s=subject, v=pattern.value)], {})
+        return PatternTest([expression("$s == $v", s=subject, v=pattern.value)], {})
     if isinstance(pattern, n.MatchSingleton):
-        return Asked([expression("$s is $v", s=subject, v=n.Constant(value=pattern.value, kind=None))], {})
+        return PatternTest([expression("$s is $v", s=subject, v=n.Constant(value=pattern.value, kind=None))], {})
     if isinstance(pattern, n.MatchAs):
-        tests, captures = Asked([], {}) if pattern.pattern is None else asked_of(pattern.pattern, subject)
-        return Asked(tests, captures if pattern.name is None else {**captures, pattern.name: subject})
+        tests, captures = PatternTest([], {}) if pattern.pattern is None else tests_of(pattern.pattern, subject)
+        return PatternTest(tests, captures if pattern.name is None else {**captures, pattern.name: subject})
     if isinstance(pattern, n.MatchOr):
-        return any_of([asked_of(part, subject) for part in pattern.patterns])
+        return any_of([tests_of(part, subject) for part in pattern.patterns])
     if isinstance(pattern, n.MatchSequence):
         return items_of(pattern.patterns, subject)
     if isinstance(pattern, n.MatchMapping) and pattern.rest is None:
-        found = Asked([expression("isinstance($s, dict)", s=subject)], {})
+        found = PatternTest([expression("isinstance($s, dict)", s=subject)], {})
         found.tests.extend(expression("$k in $s", k=key, s=subject) for key in pattern.keys)
         return all_of(found, [(part, expression("$s[$k]", s=subject, k=key)) for key, part in zip(pattern.keys, pattern.patterns)])
     if isinstance(pattern, n.MatchClass):
-        found = Asked([expression("isinstance($s, $c)", s=subject, c=pattern.cls)], {})
+        found = PatternTest([expression("isinstance($s, $c)", s=subject, c=pattern.cls)], {})
         itself = isinstance(pattern.cls, n.Name) and pattern.cls.id in ITSELF and len(pattern.patterns) == 1
         if pattern.patterns and not itself:
             raise Unread
@@ -127,30 +128,30 @@ def asked_of(pattern: Any, subject: n.expr) -> Asked:
     raise Unread
 
 
-def all_of(found: Asked, inner: list[tuple[Any, n.expr]]) -> Asked:
+def all_of(found: PatternTest, inner: list[tuple[Any, n.expr]]) -> PatternTest:
     """What is asked already, and what patterns within ask of the parts."""
     for pattern, part in inner:
-        tests, captures = asked_of(pattern, part)
+        tests, captures = tests_of(pattern, part)
         found.tests.extend(tests)
         found.captures.update(captures)
     return found
 
 
-def any_of(alternatives: list[Asked]) -> Asked:
+def any_of(alternatives: list[PatternTest]) -> PatternTest:
     """What ``one | other`` asks; captures would depend on which one it is."""
     if any(captures for _, captures in alternatives):
         raise Unread
     if not all(tests for tests, _ in alternatives):
-        return Asked([], {})
+        return PatternTest([], {})
     values = [tests[0] if len(tests) == 1 else n.BoolOp(op=n.And(), values=tests) for tests, _ in alternatives]
-    return Asked([n.BoolOp(op=n.Or(), values=values)], {})
+    return PatternTest([n.BoolOp(op=n.Or(), values=values)], {})
 
 
-def items_of(patterns: list[Any], subject: n.expr) -> Asked:
+def items_of(patterns: list[Any], subject: n.expr) -> PatternTest:
     """What ``(first, *rest)`` asks: so many items, each as its pattern wants it."""
     star = next((position for position, part in enumerate(patterns) if isinstance(part, n.MatchStar)), None)
     length, compared = (len(patterns), "==") if star is None else (len(patterns) - 1, ">=")
-    found = Asked([expression("isinstance($s, (list, tuple))", s=subject), expression(f"len($s) {compared} {length}", s=subject)], {})
+    found = PatternTest([expression("isinstance($s, (list, tuple))", s=subject), expression(f"len($s) {compared} {length}", s=subject)], {})
     inner = [(part, expression(f"$s[{position if star is None or position < star else position - len(patterns)}]", s=subject))
              for position, part in enumerate(patterns) if position != star]
     if star is not None and patterns[star].name is not None:
@@ -159,7 +160,7 @@ def items_of(patterns: list[Any], subject: n.expr) -> Asked:
     return all_of(found, inner)
 
 
-def changes(node: n.AST) -> bool:
+def changes_names(node: n.AST) -> bool:
     """Whether an expression binds a name, or calls a method that changes a container: what is captured is so before it."""
     methods = {part.func.attr for part in n.walk(node) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)}
     return bool(methods & CHANGING) or any(isinstance(part, n.NamedExpr) for part in n.walk(node))
@@ -168,7 +169,7 @@ def changes(node: n.AST) -> bool:
 CHANGING = frozenset("append extend insert pop remove clear reverse sort update setdefault popitem add discard fill put".split())
 
 
-def reads(node: n.AST) -> Counter[str]:
+def reads_subject(node: n.AST) -> Counter[str]:
     """How often each name is read in a tree."""
     return Counter(part.id for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Load))
 

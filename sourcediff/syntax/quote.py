@@ -24,7 +24,7 @@ def clone(node: Node, replace: Mapping[str, n.AST] | None = None) -> Node:
     >>> to_source(clone(expression("x + y"), {"x": expression("2 * z")}))
     '2 * z + y'
     """
-    return _filled(node, replace) if replace else _copy(node)
+    return _with_fillings(node, replace) if replace else _copy(node)
 
 
 def _copy(node: Node) -> Node:
@@ -43,7 +43,7 @@ def _copy(node: Node) -> Node:
     return copied
 
 
-def _filled(node: Node, replace: Mapping[str, n.AST]) -> Node:
+def _with_fillings(node: Node, replace: Mapping[str, n.AST]) -> Node:
     if type(node) is n.Name:
         other = replace.get(node.id)
         if other is None:
@@ -52,7 +52,7 @@ def _filled(node: Node, replace: Mapping[str, n.AST]) -> Node:
         if isinstance(copied, (n.Name, n.Subscript, n.Attribute, n.Starred, n.Tuple, n.List)):
             copied.ctx = node.ctx
         return cast(Node, copied)
-    copied = remade(node, partial(_filled, replace=replace))
+    copied = remade(node, partial(_with_fillings, replace=replace))
     if isinstance(node, n.FunctionDef) and isinstance(new := replace.get(node.name), n.Name):
         copied.name = new.id
     if isinstance(node, n.Nonlocal):
@@ -142,17 +142,17 @@ Maker: TypeAlias = Callable[[Mapping[str, n.AST]], Any]
 @cache
 def _template(text: str) -> tuple[Maker, ...]:
     """For each statement of a template, what makes it of its fillings."""
-    return tuple(map(_maker, _parse(text)))
+    return tuple(map(_template_maker, _parse(text)))
 
 
-def _maker(node: n.AST) -> Maker:
+def _template_maker(node: n.AST) -> Maker:
     if isinstance(node, (n.FunctionDef, n.Nonlocal)) or isinstance(node, n.Name) and node.id.startswith("hole_"):
-        return lambda fillings: _filled(node, fillings)
+        return lambda fillings: _with_fillings(node, fillings)
     if not any(isinstance(part, (n.Name, n.FunctionDef, n.Nonlocal)) for part in n.walk(node)):
         return lambda fillings: _copy(node)
     held = node.__dict__
-    single = [(name, _maker(held[name])) for name in n.children[type(node)] if isinstance(held.get(name), n.AST)]
-    several = [(name, [_maker(item) for item in held[name]]) for name in n.children[type(node)] if type(held.get(name)) is list]
+    single = [(name, _template_maker(held[name])) for name in n.children[type(node)] if isinstance(held.get(name), n.AST)]
+    several = [(name, [_template_maker(item) for item in held[name]]) for name in n.children[type(node)] if type(held.get(name)) is list]
 
     def make(fillings: Mapping[str, n.AST]) -> n.AST:
         copied = _twin(node)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from sourcediff.checks import rule as rulecheck
-from sourcediff.checks.rule import CHECKS, Untried, is_active
+from sourcediff.checks.rule import CHECKS, Untried
+from sourcediff.checks.rule import is_differentiated as is_active
 from sourcediff.rules import Rule
 
 from .samples import Sample

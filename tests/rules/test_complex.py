@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sourcediff.checks.numeric import compare, moved, numeric_jvp, vector
+from sourcediff.checks.numeric import compare, moved_along, numeric_jvp, vector
 from sourcediff.errors import CrossCheckError, NonDifferentiableError
 from sourcediff.rules import RULES, Rule
 from sourcediff.rules.dual import Dual
-from sourcediff.rules.modes import call, on_complex, pullback, pushforward, ranks, spread
+from sourcediff.rules.modes import call, on_complex, pushforward, ranks, rule_pullback, spread
 from sourcediff.runtime import arrays, structures
 from sourcediff.runtime.arrays import has_complex, sum_to
 from sourcediff.runtime.trees import mapped
@@ -52,7 +52,7 @@ class Trial:
 
     def along(self, tangents: dict[str, Any], step: float) -> dict[str, Any]:
         names = list(self.bound)
-        return dict(zip(names, moved([self.bound[name] for name in names], [tangents.get(name) for name in names], step)))
+        return dict(zip(names, moved_along([self.bound[name] for name in names], [tangents.get(name) for name in names], step)))
 
 
 def parts(tree: Any) -> Any:
@@ -99,7 +99,7 @@ CASES = [
 def test_rule(rule, sample, names):
     trial = Trial(rule, sample, names)
     assert on_complex(rule, trial.z, trial.bound), "nothing in this call is complex"
-    contributions = dict(zip(trial.wanted, pullback(rule, trial.g, trial.z, trial.bound, trial.wanted)))
+    contributions = dict(zip(trial.wanted, rule_pullback(rule, trial.g, trial.z, trial.bound, trial.wanted)))
     for name in trial.wanted:
         assert has_complex(contributions[name]) <= has_complex(trial.bound[name]), "a real argument got a complex contribution"
         for turn in (1 + 0j, 1j) if has_complex(trial.bound[name]) else (1.0,):
@@ -138,7 +138,7 @@ def check_second_order(trial: Trial) -> None:
     def pulled(step: Any) -> Any:
         at = trial.along(tangents, step)
         g = mapped(lambda g, dg: g + step * dg, trial.g, trial.dg)
-        return parts(dict(zip(trial.wanted, pullback(trial.rule, g, call(trial.rule, at), at, trial.wanted))))
+        return parts(dict(zip(trial.wanted, rule_pullback(trial.rule, g, call(trial.rule, at), at, trial.wanted))))
 
     expected, error = numeric_jvp(pulled, [0.0], [1.0])
     compare(parts(found), expected, rtol=1e-5, atol=1e-5 + error, what="the second derivative")
@@ -166,7 +166,7 @@ REFUSED = [
 def test_every_other_rule_is_refused_by_name(rule, names):
     trial = Trial(rule, SAMPLES[rule.function][0], names)
     at = trial.z, trial.bound
-    for attempt in (lambda: pullback(rule, trial.g, *at, trial.wanted), lambda: pushforward(rule, *at, {})):
+    for attempt in (lambda: rule_pullback(rule, trial.g, *at, trial.wanted), lambda: pushforward(rule, *at, {})):
         with pytest.raises(NonDifferentiableError, match=f"{rule.name} has a derivative rule, but not for complex numbers"):
             attempt()
 
@@ -188,7 +188,7 @@ def test_at_zero_and_on_cuts(function, args, expected):
     bound = rule.bind(args, {})
     z = call(rule, bound)
     wanted = [name for name in rule.differentiable if not isinstance(bound[name], int)]
-    for contribution, values in zip(pullback(rule, np.ones_like(z), z, bound, wanted), expected, strict=True):
+    for contribution, values in zip(rule_pullback(rule, np.ones_like(z), z, bound, wanted), expected, strict=True):
         np.testing.assert_allclose(contribution, values, rtol=1e-12, atol=1e-12)
 
 

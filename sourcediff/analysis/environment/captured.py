@@ -24,7 +24,7 @@ from ...syntax.function import MISSING, current, defaults_of, now, place_of, sta
 from ..abstract import Abstract, abstract, known_callables
 from .fingerprint import Description
 from .reads import Read, _foreign, _package, is_of_scipy, read_by
-from .unchanged import ITSELF, Absent, Bases, Body, Cell, Condition, Item, Kind, Member, Word, unchanged
+from .unchanged import ITSELF, Absent, Bases, Body, ClosureCell, Condition, Item, Kind, Member, Word, unchanged
 
 __all__ = ["MISSING", "Surroundings", "current", "defaults_of", "is_user_function"]
 
@@ -180,7 +180,7 @@ class Surroundings:
         for name in read.outer:
             value = standing(function, name)
             if name in free:
-                condition: Condition = Cell(self._itself(function), free.index(name), self._itself(value))
+                condition: Condition = ClosureCell(self._itself(function), free.index(name), self._itself(value))
             elif name in function.__globals__:
                 condition = Item(function.__globals__, name, self._itself(value))
             else:  # of Python itself, which a global of that name would hide; or missing
@@ -275,7 +275,7 @@ class Surroundings:
     def values(self) -> list[Any]:
         """What the names stand for that are watched, other than those of Python itself."""
         return [condition.value for condition in self.watched
-                if isinstance(condition, (Item, Member, Cell, Word)) and getattr(condition, "namespace", None) is not vars(builtins)]
+                if isinstance(condition, (Item, Member, ClosureCell, Word)) and getattr(condition, "namespace", None) is not vars(builtins)]
 
     def data_now(self) -> list[Any]:
         """The data read from outside, as they are at this moment."""
@@ -295,7 +295,7 @@ class Surroundings:
         function = self.functions[0]
         found: dict[Any, Any] = {}
         for condition in self.watched:
-            if isinstance(condition, Cell):
+            if isinstance(condition, ClosureCell):
                 owner = function if condition.function is ITSELF else condition.function
                 found[id((owner.__closure__ or ())[condition.position])] = condition.value
             elif isinstance(condition, Item):

@@ -24,7 +24,7 @@ from ...rules.frames import Rule, spelling
 from ...runtime.derivative import form
 from ...syntax.function import MISSING, defaults_of
 from ..abstract import abstract, known_callables
-from .unchanged import ITSELF, Absent, Bases, Body, Cell, Member, Word
+from .unchanged import ITSELF, Absent, Bases, Body, ClosureCell, Member, Word
 
 LITERALS = (int, float, complex, str, bytes, type(None))
 """The types of which values are written as they are: defaults stand so in generated text."""
@@ -53,7 +53,7 @@ class Description:
         """What stands somewhere: a function or a class as a number, a literal as such, of other data what is known when it is read."""
         value = form(self.itself if value is ITSELF else value)
         if isinstance(value, (types.FunctionType, type)):
-            return f"{type(value).__name__} {self.number(value)} {named(value)}"
+            return f"{type(value).__name__} {self.number(value)} {named_by_number(value)}"
         if isinstance(value, (staticmethod, classmethod)):
             return f"{type(value).__name__} {self.of(value.__func__)}"
         if isinstance(value, property):
@@ -68,7 +68,8 @@ class Description:
             return f"module {self.number(value)} {value.__name__}, which no import gives"
         if callable(value) or isinstance(value, types.ModuleType):
             spelled = spelling(value) if hasattr(value, "__name__") else repr(value)
-            return f"{type(value).__name__} {named(value)} {'' if ' at 0x' in spelled else spelled}"  # an address says nothing elsewhere
+            shown = "" if " at 0x" in spelled else spelled  # an address says nothing elsewhere
+            return f"{type(value).__name__} {named_by_number(value)} {shown}"
         return self.known(abstract(value, ""))
 
     def known(self, values: Any) -> str:
@@ -79,7 +80,7 @@ class Description:
         """What has to hold at each call; "" for what is described otherwise."""
         if isinstance(condition, (Absent, Body, Bases)) or not isinstance(getattr(condition, "name", ""), str):
             return ""
-        if isinstance(condition, Cell):
+        if isinstance(condition, ClosureCell):
             return f"{self.of(condition.function)} {condition.position}: {self.of(condition.value)}"
         if isinstance(condition, Word):
             return f"{condition.name}: {self.of(condition.value)}"
@@ -107,7 +108,7 @@ class Description:
         return repr((rule, formulas, said))
 
 
-def named(value: Any) -> str:
+def named_by_number(value: Any) -> str:
     """The module and the name of a function, class or module."""
     return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', getattr(value, '__name__', ''))}"
 

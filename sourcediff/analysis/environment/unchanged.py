@@ -89,7 +89,7 @@ class Member(NamedTuple):
         return f"getattr({spell(self.owner)}, {spell(self.name)}, {spell(MISSING)}) is {spell(self.value)}"
 
 
-class Cell(NamedTuple):
+class ClosureCell(NamedTuple):
     """What a function holds of a variable of the functions around it, MISSING before it is bound."""
 
     function: types.FunctionType
@@ -127,7 +127,7 @@ class Bases(NamedTuple):
         return f"{spell(self.kind)}.__mro__ is {spell(self.order)}"
 
 
-Condition = Item | Kind | Word | Absent | Member | Cell | Body | Bases
+Condition = Item | Kind | Word | Absent | Member | ClosureCell | Body | Bases
 
 LOST = (KeyError, AttributeError, ValueError, IndexError, TypeError)
 """What is raised where something is gone."""

@@ -70,7 +70,7 @@ class Effective:
         self.generators: set[str] = set()  # of random numbers
         self.pure: dict[Any, bool] = {}  # codes, and trees, of functions, which are held as long as they are known
         self.reading: dict[str, bool] = {}
-        self.owner = _owner(function, tree)  # the name of the object that a method is called on, and its class
+        self.owner = _owner_of(function, tree)  # the name of the object that a method is called on, and its class
         for part in n.walk(tree):
             if isinstance(part, n.FunctionDef) and part is not tree:
                 self.inner.setdefault(part.name, []).append(part)
@@ -312,7 +312,7 @@ class Effective:
         return True
 
 
-def _owner(function: Any, tree: n.FunctionDef) -> tuple[str, Any]:
+def _owner_of(function: Any, tree: n.FunctionDef) -> tuple[str, Any]:
     path = getattr(function, "__qualname__", "").split(".")
     found: Any = current(function, path[0]) if len(path) > 1 and "<locals>" not in path else MISSING
     for name in path[1:-1]:

@@ -45,7 +45,7 @@ def leaves_state(source: Source, seen: list[Any] | None = None, asked: Asked | N
     stored = any(isinstance(part, n.Attribute) and not isinstance(part.ctx, n.Load) for part in parts)
     if stored or any(isinstance(part, (n.Global, n.Nonlocal)) for part in parts) or not touched(source, parts, asked=asked) <= local:
         return True
-    plain = {part.value for part in parts if isinstance(part, n.Attribute) and is_plain(part, source)}
+    plain = {part.value for part in parts if isinstance(part, n.Attribute) and is_plain_value(part, source)}
     for part in parts:
         if isinstance(part, n.Attribute) and reached(part.value, source) is MISSING and part.attr in DRAWING:
             return True
@@ -66,7 +66,7 @@ def leaves_state(source: Source, seen: list[Any] | None = None, asked: Asked | N
     return False
 
 
-def is_plain(node: n.Attribute, source: Source) -> bool:
+def is_plain_value(node: n.Attribute, source: Source) -> bool:
     """Whether an attribute is only looked up in an object from outside, and is nothing that has state in turn."""
     owner = current(source.function, node.value.id) if isinstance(node.value, n.Name) else MISSING
     if owner is MISSING or isinstance(owner, STATELESS):

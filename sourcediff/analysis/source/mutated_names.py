@@ -85,7 +85,7 @@ def touched(source: Source, parts: Sequence[n.AST], callers: tuple[Any, ...] = (
         if isinstance(part, n.keyword) and part.arg == "out":
             found |= shared(part.value, source)
         if isinstance(part, n.Call):
-            found |= set().union(*(shared(given, source) for given in _written_by(part, source, callers, asked)))
+            found |= set().union(*(shared(given, source) for given in _mutated_by(part, source, callers, asked)))
     while True:
         bindings = (binding for part in parts for binding in _bindings(part))
         behind = {name for target, value in bindings if target_names(target) & found for name in shared(value, source)}
@@ -130,7 +130,7 @@ def _bindings(node: n.AST) -> Iterator[tuple[n.AST, n.AST]]:
         yield node.optional_vars, node.context_expr  # type: ignore[attr-defined]
 
 
-def _written_by(call: n.Call, source: Source, callers: tuple[Any, ...], asked: Asked) -> list[n.AST]:
+def _mutated_by(call: n.Call, source: Source, callers: tuple[Any, ...], asked: Asked) -> list[n.AST]:
     """The arguments of a call that it may change."""
     given: list[n.AST] = [*call.args, *(keyword.value for keyword in call.keywords)]
     function = reached(call.func, source)

@@ -15,7 +15,7 @@ from ...syntax import nodes as n
 from ..applications import METADATA
 from ..fresh import may_not_copy
 from ..scope import MISSING, Scope
-from ..statements import altered, base, entered, grown, simple, target_names
+from ..statements import altered_container, base, entry_put_in, grown, simple, target_names
 from .callees import callee, entry_of_call
 
 VIEWS: frozenset[Any] = frozenset(
@@ -93,7 +93,7 @@ def iterators(body: list[n.stmt], scope: Scope) -> set[str]:
         if isinstance(node, n.Assign):
             bound.append((node.value, {name for target in node.targets for name in (target_names(target) or {base(target) or ""})}))
         elif (name := grown(node)) is not None:
-            bound.append((entered(node), {name}))
+            bound.append((entry_put_in(node), {name}))
         elif isinstance(node, n.For) and isinstance(node.iter, (n.Name, n.Subscript, n.List, n.Tuple)):
             bound.append((node.iter, target_names(node.target)))
 
@@ -115,7 +115,7 @@ def iterators(body: list[n.stmt], scope: Scope) -> set[str]:
 
 def directory(node: n.stmt, scope: Scope) -> str | None:
     """The directory that a statement changes other than by ``d[k] = v``; None if there is none."""
-    name = base(node.target) if isinstance(node, n.AugAssign) else altered(node) or grown(node)
+    name = base(node.target) if isinstance(node, n.AugAssign) else altered_container(node) or grown(node)
     return name if name in scope.directories else None
 
 
@@ -125,7 +125,7 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
         return {node.id}
     if isinstance(node, n.Attribute) and node.attr in METADATA:
         return set()
-    if (entry := entry_of_call(node)) is not None and (shared := of_call(*entry, scope)) is not None:
+    if (entry := entry_of_call(node)) is not None and (shared := holders_of_call(*entry, scope)) is not None:
         return shared
     if isinstance(node, (n.Subscript, n.Attribute)):
         return holders(node.value, scope)
@@ -141,7 +141,7 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
             return set()
         if function is not MISSING and scope.rule(node.func) is not None and function not in VIEWS and not may_not_copy(node):
             return set()
-        if (shared := of_call(node, None, scope)) is not None:
+        if (shared := holders_of_call(node, None, scope)) is not None:
             return shared
         parts = [*node.args, *(keyword.value for keyword in node.keywords)]
         if isinstance(node.func, n.Attribute):
@@ -150,7 +150,7 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
     return set()
 
 
-def of_call(call: n.Call, position: int | None, scope: Scope) -> set[str] | None:
+def holders_of_call(call: n.Call, position: int | None, scope: Scope) -> set[str] | None:
     """The names that the result of a user's function, or what is at a position of it, may be a part of; None where that is not known."""
     known = callee(call, scope, holders)
     shared = known.shared(call, position) if known is not None else None

@@ -20,7 +20,7 @@ from ...dispatch import cache
 from ...dispatch.arguments import parameters_named
 from ...dispatch.dispatcher import Dispatcher
 from ...dispatch.entry import Entry
-from ...dispatch.wrappers import forwards, of_call
+from ...dispatch.wrappers import forwarding_of_call, forwards
 from ...eager.library_run.recording import run_gradient
 from ...errors import AliasingError, CrossCheckError, SourcediffError
 from ...runtime.copies import copied
@@ -69,7 +69,7 @@ def cross_check(
     energy: the compiled gradient and the eager graph agree
     """
     if forwards(function, wrt):
-        function, wrt = of_call(function, len(args), tuple(kwargs), wrt)
+        function, wrt = forwarding_of_call(function, len(args), tuple(kwargs), wrt)
     names, single = parameters_named(function, wrt)
     dispatcher = Dispatcher(plain(function), names, single, value=True)
     first, named = held(function)
@@ -87,7 +87,7 @@ def check_file(path: str | os.PathLike[str], function: Callable[..., Any], *args
     Raises also what the file raises when it is run.
     """
     if forwards(function, wrt):
-        function, wrt = of_call(function, len(args), tuple(kwargs), wrt)
+        function, wrt = forwarding_of_call(function, len(args), tuple(kwargs), wrt)
     names, single = parameters_named(function, wrt)
     inner = plain(function)
     loaded = cache.load_file(path)

@@ -30,7 +30,7 @@ class Born(NamedTuple):
     trips: str
 
 
-class Looking:
+class AnomalyWatch:
     """Looks at what each statement leaves, until it has seen the first value, and the first derivative, that are not finite."""
 
     def __init__(self, listing: Listing):
@@ -63,7 +63,7 @@ def run_watched(call: Callable[..., Any], loaded: Loaded, *values: Any) -> Any:
     the generated text and in the user's, the variable, and the indices of the loops.
     """
     listing = Listing(loaded.text, call.__name__)
-    looking = Looking(listing)
+    looking = AnomalyWatch(listing)
     watcher = Watcher(inspect.unwrap(call).__code__, listing, lambda line, local: {}, looking.after)
     result = watcher.run(call, *values)
     words = next((f"{path} {said}".strip() for path, leaf in leaves(result) if (said := odd(leaf))), "")
@@ -72,7 +72,7 @@ def run_watched(call: Callable[..., Any], loaded: Loaded, *values: Any) -> Any:
     raise anomaly(call.__name__, loaded.text, loaded.path, looking, words)
 
 
-def anomaly(entry: str, text: str, path: str, looking: Looking, words: str) -> AnomalyError:
+def anomaly(entry: str, text: str, path: str, looking: AnomalyWatch, words: str) -> AnomalyError:
     """The error: what was born first, and where."""
     first = looking.value or looking.derivative
     if first is None:

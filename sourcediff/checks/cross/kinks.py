@@ -42,7 +42,7 @@ def piece(x: Any, *_: Any) -> Any:
     return np.floor(np.asarray(x) * 2)
 
 
-def order(x: Any, *_: Any, axis: Any = None, **__: Any) -> Any:
+def order_of_sides(x: Any, *_: Any, axis: Any = None, **__: Any) -> Any:
     return np.argsort(np.ravel(x) if axis is None else x, axis=-1 if axis is None else axis)
 
 
@@ -50,7 +50,7 @@ SIDES: dict[Any, Callable[..., Any]] = {
     **dict.fromkeys((np.absolute, np.fabs, builtins.abs, math.fabs, np.sign, np.sqrt, np.cbrt, np.log, math.sqrt, math.log), difference),
     **dict.fromkeys((np.maximum, np.minimum, np.fmax, np.fmin, builtins.max, builtins.min, np.heaviside, np.copysign), difference),
     **dict.fromkeys((np.floor, np.ceil, np.round, np.rint, np.trunc, builtins.round, math.floor, math.ceil), piece),
-    **dict.fromkeys((np.max, np.min, np.sort, np.median, np.argmax, np.argmin), order),
+    **dict.fromkeys((np.max, np.min, np.sort, np.median, np.argmax, np.argmin), order_of_sides),
     np.clip: between,
 }
 """A function with kinks → on which side of them its operands are: what changes its sign, or itself, at one."""

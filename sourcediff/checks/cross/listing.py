@@ -60,7 +60,7 @@ class Listing:
         end = node.end_lineno or node.lineno
         head = max(node.lineno, inner[0].lineno - 1) if inner else end
         self._user = self._said(*range(node.lineno, head + 1)) or self._user
-        line = described(node, end, top, self._user)
+        line = statement_in_words(node, end, top, self._user)
         self.lines.append(line)
         for number in range(node.lineno, head + 1):
             self._at[number] = line
@@ -68,7 +68,7 @@ class Listing:
             self._block(part, top)
 
 
-def described(node: ast.stmt, end: int, top: int, user: str) -> Line:
+def statement_in_words(node: ast.stmt, end: int, top: int, user: str) -> Line:
     """What is to be known of a statement; of a compound one its head."""
     loop = isinstance(node, (ast.For, ast.While))
     parts: list[ast.AST] = [node]
@@ -89,7 +89,8 @@ def described(node: ast.stmt, end: int, top: int, user: str) -> Line:
     )
     changes = isinstance(node, (ast.AugAssign, ast.Expr)) or any(isinstance(target, ast.Subscript) for target in targets)
     compound = loop or isinstance(node, ast.If)
-    return Line(node.lineno, end, top, user, reads - writes, writes, changes, loop, compound, isinstance(node, ast.Return), keeps(node))
+    returns = isinstance(node, ast.Return)
+    return Line(node.lineno, end, top, user, reads - writes, writes, changes, loop, compound, returns, keeps_value(node))
 
 
 def bases(target: ast.AST) -> Iterator[str]:
@@ -103,7 +104,7 @@ def bases(target: ast.AST) -> Iterator[str]:
         yield from bases(target.value)
 
 
-def keeps(node: ast.stmt) -> str:
+def keeps_value(node: ast.stmt) -> str:
     """``theta`` for ``theta_saved.append(theta)`` and for ``theta_saved1 = theta.copy()``; empty where a part is saved, or nothing."""
     kept = ast.unparse(node) if isinstance(node, (ast.Expr, ast.Assign)) else ""
     match = re.fullmatch(r"(\w+)_saved\d*(?:\.append\((\w+)(?:\.copy\(\))?\)| = (\w+)(?:\.copy\(\))?)", kept)

@@ -116,7 +116,7 @@ class Reference:
         seed = data.dtype.type(1) if hasattr(data, "dtype") else 1.0
         self.arriving[output._node] = Arriving()
         self.arriving[output._node].add(np.inf, seed)
-        room = Room()
+        room = Watching()
         for seq, node, adjoint in contributions(output, seed):
             if isinstance(adjoint, (dict, tuple)):  # several results, or a part of them: nothing that has a name
                 continue
@@ -185,7 +185,7 @@ def _of_real(adjoint: Any, leaf: Held) -> Any:
     return adjoint if np.iscomplexobj(leaf.data) else np.real(adjoint)
 
 
-class Room:
+class Watching:
     """How much may be kept. Raises SourcediffError when it is used up."""
 
     def __init__(self, size: int = ROOM):
@@ -232,7 +232,7 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
     marks: list[int] = []
     lists = set(map(grown, simple(unit.body)))  # what grows has other entries at each moment: these are compared where they have names
     empty: list[Any] = []  # buffers: what is in them before it is written differs from run to run
-    room = Room()
+    room = Watching()
 
     def before(line: Line, local: Mapping[str, Any]) -> dict[str, Any]:
         seen = {} if marks else {name: held(value) for name, value in local.items()}

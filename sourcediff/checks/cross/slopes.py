@@ -15,7 +15,7 @@ import numpy as np
 from ...dispatch.cache import Loaded
 from ...runtime.copies import copied
 from ...runtime.trees import leaves
-from ..numeric import moved
+from ..numeric import moved_along
 from .listing import Line, Listing
 from .locate import Difference
 from .watching import Watcher
@@ -33,10 +33,10 @@ def first_wrong(
     along = [tangents.get(position) for position in range(len(values))]
 
     def run(step: float) -> dict[str, list[tuple[int, Line, Any]]]:
-        return bound(call, listing, [*moved(copied(list(values)), along, step), *copied([*tangents.values(), *rest])])
+        return bound(call, listing, [*moved_along(copied(list(values)), along, step), *copied([*tangents.values(), *rest])])
 
     at, ahead, behind = run(0.0), run(STEP), run(-STEP)
-    for name, number, line, found in in_order(at):
+    for name, number, line, found in statements_in_order(at):
         stem = name.removesuffix(DOT)
         if len({len(times.get(stem, ())) for times in (at, ahead, behind)} | {len(at[name])}) != 1:
             continue  # the runs have parted, or one of the two names was nested away
@@ -68,7 +68,7 @@ def bound(call: Callable[..., Any], listing: Listing, values: list[Any]) -> dict
     return found
 
 
-def in_order(found: dict[str, list[tuple[int, Line, Any]]]) -> list[tuple[str, int, Line, Any]]:
+def statements_in_order(found: dict[str, list[tuple[int, Line, Any]]]) -> list[tuple[str, int, Line, Any]]:
     """The tangents in the order in which they were bound: name, the how manieth of that name, line, value."""
     everything = [(when, name, number, line, value) for name, times in found.items() if name.endswith(DOT)
                   for number, (when, line, value) in enumerate(times)]

@@ -58,10 +58,10 @@ def magnitude(value: Any) -> float:
 def random_tangents(values: Sequence[Any]) -> list[Any]:
     """Random numbers in the structures, shapes and dtypes of values."""
     random = np.random.default_rng(0)
-    return [mapped(lambda part: _like(random.uniform(-1.0, 1.0, np.shape(part)), part), value) for value in values]
+    return [mapped(lambda part: _in_structure(random.uniform(-1.0, 1.0, np.shape(part)), part), value) for value in values]
 
 
-def _like(numbers: Any, part: Any) -> Any:
+def _in_structure(numbers: Any, part: Any) -> Any:
     if isinstance(part, (float, complex)) and not hasattr(part, "dtype"):
         return type(part)(numbers)
     made = np.asarray(numbers, part.dtype)

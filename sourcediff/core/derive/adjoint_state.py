@@ -222,7 +222,7 @@ class AdjointState(Emitter):
 
     def mend(self, made: n.stmt) -> None:
         """Turn the statement that bound an adjoint to a view of a buffer into one that copies it."""
-        if not is_copied(made.value, self.helpers):
+        if not is_copy_call(made.value, self.helpers):
             made.value = self.copied(made.value, self.value_of(made.value))
 
     def apart(self, name: str) -> None:
@@ -329,7 +329,7 @@ def entries(slot: n.expr) -> n.expr:
     return slot.value if whole else slot
 
 
-def is_copied(node: n.expr, helpers: dict[str, Any]) -> bool:
+def is_copy_call(node: n.expr, helpers: dict[str, Any]) -> bool:
     """Whether an expression is ``x.copy()`` or ``copied(x)``."""
     function = node.func if isinstance(node, n.Call) else None
     if isinstance(function, n.Attribute):

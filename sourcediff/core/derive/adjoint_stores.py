@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ...analysis.abstract import UNKNOWN, Abstract
 from ...analysis.fresh import is_fresh
-from ...analysis.statements import base, entered, position
+from ...analysis.statements import base, entry_put_in, position
 from ...analysis.states import extended
 from ...errors import NonDifferentiableError
 from ...syntax import nodes as n
@@ -78,7 +78,7 @@ class AdjointStores(Emitter):
     def append(self, name: str, node: n.Expr) -> None:
         """``parts.append(v)``, ``parts.insert(i, v)``: the adjoint of the new entry, which there is not yet before, goes to ``v``."""
         assert self.moment.at is not None
-        value = entered(node)
+        value = entry_put_in(node)
         if name not in self.ledger.adjoints:
             return
         self.ledger.buffer(name)

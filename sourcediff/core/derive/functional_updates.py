@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ...analysis.scope import Scope
-from ...analysis.statements import base, entered, grown, is_add_at, popped
+from ...analysis.statements import base, entry_put_in, grown, is_add_at, popped
 from ...runtime.structures import copied, with_added, with_entry, zeros_like
 from ...syntax import nodes as n
 from ...syntax.quote import as_index, as_read, clone, expression, place, statement
@@ -85,8 +85,8 @@ def lists_of_copies(body: Sequence[n.stmt], lists: Collection[str], scope: Scope
     used: set[str] = set()
     parts = list(body[:-1])
     for part in parts:
-        if grown(part) in lists and is_copy(entered(part)):
-            parts.append(entered(part))
+        if grown(part) in lists and is_copy(entry_put_in(part)):
+            parts.append(entry_put_in(part))
         elif popped(part) is None and not (isinstance(part, n.Name) and isinstance(part.ctx, n.Store)):
             if isinstance(part, n.Name):
                 used.add(part.id)

@@ -153,7 +153,7 @@ class JvpTerms(RuleInlining):
                 why="of a general rule both directions have to be written", remedy="write the other one below it: @….pushforward",
             )
         terms = [self._of_tangents(value, {operands[name]: tangents[name].expr}, known) for name in moving]
-        return self._made(added(terms), selected)
+        return self._made(sum_of_tangents(terms), selected)
 
     def _moving(self, operand: n.expr) -> Tangent:
         """The tangent of an operand that is known to have one."""
@@ -188,10 +188,10 @@ class JvpTerms(RuleInlining):
         terms = []
         for name, formula in zip(wanted, part.contributions):
             tangent = tangents[name]
-            term = in_order(self.folded(formula, {**replaced, "g": tangent.expr}, rule.formula), tangent.expr)
+            term = terms_in_order(self.folded(formula, {**replaced, "g": tangent.expr}, rule.formula), tangent.expr)
             steep = self.overflows(rule, part, term, new.id if isinstance(new, n.Name) else "", replaced)
             terms.append(self.guarded(rule, term, tangent, steep))
-        total = added(terms)
+        total = sum_of_tangents(terms)
         if result.scalar:
             if isinstance(total, n.Name) and not self.value_of(total).scalar:  # float(x) of an array without dimensions
                 if result.kind == "python":
@@ -229,7 +229,7 @@ class JvpTerms(RuleInlining):
             self.moment.code = outer
             return self._of_tangents(value, {operands[array]: tangent.expr}, known)
         self.moment.code = [*outer, *self.moment.code]
-        term = in_order(term, tangent.expr)
+        term = terms_in_order(term, tangent.expr)
         term = self.guarded(rule, term, tangent)
         asked = (name for name, default in (("axis", None), ("keepdims", False)) if constant(operands[name]) is not default)
         how = "".join(f", {name}=${name}" for name in asked)
@@ -238,7 +238,7 @@ class JvpTerms(RuleInlining):
 
     def guarded(self, rule: Rule, term: n.expr, tangent: Tangent, steep: bool = False) -> n.expr:
         """A contribution in which the zeros that a selection has left stay zero. ``steep``: it is infinite where an operand is."""
-        infinite = steep or rule.singular and may_be_infinite(term)
+        infinite = steep or rule.singular and tangent_may_be_infinite(term)
         return self.helper("keep_zeros", term, tangent.expr) if infinite and tangent.selected else term
 
     def _by_formula(
@@ -268,14 +268,14 @@ def asks_dtype(operands: dict[str, n.expr]) -> bool:
     return "dtype" in operands and constant(operands["dtype"]) is not None
 
 
-def may_be_infinite(node: n.expr) -> bool:
+def tangent_may_be_infinite(node: n.expr) -> bool:
     """Whether an expression of finite numbers may be infinite: it divides, calls a function, or takes another power than a literal one."""
     powers = [constant(part.right) for part in n.walk(node) if isinstance(part, n.BinOp) and isinstance(part.op, n.Pow)]
     steep = any(isinstance(part, n.Call) or isinstance(part, n.BinOp) and isinstance(part.op, (n.Div, n.Mod)) for part in n.walk(node))
     return steep or not all(isinstance(power, (int, float)) and power >= 0 for power in powers)
 
 
-def added(terms: Sequence[n.expr]) -> n.expr:
+def sum_of_tangents(terms: Sequence[n.expr]) -> n.expr:
     """The sum of terms; twice the same one is written as twice that."""
     total = terms[0]
     for term in terms[1:]:
@@ -283,7 +283,7 @@ def added(terms: Sequence[n.expr]) -> n.expr:
     return total
 
 
-def in_order(term: n.expr, tangent: n.expr) -> n.expr:
+def terms_in_order(term: n.expr, tangent: n.expr) -> n.expr:
     """``x_dot * np.cos(x)`` as one writes it: the derivative first."""
     if not (isinstance(term, n.BinOp) and isinstance(term.op, n.Mult) and isinstance(tangent, n.Name)):
         return term

@@ -37,10 +37,10 @@ def meets_objects(node: n.stmt, values: Values, activity: Activity) -> bool:
             return True
         if isinstance(target, n.Subscript) and base(target) and of_objects(values.of(target.value, before)):
             return True
-    return any(of_objects(known) for known in operands(node.value, values, before))
+    return any(of_objects(known) for known in operands_of_store(node.value, values, before))
 
 
-def operands(node: n.expr, values: Values, environment: Mapping[str, Abstract]) -> list[Abstract]:
+def operands_of_store(node: n.expr, values: Values, environment: Mapping[str, Abstract]) -> list[Abstract]:
     """What is known of the arrays that a function is applied to, other than an index, and of those in a list."""
     applied = application(node, values.scope)
     if applied is None or isinstance(node, n.Subscript):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from ...analysis.abstract import FLOAT, UNKNOWN
 from ...analysis.source.sharing import connected, holders
-from ...analysis.statements import base, entered, grown, mutates, simple, target_names
+from ...analysis.statements import base, entry_put_in, grown, mutates, simple, target_names
 from ...syntax import nodes as n
 from ...syntax.quote import as_target, expression, statement
 from ..facts.distinct_entries import containers
@@ -84,7 +84,7 @@ def saved_from(body: Block, tape: set[str]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for node in simple(body):
         target = node.targets[0].id if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) else grown(node)
-        value = node.value if isinstance(node, n.Assign) else entered(node) if target is not None else None
+        value = node.value if isinstance(node, n.Assign) else entry_put_in(node) if target is not None else None
         if target in tape and isinstance(value, n.Name):
             found.setdefault(target, set()).add(value.id)
     return found
@@ -97,7 +97,7 @@ def put_in_containers(body: Block, values: Values) -> list[set[str]]:
     for node in simple(body):
         target = node.targets[0] if isinstance(node, n.Assign) else None
         name = base(target) if isinstance(target, n.Subscript) else grown(node)
-        value = node.value if isinstance(target, n.Subscript) else entered(node) if grown(node) else None
+        value = node.value if isinstance(target, n.Subscript) else entry_put_in(node) if grown(node) else None
         if name is not None and name in known and value is not None:
             found.append({name, *holders(value, values.scope)})
     return found

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import FLOAT, Abstract, is_foreign
+from ...analysis.abstract import FLOAT, Abstract, is_overloaded
 from ...analysis.applications import Application, application
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
@@ -43,7 +43,7 @@ class RuleInlining(Emitter):
         applied = application(value, self.scope)
         if applied is None or applied.rule is None:
             found = applied.function if applied is not None else None
-            what = named(found)
+            what = named_operands(found)
             raise MissingRuleError(
                 f"no derivative rule for {what}", places=[self.pointer(self.moment.at, f"{what} is applied to a differentiated value")],
                 why="its derivative is not in the table, and only the source of functions outside of NumPy and SciPy is read",
@@ -58,12 +58,12 @@ class RuleInlining(Emitter):
             bound: dict[str, Any] = rule.bind(applied.args, dict(applied.kwargs))
         except MissingRuleError as error:
             raise self._placed(error) from None
-        operands = {name: argument if isinstance(argument, n.AST) else literal(argument) for name, argument in bound.items()}
+        operands = {name: argument if isinstance(argument, n.AST) else literal_value(argument) for name, argument in bound.items()}
         if rule.kind == "reduction":  # one of one's own may have no axis
-            operands = {"axis": literal(None), "keepdims": literal(False)} | operands
+            operands = {"axis": literal_value(None), "keepdims": literal_value(False)} | operands
             operands = {name: operands[name] for name in [*rule.parameters, *operands]}
             if type(kept := constant(operands["keepdims"])) is int:
-                operands["keepdims"] = literal(bool(kept))
+                operands["keepdims"] = literal_value(bool(kept))
         self._checked_values(rule, operands)
         self._checked_static(rule, operands, varied)
         return operands
@@ -83,7 +83,7 @@ class RuleInlining(Emitter):
             raise UnsupportedSyntaxError("a value of two kinds cannot be compiled", places=[self.pointer(
                 self.moment.at, "this is a list, tuple or dict on one path, and something else on another",
                 f"{rule.name} means something else on each", "give the two values names of their own")])
-        if any(map(is_foreign, known.values())):
+        if any(map(is_overloaded, known.values())):
             raise MissingRuleError(f"{rule.name} is applied to an object that is no plain array", places=[self.pointer(
                 self.moment.at, "this computes with an object whose class says itself what operators mean",
                 f"its own {rule.name} is called, which has no derivative rule",
@@ -218,10 +218,10 @@ class RuleInlining(Emitter):
                         replaced[node.id] = expression(spelled)
 
 
-def literal(value: Any) -> n.expr:
+def literal_value(value: Any) -> n.expr:
     """The tree of a Python value that a rule's signature has as its default, or of an axis."""
     if isinstance(value, tuple):
-        return n.Tuple(elts=[literal(item) for item in value], ctx=n.Load())
+        return n.Tuple(elts=[literal_value(item) for item in value], ctx=n.Load())
     return n.Constant(value=value, kind=None)
 
 
@@ -230,7 +230,7 @@ def is_all_of(node: n.Subscript, known: Abstract) -> bool:
     return (known.scalar or known.kind == "array" and known.dims == ()) and constant(node.slice) in ((), ...)
 
 
-def named(function: Any) -> str:
+def named_operands(function: Any) -> str:
     """What an error calls a function."""
     module = getattr(function, "__module__", None) or ""
     if isinstance(function, np.ufunc) or module.startswith(("numpy", "scipy.linalg", "scipy.special")):

@@ -41,7 +41,7 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     code = forward.block(body)
     forward.moment.at = None
     final = values.after[body[-1]] if body else program.environment
-    returned = statement("return $v, $t", v=output, t=finished(forward, output, final.get(output, UNKNOWN), code, wrt))
+    returned = statement("return $v, $t", v=output, t=tangent_returned(forward, output, final.get(output, UNKNOWN), code, wrt))
     if body and not isinstance(body[-1], (n.If, n.For, n.While)):
         place(returned, body[-1])
     bound = [unset(name, scope) for name in sorted(forward.state.to_bind)]
@@ -56,7 +56,7 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     return derived
 
 
-def finished(forward: Forward, output: str, known: Abstract, code: Block, wrt: tuple[str, ...]) -> n.expr:
+def tangent_returned(forward: Forward, output: str, known: Abstract, code: Block, wrt: tuple[str, ...]) -> n.expr:
     """The tangent of the output as it is returned: in its shape and dtype, writable, and shared with nothing. A complex one is refused."""
     if forward.may_be_complex(expression(output), known):
         raise NonDifferentiableError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...analysis.abstract import UNKNOWN, Abstract
-from ...analysis.statements import base, entered, position
+from ...analysis.statements import base, entry_put_in, position
 from ...analysis.states import extended
 from ...errors import NonDifferentiableError
 from ...syntax import nodes as n
@@ -42,7 +42,7 @@ class TangentStores(Emitter):
 
     def append(self, node: n.stmt, name: str) -> None:
         """``parts.append(v)``, ``parts.insert(i, v)``: the tangent of ``v``, or zero, goes to the same place of the list of tangents."""
-        value = entered(node)
+        value = entry_put_in(node)
         tangent = self.terms.pushed(value, UNKNOWN, value)
         if tangent is not None or name in self.terms.tangents:
             if name not in self.terms.tangents:

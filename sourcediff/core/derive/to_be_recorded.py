@@ -15,7 +15,7 @@ from ...analysis.applications import application
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.effects import CHANGING_METHODS
 from ...analysis.source.sharing import VIEWS
-from ...analysis.statements import altered, base, binds, grown, loads, mutates, position, shrunk, simple, target_names
+from ...analysis.statements import altered_container, base, binds, grown, loads, mutates, position, shrunk, simple, target_names
 from ...runtime.linked_calls import RUNNING
 from ...syntax import nodes as n
 from ...syntax.quote import names
@@ -278,7 +278,7 @@ class Record:
             saves.copies = self._holding(name, node, need)
             where = loads(position(node)) & self.primal if saves.grown else set()
             return need | others | where
-        if (name := altered(node)) is not None:
+        if (name := altered_container(node)) is not None:
             saves.copies = [name] if name in need else []
             return need | others
         if (name := shrunk(node)) is not None:

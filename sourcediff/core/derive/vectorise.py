@@ -25,7 +25,7 @@ from ...analysis.applications import Application, application
 from ...analysis.environment.captured import is_helper
 from ...analysis.scope import Scope
 from ...analysis.source.may_be_active import carries
-from ...analysis.statements import base, entered, grown, popped, position, simple
+from ...analysis.statements import base, entry_put_in, grown, popped, position, simple
 from ...errors import UnsupportedSyntaxError
 from ...runtime import structures
 from ...syntax import nodes as n
@@ -74,7 +74,7 @@ class Batcher:
         if isinstance(node, n.AugAssign) and base(node.target) in self.names:
             return [self.update(node)]
         if (name := grown(node)) is not None and name in self.names:
-            return [place(n.Expr(value=put_in(name, position(node), self.lifted(entered(node)))), node)]
+            return [place(n.Expr(value=put_in(name, position(node), self.lifted(entry_put_in(node)))), node)]
         return [self.plain(node)]
 
     def plain(self, node: n.stmt) -> n.stmt:

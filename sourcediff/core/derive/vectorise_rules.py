@@ -27,10 +27,10 @@ def only(batcher: Any, applied: Application, positions: int, *names: str) -> Non
         raise batcher.unbatched()
 
 
-def moved(batcher: Any, axis: Any) -> Any:
+def axis_moved(batcher: Any, axis: Any) -> Any:
     """An axis, or axes, beside the leading one: counted from the front one more, from the end as they are."""
     if isinstance(axis, tuple):
-        return tuple(moved(batcher, part) for part in axis)
+        return tuple(axis_moved(batcher, part) for part in axis)
     if not isinstance(axis, int):
         raise batcher.unbatched()
     return axis + 1 if axis >= 0 else axis
@@ -43,7 +43,7 @@ def _summed(batcher: Any, applied: Application) -> n.expr:
     rank = batcher.rank(array)
     if not rank:
         return batcher.of(array)
-    axes = tuple(range(1, rank + 1)) if axis is None else moved(batcher, axis)
+    axes = tuple(range(1, rank + 1)) if axis is None else axis_moved(batcher, axis)
     axes = axes[0] if isinstance(axes, tuple) and len(axes) == 1 else axes
     keep = ", keepdims=True" if keepdims else ""
     if keepdims not in (True, False):
@@ -51,7 +51,7 @@ def _summed(batcher: Any, applied: Application) -> n.expr:
     return batcher.np(f"np.{applied.function.__name__}($a, axis={axes!r}{keep})", a=batcher.of(array))
 
 
-def _same(batcher: Any, applied: Application) -> n.expr:
+def _batched_as_is(batcher: Any, applied: Application) -> n.expr:
     """A function of one array that treats the leading axis as any other. Of a list it would come second."""
     only(batcher, applied, 1)
     batcher.rank(applied.args[0])
@@ -67,7 +67,7 @@ def _number(batcher: Any, applied: Application) -> n.expr:
     return made if not batcher.rank(applied.args[0]) else batcher.np("np.reshape($a, -1)", a=made)
 
 
-def _finished(batcher: Any, applied: Application) -> n.expr:
+def _like_primal(batcher: Any, applied: Application) -> n.expr:
     """``like(x_dot, x)``: whoever asked for the tangents gives them their shape and dtype."""
     known = batcher.values.of(applied.args[1], batcher.at)
     if known.rank is None or known.rank != batcher.rank(applied.args[0]):
@@ -75,7 +75,7 @@ def _finished(batcher: Any, applied: Application) -> n.expr:
     return batcher.of(applied.args[0])
 
 
-def _product(batcher: Any, applied: Application) -> n.expr:
+def _batched_product(batcher: Any, applied: Application) -> n.expr:
     """``a @ b`` of vectors and matrices, one of which has the leading axis."""
     only(batcher, applied, 2)
     a, b = applied.args
@@ -87,7 +87,7 @@ def _product(batcher: Any, applied: Application) -> n.expr:
     return expression("$a @ $b", a=batcher.aligned(a, ranks[0]), b=batcher.aligned(b, ranks[1]))
 
 
-def _outer(batcher: Any, applied: Application) -> n.expr:
+def _batched_outer(batcher: Any, applied: Application) -> n.expr:
     """``np.outer`` of vectors."""
     only(batcher, applied, 2)
     a, b = applied.args
@@ -98,7 +98,7 @@ def _outer(batcher: Any, applied: Application) -> n.expr:
     return expression("$a[:, None] * $b[:, None, :]", a=a, b=batcher.of(b))
 
 
-def _transposed(batcher: Any, applied: Application) -> n.expr:
+def _batched_transpose(batcher: Any, applied: Application) -> n.expr:
     """``x.T`` and ``np.transpose``."""
     only(batcher, applied, 2, "axes")
     rank, made = batcher.rank(applied.args[0]), batcher.of(applied.args[0])
@@ -109,7 +109,7 @@ def _transposed(batcher: Any, applied: Application) -> n.expr:
     return made if rank < 2 else batcher.np(f"np.transpose($a, {(0, *(axis % rank + 1 for axis in order))})", a=made)
 
 
-def _reshaped(batcher: Any, applied: Application) -> n.expr:
+def _batched_reshape(batcher: Any, applied: Application) -> n.expr:
     """``np.reshape`` and ``np.ravel``."""
     only(batcher, applied, 2 if applied.function is np.reshape else 1)
     made = batcher.of(applied.args[0])
@@ -130,7 +130,7 @@ def _along(batcher: Any, applied: Application) -> n.expr:
     if axis is None and batcher.rank(applied.args[0]) != 1:
         raise batcher.unbatched()
     made = batcher.of(applied.args[0])
-    return batcher.np(f"np.{applied.function.__name__}($a, axis={moved(batcher, 0 if axis is None else axis)!r})", a=made)
+    return batcher.np(f"np.{applied.function.__name__}($a, axis={axis_moved(batcher, 0 if axis is None else axis)!r})", a=made)
 
 
 def _joined(batcher: Any, applied: Application) -> n.expr:
@@ -140,7 +140,7 @@ def _joined(batcher: Any, applied: Application) -> n.expr:
     if not isinstance(applied.args[0], (n.Tuple, n.List)):
         raise batcher.unbatched()
     parts = batcher.of(applied.args[0])
-    return batcher.np(f"np.{applied.function.__name__}($p, axis={moved(batcher, axis)!r})", p=parts)
+    return batcher.np(f"np.{applied.function.__name__}($p, axis={axis_moved(batcher, axis)!r})", p=parts)
 
 
 def _filled(batcher: Any, applied: Application) -> n.expr:
@@ -154,7 +154,7 @@ def _filled(batcher: Any, applied: Application) -> n.expr:
     return expression("$z + $t", z=zeros, t=batcher.aligned(applied.args[1], rank))
 
 
-def _solved(batcher: Any, applied: Application) -> n.expr:
+def _batched_solve(batcher: Any, applied: Application) -> n.expr:
     """``np.linalg.solve(a, b)`` with right-hand sides that are tangents."""
     only(batcher, applied, 2)
     a, b = applied.args
@@ -168,9 +168,11 @@ SAME = (np.copy, np.negative, np.positive, np.asarray, np.array, np.ascontiguous
 """Functions of one array that treat a leading axis as any other."""
 
 MOVED: dict[Any, Callable[[Any, Application], n.expr]] = {
-    np.sum: _summed, np.mean: _summed, **dict.fromkeys(SAME, _same), builtins.float: _number, np.matmul: _product, np.dot: _product,
-    np.outer: _outer, np.transpose: _transposed, np.reshape: _reshaped, np.ravel: _reshaped, np.cumsum: _along, np.flip: _along,
-    np.stack: _joined, np.concatenate: _joined, np.full_like: _filled, np.linalg.solve: _solved,
-    structures.like: _finished, structures.tangent_like: _finished,
+    np.sum: _summed, np.mean: _summed, **dict.fromkeys(SAME, _batched_as_is), builtins.float: _number,
+    np.matmul: _batched_product, np.dot: _batched_product,
+    np.outer: _batched_outer, np.transpose: _batched_transpose, np.reshape: _batched_reshape, np.ravel: _batched_reshape,
+    np.cumsum: _along, np.flip: _along,
+    np.stack: _joined, np.concatenate: _joined, np.full_like: _filled, np.linalg.solve: _batched_solve,
+    structures.like: _like_primal, structures.tangent_like: _like_primal,
 }
 """What becomes of a function that is not elementwise."""

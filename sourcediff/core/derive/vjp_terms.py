@@ -24,7 +24,7 @@ from .adjoint_state import AdjointState, adjoint_value, replace_contribution, sh
 from .adjoints import Adjoint, Contribution
 from .emit import Moment
 from .fold import fold
-from .rule_inlining import RuleInlining, is_all_of, literal
+from .rule_inlining import RuleInlining, is_all_of, literal_value
 from .steps import Step
 
 Block = list[n.stmt]
@@ -311,7 +311,7 @@ class VjpTerms(RuleInlining):
                 return replace_contribution(found, found.expr, value=value)
             if plan is not None and not (plan[0] and plan[1]):
                 axes, keep = plan[0] or plan[1], not plan[0]
-                axis = literal(axes[0] if len(axes) == 1 else axes)
+                axis = literal_value(axes[0] if len(axes) == 1 else axes)
                 text = "np.sum($c, axis=$a, keepdims=True)" if keep else "np.sum($c, axis=$a)"
                 return replace_contribution(found, self.numpy(text, c=found.expr, a=axis), value=value, view=False)
         shape = fold(self.numpy("np.shape($x)", x=operand), self.value_of)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...analysis.scope import Scope
 from ...analysis.source.may_be_active import carries
-from ...analysis.statements import base, entered, grown, target_names
+from ...analysis.statements import base, entry_put_in, grown, target_names
 from ...syntax import nodes as n
 from .values import Values
 
@@ -45,8 +45,8 @@ class Activity:
                 self.named(node.value, node)
                 varied = with_name(varied, updated)
         elif (parts := grown(node)) is not None:
-            if carries(entered(node), varied, self.scope):
-                self.named(entered(node), node)
+            if carries(entry_put_in(node), varied, self.scope):
+                self.named(entry_put_in(node), node)
                 varied = with_name(varied, parts)
         elif isinstance(node, n.If):
             varied = self.forward(node.body, varied) | self.forward(node.orelse, varied)

@@ -15,7 +15,7 @@ from ...analysis.applications import METADATA, application
 from ...analysis.fresh import always_copies, may_not_copy
 from ...analysis.scope import Scope
 from ...analysis.source.sharing import VIEWS, directory
-from ...analysis.statements import base, entered, grown, mutates, popped, shrunk, target_names
+from ...analysis.statements import base, entry_put_in, grown, mutates, popped, shrunk, target_names
 from ...runtime.structures import recorded
 from ...syntax import nodes as n
 from ...syntax.quote import as_read
@@ -33,12 +33,12 @@ COPYING = (builtins.list, builtins.tuple, builtins.sorted, recorded)
 """Functions that make a new list of the same items."""
 
 
-def outside(parameter: str) -> str:
+def captured_names(parameter: str) -> str:
     """The pseudo-name of the object that the caller passed for a parameter (or that a closure holds)."""
     return "@" + parameter
 
 
-def within(name: str) -> str:
+def within_entry(name: str) -> str:
     """The pseudo-name of an item of a list that may be in it twice."""
     return "*" + name
 
@@ -53,7 +53,7 @@ class Aliases:
         self.before: dict[n.stmt, Sharing] = {}
         self._blocks: dict[n.stmt, list[n.stmt]] = {}
         self._left: list[Sharing] = []  # at each break of the loop at hand
-        final = self.block(body, joined({}, [(name, outside(name)) for name in parameters]))
+        final = self.block(body, joined_pairs({}, [(name, captured_names(name)) for name in parameters]))
         self.final: Sharing = {} if final is None else final
 
     @cached_property
@@ -81,16 +81,16 @@ class Aliases:
             target = node.targets[0]
             sources = self.shareable(self.sources(node.value, node), node)
             if isinstance(target, n.Subscript):
-                return joined(sharing, self.stored(target, sources, sharing, node))
+                return joined_pairs(sharing, self.stored(target, sources, sharing, node))
             return self.bound(target_names(target), sources, sharing, node)
         if (holder := directory(node, self.scope)) is not None:
-            return joined(sharing, self.put_into(holder, node, sharing))
+            return joined_pairs(sharing, self.put_into(holder, node, sharing))
         if (name := grown(node)) is not None:
-            sources = self.sources(entered(node), node)
+            sources = self.sources(entry_put_in(node), node)
             sources = self.shareable(sources, node)
             if sources:  # what is appended again later, under another name or none, may be the same array
-                sharing = joined(sharing, [(name, within(name))])
-            return joined(sharing, [(name, other) for other in related(sources, sharing) if other != name])
+                sharing = joined_pairs(sharing, [(name, within_entry(name))])
+            return joined_pairs(sharing, [(name, other) for other in related(sources, sharing) if other != name])
         if isinstance(node, n.If):
             then, other = self.block(node.body, sharing), self.block(node.orelse, sharing)
             return then if other is None else other if then is None else merged(then, other)
@@ -127,7 +127,7 @@ class Aliases:
         if isinstance(target.slice, (n.Slice, n.Tuple)) and "sequence" not in kinds and "mapping" not in kinds:
             return [(holder, source) for source in sources - {holder}]  # an array, as it seems
         same = {one for one in related({holder}, sharing) if one == holder or environment.get(one, UNKNOWN).kind != "array"}
-        return [(holder, within(holder)), *((one, other) for one in same for other in related(sources, sharing) if one != other)]
+        return [(holder, within_entry(holder)), *((one, other) for one in same for other in related(sources, sharing) if one != other)]
 
     def shareable(self, names: set[str], node: n.stmt) -> set[str]:
         """The names that do not stand for numbers before a statement: what holds them shares their memory."""
@@ -142,7 +142,7 @@ class Aliases:
             known = environment.get(name)
             if known is None or not (known.scalar or known.kind == "static"):
                 fresh += [(name, other) for other in others]
-        return joined(parted(names, sharing), fresh)
+        return joined_pairs(parted(names, sharing), fresh)
 
     def sources(self, node: n.expr, at: n.stmt) -> set[str]:
         """The names that the value of an expression may share memory with."""
@@ -175,7 +175,7 @@ class Aliases:
         if isinstance(node, n.Call):  # what chooses is no part of what is chosen
             node = n.Call(func=node.func, args=node.args, keywords=[keyword for keyword in node.keywords if keyword.arg != "key"])
         found = set()
-        for name in touched(node, self.scope):
+        for name in touched_names(node, self.scope):
             known = self.values.before.get(at, {}).get(name)
             if self.scope.lookup(name) is not None and not (known is not None and known.scalar):
                 found.add(name)
@@ -269,7 +269,7 @@ class Aliases:
                         report(node, name, other)
 
 
-def touched(node: n.AST, scope: Scope) -> set[str]:
+def touched_names(node: n.AST, scope: Scope) -> set[str]:
     """The names that a tree reads the entries of: not those that it asks for their shape alone."""
     found: set[str] = set()
     parts = [node]
@@ -313,7 +313,7 @@ class Unions:
         return self.equal.setdefault(group, group)
 
 
-def joined(sharing: Sharing, pairs: list[tuple[str, str]]) -> Sharing:
+def joined_pairs(sharing: Sharing, pairs: list[tuple[str, str]]) -> Sharing:
     """What may share memory where two names of each of these pairs may too.
 
     >>> {name: sorted(group) for name, group in joined({}, [("a", "b")]).items()}

@@ -19,7 +19,7 @@ from ...analysis.environment.captured import Surroundings, is_user_function
 from ...analysis.literals import POWERS, constant, folded
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.out_arguments import among
-from ...analysis.statements import base, entered, grown, simple, target_names, targets
+from ...analysis.statements import base, entry_put_in, grown, simple, target_names, targets
 from ...rules.frames import rule_for
 from ...syntax import nodes as n
 from ...syntax.function import codes
@@ -83,7 +83,7 @@ class Complexes:
             if self.may_be(node.value):
                 names = {name for target in targets(node) for name in target_names(target) or {base(target) or ""}}
                 self.names |= {name for name in names if not _is_real(values, node, name)}
-        elif (parts := grown(node)) is not None and self.may_be(entered(node)):
+        elif (parts := grown(node)) is not None and self.may_be(entry_put_in(node)):
             self.names.add(parts)
 
     def may_be(self, node: n.AST) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.abstract import item_of
 from ...analysis.fresh import is_fresh
 from ...analysis.source.sharing import holders
-from ...analysis.statements import base, entered, grown, mutates, popped, simple, target_names, targets
+from ...analysis.statements import base, entry_put_in, grown, mutates, popped, simple, target_names, targets
 from ...analysis.states import everything
 from ...runtime.structures import added, copied, zeros_like
 from ...syntax import nodes as n
@@ -51,7 +51,7 @@ def changed_inside(body: list[n.stmt], values: Values) -> tuple[set[str], list[s
             if isinstance(slot, n.Subscript) and values.of(slot.value, values.before[node]).kind != "array":
                 held.append({base(slot) or ""} | holders(node.value, values.scope))
         elif (name := grown(node)) is not None:
-            held.append({name} | holders(entered(node), values.scope))
+            held.append({name} | holders(entry_put_in(node), values.scope))
     return found, held
 
 
@@ -75,7 +75,7 @@ class Entries:
         for node in self.aliases.before:
             if isinstance(node, n.Assign) and name in target_names(node.targets[0]) and not self.made(node.value, node, depth):
                 return False
-            if grown(node) == name and not self.own(entered(node), node, depth - 1) and not self.put_back(name, node):
+            if grown(node) == name and not self.own(entry_put_in(node), node, depth - 1) and not self.put_back(name, node):
                 return False
             slot = node.targets[0] if isinstance(node, n.Assign) else None
             if isinstance(slot, n.Subscript) and base(slot) == name and not self.copies(slot, node):
@@ -85,7 +85,7 @@ class Entries:
 
     def put_back(self, name: str, node: n.stmt) -> bool:
         """Whether a statement puts into a list what was taken out of it just before: ``rows.insert(0, rows.pop())``."""
-        value = entered(node)
+        value = entry_put_in(node)
         bound = self.bound_by(value)
         return bound is not None and popped(bound.value) == name and self.aliases.together(bound, node) and self.keeping(value) == [node]
 
@@ -170,7 +170,7 @@ class Entries:
     def kept(self, node: n.stmt) -> set[str]:
         """The names that what a statement binds, stores or appends may share memory with."""
         if grown(node) is not None:
-            return self.aliases.sources(entered(node), node)
+            return self.aliases.sources(entry_put_in(node), node)
         if isinstance(node, (n.Assign, n.For)):
             return self.aliases.sources(node.iter if isinstance(node, n.For) else node.value, node)
         return set()

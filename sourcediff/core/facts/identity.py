@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Iterable
 
 from ...analysis.applications import application
-from ...analysis.statements import entered, grown, mutates, popped, target_names
+from ...analysis.statements import entry_put_in, grown, mutates, popped, target_names
 from ...runtime.structures import recorded, with_added
 from ...syntax import nodes as n
 from .sources import Sources
@@ -90,7 +90,7 @@ class Identity:
             if slot is not None and (value := self.value(node.value, node)) is not None:
                 slot.entries().join(value.entries())
         elif (name := grown(node)) is not None:
-            self.of(name).entries().join(self.value(entered(node), node))
+            self.of(name).entries().join(self.value(entry_put_in(node), node))
         elif isinstance(node, n.For):
             self.loop(node.target, node.iter, node)
         elif isinstance(node, n.Expr):
@@ -124,7 +124,7 @@ class Identity:
         applied = application(node, self.aliases.scope)
         if applied is not None and applied.function in PAIRING:
             return one_of(part and part.entries() for part in (self.value(arg, at) for arg in applied.args))
-        holder = self.value(node.func.value, at) if method_of(node) == "items" else None  # type: ignore[attr-defined]
+        holder = self.value(node.func.value, at) if container_method(node) == "items" else None  # type: ignore[attr-defined]
         return holder and holder.entries()
 
     def slot(self, node: n.expr, at: n.stmt) -> Class | None:
@@ -142,45 +142,45 @@ class Identity:
             return self.of(node.id)
         if (name := popped(node)) is not None:
             entry = self.of(name).entries()
-            return holding([entry.entries()]) if name in self.aliases.scope.copies else entry
+            return holder_classes([entry.entries()]) if name in self.aliases.scope.copies else entry
         if isinstance(node, n.IfExp):
             return one_of(self.value(part, at) for part in (node.body, node.orelse))
         if isinstance(node, n.BoolOp):
             return one_of(self.value(part, at) for part in node.values)
         if isinstance(node, n.Subscript):
             slot = self.slot(node, at)
-            return slot if slot is None or not isinstance(node.slice, n.Slice) else holding([slot])
+            return slot if slot is None or not isinstance(node.slice, n.Slice) else holder_classes([slot])
         if isinstance(node, (n.Tuple, n.List)):
-            return holding(self.value(part, at) for part in node.elts)
+            return holder_classes(self.value(part, at) for part in node.elts)
         if isinstance(node, n.Dict):
-            return holding(self.value(part, at) for part in node.values)
+            return holder_classes(self.value(part, at) for part in node.values)
         if isinstance(node, n.BinOp):
-            return holding(part and part.entries() for part in (self.value(node.left, at), self.value(node.right, at)))
+            return holder_classes(part and part.entries() for part in (self.value(node.left, at), self.value(node.right, at)))
         if isinstance(node, (n.ListComp, n.GeneratorExp)):
             for loop in node.generators:
                 self.loop(loop.target, loop.iter, at)
-            return holding([self.value(node.elt, at)])
+            return holder_classes([self.value(node.elt, at)])
         return self.called(node, at)
 
     def called(self, node: n.expr, at: n.stmt) -> Class | None:
         """The class of what a call gives: a new container of the same things, one of these, or whatever its arguments lead to."""
         applied = application(node, self.aliases.scope)
         if applied is not None and applied.function in COPYING:
-            return holding(part and part.entries() for part in (self.value(arg, at) for arg in applied.args))
+            return holder_classes(part and part.entries() for part in (self.value(arg, at) for arg in applied.args))
         if applied is not None and applied.function is with_added:
             x_bar, _, part = (self.value(arg, at) for arg in applied.args)
-            return holding([x_bar and x_bar.entries(), part])
+            return holder_classes([x_bar and x_bar.entries(), part])
         if isinstance(node, n.Attribute):
             return self.slot(node, at)
         if (within := self.paired(node, at)) is not None:
-            return holding([holding([within])])
-        method = method_of(node)
+            return holder_classes([holder_classes([within])])
+        method = container_method(node)
         if method == "keys":
             return None
         if method == "get" and (holder := self.value(node.func.value, at)) is not None:
             return one_of([holder.entries(), *(self.value(arg, at) for arg in node.args[1:])])
         if method == "values" and (holder := self.value(node.func.value, at)) is not None:
-            return holding([holder.entries()])
+            return holder_classes([holder.entries()])
         return self.mixed(self.aliases.sources(node, at))
 
     def mixed(self, names: set[str]) -> Class | None:
@@ -191,7 +191,7 @@ class Identity:
         return made
 
 
-def method_of(node: n.expr) -> str | None:
+def container_method(node: n.expr) -> str | None:
     """``get`` for ``d.get(k)``."""
     return node.func.attr if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) else None
 
@@ -206,7 +206,7 @@ def one_of(classes: Iterable[Class | None]) -> Class | None:
     return made
 
 
-def holding(classes: Iterable[Class | None]) -> Class:
+def holder_classes(classes: Iterable[Class | None]) -> Class:
     """The class of a new container that these are in."""
     made = Class()
     for each in classes:

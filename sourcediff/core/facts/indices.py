@@ -74,7 +74,7 @@ def indexed(value: Abstract, index: n.expr, values: Evaluator, environment: Mapp
         elif _newaxis(part):
             dims.append(1)
         elif isinstance(part, n.Slice):
-            dims.append(sliced(source.pop(0), part))
+            dims.append(sliced_dims(source.pop(0), part))
         else:
             kind = values.of(part, environment)
             if not (kind.scalar and kind.dtype is not None and kind.dtype.kind in "iu"):
@@ -113,7 +113,7 @@ def _newaxis(part: n.expr) -> bool:
     return isinstance(part, n.Attribute) and part.attr == "newaxis"
 
 
-def sliced(dim: Dim, part: n.Slice) -> Dim:
+def sliced_dims(dim: Dim, part: n.Slice) -> Dim:
     """The length of a slice with literal bounds and step 1; None where it is not known."""
     lower, upper, step = constant(part.lower, None), constant(part.upper, None), constant(part.step, None)
     if step == -1 and lower is None and upper is None:

@@ -36,11 +36,11 @@ def may_be_infinite(values: Values, varied: frozenset[str]) -> frozenset[str]:
     Data may be so too, where the program asks whether anything is. ``varied`` are the inputs that are differentiated: these are finite.
     """
     found: set[str] = set()
-    if any(asks(node, values.scope) for node in values.before):
+    if any(asks_for_infinities(node, values.scope) for node in values.before):
         first = next(iter(values.before.values()))
         found = {name for name, known in first.items() if known.kind == "array" and known.floating and name not in varied}
         found |= {name for name, free in values.scope.free.items() if isinstance(free.value, np.ndarray)}
-    statements = [(node, target) for node in values.before for target in targets(node)]
+    statements = [(node, target) for node in values.before for target in infinite_targets(node)]
     while True:
         more = {target for node, target in statements if target not in found and is_infinite(node, target, found, values)}
         if not more:
@@ -48,14 +48,14 @@ def may_be_infinite(values: Values, varied: frozenset[str]) -> frozenset[str]:
         found |= more
 
 
-def asks(node: n.stmt, scope: Scope) -> bool:
+def asks_for_infinities(node: n.stmt, scope: Scope) -> bool:
     """Whether a statement asks what is finite, or leaves out what is not a number."""
     tree = node.test if isinstance(node, (n.If, n.While)) else node
     calls = [part for part in n.walk(tree) if isinstance(part, n.Call)] if not isinstance(tree, n.For) else []
     return any((applied := application(call, scope)) is not None and applied.function in ASKING for call in calls)
 
 
-def targets(node: n.stmt) -> list[str]:
+def infinite_targets(node: n.stmt) -> list[str]:
     """What a statement gives a value to."""
     given = node.targets if isinstance(node, n.Assign) else [node.target] if isinstance(node, n.AugAssign) else []
     parts = [part for target in given for part in (target.elts if isinstance(target, n.Tuple) else [target])]

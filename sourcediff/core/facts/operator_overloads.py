@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import COLUMN, FOREIGN, MATRIX, SPARSE, UNKNOWN, Abstract, abstract, is_foreign, item_of, joined_all
+from ...analysis.abstract import COLUMN, FOREIGN, MATRIX, SPARSE, UNKNOWN, Abstract, abstract, is_overloaded, item_of, joined_all
 from ...analysis.environment.captured import current, defaults_of, is_user_function
 from ...analysis.environment.reads import names_of
 from ...analysis.literals import constant
@@ -48,7 +48,7 @@ HANDING = (builtins.max, builtins.min, builtins.next, builtins.iter, builtins.su
 def foreign(node: n.expr, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
     """What is known of an expression that may give such an object, or a container or an object that holds one; UNKNOWN of all else."""
     if isinstance(node, n.BoolOp):
-        return FOREIGN if any(is_foreign(values.of(part, environment)) for part in node.values) else UNKNOWN
+        return FOREIGN if any(is_overloaded(values.of(part, environment)) for part in node.values) else UNKNOWN
     if isinstance(node, n.Attribute):
         return _attribute(node, values, environment)
     if isinstance(node, n.Subscript):
@@ -58,17 +58,17 @@ def foreign(node: n.expr, values: Evaluator, environment: Mapping[str, Abstract]
         return UNKNOWN if isinstance(constant(node.slice), str) else item_of(owner) if owner.kind == "foreign" else UNKNOWN
     if isinstance(node, n.BinOp):
         sides = [values.of(side, environment) for side in (node.left, node.right)]
-        if isinstance(node.op, n.MatMult) and any(map(_is_sparse, sides)) and not all(map(is_foreign, sides)):
+        if isinstance(node.op, n.MatMult) and any(map(_is_sparse, sides)) and not all(map(is_overloaded, sides)):
             return UNKNOWN  # a plain array
-        return _like(sides)
+        return _like_object(sides)
     if isinstance(node, n.UnaryOp) and not isinstance(node.op, n.Not):
-        return _like([values.of(node.operand, environment)])
-    return _called(node, values, environment) if isinstance(node, n.Call) else UNKNOWN
+        return _like_object([values.of(node.operand, environment)])
+    return _of_call(node, values, environment) if isinstance(node, n.Call) else UNKNOWN
 
 
-def _like(values: list[Abstract]) -> Abstract:
+def _like_object(values: list[Abstract]) -> Abstract:
     """What an operator gives."""
-    return next((kind for kind in (SPARSE, MATRIX, COLUMN) if kind in values), FOREIGN if any(map(is_foreign, values)) else UNKNOWN)
+    return next((kind for kind in (SPARSE, MATRIX, COLUMN) if kind in values), FOREIGN if any(map(is_overloaded, values)) else UNKNOWN)
 
 
 def _is_sparse(value: Abstract) -> bool:
@@ -93,18 +93,18 @@ def _kept(value: Abstract) -> Abstract:
 def holds(value: Any) -> bool:
     """Whether a value is such an object, or a container or an object that holds one."""
     if isinstance(value, Abstract):
-        return is_foreign(value) or value.kind != "function" and holds(value.items)
+        return is_overloaded(value) or value.kind != "function" and holds(value.items)
     return isinstance(value, tuple) and any(map(holds, value))
 
 
-def _called(node: n.Call, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
+def _of_call(node: n.Call, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
     function = values.scope.resolve(node.func)
     if function is MISSING:
         return _of_method(node, values, environment) if isinstance(node.func, n.Attribute) else UNKNOWN
     if isinstance(function, type) and function is not np.memmap and (computes(function) or issubclass(function, np.ndarray)):
-        return UNKNOWN if function is np.ndarray else _kind(function, MATRIX if issubclass(function, np.ndarray) else FOREIGN)
+        return UNKNOWN if function is np.ndarray else _kind_of_overload(function, MATRIX if issubclass(function, np.ndarray) else FOREIGN)
     if among(function, MATRICES) or _makes(function, node):
-        return _kind(function, MATRIX)
+        return _kind_of_overload(function, MATRIX)
     if is_user_function(function):
         return _returned(function, node, values, environment)
     if function is builtins.getattr and len(node.args) > 1 and isinstance(name := constant(node.args[1]), str):
@@ -113,11 +113,11 @@ def _called(node: n.Call, values: Evaluator, environment: Mapping[str, Abstract]
     entrywise = isinstance(function, np.ufunc) or rule is not None and rule.kind == "elementwise" and function is not np.where
     if among(function, HANDING) or entrywise:
         given = [values.of(part, environment) for part in (*node.args, *(keyword.value for keyword in node.keywords))]
-        return _like([*given, *map(item_of, given)])
+        return _like_object([*given, *map(item_of, given)])
     return UNKNOWN
 
 
-def _kind(function: Any, otherwise: Abstract) -> Abstract:
+def _kind_of_overload(function: Any, otherwise: Abstract) -> Abstract:
     """What a function or a class gives that makes such objects."""
     return SPARSE if str(getattr(function, "__module__", "")).startswith("scipy.sparse") else otherwise
 

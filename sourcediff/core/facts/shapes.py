@@ -70,7 +70,7 @@ def _array(values: Evaluator, applied: Application, environment: Mapping[str, Ab
     return _of_numbers(value) if alone and value.kind == "sequence" else _same(values, applied, environment)
 
 
-def _in_order(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _sorted(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.sort(x)``: as ``np.array(x)``."""
     return UNKNOWN if applied.kwargs or len(applied.args) > 1 else _array(values, applied, environment)
 
@@ -95,7 +95,7 @@ def _where(values: Evaluator, applied: Application, environment: Mapping[str, Ab
     return sampled(np.where, kinds)._replace(dims=broadcast(*(part.dims for part in parts), equal=values.equal))
 
 
-def _filled(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _full(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.full(shape, value)``."""
     shape = values.of(applied.args[0], environment)
     asked = applied.kwargs.get("dtype", applied.args[2] if len(applied.args) > 2 else None)
@@ -289,12 +289,12 @@ SHAPES: dict[Any, Shape] = {
     np.array: _array,
     np.zeros: _created, np.ones: _created, np.empty: _created, np.transpose: _transposed, np.matmul: _product, np.dot: _product,
     np.outer: _outer, np.where: _where, np.eye: _square, np.identity: _square, np.diag: _diagonal,
-    np.full: _filled, np.reshape: _reshaped, np.concatenate: _joined_arrays, np.ravel: _flat, np.cumsum: _accumulated,
+    np.full: _full, np.reshape: _reshaped, np.concatenate: _joined_arrays, np.ravel: _flat, np.cumsum: _accumulated,
     np.real_if_close: _real_if_close,
     np.arange: _counted, np.linspace: _spaced, np.linalg.solve: _solved, np.tril: _triangle, np.triu: _triangle,
     np.linalg.inv: _inverse, np.linalg.cholesky: _inverse, np.stack: _stacked, np.shape: _shape,
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
-    np.flip: _same, np.sort: _in_order, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
+    np.flip: _same, np.sort: _sorted, builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
     np.full_like: _filled_like, np.broadcast_to: _summed_to,
     np.expand_dims: _expanded, arrays.sum_to: _summed_to, arrays.sum_to_stored: _summed_to,
     structures.copied: _copied, structures.like: _like, structures.matched: _matched,

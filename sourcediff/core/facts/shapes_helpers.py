@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, item_of, joined, with_entry
+from ...analysis.abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, item_of, joined, with_entry_known
 from ...analysis.applications import Application
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
@@ -41,19 +41,19 @@ def _matched(values: Evaluator, applied: Application, environment: Mapping[str, 
 
 def _zeros(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """The helper ``zeros_like``: floats."""
-    return zero_of(values.of(applied.args[0], environment))
+    return zero_value(values.of(applied.args[0], environment))
 
 
-def zero_of(value: Abstract) -> Abstract:
+def zero_value(value: Abstract) -> Abstract:
     """A zero adjoint: of a number a float, of a structure the same structure, with lists for tuples."""
     if value.scalar or value.kind == "static":
         return FLOAT
     if value.kind == "array":
         return value if value.floating else UNKNOWN
     if value.kind == "sequence":
-        return value._replace(items=tuple(map(zero_of, value.items)) if type(value.items) is tuple else zero_of(item_of(value)))
+        return value._replace(items=tuple(map(zero_value, value.items)) if type(value.items) is tuple else zero_value(item_of(value)))
     if value.kind == "mapping":
-        return value._replace(items=tuple((key, zero_of(item)) for key, item in value.items or ()))
+        return value._replace(items=tuple((key, zero_value(item)) for key, item in value.items or ()))
     return UNKNOWN
 
 
@@ -65,7 +65,7 @@ def _added_at(values: Evaluator, applied: Application, environment: Mapping[str,
         if any(isinstance(part, n.Slice) for part in n.walk(index)):
             return Abstract("sequence", items=UNKNOWN)
         before = values.of(expression("$x[$i]", x=holder, i=index), environment)
-        return with_entry(value, [constant(index)], joined(before, values.of(entry, environment)))
+        return with_entry_known(value, [constant(index)], joined(before, values.of(entry, environment)))
     return value if value.kind == "array" else UNKNOWN
 
 

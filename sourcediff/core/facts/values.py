@@ -28,14 +28,14 @@ from ...analysis.abstract import (
     of_entries,
     same_dtype,
     sampled,
-    with_entry,
+    with_entry_known,
 )
 from ...analysis.applications import OPERATORS, Application, application
 from ...analysis.bindings import is_method
 from ...analysis.literals import POWERS, PYTHON, constant, folded
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.may_be_active import COUNTING
-from ...analysis.statements import entered, grown, popped, shrunk
+from ...analysis.statements import entry_put_in, grown, popped, shrunk
 from ...analysis.states import Environment, extended, joined_environments
 from ...rules import Rule
 from ...runtime import linked_calls as calls
@@ -82,7 +82,7 @@ class Values:
             new = self.of(n.BinOp(left=expression(node.target.id), op=node.op, right=node.value), environment)
             environment[node.target.id] = old if old.kind == "array" else new if old.scalar else joined(old, new)
         elif (name := grown(node)) is not None:
-            value = self.of(entered(node), environment)
+            value = self.of(entry_put_in(node), environment)
             if name not in self.scope.directories:
                 environment[name] = longer(environment.get(name, UNKNOWN), value)
         elif isinstance(node, n.If):
@@ -111,7 +111,7 @@ class Values:
             path.insert(0, constant(holder.slice))
             holder = holder.value
         if isinstance(holder, n.Name) and holder.id in environment:
-            environment[holder.id] = with_entry(environment[holder.id], path, value)
+            environment[holder.id] = with_entry_known(environment[holder.id], path, value)
 
     def _bind(self, target: n.expr, value: Abstract, environment: Environment) -> None:
         if isinstance(target, n.Name):

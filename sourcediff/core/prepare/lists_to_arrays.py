@@ -73,7 +73,7 @@ class Gather:
         applied = application(node.value, self.scope)
         if applied is None or applied.rule is None or applied.rule.sequence or applied.rule.own or isinstance(node.value, n.Subscript):
             return []
-        known = {part.id: self.values.of(part, self.values.before[node]) for part in operands(applied) if isinstance(part, n.Name)}
+        known = {part.id: self.values.of(part, self.values.before[node]) for part in operands_of_call(applied) if isinstance(part, n.Name)}
         found = [name for name, value in known.items() if value.kind == "sequence"]
         if isinstance(node.value, n.Call):
             return found if is_numpys(applied) else []
@@ -81,7 +81,7 @@ class Gather:
         return found if isinstance(node.value, n.BinOp) and arrays else []
 
 
-def operands(applied: Application) -> list[n.expr]:
+def operands_of_call(applied: Application) -> list[n.expr]:
     """The arguments of an application that can be differentiated."""
     assert applied.rule is not None
     given = {**dict(zip(applied.rule.parameters, applied.args)), **applied.kwargs}

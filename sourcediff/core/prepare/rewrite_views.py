@@ -56,11 +56,11 @@ def respell(body: Block, parameters: list[str], values: Values, output: str) -> 
     done, aliases, left = first
     may_be = binds(done) - set(parameters)
     while left and (made := mirror(done, aliases, output, left, may_be)) is not None:
-        done, aliases, left = respelled(made, parameters, known(made, values, body), output)
+        done, aliases, left = respelled(made, parameters, known_spellings(made, values, body), output)
     return first[:2] if left else (done, aliases)
 
 
-def known(body: Block, values: Values, like: Block) -> Values:
+def known_spellings(body: Block, values: Values, like: Block) -> Values:
     """The abstract values of a program that begins with what another one begins with."""
     found = Values(values.scope)
     found.block(body, dict(values.before[like[0]]))
@@ -80,7 +80,7 @@ def respelled(body: Block, parameters: list[str], values: Values, output: str) -
         chosen |= found
         first = first or aliases  # of the program as it came
         done = Respeller(chosen, values, Liveness(body, {output}), output, first).whole(body)
-        kinds = known(done, values, body)
+        kinds = known_spellings(done, values, body)
 
 
 def conflicts(aliases: Aliases, body: Block) -> tuple[set[str], set[str]]:
@@ -165,7 +165,7 @@ class Respeller:
         root = base(value)
         if root is None or root in self.scope.free or node.targets[0].id in names(value):
             return None
-        return joined(value, self.values, node)
+        return joined_spellings(value, self.values, node)
 
     def entries(self, node: n.stmt, spelled: Spelled) -> Spelled:
         """``{"a": pair[0], "b": pair[1]}`` after ``pair = a, b``: the arrays have two names each from there on."""
@@ -272,7 +272,7 @@ class Respeller:
             slot = clone(target, spelled)
             if isinstance(slot, n.Attribute) or isinstance(node, n.AugAssign) and is_entry(as_read(slot), self.values, node):
                 slot = expression("$s[...]", s=as_read(slot))
-            slot = as_target(joined(slot, self.values, node))
+            slot = as_target(joined_spellings(slot, self.values, node))
             if isinstance(node, n.Assign):
                 copied.targets = [slot]
             else:
@@ -283,7 +283,7 @@ class Respeller:
         """A branch: what is spelled in one way at both ends stays so, the rest is taken anew in each of them."""
         then, one = self.block(node.body, spelled)
         other_, other = self.block(node.orelse, spelled)
-        both = {name: spelling for name, spelling in one.items() if name in other and same(spelling, other[name])}
+        both = {name: spelling for name, spelling in one.items() if name in other and same_spelling(spelling, other[name])}
         then, other_ = (
             ended(made, self.taken({name for name in end if name not in both and name in self.live.after[node]}, end, node))
             for made, end in ((then, one), (other_, other))
@@ -298,7 +298,7 @@ class Respeller:
             taken = set(self.scope.taken)
             _, end = self.block(node.body, kept)
             self.scope.taken = taken  # that was a trial
-            stable = {name: spelling for name, spelling in kept.items() if name in end and same(spelling, end[name])}
+            stable = {name: spelling for name, spelling in kept.items() if name in end and same_spelling(spelling, end[name])}
             if len(stable) == len(kept):
                 break
             kept = stable
@@ -313,7 +313,7 @@ class Respeller:
         return [*before, place(made, node)], kept
 
 
-def _transposed(a: n.expr, known: Abstract, given: list[Any]) -> n.expr | None:
+def _spelled_transposed(a: n.expr, known: Abstract, given: list[Any]) -> n.expr | None:
     return None if given else expression("$a.T", a=a)
 
 
@@ -325,12 +325,13 @@ def _itself(a: n.expr, known: Abstract, given: list[Any]) -> n.expr | None:
     return None if given or known.dtype is None or known.dtype.kind == "c" else a
 
 
-def _flipped(a: n.expr, known: Abstract, given: list[Any]) -> n.expr | None:
+def _spelled_flipped(a: n.expr, known: Abstract, given: list[Any]) -> n.expr | None:
     return expression("$a[::-1]", a=a) if known.rank == 1 and not given else None
 
 
 VIEWS: dict[Any, Callable[[n.expr, Abstract, list[Any]], n.expr | None]] = {
-    np.transpose: _transposed, np.swapaxes: _swapped, np.asarray: _itself, np.asanyarray: _itself, np.real: _itself, np.flip: _flipped,
+    np.transpose: _spelled_transposed, np.swapaxes: _swapped, np.asarray: _itself, np.asanyarray: _itself, np.real: _itself,
+    np.flip: _spelled_flipped,
 }
 """Function that gives a view → how that is written with an index or ``.T``, or as the array itself; None where it cannot be."""
 
@@ -346,7 +347,7 @@ def is_key(node: n.expr, values: Values, at: n.stmt) -> bool:
     return isinstance(node, n.Name) and values.of(node, values.before[at]).kind == "static"
 
 
-def joined(node: n.expr, values: Values, at: n.stmt) -> n.expr:
+def joined_spellings(node: n.expr, values: Values, at: n.stmt) -> n.expr:
     """``a[i, 1:]`` for ``a[i][1:]``, where ``i`` is an integer, and ``a[1:]`` for ``a[1:][...]``; anything else as it is."""
     inner = node.value if isinstance(node, n.Subscript) else None
     if not isinstance(inner, n.Subscript) or not basic(node.slice, values, at):
@@ -366,6 +367,6 @@ def depth(node: n.expr) -> int:
     return 1 + depth(node.value) if isinstance(node, (n.Subscript, n.Attribute)) else 0
 
 
-def same(one: n.expr, other: n.expr) -> bool:
+def same_spelling(one: n.expr, other: n.expr) -> bool:
     """Whether two expressions are written alike."""
     return n.dump(one) == n.dump(other)

@@ -13,7 +13,7 @@ from ...rules.formula import reads
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place, statement
 from ..before_exit import ended
-from ..facts.aliases import Aliases, touched
+from ..facts.aliases import Aliases, touched_names
 from ..facts.values import Values
 from .view_inverse import Site, followers, sites
 
@@ -176,7 +176,7 @@ class Mirror:
 
     def ready(self, read: n.AST, node: n.stmt, state: State) -> tuple[Block, State]:
         """What has to be done before a statement that reads the array, or the mirror."""
-        names = touched(read, self.scope)
+        names = touched_names(read, self.scope)
         if state.due == AHEAD and names & self.aliases.of(self.name, node) or state.due == BEHIND and self.name in names:
             return self.settled(state, node), state._replace(due="")
         return [], state
@@ -251,16 +251,16 @@ class Mirror:
         for body in (node.body, node.orelse):
             made, end = self.block(body, state)
             ends.append((made, end))
-        both = joined(ends[0][1], ends[1][1])
+        both = joined_mirrors(ends[0][1], ends[1][1])
         if both is None:
             ends = [(ended(made, self.settled(end, node)), end._replace(due="")) if end.due == AHEAD else (made, end) for made, end in ends]
-            both = joined(ends[0][1], ends[1][1])
+            both = joined_mirrors(ends[0][1], ends[1][1])
             assert both is not None
         return [*before, altered(node, body=ends[0][0], orelse=ends[1][0])], both
 
     def _loop(self, node: n.For | n.While, state: State) -> tuple[Block, State]:
         header = node.iter if isinstance(node, n.For) else node.test
-        if isinstance(node, n.For) and touched(header, self.scope) & {self.name, *self.aliases.of(self.name, node)}:
+        if isinstance(node, n.For) and touched_names(header, self.scope) & {self.name, *self.aliases.of(self.name, node)}:
             raise Unmirrored
         before, state = self.ready(header, node, state)
         head, same = state, False
@@ -270,7 +270,7 @@ class Mirror:
             if isinstance(node, n.While):
                 _, end = self.ready(header, node, end)
             self.scope.taken = taken  # that was a trial
-            new = joined(head, end._replace(due="") if same else end)
+            new = joined_mirrors(head, end._replace(due="") if same else end)
             if new == head:
                 break
             head, same = (State(bound=head.bound), True) if new is None else (new, same)
@@ -285,7 +285,7 @@ class Mirror:
         return [*before, altered(node, body=ended(body, last))], head
 
 
-def joined(one: State, other: State) -> State | None:
+def joined_mirrors(one: State, other: State) -> State | None:
     """How a mirror may stand where two paths meet; None if it may be ahead on the one and behind on the other."""
     if one.due and other.due and one.due != other.due:
         return None

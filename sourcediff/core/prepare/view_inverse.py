@@ -11,7 +11,7 @@ from ...analysis.abstract import UNKNOWN
 from ...analysis.applications import Application, application
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING, Scope
-from ...analysis.statements import base, entered, grown, simple, target_names, targets
+from ...analysis.statements import base, entry_put_in, grown, simple, target_names, targets
 from ...rules.formula import reads
 from ...runtime import arrays
 from ...runtime.arrays import inverse
@@ -179,7 +179,7 @@ def followers(name: str, aliases: Aliases) -> set[str] | None:
                 bound = {one for one in target_names(target) | ({holder} if holder else set()) if not after.get(one, UNKNOWN).scalar}
                 if not bound <= found and found & aliases.sources(value, node):
                     found |= bound
-            elif grown(node) is not None and found & aliases.sources(entered(node), node):
+            elif grown(node) is not None and found & aliases.sources(entry_put_in(node), node):
                 return None
     return found
 
@@ -215,7 +215,7 @@ def indexed(node: n.Subscript) -> Back:
     return lambda mirror, array, scope: [statement("$a[$i] = $m", a=array, i=clone(node.slice), m=mirror)]
 
 
-def moved(text: str, **holes: Any) -> Back:
+def axes_moved(text: str, **holes: Any) -> Back:
     """The view has the entries of the array in other places."""
 
     def back(mirror: str, array: str, scope: Scope) -> Block:
@@ -235,33 +235,33 @@ def _argument(applied: Application, name: str, position: int, default: Any = Non
     return applied.kwargs.get(name, default)
 
 
-def _reshaped(position: int) -> Callable[[Application], Back | None]:
+def _reshape_inverse(position: int) -> Callable[[Application], Back | None]:
     def back(applied: Application) -> Back | None:
         order = _argument(applied, "order", position)
         order = "C" if order is None else constant(order)
         text = {"C": "np.reshape($m, np.shape($a))", "F": "np.reshape($m, np.shape($a), 'F')"}.get(order)
-        return None if text is None else moved(text)
+        return None if text is None else axes_moved(text)
 
     return back
 
 
 def _in_shape(applied: Application) -> Back:
-    return moved("np.reshape($m, np.shape($a))")
+    return axes_moved("np.reshape($m, np.shape($a))")
 
 
-def _transposed(applied: Application) -> Back:
+def _transpose_inverse(applied: Application) -> Back:
     axes = _argument(applied, "axes", 1)
-    return moved("np.transpose($m)") if axes is None or constant(axes) is None else moved("np.transpose($m, inverse($p))", p=axes)
+    return axes_moved("np.transpose($m)") if axes is None or constant(axes) is None else axes_moved("np.transpose($m, inverse($p))", p=axes)
 
 
 def _flipped(applied: Application) -> Back:
     axis = _argument(applied, "axis", 1)
-    return moved("np.flip($m)") if axis is None else moved("np.flip($m, $i)", i=axis)
+    return axes_moved("np.flip($m)") if axis is None else axes_moved("np.flip($m, $i)", i=axis)
 
 
 def _rotated(applied: Application) -> Back:
     turns, axes = _argument(applied, "k", 1, expression("1")), _argument(applied, "axes", 2, expression("(0, 1)"))
-    return moved("np.rot90($m, -$k, $x)", k=turns, x=axes)
+    return axes_moved("np.rot90($m, -$k, $x)", k=turns, x=axes)
 
 
 def _joined_with(other: str) -> Callable[[Application], Back]:
@@ -282,12 +282,12 @@ def _axes(text: str, *names: str) -> Callable[[Application], Back | None]:
     """Of a function that takes its axes by position or by name."""
     def back(applied: Application) -> Back | None:
         given = {name: _argument(applied, name, position) for position, name in enumerate(names, start=1)}
-        return None if None in given.values() else moved(text, **given)
+        return None if None in given.values() else axes_moved(text, **given)
 
     return back
 
 
-def _same(applied: Application) -> Back:
+def _as_it_is(applied: Application) -> Back:
     return whole
 
 
@@ -295,14 +295,14 @@ SPLITTING: dict[Any, int | None] = {np.split: None, np.array_split: None, np.vsp
 """Function that splits an array → along which axis (None: the caller says)."""
 
 VIEWS: dict[Any, tuple[bool, Callable[[Application], Back | None] | None]] = {
-    np.reshape: (False, _reshaped(2)), np.ravel: (False, _reshaped(1)),
+    np.reshape: (False, _reshape_inverse(2)), np.ravel: (False, _reshape_inverse(1)),
     **dict.fromkeys((np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d), (True, _in_shape)),
-    np.transpose: (True, _transposed), np.matrix_transpose: (True, lambda applied: moved("np.matrix_transpose($m)")),
+    np.transpose: (True, _transpose_inverse), np.matrix_transpose: (True, lambda applied: axes_moved("np.matrix_transpose($m)")),
     np.swapaxes: (True, _axes("np.swapaxes($m, $axis1, $axis2)", "axis1", "axis2")),
     np.moveaxis: (True, _axes("np.moveaxis($m, $destination, $source)", "source", "destination")),
-    np.flip: (True, _flipped), np.fliplr: (True, lambda applied: moved("np.fliplr($m)")),
-    np.flipud: (True, lambda applied: moved("np.flipud($m)")), np.rot90: (True, _rotated),
-    **dict.fromkeys((np.asarray, np.asanyarray, np.ascontiguousarray, np.array, arrays.astype), (False, _same)),
+    np.flip: (True, _flipped), np.fliplr: (True, lambda applied: axes_moved("np.fliplr($m)")),
+    np.flipud: (True, lambda applied: axes_moved("np.flipud($m)")), np.rot90: (True, _rotated),
+    **dict.fromkeys((np.asarray, np.asanyarray, np.ascontiguousarray, np.array, arrays.astype), (False, _as_it_is)),
     np.real: (True, _joined_with("imag")), np.imag: (True, _joined_with("real")),
     **dict.fromkeys((np.rollaxis, np.diagonal, np.diag, np.broadcast_to), (False, None)),
 }

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import NonDifferentiableError, article
 from ...runtime.arrays import is_array, is_foreign
-from ...runtime.user_objects import active, alike, is_open, own
+from ...runtime.user_objects import active, is_open, object_alike, own
 from ..engine.accepting import differentiable
 from ..engine.graph import SAME, record
 from ..engine.mutation import REWRITTEN, overlap
@@ -214,7 +214,7 @@ def mapped(value: Any, function: Callable[[Any], Any]) -> Any:
     if isinstance(value, Recorded):
         return function(value)
     if isinstance(value, Structured):
-        return alike(value.value, **{name: mapped(item, function) for name, item in value.held.items()})
+        return object_alike(value.value, **{name: mapped(item, function) for name, item in value.held.items()})
     if isinstance(value, dict):
         return rebuilt(value, {key: mapped(item, function) for key, item in value.items()})
     if isinstance(value, (list, tuple)):

@@ -39,11 +39,11 @@ from ...analysis.source.may_be_active import carrying
 from ...analysis.source.out_arguments import among
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, expression, place, placed, statement, statements
-from .arena_classes import CHANGING, ORDERING, Cell, Containers, method_of, outside
+from .arena_classes import CHANGING, ORDERING, AliasClass, Containers, escapes, method_of
 from .arena_loops import ArenaLoops
 from .arena_makers import ArenaMakers
 from .arena_reads import Asker, fresh
-from .plain_containers import Told
+from .plain_containers import CannotRewrite
 
 Block = list[n.stmt]
 HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
@@ -55,7 +55,7 @@ def pool(body: Block, scope: Scope, given: set[str], start: set[str], wide: set[
     What other bodies use too, by a name in ``wide``, is no directory of places, since they ask for the values. What is bound here for the
     first time, by a name in ``new``, holds what is put into it here.
     """
-    if not any(may_seed(part, scope) for part in outside(body)):
+    if not any(may_seed(part, scope) for part in escapes(body)):
         return body
     containers = Containers(body, scope, given)
     groups = groups_in(containers)
@@ -70,7 +70,7 @@ def pool(body: Block, scope: Scope, given: set[str], start: set[str], wide: set[
         kept = set(scope.directories)
         try:
             body = Pooling(containers, rebound, group, active).whole(body)
-        except Told:
+        except CannotRewrite:
             scope.directories = kept
     return body
 
@@ -100,11 +100,11 @@ class Pooling(Asker, ArenaLoops, ArenaMakers):
     def whole(self, body: Block) -> Block:
         """The statements of a function."""
         if self.active and any(cell.kind == "set" for cell in self.cells):
-            raise Told
+            raise CannotRewrite
         self.scope.directories |= self.group
         done = self.block(body)
         if self.handed and self.returned:
-            raise Told
+            raise CannotRewrite
         if not self.active:
             return done
         return [place(statement("$p = []", p=self.values), body[0]), *done]
@@ -119,7 +119,7 @@ class Pooling(Asker, ArenaLoops, ArenaMakers):
     def statement(self, node: Any) -> Block:
         """The statements that one becomes."""
         if isinstance(node, n.FunctionDef):
-            raise Told
+            raise CannotRewrite
         outer, self.before = self.before, []
         present = set(self.present)
         self.alone = not isinstance(node, n.While)
@@ -150,7 +150,7 @@ class Pooling(Asker, ArenaLoops, ArenaMakers):
         if isinstance(node, n.Assign):
             first, *others = node.targets
             if others and not isinstance(first, n.Name):
-                raise Told
+                raise CannotRewrite
             for target, value in [(first, node.value), *((target, as_read(first)) for target in others)]:
                 self.before += self.assigned(target, value, node)
             return []
@@ -167,7 +167,7 @@ class Pooling(Asker, ArenaLoops, ArenaMakers):
             return [altered(node, value=self.copied(directory, cell) if self.active else directory)]
         return [self.read(node)]
 
-    def whole_of(self, node: Any) -> tuple[n.expr, Cell] | None:
+    def whole_of(self, node: Any) -> tuple[n.expr, AliasClass] | None:
         """The directory for a container that is returned, or a copy of which is."""
         cell = self.cell(node)
         if cell is not None and cell.makes is None and cell.kind != "deque":  # nobody makes what is not in it any more
@@ -191,7 +191,7 @@ class Pooling(Asker, ArenaLoops, ArenaMakers):
             if not isinstance(value, (n.Tuple, n.List)) or len(value.elts) != len(target.elts):
                 value = n.Tuple(elts=self.taken_apart(value, len(target.elts)), ctx=n.Load())
             if any(isinstance(part, n.Starred) for part in (*target.elts, *value.elts)):
-                raise Told
+                raise CannotRewrite
             return self.pairs(target.elts, value.elts, at)
         given = self.value(value)
         return [statement("$t = $v", t=self.read(target), v=given)]
@@ -221,7 +221,7 @@ class Pooling(Asker, ArenaLoops, ArenaMakers):
             self.before += self.assigned(target, name_, at)
         return []
 
-    def stored(self, owner: Cell, target: Any, value: Any) -> Block:
+    def stored(self, owner: AliasClass, target: Any, value: Any) -> Block:
         """``d[k] = v``, ``xs[i:j] = vs``."""
         if isinstance(target.slice, n.Slice):
             given = self.places(value)
@@ -240,7 +240,7 @@ class Pooling(Asker, ArenaLoops, ArenaMakers):
             directory = self.path(as_read(node.target))
             if isinstance(node.op, n.Mult):
                 if cell.kind == "deque":  # which has no slices
-                    raise Told
+                    raise CannotRewrite
                 return [statement("$d[:] = $d * $n", d=directory, n=self.read(node.value))]
             return [n.Expr(value=expression("$d.extend($v)", d=directory, v=self.places(node.value)))]
         directory, key = self.path(node.target.value), self.again(node.target.slice)
@@ -266,14 +266,14 @@ class Pooling(Asker, ArenaLoops, ArenaMakers):
         entry = expression("$d[$k]", d=directory, k=key)
         owner = self.owner(value)
         if owner is not None and owner.item.held or not isinstance(targets[0], n.Name) or self.concerns(targets[1]):
-            raise Told
+            raise CannotRewrite
         item = self.valued(entry)
         if not self.active:
             item = self.named(item)
         self.before.append(n.Delete(targets=[n.Subscript(value=directory, slice=expression(key), ctx=n.Del())]))
         return [statement("$k = $v", k=targets[0], v=key), statement("$t = $v", t=targets[1], v=item)]
 
-    def called(self, call: Any, owner: Cell) -> Block:
+    def called(self, call: Any, owner: AliasClass) -> Block:
         """A call of a container's method of which the result is thrown away."""
         method, args = call.func.attr, call.args
         if method == "setdefault" and len(args) == 2:
@@ -290,7 +290,7 @@ class Pooling(Asker, ArenaLoops, ArenaMakers):
                 return statements("if $k in $d:\n    del $d[$k]", d=directory, k=key)
             return [self.taken(call.func.value, args[0] if args else expression("-1"))]
         if call.keywords and method != "update":
-            raise Told
+            raise CannotRewrite
         function = altered(call.func, value=self.path(call.func.value))
         if method in ("append", "appendleft", "insert") and len(args) == 1 + (method == "insert"):
             if owner.item.held:
@@ -308,15 +308,15 @@ class Pooling(Asker, ArenaLoops, ArenaMakers):
         elif method == "update":
             return self.updates(call, owner)
         else:
-            raise Told
+            raise CannotRewrite
         return [n.Expr(value=altered(call, func=function, args=given))]
 
-    def updates(self, call: Any, owner: Cell) -> Block:
+    def updates(self, call: Any, owner: AliasClass) -> Block:
         """``d.update(e, k=v)``."""
         made: Block = []
         for given in call.args:
             if self.cell(given) is None:
-                raise Told
+                raise CannotRewrite
             self.handed |= owner.item.held
             directory, value = self.path(call.func.value), self.path(given)
             made.append(n.Expr(value=expression("$d.update($v)", d=directory, v=value)))
@@ -324,10 +324,10 @@ class Pooling(Asker, ArenaLoops, ArenaMakers):
             key = n.Constant(value=keyword.arg, kind=None)
             made += self.stored(owner, n.Subscript(value=call.func.value, slice=key, ctx=n.Store()), keyword.value)
         if len(made) > 1:
-            raise Told
+            raise CannotRewrite
         return made
 
-    def filled(self, directory: n.expr, key: n.expr, value: Any, owner: Cell) -> Block:
+    def filled(self, directory: n.expr, key: n.expr, value: Any, owner: AliasClass) -> Block:
         """``d.setdefault(k, v)``."""
         before, self.before = self.before, []
         given = self.path(value) if owner.item.held else self.put(self.value(value))

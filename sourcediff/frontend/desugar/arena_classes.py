@@ -30,29 +30,29 @@ ALIKE = (builtins.list, builtins.tuple, builtins.sorted, builtins.reversed)
 EMPTY: dict[str, n.expr] = {"list": expression("[]"), "dict": expression("{}"), "set": expression("set()")}
 
 
-class Cell:
+class AliasClass:
     """What is known of a container, or of what may be one: two expressions that may be the same container have one cell."""
 
-    def __init__(self, kind: str = "", item: Cell | None = None):
-        self.to: Cell | None = None
+    def __init__(self, kind: str = "", item: AliasClass | None = None):
+        self.to: AliasClass | None = None
         self.kind, self._item = kind, item
         self.leaf = False  # something else than a container may stand here
         self.changes = False
         self.seed = False  # it changes in a way that is not followed otherwise
         self.makes: n.expr | None = None  # what makes an entry that is asked for, and is not there
 
-    def root(self) -> Cell:
+    def root(self) -> AliasClass:
         return self if self.to is None else self.to.root()
 
     @property
-    def item(self) -> Cell:
+    def item(self) -> AliasClass:
         """The cell of its entries."""
         root = self.root()
         if root._item is None:
-            root._item = Cell()
+            root._item = AliasClass()
         return root._item.root()
 
-    def unify(self, other: Cell) -> None:
+    def unify(self, other: AliasClass) -> None:
         one, other = self.root(), other.root()
         if one is other:
             return
@@ -63,7 +63,7 @@ class Cell:
         if other._item is not None:
             one.item.unify(other._item) if one._item is not None else setattr(one, "_item", other._item)
 
-    def chain(self) -> list[Cell]:
+    def chain(self) -> list[AliasClass]:
         """The cell, that of its entries, that of theirs …"""
         found, at = [], self.root()
         while at not in found:
@@ -85,10 +85,10 @@ class Containers:
 
     def __init__(self, body: list[n.stmt], scope: Scope, given: set[str]):
         self.scope = scope
-        self.cells: dict[str, Cell] = {}
-        self.made: dict[n.AST, Cell] = {}
+        self.cells: dict[str, AliasClass] = {}
+        self.made: dict[n.AST, AliasClass] = {}
         self.entries: set[str] = set()  # names that are bound to what is in another container
-        self.parts = outside(body)
+        self.parts = escapes(body)
         self.local = {part.id for part in self.parts if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)} - given
         self.local -= {name for part in self.parts if isinstance(part, (n.Nonlocal, n.Global)) for name in part.names}
         for self.last in (False, False, True):  # what a loop goes over may be known later than the loop
@@ -97,7 +97,7 @@ class Containers:
 
     def groups(self) -> list[set[str]]:
         """The names of containers that may be, or hold, the same ones, of those groups in which something is not followed otherwise."""
-        groups: list[tuple[set[str], set[Cell]]] = []
+        groups: list[tuple[set[str], set[AliasClass]]] = []
         for name, cell in self.cells.items():
             if not cell.held:
                 continue
@@ -112,17 +112,17 @@ class Containers:
             groups = [*rest, (found, chain)]
         return [found for found, cells in groups if any(cell.seed for cell in cells) and all(cell.kind and not cell.leaf for cell in cells)]
 
-    def of(self, node: Any) -> Cell | None:
+    def of(self, node: Any) -> AliasClass | None:
         """The cell of an expression; None of what is certainly none of the containers made here."""
         if isinstance(node, n.Name):
-            return self.cells.setdefault(node.id, Cell()).root() if node.id in self.local else None
+            return self.cells.setdefault(node.id, AliasClass()).root() if node.id in self.local else None
         if (found := self.entry(node)) is not None or node in self.made:
             return found or self.made[node].root()
         if (found := self.new(node)) is not None:
             self.made[node] = found
         return found
 
-    def entry(self, node: Any) -> Cell | None:
+    def entry(self, node: Any) -> AliasClass | None:
         """The cell of ``d[k]``, ``d.get(k)`` and their like."""
         owner = node.func.value if method_of(node) in ("get", "setdefault", "pop") else None
         if isinstance(node, n.Subscript) and not isinstance(node.slice, (n.Slice, n.Tuple)):
@@ -130,20 +130,20 @@ class Containers:
         whole = None if owner is None else self.of(owner)
         return None if whole is None else whole.item
 
-    def new(self, node: Any) -> Cell | None:
+    def new(self, node: Any) -> AliasClass | None:
         """The cell of an expression that makes a container."""
         if isinstance(node, n.Subscript):
             whole = self.of(node.value) if isinstance(node.slice, n.Slice) else None
-            return None if whole is None or whole.kind != "list" else Cell("list", whole.item)
+            return None if whole is None or whole.kind != "list" else AliasClass("list", whole.item)
         if isinstance(node, n.BinOp) and isinstance(node.op, n.Add):
             one, other = self.of(node.left), self.of(node.right)
             if one is None or other is None or not one.kind == other.kind == "list":
                 return None
             one.item.unify(other.item)
-            return Cell("list", one.item)
+            return AliasClass("list", one.item)
         if isinstance(node, n.BinOp) and isinstance(node.op, n.Mult):
             whole = self.of(node.left)
-            return None if whole is None or whole.kind != "list" or multiplies(node.right, self.scope) else Cell("list", whole.item)
+            return None if whole is None or whole.kind != "list" or multiplies(node.right, self.scope) else AliasClass("list", whole.item)
         if isinstance(node, n.IfExp):
             one, other = self.of(node.body), self.of(node.orelse)
             if one is None or other is None:
@@ -151,22 +151,22 @@ class Containers:
             one.unify(other)
             return one.root()
         if isinstance(node, (n.List, n.Set)):
-            return self.holding(Cell("list" if isinstance(node, n.List) else "set"), node.elts)
+            return self.holding(AliasClass("list" if isinstance(node, n.List) else "set"), node.elts)
         if isinstance(node, n.Dict) and None not in node.keys:
-            return self.holding(Cell("dict"), node.values)
+            return self.holding(AliasClass("dict"), node.values)
         if type(node) in COMPREHENDED:
-            return self.holding(Cell(COMPREHENDED[type(node)]), [node.value if isinstance(node, n.DictComp) else node.elt])
+            return self.holding(AliasClass(COMPREHENDED[type(node)]), [node.value if isinstance(node, n.DictComp) else node.elt])
         if not isinstance(node, n.Call):
             return None
         if method_of(node) == "copy" and not node.args and (whole := self.of(node.func.value)) is not None:
-            return Cell(whole.kind, whole.item)
+            return AliasClass(whole.kind, whole.item)
         function = self.scope.resolve(node.func)
         if function is defaultdict and len(node.args) == 1 and not node.keywords:
             made = self.scope.resolve(node.args[0])
             if not among(made, KINDS):
                 return None
             made = KINDS[made]
-            found = Cell("dict", Cell(made))
+            found = AliasClass("dict", AliasClass(made))
             found.makes, found.seed, found.changes, found.item.changes = EMPTY[made], True, True, True
             return found
         kind = KINDS[function] if among(function, KINDS) else ""
@@ -174,31 +174,31 @@ class Containers:
             return self.row(node)
         if not kind or node.keywords or len(node.args) > 1:
             return None
-        whole = self.of(node.args[0]) if node.args else Cell()
+        whole = self.of(node.args[0]) if node.args else AliasClass()
         if kind == "dict" and node.args and (whole is None or whole.kind != "dict"):
             return None
-        found = Cell(kind)
+        found = AliasClass(kind)
         if whole is not None and node.args:
-            found._item = whole.item if whole.kind == kind else Cell()
+            found._item = whole.item if whole.kind == kind else AliasClass()
         return found
 
-    def row(self, node: Any) -> Cell | None:
+    def row(self, node: Any) -> AliasClass | None:
         """The cell of a new deque."""
         if len(node.args) > 2 or any(keyword.arg != "maxlen" for keyword in node.keywords):
             return None
-        found = Cell("deque")
+        found = AliasClass("deque")
         if node.args:
             self.spread(node.args[0], found)
         longest = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
         found.seed = found.changes = bool(longest and node.args) and not isinstance(node.args[0], (n.List, n.Tuple))
         return found
 
-    def holding(self, cell: Cell, values: list[n.expr]) -> Cell:
+    def holding(self, cell: AliasClass, values: list[n.expr]) -> AliasClass:
         for value in values:
             self.flow(value, cell.item)
         return cell
 
-    def flow(self, value: Any, into: Cell) -> None:
+    def flow(self, value: Any, into: AliasClass) -> None:
         """Note that a value may come to stand somewhere."""
         if isinstance(value, n.Constant) and value.value is None:
             return
@@ -208,7 +208,7 @@ class Containers:
         else:
             into.unify(found)
 
-    def change(self, cell: Cell, kind: str = "", seed: bool = False) -> None:
+    def change(self, cell: AliasClass, kind: str = "", seed: bool = False) -> None:
         cell = cell.root()
         cell.leaf |= bool(kind and cell.kind and cell.kind != kind)
         cell.kind = cell.kind or kind
@@ -220,7 +220,7 @@ class Containers:
             for target in node.targets:
                 self.bound(target, node.value)
         elif isinstance(node, n.NamedExpr):
-            self.flow(n.Constant(value=0, kind=None), self.of(node.target) or Cell())
+            self.flow(n.Constant(value=0, kind=None), self.of(node.target) or AliasClass())
         elif isinstance(node, (n.For, n.comprehension)):
             self.looped(node.target, node.iter)
         elif isinstance(node, n.AugAssign):
@@ -238,7 +238,7 @@ class Containers:
 
     def bound(self, target: Any, value: Any) -> None:
         if isinstance(target, n.Name):
-            self.flow(value, self.of(target) or Cell())
+            self.flow(value, self.of(target) or AliasClass())
             self.entries |= {target.id} if self.entry(value) is not None else set()
         elif isinstance(target, (n.Tuple, n.List)):
             if isinstance(value, (n.Tuple, n.List)) and len(value.elts) == len(target.elts):
@@ -264,7 +264,7 @@ class Containers:
         elif isinstance(target, n.Starred):
             self.leaves(target.value)
 
-    def spread(self, value: Any, into: Cell) -> None:
+    def spread(self, value: Any, into: AliasClass) -> None:
         """Note that the items of a sequence may come to stand in a container."""
         found = self.of(value)
         if isinstance(value, n.GeneratorExp):
@@ -280,10 +280,10 @@ class Containers:
             if isinstance(part, n.Name) and isinstance(part.ctx, n.Store) and (cell := self.of(part)) is not None:
                 cell.leaf = True
 
-    def goes_to(self, target: Any, cell: Cell) -> None:
+    def goes_to(self, target: Any, cell: AliasClass) -> None:
         """Note that a target is bound to what has a cell."""
         if isinstance(target, n.Name):
-            (self.of(target) or Cell()).unify(cell)
+            (self.of(target) or AliasClass()).unify(cell)
             self.entries.add(target.id)
         else:
             self.leaves(target)
@@ -337,7 +337,7 @@ class Containers:
         if keyed and isinstance(given, n.Name) and (whole := self.of(given)) is not None and whole.kind == "dict":
             self.change(whole, seed=True)
 
-    def called(self, node: Any, method: str, whole: Cell) -> None:
+    def called(self, node: Any, method: str, whole: AliasClass) -> None:
         if method in ("get", "setdefault", "pop") and len(node.args) == 2:
             self.flow(node.args[1], whole.item)
         if method not in CHANGING:
@@ -369,7 +369,7 @@ def method_of(node: Any) -> str:
     return node.func.attr if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) else ""
 
 
-def outside(body: list[n.stmt]) -> list[n.AST]:
+def escapes(body: list[n.stmt]) -> list[n.AST]:
     """All that stands in a body, outside of the functions that are defined in it."""
     found: list[n.AST] = [*body]
     for part in found:

@@ -10,9 +10,9 @@ from typing import Any
 from ...analysis.scope import MISSING
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, expression, names, place, remade
-from .arena_classes import ALIKE, CHANGING, Cell, method_of
-from .arena_state import ArenaState, Loop, stored
-from .plain_containers import Told
+from .arena_classes import ALIKE, CHANGING, AliasClass, method_of
+from .arena_state import ArenaState, Loop, is_stored
+from .plain_containers import CannotRewrite
 
 
 class ArenaLoops(ArenaState):
@@ -80,7 +80,7 @@ class ArenaLoops(ArenaState):
         directory = self.path(whole)
         anew = not names(directory).isdisjoint(self.bound(body) | names(target))
         if not body and anew:
-            raise Told
+            raise CannotRewrite
         if not body or isinstance(directory, n.Name) and not anew:
             return directory
         return self.part_named(directory)
@@ -91,17 +91,17 @@ class ArenaLoops(ArenaState):
         self.scope.directories.add(name.id)
         return name
 
-    def by_keys(self, target: Any, iterated: Any, whole: Cell, body: Any, copied: bool) -> Loop:
+    def by_keys(self, target: Any, iterated: Any, whole: AliasClass, body: Any, copied: bool) -> Loop:
         """A loop over the values or items of a dict as one over its keys."""
         method, directory = iterated.func.attr, self.steady(iterated.func.value, target, body)
         key: Any = expression(self.scope.fresh("key"))
         if method == "items":
             if not isinstance(target, n.Tuple) or len(target.elts) != 2 or not isinstance(target.elts[0], n.Name):
-                raise Told
+                raise CannotRewrite
             key, target = target.elts
         try:
             self.unchanged(whole, body, False, key.id)
-        except Told:
+        except CannotRewrite:
             if not copied:
                 raise
             directory = self.part_named(expression("$d.copy()", d=directory))
@@ -115,13 +115,13 @@ class ArenaLoops(ArenaState):
         """A loop over ``sorted(d.items())``, which are in the order of their keys."""
         owner = self.owner(iterated.args[0])
         if owner is None:
-            raise Told
+            raise CannotRewrite
         keyed = any(keyword.arg == "key" for keyword in iterated.keywords)
         if not keyed:
             target, keys, first = self.by_keys(target, iterated.args[0], owner, body, True)
             return target, altered(iterated, args=[keys], keywords=[self.read(keyword) for keyword in iterated.keywords]), first
         if owner.item.held or not isinstance(target, n.Tuple) or len(target.elts) != 2:
-            raise Told
+            raise CannotRewrite
         keywords = [altered(keyword, value=self.by_place(keyword.value)) if keyword.arg == "key" and self.active else self.read(keyword)
                     for keyword in iterated.keywords]
         items = expression("$d.items()", d=self.path(iterated.args[0].func.value))
@@ -138,13 +138,13 @@ class ArenaLoops(ArenaState):
             if isinstance(key, n.Call) and self.scope.resolve(key.func) is operator.itemgetter and len(key.args) == 1:
                 if getattr(key.args[0], "value", None) == 0:
                     return key
-            raise Told
+            raise CannotRewrite
         given = key.args
         if len(given.args) != 1 or given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg or self.concerns(key):
-            raise Told
+            raise CannotRewrite
         (parameter,) = given.args
-        if any(isinstance(part, n.Name) and part.id == parameter.id and stored(part) for part in n.walk(key.body)):
-            raise Told
+        if any(isinstance(part, n.Name) and part.id == parameter.id and is_stored(part) for part in n.walk(key.body)):
+            raise CannotRewrite
         asked: list[int] = []
 
         def over(part: Any) -> Any:
@@ -155,22 +155,22 @@ class ArenaLoops(ArenaState):
 
         body = over(key.body)
         if len([part for part in n.walk(key.body) if getattr(part, "id", "") == parameter.id]) != len(asked):
-            raise Told
+            raise CannotRewrite
         return altered(key, body=body)
 
-    def unchanged(self, whole: Cell, body: Any, keyed: bool, own: str) -> None:
+    def unchanged(self, whole: AliasClass, body: Any, keyed: bool, own: str) -> None:
         """Raise Told where what a loop goes over changes in it: a directory is held as it was before the loop."""
         if own in self.bound(body):
-            raise Told
+            raise CannotRewrite
         for part in (part for node in body for part in n.walk(node)):
             if isinstance(part, n.Subscript) and not isinstance(part.ctx, n.Load) and self.owner(part) is whole:
                 at_own = bool(own) and isinstance(part.slice, n.Name) and part.slice.id == own
                 if isinstance(part.ctx, n.Del) or whole.kind == "list" or not keyed and not at_own:
-                    raise Told
+                    raise CannotRewrite
             if method_of(part) in CHANGING and self.owner(part) is whole:
-                raise Told
+                raise CannotRewrite
             if isinstance(part, n.AugAssign) and self.cell(part.target) is whole:
-                raise Told
+                raise CannotRewrite
 
     def now(self, value: n.expr) -> n.expr:
         """What a directory is asked: with a name, if the statement changes containers."""
@@ -192,7 +192,7 @@ class ArenaLoops(ArenaState):
         taking, self.taking = self.taking, False
         present = set(self.present)
         if self.takes(node):
-            raise Told
+            raise CannotRewrite
         made: list[n.comprehension] = []
         spelled: dict[str, n.expr] = {}
         for loop in node.generators:
@@ -200,9 +200,9 @@ class ArenaLoops(ArenaState):
             self.apart(loop.target, spelled)
             for name, value in first:
                 if not isinstance(name, n.Name):
-                    raise Told
+                    raise CannotRewrite
                 if not names(value).isdisjoint(self.rebound):
-                    raise Told
+                    raise CannotRewrite
                 spelled[name.id] = value
             made.append(altered(loop, target=target, iter=iterated, ifs=[self.said(self.read(part), spelled) for part in loop.ifs]))
         fields = ("key", "value") if isinstance(node, n.DictComp) else ("elt",)

@@ -7,9 +7,9 @@ from typing import Any
 
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, statement, statements
-from .arena_classes import COMPREHENDED, IN_A_ROW, Cell
+from .arena_classes import COMPREHENDED, IN_A_ROW, AliasClass
 from .arena_state import ArenaState, fresh
-from .plain_containers import Told
+from .plain_containers import CannotRewrite
 
 
 class ArenaMakers(ArenaState):
@@ -19,7 +19,7 @@ class ArenaMakers(ArenaState):
         """A new directory for a new container."""
         cell = self.containers.of(node)
         if cell is None:
-            raise Told
+            raise CannotRewrite
         if isinstance(node, n.Call):
             if self.scope.resolve(node.func) is defaultdict:
                 return n.Dict(keys=[], values=[])
@@ -42,7 +42,7 @@ class ArenaMakers(ArenaState):
             return altered(node, left=self.path(node.left), right=right)
         if type(node) in COMPREHENDED:
             if cell.item.held and self.taking or self.taking and not self.active:
-                raise Told
+                raise CannotRewrite
             if cell.item.held:
                 return self.comprehended(node, self.path)
             return self.listed(node, node, cell) if self.active else self.comprehended(node, self.read)
@@ -57,7 +57,7 @@ class ArenaMakers(ArenaState):
         elif len(parts) == 1:
             return self.places(parts[0].value)
         else:
-            raise Told
+            raise CannotRewrite
         if isinstance(node, n.Dict):
             return altered(node, keys=[self.read(key) for key in node.keys], values=made)
         return altered(node, elts=made)
@@ -74,7 +74,7 @@ class ArenaMakers(ArenaState):
         if not values:
             return []
         if not self.alone:
-            raise Told
+            raise CannotRewrite
         first = self.scope.fresh("first")
         self.before.append(statement("$f = len($p)", f=first, p=self.values))
         self.before += [statement("$p.append($v)", p=self.values, v=value) for value in values]
@@ -87,28 +87,28 @@ class ArenaMakers(ArenaState):
             self.handed |= cell.item.held
             return self.path(value)
         if cell is not None and (cell in self.cells or cell.item.held):
-            raise Told
+            raise CannotRewrite
         given = self.value(value)
         if not self.active:
             return given
         if not self.alone:
-            raise Told
+            raise CannotRewrite
         first = self.scope.fresh("first")
         self.before += statements("$f = len($p)\n$p.extend($v)", f=first, p=self.values, v=given)
         return expression("list(range($f, len($p)))", f=first, p=self.values)
 
-    def listed(self, node: Any, given: Any, cell: Cell) -> n.expr:
+    def listed(self, node: Any, given: Any, cell: AliasClass) -> n.expr:
         """A directory for ``list(xs)`` or a comprehension."""
         if cell.item.held:
-            raise Told
+            raise CannotRewrite
         if not self.active:
             return self.read(node)
         if not self.alone:
-            raise Told
+            raise CannotRewrite
         if isinstance(node, n.DictComp):
             return self.written_out(node)
         if cell.kind != "list":
-            raise Told
+            raise CannotRewrite
         first = self.scope.fresh("first")
         value = self.read(given) if given is not node else self.comprehended(node, self.read) if self.concerns(node) else node
         self.before += statements("$f = len($p)\n$p.extend($v)", f=first, p=self.values, v=value)
@@ -117,7 +117,7 @@ class ArenaMakers(ArenaState):
     def written_out(self, node: n.DictComp) -> n.expr:
         """A directory for a dict comprehension, as a loop."""
         if self.concerns(node):
-            raise Told
+            raise CannotRewrite
         bound = sorted(set().union(*(names(loop.target) for loop in node.generators)))
         new = {name: expression(self.scope.fresh(name)) for name in bound}
         target = self.scope.fresh("entries")

@@ -9,9 +9,9 @@ from typing import Any
 from ...analysis.scope import MISSING
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, remade, statement, statements
-from .arena_classes import CHANGING, ORDERING, Cell, method_of
-from .arena_state import ArenaState, fresh, stored
-from .plain_containers import DIFFERING, SEEING, Told
+from .arena_classes import CHANGING, ORDERING, AliasClass, method_of
+from .arena_state import ArenaState, fresh, is_stored
+from .plain_containers import DIFFERING, SEEING, CannotRewrite
 
 KEYS = (builtins.list, builtins.tuple, builtins.sorted, builtins.set, builtins.max, builtins.min, builtins.len, builtins.bool,
         builtins.enumerate, builtins.zip, builtins.reversed, builtins.iter, builtins.next)
@@ -49,7 +49,7 @@ class Asker(ArenaState):
     def named(self, value: n.expr, stem: str = "place") -> n.expr:
         """A name for what a directory is asked now."""
         if not self.alone:
-            raise Told
+            raise CannotRewrite
         name = self.scope.fresh(stem)
         self.before.append(statement("$t = $v", t=name, v=value))
         return expression(name)
@@ -58,14 +58,14 @@ class Asker(ArenaState):
         """The place in an entry of a directory."""
         entry = expression("int($e)", e=entry)
         if self.taking and not self.alone:
-            raise Told
+            raise CannotRewrite
         return self.named(entry) if self.alone else entry
 
     def valued(self, entry: n.expr) -> n.expr:
         """The value that an entry of a directory stands for."""
         return expression("$p[$k]", p=self.values, k=self.placed(entry)) if self.active else self.now(entry)
 
-    def copied(self, directory: n.expr, cell: Cell) -> n.expr:
+    def copied(self, directory: n.expr, cell: AliasClass) -> n.expr:
         """A container as it was before the pass: the values in place of their places."""
         item = self.scope.fresh("key" if cell.kind == "dict" else "part" if cell.item.held else "place")
         part = expression("$d[$k]", d=directory, k=item) if cell.kind == "dict" else expression(item)
@@ -79,7 +79,7 @@ class Asker(ArenaState):
         if cell is None:
             return self.read(node)
         if cell.makes is not None or not self.active:
-            raise Told
+            raise CannotRewrite
         return self.now(self.copied(self.path(node), cell))
 
     def read(self, node: Any) -> Any:
@@ -95,7 +95,7 @@ class Asker(ArenaState):
         if isinstance(node, n.Lambda) and not self.active and not self.takes(node):
             return node
         if self.cell(node) is not None or isinstance(node, n.Lambda):
-            raise Told
+            raise CannotRewrite
         if isinstance(node, n.Subscript) and self.owner(node) is not None and isinstance(node.ctx, n.Load):
             return self.valued(expression("$d[$k]", d=self.path(node.value), k=self.read(node.slice)))
         if isinstance(node, n.Call):
@@ -121,7 +121,7 @@ class Asker(ArenaState):
         if isinstance(node, n.Starred):
             return altered(node, value=self.value(node.value))
         if isinstance(node, n.Dict) and self.takes(node) or isinstance(node, (n.NamedExpr, n.FunctionDef)):
-            raise Told
+            raise CannotRewrite
         return remade(node, self.read)
 
     def takes(self, node: Any) -> bool:
@@ -137,9 +137,9 @@ class Asker(ArenaState):
 
     def apart(self, node: Any, spelled: dict[str, n.expr]) -> None:
         """Raise Told where a name that is spelled otherwise, or is said in a spelling, is bound anew."""
-        bound = {part.id for part in n.walk(node) if isinstance(part, n.Name) and stored(part)}
+        bound = {part.id for part in n.walk(node) if isinstance(part, n.Name) and is_stored(part)}
         if any(not bound.isdisjoint({name, *names(value)}) for name, value in spelled.items()):
-            raise Told
+            raise CannotRewrite
 
     def call(self, node: Any) -> Any:
         """A call in an expression."""
@@ -157,13 +157,13 @@ class Asker(ArenaState):
             if cell is None:
                 args.append(self.read(part))
             elif not known:
-                raise Told
+                raise CannotRewrite
             elif function is builtins.sorted and cell.kind == "dict":
                 args.append(expression("list($d)", d=self.path(part)))
             elif function in (builtins.len, builtins.bool) or cell.kind == "dict" and function in KEYS:
                 args.append(self.path(part))
             elif cell.item.held or cell.kind == "dict":
-                raise Told
+                raise CannotRewrite
             elif not self.active:
                 args.append(self.path(part))
             else:
@@ -192,13 +192,13 @@ class Asker(ArenaState):
         known = all((getattr(function, "__module__", None) or "").split(".")[0] in SEEING for function in calls)
         return not known or any(isinstance(part, n.NamedExpr) for part in n.walk(node))
 
-    def asked(self, node: Any, method: str, owner: Cell) -> Any:
+    def asked(self, node: Any, method: str, owner: AliasClass) -> Any:
         """What a container's method gives, if that is no container."""
         args = node.args
         if len(args) == 2 and not self.alone and self.does(args[1]):  # which is evaluated in any case
-            raise Told
+            raise CannotRewrite
         if node.keywords or self.taking and method in ("get", "copy"):
-            raise Told
+            raise CannotRewrite
         if method == "get" and owner.kind == "dict" and len(args) in (1, 2):
             directory, key = self.path(node.func.value), self.read(args[0])
             if not isinstance(key, (n.Name, n.Constant)):
@@ -209,7 +209,7 @@ class Asker(ArenaState):
             return expression("$e if $k in $d else $v", e=entry, k=key, d=directory, v=default)
         if method in ("pop", "popleft") and len(args) < 3:
             if not self.alone:
-                raise Told
+                raise CannotRewrite
             last = expression("0" if method == "popleft" else "-1")
             directory, key = self.path(node.func.value), self.again(args[0]) if args else last
             if len(args) == 2:
@@ -230,7 +230,7 @@ class Asker(ArenaState):
                 return self.all_of(directory)
             item = self.scope.fresh("place")
             return self.now(expression(f"[$p[{item}] for {item} in $d]", p=self.values, d=directory))
-        raise Told
+        raise CannotRewrite
 
     def all_of(self, view: n.expr) -> n.expr:
         """The keys, values or items of a dict, as they are now."""
@@ -254,7 +254,7 @@ class Asker(ArenaState):
         cell = self.cell(node)
         if isinstance(node, n.Name):
             if cell is None or not (isinstance(node.ctx, n.Load)):
-                raise Told
+                raise CannotRewrite
             return node
         if isinstance(node, n.Subscript) and isinstance(node.slice, n.Slice) and cell is not None:
             return altered(node, value=self.path(node.value), slice=self.read(node.slice))
@@ -275,15 +275,15 @@ class Asker(ArenaState):
     def entry(self, directory: n.expr, key: n.expr, value: n.expr) -> n.expr:
         """``d[k]``, which is made first where it is not there."""
         if not self.alone:
-            raise Told
+            raise CannotRewrite
         self.before += statements("if $k not in $d:\n    $d[$k] = $v", d=directory, k=key, v=value)
         return expression("$d[$k]", d=directory, k=key)
 
-    def part(self, node: Any, owner: Cell) -> n.expr:
+    def part(self, node: Any, owner: AliasClass) -> n.expr:
         """What a container's method gives, if that is a container."""
         method, args, directory = node.func.attr, node.args, self.path(node.func.value)
         if node.keywords or len(args) == 2 and not self.alone and self.does(args[1]):
-            raise Told
+            raise CannotRewrite
         if method == "setdefault" and len(args) == 2 and fresh(args[1]):
             return self.entry(directory, self.again(args[0]), self.path(args[1]))
         if method == "get" and len(args) == 2 and fresh(args[1]):
@@ -296,4 +296,4 @@ class Asker(ArenaState):
         if method == "copy" and not args:
             self.handed |= owner.item.held
             return expression("$d.copy()", d=directory)
-        raise Told
+        raise CannotRewrite

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...syntax import nodes as n
 from ...syntax.quote import names
-from .arena_classes import COMPREHENDED, Cell, Containers, method_of
+from .arena_classes import COMPREHENDED, AliasClass, Containers, method_of
 
 Block = list[n.stmt]
 Loop = tuple[Any, Any, list[tuple[Any, n.expr]]]
@@ -33,13 +33,13 @@ class ArenaState:
         self.handed = False  # a container is held by two, or has two names
         self.returned = False  # one that holds others was
 
-    def cell(self, node: Any) -> Cell | None:
+    def cell(self, node: Any) -> AliasClass | None:
         """The cell of a container of the group, None of anything else."""
         found = self.containers.of(node)
         part = isinstance(node, n.Subscript) and isinstance(node.slice, n.Slice) and self.cell(node.value) is not None
         return found if part or found in self.cells else None
 
-    def owner(self, node: Any) -> Cell | None:
+    def owner(self, node: Any) -> AliasClass | None:
         """The cell of the container of which ``d[k]`` or ``d.method(…)`` asks something."""
         if isinstance(node, n.Subscript):
             return self.cell(node.value)
@@ -50,10 +50,10 @@ class ArenaState:
 
     def bound(self, body: Any) -> set[str]:
         """The names that a body may bind."""
-        return self.rebound | {part.id for node in body for part in n.walk(node) if isinstance(part, n.Name) and stored(part)}
+        return self.rebound | {part.id for node in body for part in n.walk(node) if isinstance(part, n.Name) and is_stored(part)}
 
 
-def stored(name: n.Name) -> bool:
+def is_stored(name: n.Name) -> bool:
     """Whether a name is bound where it stands: as a target, or as a parameter."""
     return not isinstance(name.ctx, (n.Load, n.Del))
 

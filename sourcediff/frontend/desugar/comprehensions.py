@@ -202,7 +202,7 @@ class Comprehensions(Room):
                 rows = zip(*(part.elts for part in iterated.args))
                 iterated = n.List(elts=[n.Tuple(elts=list(row), ctx=n.Load()) for row in rows], ctx=n.Load())
         if isinstance(iterated, (n.List, n.Tuple)) and not method:
-            found = [_matched(loop.target, part) for part in iterated.elts]
+            found = [_matched_targets(loop.target, part) for part in iterated.elts]
             return None if None in found else found  # type: ignore[return-value]
         known = self.known(iterated)
         named = known.kind == "mapping" and isinstance(iterated, n.Name) and bool(known.items)
@@ -212,11 +212,11 @@ class Comprehensions(Room):
         shown: list[n.expr] = list(keys)
         if method == "items":
             shown = [n.Tuple(elts=[key, expression("$d[$k]", d=iterated, k=key)], ctx=n.Load()) for key in keys]
-        found = [_matched(loop.target, part) for part in shown]
+        found = [_matched_targets(loop.target, part) for part in shown]
         return None if None in found else found  # type: ignore[return-value]
 
 
-def _matched(target: n.expr, value: n.expr) -> dict[str, n.AST] | None:
+def _matched_targets(target: n.expr, value: n.expr) -> dict[str, n.AST] | None:
     """What each name of a target stands for when it is bound to a value; None if that cannot be told."""
     if isinstance(target, n.Name):
         return {target.id: value}
@@ -224,7 +224,7 @@ def _matched(target: n.expr, value: n.expr) -> dict[str, n.AST] | None:
         return None
     found: dict[str, n.AST] = {}
     for part, given in zip(target.elts, value.elts):
-        inner = _matched(part, given)
+        inner = _matched_targets(part, given)
         if inner is None:
             return None
         found.update(inner)

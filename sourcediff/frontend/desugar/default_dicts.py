@@ -9,7 +9,7 @@ from typing import Any
 from ...syntax import nodes as n
 from ...syntax.quote import altered, expression, names, statement, statements
 from ..room import Block
-from .plain_containers import DEFAULTS, FOLLOWED, Plain, Told, settled
+from .plain_containers import DEFAULTS, FOLLOWED, CannotRewrite, Plain, settled
 
 
 class Defaulting(Plain):
@@ -18,10 +18,10 @@ class Defaulting(Plain):
     def prepare(self, calls: list[Any]) -> None:
         for call in calls:
             if call.keywords or len(call.args) != (1 if self.kind is defaultdict else 0):
-                raise Told
+                raise CannotRewrite
         factories = [self.default_of(call.args[0]) for call in calls if call.args] or [DEFAULTS[int]]
         if any(type(part.value) is not type(factories[0].value) or part.value != factories[0].value for part in factories):
-            raise Told
+            raise CannotRewrite
         self.default = factories[0]
 
     def default_of(self, node: n.expr) -> Any:
@@ -30,7 +30,7 @@ class Defaulting(Plain):
             return node.body
         made = self.scope.resolve(node)
         if made not in (builtins.float, builtins.int, builtins.complex):
-            raise Told
+            raise CannotRewrite
         return DEFAULTS[made]
 
     @property
@@ -56,7 +56,7 @@ class Defaulting(Plain):
         """A key that can be asked again: it has a name."""
         if any(isinstance(part, (n.Call, n.NamedExpr)) for part in n.walk(beside)) and not isinstance(node, (n.Name, n.Constant)):
             if any(isinstance(part, (n.Call, n.NamedExpr)) for part in n.walk(node)):
-                raise Told
+                raise CannotRewrite
         node = self.read(node)
         if isinstance(node, (n.Name, n.Constant)):
             return node
@@ -73,17 +73,17 @@ class Defaulting(Plain):
             if isinstance(node.ctx, n.Store):
                 return altered(node, slice=self.read(node.slice))
             if isinstance(node.ctx, n.Del):
-                raise Told
+                raise CannotRewrite
             if self.kind is Counter or not self.alone and not self.whole:  # which makes no entry when it is asked, or none that is seen
                 return expression("$d.get($k, $v)", d=self.name, k=self.read(node.slice), v=self.default)
             if not self.alone or self.asked or any(isinstance(part, (n.Call, n.NamedExpr)) for part in n.walk(node.slice)):
-                raise Told
+                raise CannotRewrite
             key = self.key(node.slice, node.slice)
             self.filled(key)
             return altered(node, slice=key)
         if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and self.is_it(node.func.value):
             if node.func.attr not in FOLLOWED[dict] or node.keywords:
-                raise Told
+                raise CannotRewrite
             self.asked = True
             return altered(node, args=[self.read(part) for part in node.args])
         return super().read(node)

@@ -10,7 +10,7 @@ from ...syntax import nodes as n
 from ...syntax.function import MISSING
 from ...syntax.quote import altered, expression, statement, statements
 from ..room import Block
-from .plain_containers import Plain, Told, settled
+from .plain_containers import CannotRewrite, Plain, settled
 
 
 def fits(first: Any, longest: n.expr) -> bool:
@@ -37,16 +37,16 @@ class Queue(Plain):
             given = {keyword.arg: keyword.value for keyword in call.keywords}
             given |= dict(zip(("maxlen",), call.args[1:]))
             if len(call.args) > 2 or given.keys() - {"maxlen"}:
-                raise Told
+                raise CannotRewrite
             longest = constant(given.get("maxlen"), None)
             if longest is not None and longest is not MISSING and type(longest) is not int or longest == 0:
-                raise Told
+                raise CannotRewrite
             first = call.args[0] if call.args else n.List(elts=[], ctx=n.Load())
             if longest is not None and not fits(first, given["maxlen"]):
-                raise Told
+                raise CannotRewrite
             most.add(longest)
         if len(most) > 1:
-            raise Told
+            raise CannotRewrite
         (self.most,) = most
         self.counted = self.most is MISSING  # when it is made
         if self.counted:
@@ -86,7 +86,7 @@ class Queue(Plain):
         if method == "rotate":
             times = constant(node.value.args[0]) if node.value.args else 1
             if times not in (1, -1):
-                raise Told
+                raise CannotRewrite
             text = "$t = $q.pop()\n    $q.insert(0, $t)" if times == 1 else "$t = $q.pop(0)\n    $q.append($t)"
             return settled(statements(f"if len($q) > 1:\n    {text}", q=self.name, t=self.scope.fresh("item")))
         if method == "clear" or method == "extend" and self.most is None and len(node.value.args) == 1:
@@ -101,6 +101,6 @@ class Queue(Plain):
             return node
         if isinstance(node, n.Subscript) and self.is_it(node.value):
             if isinstance(node.slice, n.Slice) or isinstance(node.ctx, n.Del):
-                raise Told
+                raise CannotRewrite
             return altered(node, slice=self.read(node.slice))
         return super().read(node)

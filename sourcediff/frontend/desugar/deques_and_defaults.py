@@ -42,7 +42,7 @@ from ...analysis.statements import nested
 from ...syntax import nodes as n
 from .default_dicts import Defaulting
 from .deques import Queue
-from .plain_containers import Plain, Told
+from .plain_containers import CannotRewrite, Plain
 
 Block = list[n.stmt]
 
@@ -65,16 +65,16 @@ def plain(
         stores = [part for part in parts if isinstance(part, n.Name) and part.id == name and isinstance(part.ctx, n.Store)]
         try:
             if len(kinds) > 1 or len(stores) > len(calls) or name in given:
-                raise Told
+                raise CannotRewrite
             (kind,) = kinds
             written = (Queue if kind is deque else Defaulting)(name, kind, calls, scope, body)
             if name in wide:
                 if name in lists and name not in known:  # it was a list in what is written already
-                    raise Told
+                    raise CannotRewrite
                 body, known[name] = written.wide(body, known.get(name)), written
             else:
                 body = written.block(body)
-        except Told:
+        except CannotRewrite:
             if name in wide:
                 refused(calls[0], f"this {calls[0].func.id if isinstance(calls[0].func, n.Name) else 'container'}",
                         "what other functions do with it is not followed", "use a list or a dict")

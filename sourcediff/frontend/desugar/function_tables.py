@@ -31,7 +31,7 @@ from ...analysis.statements import breaks, target_names
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_target, clone, expression, names, place, placed, remade
 from .function_choices import MANY, is_function
-from .rebound_lists import names_of
+from .rebound_lists import counted_names
 
 Block = list[n.stmt]
 SCOPES = (n.Lambda, n.FunctionDef)
@@ -46,7 +46,7 @@ GROWTH = 20
 """So many times may the functions of a table make a function longer: calls in calls are written as often as both have functions."""
 
 
-class Told(Exception):
+class CannotResolve(Exception):
     """A table is more than asked for its functions."""
 
 
@@ -60,11 +60,11 @@ def tabled(body: Block, scope: Scope, refused: set[str]) -> Block:
     if not any(_of_functions(part, scope, once) for part in nodes if type(part) in DISPLAYS):
         return body
     body = _named(body, scope, once)
-    body = _apart(body, scope, set(_tables(body, scope, once, refused)))
-    for name in _tables(body, scope, once, refused):
+    body = _apart(body, scope, set(_literal_tables(body, scope, once, refused)))
+    for name in _literal_tables(body, scope, once, refused):
         try:
-            body = Table(name, _tables(body, scope, once, refused)[name], body, scope).written(refused)
-        except Told:
+            body = Table(name, _literal_tables(body, scope, once, refused)[name], body, scope).written(refused)
+        except CannotResolve:
             continue
     return body
 
@@ -85,15 +85,15 @@ def _of_functions(node: Any, scope: Scope, inner: set[str]) -> bool:
         isinstance(entry, n.Lambda) or isinstance(entry, n.Name) and entry.id in inner or is_function(entry, scope) for entry in entries)
 
 
-def _bindings(body: Block) -> Counter[str]:
+def _table_bindings(body: Block) -> Counter[str]:
     """How often each name is bound."""
     nodes = (part for statement in body for part in n.walk(statement))
     return Counter(part.id for part in nodes if isinstance(part, n.Name) and not isinstance(part.ctx, n.Load))
 
 
-def _tables(body: Block, scope: Scope, inner: set[str], refused: set[str]) -> dict[str, Any]:
+def _literal_tables(body: Block, scope: Scope, inner: set[str], refused: set[str]) -> dict[str, Any]:
     """The names that are bound once, to a table of functions."""
-    bound = _bindings(body)
+    bound = _table_bindings(body)
     return {part.targets[0].id: part.value for statement in body for part in n.walk(statement)
             if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name)
             and bound[part.targets[0].id] == 1 and part.targets[0].id not in refused and _of_functions(part.value, scope, inner)}
@@ -129,14 +129,14 @@ def _named(body: Block, scope: Scope, inner: set[str]) -> Block:
 
 def _apart(body: Block, scope: Scope, tables: set[str]) -> Block:
     """The body with names of their own for what comprehensions over tables bind, where they mean something else around them."""
-    seen = names_of(body)
+    seen = counted_names(body)
 
     def one(node: Any) -> Any:
         node = remade(node, one)
         if not isinstance(node, COMPREHENSIONS) or tables.isdisjoint(set().union(*(names(loop.iter) for loop in node.generators))):
             return node
         own = set().union(*(target_names(loop.target) for loop in node.generators)) - names(node.generators[0].iter)
-        here = names_of([node])
+        here = counted_names([node])
         return clone(node, {name: expression(scope.fresh(name)) for name in sorted(own) if here[name] < seen[name]})
 
     return [one(statement) for statement in body] if tables else body
@@ -200,19 +200,19 @@ class Table:
     def written(self, refused: set[str]) -> Block:
         """The body of the function without the table."""
         if not self.reached(self.body):
-            raise Told
+            raise CannotResolve
         self.numbers = self.numbered()
         body = [new for statement in self.body for new in self.statement(statement)]
         nodes = [part for statement in body for part in n.walk(statement)]
-        seen = names_of(body)
+        seen = counted_names(body)
         if self.name in seen or self.numbers & refused or len(nodes) > GROWTH * len(self.nodes):
-            raise Told
+            raise CannotResolve
         meant = set().union(*map(names, self.leaves))
         for part in nodes:  # where a name is another one than around it
             if isinstance(part, SCOPES):
-                here = names_of([part])
+                here = counted_names([part])
                 if meant & (bound := bound_names(part)) or any(here[name] < seen[name] for name in self.numbers & bound):
-                    raise Told
+                    raise CannotResolve
         return body
 
     def reached(self, block: Block) -> bool:
@@ -237,7 +237,7 @@ class Table:
         found = {target.id for target in binding}
         called = {part.func for part in self.nodes if isinstance(part, n.Call)}
         if any(isinstance(part, n.Name) and part.id in found and part not in binding and part not in called for part in self.nodes):
-            raise Told
+            raise CannotResolve
         return found
 
     def keeps(self, node: Any) -> bool:
@@ -252,7 +252,7 @@ class Table:
         if not isinstance(node, n.Subscript) or not self.is_it(node.value) or constant(node.slice) is not MISSING:
             return False
         if isinstance(node.slice, (n.Slice, n.Tuple)):
-            raise Told
+            raise CannotResolve
         return True
 
     def unrolled(self, node: n.For) -> bool:
@@ -283,11 +283,11 @@ class Table:
         elif function is builtins.reversed and [*map(self.is_it, over.args)] == [True]:
             yield from self.taken(target, over.args[0])
         elif method != "keys":
-            raise Told
+            raise CannotResolve
 
     def single(self, target: Any) -> Any:
         if not isinstance(target, n.Name):
-            raise Told
+            raise CannotResolve
         return target
 
     def statement(self, node: Any) -> Block:
@@ -359,7 +359,7 @@ class Table:
             spelled = iter([first])
             return self.choice(node, lambda: next(spelled, expression(name)))
         if self.asked(node):  # and handed on
-            raise Told
+            raise CannotResolve
         if isinstance(node, n.Subscript) and self.is_it(node.value):
             return self.at(constant(node.slice), node)
         return remade(node, self.expression)
@@ -367,11 +367,11 @@ class Table:
     def at(self, key: Any, node: Any) -> n.expr:
         """The function that a known key stands for."""
         if not isinstance(node.ctx, n.Load):
-            raise Told
+            raise CannotResolve
         if not self.by_key and type(key) is int and key < 0:
             key += len(self.keys)
         if key not in self.keys or type(key) is not type(self.keys[self.keys.index(key)]):
-            raise Told  # Python raises, or means a slice
+            raise CannotResolve  # Python raises, or means a slice
         return place(clone(self.leaves[self.keys.index(key)]), node)
 
     def choice(self, node: n.Call, number: Any) -> n.expr:

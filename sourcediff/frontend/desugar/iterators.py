@@ -117,7 +117,7 @@ class Iterators:
                 made = isinstance(node.iter, n.Call) and among(self.known.resolve(node.iter.func), MAKING)
                 given = node.iter.args if made else [node.iter]
                 yield from (part.id for part in given if isinstance(part, n.Name) and part.id in bound)
-            for part in _evaluated(node):
+            for part in _evaluated_parts(node):
                 yield from (name.id for name in self.all_of(part) if isinstance(name, n.Name) and name.id in bound)
             if _binding(node):
                 bound.add(node.targets[0].id)
@@ -136,7 +136,7 @@ class Iterators:
         """The iterators that a statement itself takes from, as often as it does, where it is known when."""
         if isinstance(node, n.For) and isinstance(node.iter, n.Name):
             yield node.iter.id
-        for part in _evaluated(node):
+        for part in _evaluated_parts(node):
             if self.is_next(part):
                 yield part.args[0].id
             yield from (given.id for given in self.all_of(part) if isinstance(given, n.Name))
@@ -258,7 +258,7 @@ class Iterators:
 
     def read(self, node: Any, before: Block) -> Any:
         """A statement with names for the items that it takes, and in ``before`` how they are taken."""
-        evaluated = set(_evaluated(node))
+        evaluated = set(_evaluated_parts(node))
 
         def one(part: Any) -> Any:
             if part not in evaluated:
@@ -330,7 +330,7 @@ def _statements(body: Block) -> Iterator[Any]:
             yield from _statements(block)
 
 
-def _evaluated(node: Any) -> list[Any]:
+def _evaluated_parts(node: Any) -> list[Any]:
     """The expressions that a statement itself evaluates, once, when it is reached."""
     if isinstance(node, (n.FunctionDef, n.While)):
         return []

@@ -37,7 +37,7 @@ class KeyFunctions(Room):
         """``sorted(xs)`` as an array, or with a key as a list."""
         given = {keyword.arg: keyword.value for keyword in node.keywords}
         of_numbers = len(node.args) == 1 and is_vector(self.known(node.args[0]))
-        if is_none(given.get("key", NONE)) and of_numbers or len(node.args) != 1 or given.keys() - {"key", "reverse"}:
+        if is_none_constant(given.get("key", NONE)) and of_numbers or len(node.args) != 1 or given.keys() - {"key", "reverse"}:
             plain = [keyword for keyword in node.keywords if keyword.arg != "key"]
             return self.lower.comprehensions.in_order(n.Call(func=node.func, args=node.args, keywords=plain))
         whole = self.operand(node.args[0], always=True)
@@ -45,7 +45,7 @@ class KeyFunctions(Room):
 
     def reordered(self, whole: n.expr, given: dict[str | None, n.expr], at: n.AST, target: str = "") -> n.expr:
         """A list of the items of another one, in the order of their keys."""
-        keys = whole if is_none(given.get("key", NONE)) else self.keys_of(whole, given["key"], at)
+        keys = whole if is_none_constant(given.get("key", NONE)) else self.keys_of(whole, given["key"], at)
         called = n.Call(func=expression(self.scope.imported("order", order)), args=[keys], keywords=[])
         called.args += [self.operand(given["reverse"])] if "reverse" in given else []
         places, k = self.bound(self.scope.fresh("places"), placed(called, at), at), self.scope.fresh("k")
@@ -84,7 +84,7 @@ class KeyFunctions(Room):
 
     def extreme(self, node: n.Call, whole: n.expr, key: n.expr) -> n.expr:
         """``max(xs)``, with or without a key."""
-        if is_none(key):
+        if is_none_constant(key):
             return placed(n.Call(func=node.func, args=[whole], keywords=[]), node)  # type: ignore[no-any-return]
         return self.chosen_by_key(node, whole, key)
 
@@ -136,6 +136,6 @@ def is_vector(known: Abstract) -> bool:
 NONE = n.Constant(value=None, kind=None)
 
 
-def is_none(node: Any) -> bool:
+def is_none_constant(node: Any) -> bool:
     """Whether an expression is ``None``."""
     return isinstance(node, n.Constant) and node.value is None

@@ -32,7 +32,7 @@ from typing import Any
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...analysis.source.out_arguments import among
-from ...analysis.statements import altered, base, popped
+from ...analysis.statements import altered_container, base, popped
 from ...runtime.arrays import repeats
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place, placed, put_in, statement, statements, taken_out
@@ -128,7 +128,7 @@ class ListMethods(Room):
 
     def of_set(self, node: n.Expr) -> bool:
         """Append a call of a set's method that changes it. A set holds nothing that is differentiated, so the call stays as it is."""
-        if altered(node) not in self.state.sets or any(map(self.carries, node.value.args)):
+        if altered_container(node) not in self.state.sets or any(map(self.carries, node.value.args)):
             return False
         self.state.out.append(node)
         return True

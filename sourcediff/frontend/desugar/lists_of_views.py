@@ -54,7 +54,7 @@ def show(
         if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) and counts[node.targets[0].id] == 1:
             target = node.targets[0].id
             if isinstance(node.value, (n.List, n.Tuple)) and node.value.elts and all(
-                isinstance(part, n.Subscript) and isinstance(part.value, n.Name) and sliced(part.slice)
+                isinstance(part, n.Subscript) and isinstance(part.value, n.Name) and sliced_list(part.slice)
                 and all(counts[name] == 0 or name in made for name in names(part))
                 and (certainly_array(made[part.value.id], scope) if part.value.id in made else is_array(part.value))
                 for part in node.value.elts
@@ -76,7 +76,7 @@ def show(
     return list(map(placed, kept))
 
 
-def sliced(index: n.expr) -> bool:
+def sliced_list(index: n.expr) -> bool:
     """Whether an index is of slices and numbers, with a slice among them, so that what it gives is a view."""
     parts = index.elts if isinstance(index, n.Tuple) else [index]
     plain = all(isinstance(part, (n.Slice, n.Constant)) for part in parts) and not any(isinstance(part, n.Call) for part in n.walk(index))

@@ -31,7 +31,7 @@ LAZY = (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp, n.Lambda, n.IfExp, n.
 DIFFERING = (print, repr, str, type, isinstance, id, format, hasattr, getattr, dir, vars, hash)
 
 
-class Told(Exception):
+class CannotRewrite(Exception):
     """Something is asked that a list or a dict would answer in another way."""
 
 
@@ -77,7 +77,7 @@ class Plain:
     def wide(self, body: Block, before: Plain | None) -> Block:
         """The body with the name bound to a list or dict. Raises Told where it was bound to something else before, elsewhere."""
         if before is not None and (type(before), before.form) != (type(self), self.form):
-            raise Told
+            raise CannotRewrite
         self.whole = True
         done: Block = []
         for node in body:
@@ -97,7 +97,7 @@ class Plain:
         """The statements that one becomes; ``deep``: with the blocks in it."""
         if isinstance(node, n.FunctionDef):
             if deep:
-                raise Told
+                raise CannotRewrite
             return [node]
         self.before, outer = [], self.before
         self.asked = False
@@ -109,7 +109,7 @@ class Plain:
             head = self.head(head) if isinstance(node, n.For) else self.tested(head)
             before, self.before = self.before, outer
             if isinstance(node, n.For) and self.name in names(node.target):
-                raise Told
+                raise CannotRewrite
             blocks = {"body": self.block(node.body), "orelse": self.block(node.orelse)} if deep else {}
             return [*before, altered(node, **{field: head}, **blocks)]
         self.alone = not binding
@@ -134,7 +134,7 @@ class Plain:
         if isinstance(node, n.Assign) and node.value in self.calls:
             return [altered(node, value=self.created(node.value))]
         if isinstance(node, n.Assert) and node.msg is not None and self.name in names(node.msg):
-            raise Told
+            raise CannotRewrite
         return [self.read(node)]
 
     def created(self, call: Any) -> n.expr:
@@ -143,7 +143,7 @@ class Plain:
     def read(self, node: Any) -> Any:
         """A node in which the name stands only where that is known to make no difference."""
         if self.is_it(node):
-            raise Told
+            raise CannotRewrite
         if isinstance(node, n.Call) and not self.is_it(getattr(node.func, "value", None)):
             function = self.scope.resolve(node.func)
             known = function is not MISSING and (getattr(function, "__module__", None) or "").split(".")[0] in SEEING
@@ -168,7 +168,7 @@ class Plain:
     def nested(self, node: Any, read: Callable[[Any], Any]) -> Any:
         """What may be evaluated never, or several times."""
         if isinstance(node, n.Lambda):
-            raise Told
+            raise CannotRewrite
         outer, self.alone = self.alone, False
         made = remade(node, read)
         self.alone = outer

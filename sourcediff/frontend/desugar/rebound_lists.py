@@ -43,7 +43,7 @@ def parted(body: Block, scope: Scope, wide: set[str]) -> Block:
     if not any(map(grown_in, body)):
         return body
     body = _parted(body, scope, wide)
-    return _within(body, scope, wide, names_of(body))
+    return _within(body, scope, wide, counted_names(body))
 
 
 def _within(block: Block, scope: Scope, kept: set[str], seen: Counter[str]) -> Block:
@@ -53,14 +53,14 @@ def _within(block: Block, scope: Scope, kept: set[str], seen: Counter[str]) -> B
         blocks: dict[str, Any] = {}
         for field in n.BLOCKS if grown_in(node) and not isinstance(node, n.FunctionDef) else ():
             if type(inner := getattr(node, field, None)) is list and inner:
-                here = names_of(inner)
-                own = {name for name in map(bound_by, inner) if name and here[name] == seen[name] and begins(name, inner)} - kept
+                here = counted_names(inner)
+                own = {name for name in map(list_bound_by, inner) if name and here[name] == seen[name] and begins(name, inner)} - kept
                 blocks[field] = _within(_parted(inner, scope, set(), own) if own else inner, scope, kept, seen)
         done.append(altered(node, **blocks) if blocks else node)
     return done
 
 
-def names_of(body: Sequence[n.AST]) -> Counter[str]:
+def counted_names(body: Sequence[n.AST]) -> Counter[str]:
     """How often each name is seen."""
     return Counter(part.id for node in body for part in n.walk(node) if isinstance(part, n.Name))
 
@@ -68,7 +68,7 @@ def names_of(body: Sequence[n.AST]) -> Counter[str]:
 def begins(name: str, block: Block) -> bool:
     """Whether the first statement of a block that has a name binds it anew."""
     first = next(node for node in block if name in names(node))
-    return bound_by(first) == name and name not in names(first.value)  # type: ignore[attr-defined]
+    return list_bound_by(first) == name and name not in names(first.value)  # type: ignore[attr-defined]
 
 
 def _parted(body: Block, scope: Scope, wide: set[str], own: set[str] | None = None) -> Block:
@@ -79,13 +79,13 @@ def _parted(body: Block, scope: Scope, wide: set[str], own: set[str] | None = No
     grown: set[str] = set()
     while rest:
         node = rest.pop(0)
-        name = bound_by(node)
+        name = list_bound_by(node)
         if name and name not in inner and name in grown and (own is None or name in own) and other(node.value):
             if name not in wide:
                 new = expression(scope.fresh(name))
                 node = place(n.Assign(targets=[as_target(new)], value=node.value, type_comment=None), node)
                 rest = [clone(later, {name: new}) for later in rest]
-            elif (start := begun(name, done, scope)) is not None:
+            elif (start := is_list_from_start(name, done, scope)) is not None:
                 new = expression(scope.fresh(name))
                 done[start:] = [clone(part, {name: new}) for part in done[start:]]
                 node = place(n.Assign(targets=node.targets, value=clone(node.value, {name: new}), type_comment=None), node)
@@ -95,15 +95,15 @@ def _parted(body: Block, scope: Scope, wide: set[str], own: set[str] | None = No
     return done
 
 
-def bound_by(node: n.stmt) -> str:
+def list_bound_by(node: n.stmt) -> str:
     """The name that a statement binds, if that is all it does."""
     target = node.targets[0] if isinstance(node, n.Assign) and len(node.targets) == 1 else None
     return target.id if isinstance(target, n.Name) else ""
 
 
-def begun(name: str, body: list[Any], scope: Scope) -> int | None:
+def is_list_from_start(name: str, body: list[Any], scope: Scope) -> int | None:
     """Where a name is bound for the last time that has been bound here; None if others may see it since."""
-    found = [position for position, node in enumerate(body) if bound_by(node) == name and name not in names(node.value)]
+    found = [position for position, node in enumerate(body) if list_bound_by(node) == name and name not in names(node.value)]
     if not found:
         return None
     parts = [part for node in body[found[-1]:] for part in n.walk(node)]

@@ -28,7 +28,7 @@ from typing import Any
 from ...analysis.abstract import Abstract
 from ...analysis.literals import constant
 from ...analysis.source.mutated_names import CHANGING
-from ...analysis.statements import altered, base, binds, grown, mutates, shrunk, within
+from ...analysis.statements import altered_container, base, binds, grown, mutates, shrunk, within
 from ...core.facts.liveness import Liveness
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place, remade
@@ -137,7 +137,7 @@ def starred(node: n.AST) -> bool:
 
 def resizes(node: n.stmt, names: set[str], known: Abstract) -> bool:
     """Whether a statement gives a list or dict, by one of its names, other places or keys than the known ones."""
-    if grown(node) in names or shrunk(node) in names or altered(node) in names:
+    if grown(node) in names or shrunk(node) in names or altered_container(node) in names:
         return True
     if isinstance(node, n.AugAssign):
         return isinstance(node.target, n.Name) and node.target.id in names

@@ -38,7 +38,7 @@ from ..function_trees import around_of, parameters_of, resolving
 from ..lower.forms import clone_with, nothing
 from ..order.with_and_try import note_lines
 from ..read.lambda_lifting import lifted
-from ..read.unsupported import places_of
+from ..read.unsupported import unsupported_places
 from ..room import Room
 from ..source_passes import reworded
 from .attributes import Bound
@@ -109,7 +109,7 @@ class Calls(Room):
         source = read(function)
         if lifted(source) is not source and (linked := self.lower.linked_calls.linked(function, node)) is not None:
             return linked  # it has inner functions that call themselves, which are known to it alone
-        if refused := places_of(source):
+        if refused := unsupported_places(source):
             self.state.places.extend(place for place in refused if place not in self.state.places)
             return nothing()
         tree, node = numbered(source.tree, node)

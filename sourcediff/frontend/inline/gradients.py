@@ -43,7 +43,7 @@ Key = tuple[tuple[int, int], ...]
 Arguments = tuple[tuple[str, Abstract], ...]
 
 
-class Derivative(NamedTuple):
+class InnerDerivative(NamedTuple):
     """A derivative of a function that is defined inside, or of another such derivative.
 
     ``mode`` is what the compiler is asked for: ``"reverse"``, or ``"forward"``, ``"batched"`` and ``"pullback"`` for the transforms;
@@ -65,18 +65,18 @@ class Deriving(NamedTuple):
     ``arguments`` are the abstract values that each call gives, by its place; None where they are not known yet.
     """
 
-    write: Callable[[Any, Derivative | None, Arguments], Any]
-    returned: Callable[[Any, Derivative, Arguments], Abstract]
+    write: Callable[[Any, InnerDerivative | None, Arguments], Any]
+    returned: Callable[[Any, InnerDerivative, Arguments], Abstract]
     arguments: Mapping[Key, Sequence[Abstract]] | None = None
 
 
-class Asked(NamedTuple):
+class InnerDerivativeCall(NamedTuple):
     """A call of a derivative: what is known of its parameters (None: nothing yet), and the operands that they are given, by name.
 
     ``lifted`` is a function that is defined inside as one of its own.
     """
 
-    taken: Derivative
+    taken: InnerDerivative
     lifted: Source | None
     parameters: list[str]
     operands: dict[str, n.expr]
@@ -105,7 +105,7 @@ class Gradients(Room):
 
     def inlined(self, function: Any, node: n.Call) -> n.expr:
         """The body of a function, or what is written for a derivative, in place of its call; the expression it returns."""
-        if isinstance(function, Derivative) or is_derivative(function):
+        if isinstance(function, InnerDerivative) or is_derivative(function):
             return self.derivative(function, node)
         return self.lower.calls.inlined(function, node)
 
@@ -125,10 +125,10 @@ class Gradients(Room):
         if of is None or MISSING in asked.values() or asked.get("mode") == "eager" or asked.get("has_aux") or asked.get("check"):
             self.unknown(node)
             return None
-        if not isinstance(of, (Inner, Derivative)):
+        if not isinstance(of, (Inner, InnerDerivative)):
             return form(door(of, **asked))
         names, single = self.wrt_of(of, asked.get("wrt", 0))
-        return Derivative(of, self.parameters(of), names, single, door.__name__ == "value_and_grad")
+        return InnerDerivative(of, self.parameters(of), names, single, door.__name__ == "value_and_grad")
 
     def unknown(self, node: n.AST) -> None:
         """Refuse a derivative of a function that is not known."""
@@ -138,8 +138,8 @@ class Gradients(Room):
     def parameters(self, of: Any) -> tuple[str, ...]:
         """The names of the parameters of a function that is known."""
         if isinstance(of, Inner):
-            return tuple(map(name_of, (*of.tree.args.posonlyargs, *of.tree.args.args, *of.tree.args.kwonlyargs)))
-        return of.parameters if isinstance(of, Derivative) else tuple(inspect.signature(of).parameters)
+            return tuple(map(name_of_derivative, (*of.tree.args.posonlyargs, *of.tree.args.args, *of.tree.args.kwonlyargs)))
+        return of.parameters if isinstance(of, InnerDerivative) else tuple(inspect.signature(of).parameters)
 
     def wrt_of(self, of: Any, wrt: Any) -> tuple[tuple[str, ...], bool]:
         """The names of the parameters that ``wrt`` stands for, and whether it is one."""
@@ -170,11 +170,11 @@ class Gradients(Room):
         of = self.lower.function_of(given.callee)
         if of is None or isinstance(of, Inner) and (of.tree.args.vararg or of.tree.args.kwarg):
             return None
-        if not isinstance(of, (Inner, Derivative)) and any(
+        if not isinstance(of, (Inner, InnerDerivative)) and any(
             each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in inspect.signature(of).parameters.values()
         ):
             return None
-        defaults = of.defaults if isinstance(of, Inner) else {} if isinstance(of, Derivative) else defaults_of(of)
+        defaults = of.defaults if isinstance(of, Inner) else {} if isinstance(of, InnerDerivative) else defaults_of(of)
         left = [name for name in self.parameters(of)[len(given.first):] if name not in given.named and name not in defaults]
         named = {**given.named, **{name: expression(name) for name in left}}
         call = n.Call(func=given.callee, args=list(given.first), keywords=[n.keyword(arg=name, value=part) for name, part in named.items()])
@@ -182,7 +182,7 @@ class Gradients(Room):
 
     def derivative(self, function: Any, node: n.Call) -> n.expr:
         """What is written for a derivative, in place of its call; a call that is not looked into, where its arguments are not known yet."""
-        taken = function if isinstance(function, Derivative) else Derivative(
+        taken = function if isinstance(function, InnerDerivative) else InnerDerivative(
             function, tuple(inspect.signature(function).parameters), function.sourcediff.wrt, function.sourcediff.single,
             getattr(function.sourcediff, "value", False), "made")
         asked = self.asked_at(taken, node.args, node.keywords, node)
@@ -192,11 +192,13 @@ class Gradients(Room):
             return self.opaque(asked, "gradient")
         return self.embodied(self.written(taken, asked.lifted, asked.known), asked)
 
-    def asked_at(self, taken: Derivative, args: Sequence[n.expr], keywords: Sequence[n.keyword], node: n.Call) -> Asked | None:
+    def asked_at(
+        self, taken: InnerDerivative, args: Sequence[n.expr], keywords: Sequence[n.keyword], node: n.Call,
+    ) -> InnerDerivativeCall | None:
         """What a call gives to a derivative, by the names of its parameters; None if it is refused."""
         assert self.state.deriving is not None
         inner = taken
-        while isinstance(inner.of, Derivative):
+        while isinstance(inner.of, InnerDerivative):
             inner = inner.of
         lifted = self.closed(inner.of, node) if isinstance(inner.of, Inner) else None
         call = place(n.Call(func=node.func, args=list(args), keywords=list(keywords)), node)
@@ -205,8 +207,8 @@ class Gradients(Room):
             return None
         plain = getattr(getattr(inner.of, "sourcediff", None), "function", inner.of)
         defaults = inner.of.defaults if isinstance(inner.of, Inner) else defaults_of(plain)
-        outer = [] if lifted is None else [name_of(part) for part in lifted.tree.args.args[len(taken.parameters):]]
-        given = {parameter: floating(part) if parameter in taken.wrt else part for parameter, part in given.items()}
+        outer = [] if lifted is None else [name_of_derivative(part) for part in lifted.tree.args.args[len(taken.parameters):]]
+        given = {parameter: is_floating(part) if parameter in taken.wrt else part for parameter, part in given.items()}
         operands = {parameter: self.operand(part, always=True) for parameter, part in given.items()}
         operands |= {name: expression(name) for name in outer}
         parameters = [*taken.parameters, *outer]
@@ -218,28 +220,28 @@ class Gradients(Room):
                 if parameter in taken.wrt and value.dtype is not None and value.dtype.kind in "iub":
                     self.refused(node, f"the derivative with respect to {parameter}, which holds integers,",
                                  "only floating-point arrays have a gradient here", f"pass {parameter}.astype(float)")
-        return Asked(taken, lifted, parameters, operands, defaults, key, node, known)
+        return InnerDerivativeCall(taken, lifted, parameters, operands, defaults, key, node, known)
 
-    def embodied(self, source: Source, asked: Asked) -> n.expr:
+    def embodied(self, source: Source, asked: InnerDerivativeCall) -> n.expr:
         """The body of what is written for a derivative, in place of the call; the expression it returns."""
         renamed = self.scope.adopt(source.tree, source.function, False, source.given)
         start = self.lower.arguments.passed_on(source, asked.node, asked.operands, renamed, asked.defaults)
         return nothing() if start is None else self.lower.calls._called(source, asked.node, start, renamed)
 
-    def written(self, taken: Derivative, lifted: Source | None, arguments: Arguments) -> Any:
+    def written(self, taken: InnerDerivative, lifted: Source | None, arguments: Arguments) -> Any:
         """The source of a derivative, for these arguments."""
         assert self.state.deriving is not None
         if taken.mode == "made":
             return self.state.deriving.write(taken.of, None, arguments)
         return self.state.deriving.write(self.within(taken, lifted, arguments), taken, arguments)
 
-    def within(self, taken: Derivative, lifted: Source | None, arguments: Arguments) -> Any:
+    def within(self, taken: InnerDerivative, lifted: Source | None, arguments: Arguments) -> Any:
         """The source of the function that a derivative is of, or that function."""
-        if isinstance(taken.of, Derivative):
+        if isinstance(taken.of, InnerDerivative):
             return self.written(taken.of, lifted, arguments)
         return taken.of if lifted is None else lifted
 
-    def opaque(self, asked: Asked, what: str) -> n.expr:
+    def opaque(self, asked: InnerDerivativeCall, what: str) -> n.expr:
         """A call of a derivative that is not looked into; ``what`` it gives."""
         taken, name = asked.taken, self.scope.fresh("derivative")
 
@@ -279,7 +281,8 @@ class Gradients(Room):
         free = {*self.scope.free, *self.scope.helpers, *own}
         outer = sorted(name for name in names if name not in free and not self.scope.is_builtin(name))
         tree = clone(inner.tree)
-        tree.args = headed(tree.name, [*map(name_of, (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)), *outer]).args
+        parameters = (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)
+        tree.args = headed(tree.name, [*map(name_of_derivative, parameters), *outer]).args
         tree.body = [*map(clone, reversed(trees[1:])), *tree.body]
         given = {name: tuple(known) for name, known in self.scope.free.items()}
         given |= {name: (value, None, name) for name, value in self.scope.helpers.items()}
@@ -294,7 +297,7 @@ def headed(name: str, parameters: Sequence[str]) -> n.FunctionDef:
     return n.FunctionDef(name=name, args=args, body=[], decorator_list=[], returns=None, type_comment=None, type_params=[])
 
 
-def floating(node: n.expr) -> n.expr:
+def is_floating(node: n.expr) -> n.expr:
     """A whole number that is differentiated, as a float."""
     value = constant(node)
     return n.Constant(value=float(value), kind=None) if type(value) is int else node
@@ -312,7 +315,7 @@ def target(name: str) -> n.expr:
     return node
 
 
-def name_of(parameter: n.expr) -> str:
+def name_of_derivative(parameter: n.expr) -> str:
     """The name of a parameter."""
     name: str = parameter.id
     return name

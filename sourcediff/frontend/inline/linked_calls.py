@@ -84,7 +84,7 @@ class LinkedCalls(Room):
             return "a call of it gives no value yet"
         if not all(part.kind in POSITIONAL for part in inspect.signature(function, follow_wrapped=False).parameters.values()):
             return "it takes arguments by keyword alone, or any number of them"
-        if changes(function):
+        if changes_state(function):
             return "it may change an argument in place, or something from outside"
         return "" if self.is_at_hand(node) else "it is given a function or an object that is made while the program runs"
 
@@ -95,7 +95,7 @@ class LinkedCalls(Room):
         return getattr(node.func, "id", "") not in self.state.standing_in and not given & opaque
 
 
-def changes(function: types.FunctionType) -> bool:
+def changes_state(function: types.FunctionType) -> bool:
     """Whether a function may change an argument, or something from outside, as far as its source tells; of arguments it is made sure of
     when it runs. Without source it may do anything."""
     if hasattr(function, "__island__"):

@@ -35,7 +35,7 @@ from ...syntax.quote import altered, as_target, expression, place, statement
 from ...syntax.source import Source
 from ..lower.forms import nothing
 from ..room import Room
-from .gradients import Asked, Derivative, floating, headed
+from .gradients import InnerDerivative, InnerDerivativeCall, headed, is_floating
 
 CURRIED = ("jacobian", "hessian", "hvp", "elementwise_grad")
 DIRECT = ("jvp", "vjp")
@@ -59,12 +59,12 @@ class Direct(NamedTuple):
     given: dict[str, Any]
 
 
-class Pulled(NamedTuple):
+class InnerPullback(NamedTuple):
     """A pullback: what is on its tape and what takes that, with respect to which arguments; ``value`` is that of the function."""
 
     tape: tuple[n.expr, ...]
     back: Source | None
-    asked: Asked
+    asked: InnerDerivativeCall
     value: Abstract
     output: str
     single: bool
@@ -95,7 +95,7 @@ class Transforms(Room):
             return self.transform_of(function, node)
         if isinstance(function, Direct):
             return self.swept(function, node)
-        if isinstance(function, Pulled):
+        if isinstance(function, InnerPullback):
             return self.pulled_back(function, node)
         return self.lower.gradients.inlined(function, node)
 
@@ -114,7 +114,7 @@ class Transforms(Room):
         if isinstance(node.func, n.Subscript):
             return self.door(node.func.value) == "vjp"
         made = self.state.functions.get(node.func.id) if isinstance(node.func, n.Name) else None
-        return isinstance(made, (Mapped, Pulled, Derivative)) or bool(self.door(node) in DIRECT or self.door(node.func))
+        return isinstance(made, (Mapped, InnerPullback, InnerDerivative)) or bool(self.door(node) in DIRECT or self.door(node.func))
 
     def door(self, node: n.expr) -> str:
         """The name of the transform that a call is of, else empty."""
@@ -141,7 +141,7 @@ class Transforms(Room):
     def function_of(self, node: Any) -> Any:
         """The function that the argument of a transform names, or None. What another transform has made is a function that calls it."""
         found = self.lower.gradients.function_of(node)
-        if isinstance(found, Pulled):
+        if isinstance(found, InnerPullback):
             return None
         if is_derivative(found) and hasattr(found.sourcediff, "door"):
             runner = found.sourcediff
@@ -184,18 +184,18 @@ class Transforms(Room):
                                     "write both as tuples: jvp(f, (x, y), (x_dot, y_dot))")
             moved = {name: part for name, part in zip(parameters, tangents.elts)
                      if not isinstance(part, n.Constant) or part.value is not None}
-            derivative = Derivative(function.of, parameters, tuple(moved), False, True, "forward")
+            derivative = InnerDerivative(function.of, parameters, tuple(moved), False, True, "forward")
             asked = self.lower.gradients.asked_at(derivative, primals.elts, given["keywords"], node)
             return nothing() if asked is None else self.pushed(asked, list(moved.values()))
         if "wrt" in given:
             wrt, single = self.lower.gradients.wrt_of(function.of, constant(given["wrt"]))
         else:
             wrt, single = parameters[:len(given["args"])], False
-        derivative = Derivative(function.of, parameters, wrt, False, True, "pullback")
+        derivative = InnerDerivative(function.of, parameters, wrt, False, True, "pullback")
         asked = self.lower.gradients.asked_at(derivative, given["args"], given["keywords"], node)
         return nothing() if asked is None else self.pair(asked, single)
 
-    def pushed(self, asked: Asked, tangents: Sequence[n.expr], checked: bool = True) -> n.expr:
+    def pushed(self, asked: InnerDerivativeCall, tangents: Sequence[n.expr], checked: bool = True) -> n.expr:
         """The value and the tangent, as a display."""
         seeds = [self.seed(part, asked.operands[name], self.of(asked, name)) if checked else part
                  for name, part in zip(asked.taken.wrt, tangents)]
@@ -207,12 +207,12 @@ class Transforms(Room):
         source = self.lower.gradients.written(asked.taken, asked.lifted, asked.known)
         return self.lower.gradients.embodied(source, self.extended(asked, source, seeds))
 
-    def extended(self, asked: Asked, source: Source, seeds: Sequence[n.expr]) -> Asked:
+    def extended(self, asked: InnerDerivativeCall, source: Source, seeds: Sequence[n.expr]) -> InnerDerivativeCall:
         """A call with operands for the last parameters of what is written for it."""
         last = [parameter.id for parameter in source.tree.args.args[-len(seeds):]]
         return asked._replace(operands=asked.operands | dict(zip(last, seeds)))
 
-    def of(self, asked: Asked, name: str) -> Abstract:
+    def of(self, asked: InnerDerivativeCall, name: str) -> Abstract:
         """What is known of an argument."""
         return dict(asked.known or ()).get(name, UNKNOWN)
 
@@ -223,18 +223,18 @@ class Transforms(Room):
                                 "only those of arrays and numbers are followed", "write the function with an argument for each array")
         if known.scalar and type(constant(given)) is float:
             return given
-        return self.helped("seed", "as_seed", as_seed, self.operand(floating(given), always=True), self.shape(like), at=given)
+        return self.helped("seed", "as_seed", as_seed, self.operand(is_floating(given), always=True), self.shape(like), at=given)
 
     def shape(self, x: n.expr) -> n.expr:
         """The shape of an array, or of a number."""
         return expression("$np.shape($x)", np=self.scope.known(np, "np", self.state.sources[0].function), x=x)
 
-    def pair(self, asked: Asked, single: bool) -> n.expr:
+    def pair(self, asked: InnerDerivativeCall, single: bool) -> n.expr:
         """The value of a function and its pullback, as a display."""
         name = self.scope.fresh("pullback")
         if asked.known is None:
             value = self.lower.gradients.opaque(asked, "pulled")
-            self.state.functions[name] = Pulled((), None, asked, UNKNOWN, value.id, single, self.state.loops)
+            self.state.functions[name] = InnerPullback((), None, asked, UNKNOWN, value.id, single, self.state.loops)
         else:
             forward, back = self.lower.gradients.written(asked.taken, asked.lifted, asked.known)
             whole = self.lower.gradients.embodied(forward, asked)
@@ -243,19 +243,19 @@ class Transforms(Room):
             shared = {getattr(part, "id", None) for part in asked.operands.values()}
             value, *tape = [part if isinstance(part, n.Name) and part.id not in shared
                             else self.bound(self.scope.fresh("kept"), part, asked.node) for part in whole.elts]
-            self.state.functions[name] = Pulled(tuple(tape), back, asked, self.known(value), value.id, single, self.state.loops)
+            self.state.functions[name] = InnerPullback(tuple(tape), back, asked, self.known(value), value.id, single, self.state.loops)
         self.state.names.add(name)
         return place(n.Tuple(elts=[value, expression(name)], ctx=n.Load()), asked.node)
 
-    def pullback(self, node: n.expr) -> Pulled | None:
+    def pullback(self, node: n.expr) -> InnerPullback | None:
         """The pullback that an expression stands for, or None."""
         if isinstance(node, n.Subscript) and constant(node.slice) == 1 and self.door(node.value) == "vjp":
             display = self.value(node.value)
             node = display.elts[1] if isinstance(display, n.Tuple) else node
         found = self.state.functions.get(node.id) if isinstance(node, n.Name) else None
-        return found if isinstance(found, Pulled) else None
+        return found if isinstance(found, InnerPullback) else None
 
-    def pulled_back(self, function: Pulled, node: n.Call) -> n.expr:
+    def pulled_back(self, function: InnerPullback, node: n.Call) -> n.expr:
         """The adjoints that a pullback gives, as a tuple."""
         asked = function.asked
         if len(node.args) != 1 or node.keywords:
@@ -267,7 +267,7 @@ class Transforms(Room):
             derivative = asked.taken._replace(single=function.single)
             extra = {"cotangent": seed}
             parameters, operands = [*asked.parameters, *extra], asked.operands | extra
-            made = Asked(derivative, asked.lifted, parameters, operands, asked.defaults, key, node, None)
+            made = InnerDerivativeCall(derivative, asked.lifted, parameters, operands, asked.defaults, key, node, None)
             return self.lower.gradients.opaque(made, "gradient")
         assert self.state.deriving is not None
         often = any((*asked.key, (-1, count)) in (self.state.deriving.arguments or ()) for count in (2, 3))
@@ -285,31 +285,32 @@ class Transforms(Room):
         parameters = self.lower.gradients.parameters(of)
         args = [self.operand(part, always=True) for part in node.args[:len(node.args) - (function.door == "hvp")]]
         if function.door in ("hvp", "hessian"):
-            of = Derivative(of, parameters, wrt, function.single, False)
+            of = InnerDerivative(of, parameters, wrt, function.single, False)
         if function.door == "hvp":
             return self.second(of, wrt, function.single, args, node)
         if not function.single and function.door == "hessian":
             return self.refused(node, "this hessian inside a differentiated function", "it is a tuple of tuples", "give wrt one parameter")
         parts: list[n.expr] = []
         for name in wrt:
-            asked = self.lower.gradients.asked_at(Derivative(of, parameters, (name,), False, True, "forward"), args, node.keywords, node)
+            inner = InnerDerivative(of, parameters, (name,), False, True, "forward")
+            asked = self.lower.gradients.asked_at(inner, args, node.keywords, node)
             parts.append(nothing() if asked is None else self.matrix(asked, name, function.door == "elementwise_grad"))
         return parts[0] if function.single else place(n.Tuple(elts=parts, ctx=n.Load()), node)
 
-    def second(self, of: Derivative, wrt: tuple[str, ...], single: bool, args: list[n.expr], node: n.Call) -> n.expr:
+    def second(self, of: InnerDerivative, wrt: tuple[str, ...], single: bool, args: list[n.expr], node: n.Call) -> n.expr:
         """The product of the Hessian and the vector that comes last: the tangent of the gradient."""
         if not node.args or not single and not isinstance(node.args[-1], (n.Tuple, n.List)):
             return self.refused(node, "this hvp inside a differentiated function", "which vector goes with which argument is not known",
                                 "write the arguments, and then the vector, or a tuple of vectors")
         vectors = [node.args[-1]] if single else list(node.args[-1].elts)
-        asked = self.lower.gradients.asked_at(Derivative(of, of.parameters, wrt, False, True, "forward"), args, node.keywords, node)
+        asked = self.lower.gradients.asked_at(InnerDerivative(of, of.parameters, wrt, False, True, "forward"), args, node.keywords, node)
         return nothing() if asked is None else self.entry_of(self.pushed(asked, vectors), 1)
 
     def entry_of(self, whole: n.expr, position: int) -> n.expr:
         """One entry of a tuple that something inlined has returned."""
         return whole.elts[position] if isinstance(whole, n.Tuple) else expression("$w[$k]", w=whole, k=position)
 
-    def matrix(self, asked: Asked, name: str, diagonal: bool) -> n.expr:
+    def matrix(self, asked: InnerDerivativeCall, name: str, diagonal: bool) -> n.expr:
         """A Jacobian, or the diagonal of one."""
         at, x = asked.node, asked.operands[name]
         if asked.known is None:
@@ -342,7 +343,7 @@ class Transforms(Room):
         call = n.Call(func=expression(self.scope.imported(helper, function)), args=list(args), keywords=[])
         return self.bound(self.scope.fresh(name), place(call, at), at)
 
-    def at_once(self, asked: Asked, units: n.expr) -> n.expr | None:
+    def at_once(self, asked: InnerDerivativeCall, units: n.expr) -> n.expr | None:
         """The tangents for all units along a leading axis, by one sweep; None where the rules do not allow that."""
         assert asked.known is not None
         try:
@@ -352,7 +353,7 @@ class Transforms(Room):
         given = self.extended(asked, source, [units, expression("len($u)", u=units)])
         return self.operand(self.entry_of(self.lower.gradients.embodied(source, given), 1), always=True)
 
-    def one_after_another(self, asked: Asked, units: n.expr) -> n.expr:
+    def one_after_another(self, asked: InnerDerivativeCall, units: n.expr) -> n.expr:
         """The tangents for all units along a leading axis, by a loop."""
         at = asked.node
         columns, k = self.scope.fresh("columns"), self.scope.fresh("k")

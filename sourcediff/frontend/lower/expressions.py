@@ -128,7 +128,7 @@ class Expressions(Room):
             if not {"sequence", "mapping"}.isdisjoint(sides) and not any(map(self.lower.kinds.multiplies, (node.left, node.right))):
                 return self.refused(node, "arithmetic with a list or tuple", "it joins or repeats the list",
                                     "use an array, or write the entries out")
-            if _text(node.left) or _text(node.right):
+            if _is_text(node.left) or _is_text(node.right):
                 return self.refused(node, "a number turned into text", "text has no derivative", "keep the number itself")
         return self.lower.applied(node, applied)
 
@@ -212,7 +212,7 @@ DRAWS = frozenset("normal uniform exponential laplace logistic gumbel lognormal 
 """Methods of generators of random numbers whose parameters are often differentiated."""
 
 
-def _text(node: n.expr) -> bool:
+def _is_text(node: n.expr) -> bool:
     return isinstance(node, n.JoinedStr) or isinstance(node, n.Constant) and isinstance(node.value, str)
 
 

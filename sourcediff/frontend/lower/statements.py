@@ -15,7 +15,7 @@ from ...analysis.statements import base, binds, grown
 from ...core.tidy.dead_code import pure
 from ...syntax import nodes as n
 from ...syntax.quote import altered, names, place, placed, where
-from ..desugar.plain_containers import Told
+from ..desugar.plain_containers import CannotRewrite
 from ..order.named_expressions import HEADS
 from ..room import Block, Room
 from .mutating_calls import store
@@ -39,7 +39,7 @@ class Statements(Room):
             for name in sorted(self.state.plainly.keys() & names(node)):
                 written = self.state.plainly[name].statement
                 done = [made for part in done for made in ([part] if hasattr(part, "settled") else written(part, deep=False))]
-        except Told:
+        except CannotRewrite:
             self.refused(node, f"this use of {name}", "what several functions do with a deque or a default dict is followed only in part",
                          "use a list or a dict")
             return [node]
@@ -124,7 +124,7 @@ class Statements(Room):
             if grown(node) is not None:
                 self.lower.assignments.append(node)
                 return
-            if (name := extended(node)) in self.state.lists and len(node.value.args) == 1 and not node.value.keywords:
+            if (name := extended_list(node)) in self.state.lists and len(node.value.args) == 1 and not node.value.keywords:
                 self.lower.assignments.extend(name, node.value.args[0], node)
                 return
             if (upon := self.upon_returned(node.value)) is not None:
@@ -196,7 +196,7 @@ MESSAGES = ("debug", "info", "warning", "error", "critical", "exception", "log")
 """The functions and methods of ``logging`` that write one."""
 
 
-def extended(node: n.Expr) -> str:
+def extended_list(node: n.Expr) -> str:
     """``parts`` for the statement ``parts.extend(xs)``, else empty."""
     function = node.value.func
     is_method = isinstance(function, n.Attribute) and function.attr == "extend" and isinstance(function.value, n.Name)

@@ -29,7 +29,7 @@ from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, clone, expression, names, place, remade, statement, unused
 from ...syntax.source import Source
 from ..desugar.comprehension_loops import COMPREHENSIONS, bound_by, loops
-from ..function_trees import defaults_of, with_defaults
+from ..function_trees import defaults_in_tree, with_defaults
 from .branches import as_branch
 
 Block = list[n.stmt]
@@ -198,7 +198,7 @@ class Sequencer:
     def count(self, node: n.AST) -> int:
         """How many calls that count, and ``:=``, an expression holds; what is in a lambda runs when that is called."""
         if isinstance(node, n.Lambda):
-            return sum(map(self.count, defaults_of(node)))
+            return sum(map(self.count, defaults_in_tree(node)))
         own = isinstance(node, n.NamedExpr) or self.known.counts(node)
         return own + sum(map(self.count, n.below(node)))
 
@@ -247,7 +247,7 @@ class Sequencer:
     def counting(self, node: n.AST) -> list[n.Call]:
         """The calls that count. (The hoister knows about ``:=``, where there is nothing else.)"""
         if isinstance(node, n.Lambda):
-            return [call for part in defaults_of(node) for call in self.counting(part)]
+            return [call for part in defaults_in_tree(node) for call in self.counting(part)]
         own = [node] if self.known.counts(node) else []
         return [*own, *(call for part in n.below(node) for call in self.counting(part))]
 

@@ -73,7 +73,7 @@ def opened(body: Block, scope: Scope) -> Block:
             inner = opened(node.body, scope)
             done += [stopped(part, recording) for part in inner] if (recording := recording_of(node, scope)) is not None else inner
         elif isinstance(node, n.Try):
-            done += finished(opened([*node.body, *node.orelse], scope), opened(node.finalbody, scope), scope)
+            done += finally_before_exits(opened([*node.body, *node.orelse], scope), opened(node.finalbody, scope), scope)
         elif isinstance(node, (n.If, n.For, n.While)) and any(isinstance(part, (n.With, n.Try)) for part in n.walk(node)):
             node = clone(node)
             node.body, node.orelse = opened(node.body, scope), opened(node.orelse, scope)
@@ -83,7 +83,7 @@ def opened(body: Block, scope: Scope) -> Block:
     return done
 
 
-def finished(body: Block, final: Block, scope: Scope) -> Block:
+def finally_before_exits(body: Block, final: Block, scope: Scope) -> Block:
     """A block that is finished by ``final``, however it is left. What it returns is computed before."""
 
     def block(body: Block, loop: bool) -> Block:
@@ -133,7 +133,7 @@ def managed(node: Any, scope: Scope) -> Block:
         entered = n.Assign(targets=[target], value=entered.value, type_comment=None)  # type: ignore[attr-defined]
     left = statement("$m.__exit__(None, None, None)", m=name)
     made, entered, left = (place(part, node) for part in (made, entered, left))
-    return [made, entered, *finished(opened(inner, scope), [left], scope)]
+    return [made, entered, *finally_before_exits(opened(inner, scope), [left], scope)]
 
 
 def bound_in(body: list[n.stmt]) -> set[str]:

@@ -39,7 +39,7 @@ from ...syntax.quote import altered, as_target, expression, names, place
 from ...syntax.source import Source, read
 from ..inline.gradients import headed
 from .lambda_lifting import lifted
-from .unsupported import marked
+from .unsupported import is_marked
 
 Block = list[n.stmt]
 
@@ -49,7 +49,7 @@ WAYS_OUT = ("Return", "Global", "Nonlocal", "Yield", "YieldFrom", "Await", "Dele
 
 def outlined(source: Source) -> Source:
     """A function with its refused statements outlined, as far as they can be."""
-    refused = marked(source)
+    refused = is_marked(source)
     if not refused:
         return source
     outliner = Outliner(source, dict(refused))
@@ -83,7 +83,7 @@ class Outliner:
         bound = set(bound)
         for node in body:
             done.append(self.statement(node, bound))
-            bound |= certain(node)
+            bound |= bound_for_certain(node)
         return done
 
     def statement(self, node: Any, bound: set[str]) -> n.stmt:
@@ -102,14 +102,14 @@ class Outliner:
     def lifted(self, node: n.stmt, bound: set[str], places: list[Place]) -> n.stmt | None:
         """The call of an island in place of a statement; None where it cannot be lifted."""
         parts = n.walk(node)
-        if any(type(part).__name__ in WAYS_OUT for part in parts) or leaves(node):
+        if any(type(part).__name__ in WAYS_OUT for part in parts) or leaves_block(node):
             return None
-        inside = bound_in(node)
+        inside = certainly_bound_in(node)
         taken = sorted(name for name in loads_in(parts) & self.local if name in bound or not self.only_in(name, node))
         elsewhere = self.read_outside(node)
         given = sorted(name for name in inside if name in elsewhere)
         taken = sorted({*taken, *(name for name in given if name in bound)})  # as it was, where a context manager ends the block early
-        if not set(taken) <= bound or not set(given) <= certain(node) | set(taken) or touched(self.source, parts) & set(taken):
+        if not set(taken) <= bound or not set(given) <= bound_for_certain(node) | set(taken) or touched(self.source, parts) & set(taken):
             return None
         possible = chain(["island"], (f"island{k}" for k in count(1)))
         name = next(name for name in possible if name not in self.names and name not in self.islands)
@@ -147,29 +147,29 @@ def loads_in(parts: Sequence[n.AST]) -> set[str]:
     return updated | {part.id for part in parts if isinstance(part, n.Name) and isinstance(part.ctx, n.Load)}
 
 
-def bound_in(node: n.AST) -> set[str]:
+def certainly_bound_in(node: n.AST) -> set[str]:
     """The names that a statement binds, in whatever way."""
     named = {part.name for part in n.walk(node) if isinstance(getattr(part, "name", None), str)}
     return named | {part.id for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
 
 
-def certain(node: Any) -> set[str]:
+def bound_for_certain(node: Any) -> set[str]:
     """The names that are certainly bound behind a statement."""
     if isinstance(node, (n.Assign, n.FunctionDef)):
-        return bound_in(node)
+        return certainly_bound_in(node)
     if isinstance(node, n.With):
-        return set().union(*map(certain, node.body), *(bound_in(item) for item in node.items))
+        return set().union(*map(bound_for_certain, node.body), *(certainly_bound_in(item) for item in node.items))
     if isinstance(node, n.If):
-        return set().union(*map(certain, node.body)) & set().union(*map(certain, node.orelse))
+        return set().union(*map(bound_for_certain, node.body)) & set().union(*map(bound_for_certain, node.orelse))
     if isinstance(node, n.Try):
         ways = [[*node.body, *node.orelse], *(handler.body for handler in node.handlers)]
-        behind = [set().union(*map(certain, way)) for way in ways if not way or type(way[-1]).__name__ not in ("Raise", "Return")]
-        return set.intersection(*behind) | set().union(*map(certain, node.finalbody)) if behind else set()
+        behind = [set().union(*map(bound_for_certain, way)) for way in ways if not way or type(way[-1]).__name__ not in ("Raise", "Return")]
+        return set.intersection(*behind) | set().union(*map(bound_for_certain, node.finalbody)) if behind else set()
     return set()
 
 
-def leaves(node: n.AST, loop: bool = False) -> bool:
+def leaves_block(node: n.AST, loop: bool = False) -> bool:
     """Whether a statement may leave a loop that it is in."""
     if isinstance(node, (n.Break, n.Continue)):
         return not loop
-    return any(leaves(part, loop or isinstance(node, (n.For, n.While))) for part in n.iter_child_nodes(node))
+    return any(leaves_block(part, loop or isinstance(node, (n.For, n.While))) for part in n.iter_child_nodes(node))

@@ -38,10 +38,10 @@ Functions = dict[str, Any]
 
 def lifted(source: Source) -> Source:
     """A function without the inner functions that call themselves, as far as they can be lifted."""
-    inner = dict(definitions(source.tree.body))
+    inner = dict(inner_definitions(source.tree.body))
     if not inner or source.own is not None:
         return source
-    reached = reachable({name: loaded_names(body_of(node)) & inner.keys() for name, node in inner.items()})
+    reached = reachable({name: loaded_names(own_body(node)) & inner.keys() for name, node in inner.items()})
     again = {name: inner[name] for name in inner if name in reached[name]}
     if not again:
         return source
@@ -75,7 +75,7 @@ def lifted(source: Source) -> Source:
     return source._replace(tree=tree, given={**source.given, **{name: (function, holder, name) for name, function in functions.items()}})
 
 
-def definitions(body: list[n.stmt]) -> Iterator[tuple[str, Any]]:
+def inner_definitions(body: list[n.stmt]) -> Iterator[tuple[str, Any]]:
     """The functions that the statements of a body define, lambdas with a name too."""
     for node in body:
         if isinstance(node, n.FunctionDef):
@@ -85,14 +85,14 @@ def definitions(body: list[n.stmt]) -> Iterator[tuple[str, Any]]:
                 yield node.targets[0].id, node
 
 
-def body_of(node: Any) -> n.AST:
+def own_body(node: Any) -> n.AST:
     """What a function computes: of ``f = lambda …`` the lambda."""
     return node.value if isinstance(node, n.Assign) else node
 
 
 def free(node: Any) -> set[str]:
     """The names that a function reads and does not bind."""
-    return loaded_names(body_of(node)) - bound_names(body_of(node))
+    return loaded_names(own_body(node)) - bound_names(own_body(node))
 
 
 def reachable(calls: dict[str, set[str]]) -> dict[str, set[str]]:
@@ -140,7 +140,7 @@ def names_called(node: n.AST) -> set[str]:
 
 def plainly(node: Any) -> bool:
     """Whether a function is given its arguments by position or name, with defaults that are literals."""
-    args = body_of(node).args  # type: ignore[attr-defined]
+    args = own_body(node).args  # type: ignore[attr-defined]
     defaults = [*args.defaults, *(part for part in args.kw_defaults if part is not None)]
     literal = all(constant(part) is not MISSING for part in defaults)
     return not (getattr(node, "decorator_list", []) or args.vararg or args.kwarg or args.posonlyargs or args.kwonlyargs) and literal

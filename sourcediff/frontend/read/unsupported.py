@@ -91,7 +91,7 @@ def _import(node: Any, source: Source) -> tuple[str, str, str] | None:
     return "this import inside the function", "names must mean the same at every call", "import at the top of the module"
 
 
-def _delete(node: Any, source: Source) -> tuple[str, str, str] | None:
+def _deleted(node: Any, source: Source) -> tuple[str, str, str] | None:
     outer = {name for part in n.walk(source.tree) if isinstance(part, (n.Global, n.Nonlocal)) for name in part.names}
     own = bound_names(source.tree) - outer
     if all(isinstance(target, n.Name) or isinstance(target, n.Subscript) and base(target) in own for target in node.targets):
@@ -115,7 +115,7 @@ def _comprehended(node: Any, source: Source) -> tuple[str, str, str] | None:
 
 
 CONDITIONAL: dict[str, Any] = {
-    "Global": _global, "Nonlocal": _nonlocal, "Try": _try, "With": _with, "Import": _import, "ImportFrom": _import, "Delete": _delete,
+    "Global": _global, "Nonlocal": _nonlocal, "Try": _try, "With": _with, "Import": _import, "ImportFrom": _import, "Delete": _deleted,
     "FunctionDef": _decorated, **dict.fromkeys(("ListComp", "SetComp", "DictComp", "GeneratorExp"), _comprehended),
 }
 """Node → why one is refused, as far as it is."""
@@ -153,9 +153,9 @@ def refuse(source: Source, alone: bool = False) -> Source:
     eval() is not taken by the compiler: what it runs cannot be read from the source
       instead: write the code out
     """
-    if places := places_of(source):
+    if places := unsupported_places(source):
         for callee in () if alone else called(source):
-            places += places_of(read(callee))
+            places += unsupported_places(read(callee))
         raise refusal(source.function, places)
     return source
 
@@ -182,12 +182,12 @@ def called(source: Source) -> list[types.FunctionType]:
     return found
 
 
-def places_of(source: Source) -> list[Place]:
+def unsupported_places(source: Source) -> list[Place]:
     """Every place of a function that is refused, in reading order."""
-    return sorted((place for _, place in marked(source)), key=lambda place: (place.line, place.column or 0))
+    return sorted((place for _, place in is_marked(source)), key=lambda place: (place.line, place.column or 0))
 
 
-def marked(source: Source) -> list[tuple[n.AST, Place]]:
+def is_marked(source: Source) -> list[tuple[n.AST, Place]]:
     """The nodes of a function that are refused, each with its place."""
     found: list[tuple[n.AST, Place]] = []
     tree = source.tree
