@@ -13,7 +13,7 @@ import sourcediff
 from sourcediff import InternalError
 from sourcediff.analysis.scope import Scope
 from sourcediff.compiler import pipeline as compiler
-from sourcediff.core.form import CORE, Names, verify
+from sourcediff.core.form import CORE, BoundNames, verify
 from sourcediff.frontend import body_passes as body
 from sourcediff.frontend import passes
 from sourcediff.frontend.inline.linked_calls import INSIDE
@@ -23,7 +23,7 @@ from sourcediff.syntax.quote import place, statement
 from tests import verified
 
 HERE = n.parse("here").body[0]
-NAMES = Names({"x", "d"}, {"np", "f"})
+NAMES = BoundNames({"x", "d"}, {"np", "f"})
 
 
 def block(*lines: str) -> list[n.stmt]:

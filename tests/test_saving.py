@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.api.save import closed, definition, standalone
+from sourcediff.api.save import closed, helper_definition, standalone
 from sourcediff.checks.numeric import compare
 from sourcediff.errors import SourcediffError
 from tests.corpus import CASES
@@ -157,7 +157,7 @@ def test_what_cannot_be_pasted_is_named():
 
 
 def test_comments_and_provenance_stay():
-    assert "# " in definition("einsum_adjoint", "sourcediff.runtime.arrays.products", {"einsum_adjoint": "_einsum_adjoint"})
+    assert "# " in helper_definition("einsum_adjoint", "sourcediff.runtime.arrays.products", {"einsum_adjoint": "_einsum_adjoint"})
 
 
 def test_the_text_is_the_same_every_time(tmp_path):

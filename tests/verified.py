@@ -11,7 +11,7 @@ from sourcediff.analysis.source.may_be_active import carries, carrying
 from sourcediff.analysis.statements import binds, loads
 from sourcediff.compiler import pipeline as compiler
 from sourcediff.compiler.unit import Unit
-from sourcediff.core.form import Fault, Names, verify
+from sourcediff.core.form import BoundNames, Fault, verify
 from sourcediff.frontend import passes
 from sourcediff.frontend.body_passes import BODY
 from sourcediff.frontend.passes import ENTERED, Pass
@@ -23,7 +23,7 @@ from sourcediff.syntax.text import block_lines
 
 def faults(unit: Unit) -> list[Fault]:
     """What breaks the core form in the body of a unit. A name that the user's own program binds nowhere is to be told when it runs."""
-    names = Names({*unit.parameters, *unit.opened}, {*unit.scope.free, *unit.scope.helpers})
+    names = BoundNames({*unit.parameters, *unit.opened}, {*unit.scope.free, *unit.scope.helpers})
     active = carrying(unit.body, unit.start or unit.active, unit.scope)
     found = verify(unit.body, names, active=lambda node: carries(node, active, unit.scope))
     return [fault for fault in found if not fault.problem.startswith("nothing binds") or not left_open(fault.node.id, unit)]

@@ -147,7 +147,7 @@ def abstract_in_words(value: Abstract) -> str:
     """An abstract value in words.
 
     >>> import numpy as np
-    >>> described(Abstract("array", np.dtype(float), (Length("u.0"), Length("u.0", 2), 1, None)))
+    >>> abstract_in_words(Abstract("array", np.dtype(float), (Length("u.0"), Length("u.0", 2), 1, None)))
     'array of float64, u.0 × max(0, u.0 - 2) × 1 × ?'
     """
     if value.kind == "unknown":

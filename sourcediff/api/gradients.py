@@ -155,8 +155,10 @@ class Runner:
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
         except Exception as error:
-            if isinstance(error, RecursionError) and (refusal := too_deep(self.function, named(self.parameters, args, kwargs).items())):
-                raise refusal from None
+            if isinstance(error, RecursionError):
+                given = named_parameters(self.parameters, args, kwargs).items()
+                if (refusal := too_deep(self.function, given)) is not None:
+                    raise refusal from None
             _annotated(error)
             if (said := self.judged(error, dispatcher, args, kwargs)) is error:
                 raise
@@ -271,7 +273,7 @@ class Runner:
         return self.dispatcher(args, kwargs)
 
 
-def named(parameters: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+def named_parameters(parameters: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a call by name, as far as there are parameters."""
     return {**dict(zip(parameters, args)), **kwargs}
 

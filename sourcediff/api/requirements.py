@@ -93,10 +93,10 @@ def required(at: str, known: Abstract, each: str = "entry") -> Iterator[str]:
                 yield from required(f"{at}[{key!r}]", item, each)
 
 
-def equal(pair: tuple[str, str]) -> str | None:
+def equal_requirement(pair: tuple[str, str]) -> str | None:
     """The call that makes sure of two equal lengths, by the names that they have among the facts; None for what has no name here.
 
-    >>> equal(("m:weights.1", "p[1].0-2"))
+    >>> equal_requirement(("m:weights.1", "p[1].0-2"))
     "require_equal(('m.weights.shape[1]', m.weights, 1, 0), ('len(p[1])', p[1], 0, 2))"
     """
     sides = [measured(symbol) for symbol in pair]

@@ -23,7 +23,7 @@ from ..syntax.function import name_of
 from ..syntax.quote import names
 from . import requirements
 from .explain import abstract_in_words
-from .requirements import equal, required
+from .requirements import equal_requirement, required
 
 
 class Edit(NamedTuple):
@@ -86,7 +86,7 @@ def demanding(unit: Any) -> str:
     stem = name_of(unit.function)
     each = free_name("entry", taken, stem)
     calls = [line for path, value in (known | opened).items() for line in required(path, value, each)]
-    calls += [call for pair in equal_lengths(unit) if len(pair) == 2 and (call := equal(pair)) is not None]
+    calls += [call for pair in equal_lengths(unit) if len(pair) == 2 and (call := equal_requirement(pair)) is not None]
     helpers = sorted({line.strip().partition("(")[0] for line in calls if line.strip().startswith("require_")})
     called = {helper: free_name(helper, taken, stem) for helper in helpers}
     (function,) = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
@@ -125,7 +125,7 @@ def standalone(text: str, stem: str) -> str:
                 statement = f"{statement.partition(' as ')[0]} as {own[name]}"
             if statement not in imports:
                 imports.append(statement)
-        pasted.append(definition(helper, module, own))
+        pasted.append(helper_definition(helper, module, own))
     return assembled(text, tree, imports, pasted, {name: renamed[helper] for name, helper in called.items()})
 
 
@@ -232,7 +232,7 @@ def imported_by(helper: str, module: str) -> dict[str, str]:
     }
 
 
-def definition(helper: str, module: str, renamed: dict[str, str]) -> str:
+def helper_definition(helper: str, module: str, renamed: dict[str, str]) -> str:
     """The text of a helper: no annotations, one line of docstring, names as ``renamed`` says, plain errors for the library's."""
     node = definitions(module)[helper]
     text = module_source(module)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..dispatch.arguments import located, parameters_named
 from ..dispatch.tangents import pushed_again
-from ..dispatch.transform_calls import TransformCall, along, check_mode, is_none
+from ..dispatch.transform_calls import TransformCall, check_mode, is_none, value_and_tangent
 from ..dispatch.wrappers import Forwarding, forwarding_of_call, forwards
 from ..errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxError, article
 from ..runtime.derivative import form
@@ -112,7 +112,7 @@ def jvp(
     def moving() -> tuple[Any, ...]:
         moved = call.moving(named)
         call.keep(moved)
-        return along(call, moved, has_aux, check)
+        return value_and_tangent(call, moved, has_aux, check)
 
     return call.answered(moving)
 

@@ -118,7 +118,7 @@ class Judge:
 
     def weighted(self, value: Any) -> Any:
         """The dot product of the floats of a result with the numbers ``u``, drawn when the first result is seen."""
-        floats = [part for _, part in leaves(value) if is_float(part) or np.iscomplexobj(part)]
+        floats = [part for _, part in leaves(value) if is_float_leaf(part) or np.iscomplexobj(part)]
         if not floats:
             raise NonDifferentiableError(f"{self.function.__qualname__} returns no floating-point number")
         if len(floats) == 1 and not np.ndim(floats[0]):
@@ -148,7 +148,7 @@ class Judge:
     def seeds(self, value: Any) -> Any:
         """The numbers ``u`` in the structure of a result; None for what holds no floats."""
         parts = iter(self.u)
-        return mapped(lambda part: next(parts) if is_float(part) else None, value)
+        return mapped(lambda part: next(parts) if is_float_leaf(part) else None, value)
 
     def tangent(self) -> Any:
         """The derivative along ``v`` by forward mode."""
@@ -266,7 +266,7 @@ def subscript(index: tuple[int, ...]) -> str:
     return f"[{', '.join(map(str, index))}]" if index else ""
 
 
-def is_float(value: Any) -> bool:
+def is_float_leaf(value: Any) -> bool:
     """Whether a value is a real floating-point number or an array of them."""
     return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") == "f"
 
@@ -274,4 +274,4 @@ def is_float(value: Any) -> bool:
 def is_active(value: Any) -> bool:
     """Whether a value holds floats, and nothing else."""
     parts = [part for _, part in leaves(value)]
-    return bool(parts) and all(map(is_float, parts))
+    return bool(parts) and all(map(is_float_leaf, parts))

@@ -212,7 +212,7 @@ def check_modes(trial: Trial) -> None:
         compare(forward, reverse, rtol=1e-9, atol=1e-9, what=f"the tangent for {', '.join(tangents)}, dotted with g,")
 
 
-def check_numbers(trial: Trial) -> None:
+def check_by_numbers(trial: Trial) -> None:
     """Both modes, for each argument alone, against differences or the complex step."""
     names = list(trial.bound)
     args = [trial.bound[name] for name in names]
@@ -287,7 +287,7 @@ def check_broadcasting(trial: Trial) -> bool:
                 continue
             check_shapes(fewer)
             check_modes(fewer)
-            check_numbers(fewer)
+            check_by_numbers(fewer)
             tried = True
     return tried
 
@@ -329,7 +329,7 @@ def check_single_precision(trial: Trial) -> bool:
 
 
 CHECKS: dict[str, Callable[[Trial], bool | None]] = {
-    "purity": check_purity, "shapes": check_shapes, "linearity": check_linearity, "both modes": check_modes, "numbers": check_numbers,
+    "purity": check_purity, "shapes": check_shapes, "linearity": check_linearity, "both modes": check_modes, "numbers": check_by_numbers,
     "Taylor slope": check_taylor, "second order": check_second_order, "broadcasting": check_broadcasting,
     "selection": check_selection, "float32": check_single_precision,
 }

@@ -64,7 +64,7 @@ def called_source(runner: Any) -> Source:
     return source._replace(tree=tree, given=given)
 
 
-def written(of: Any, taken: InnerDerivative | None, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Any:
+def written_derivative(of: Any, taken: InnerDerivative | None, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Any:
     """The source of a derivative that is taken inside: of a derivative's function, or of a source that is given; both of a pullback."""
     if taken is None:
         return source_of(of, arguments, run)
@@ -103,7 +103,7 @@ def derived_source(unit: Unit) -> Source:
     following(tree.body, tree, within=True)
     tapes = frozenset() if unit.request.pullback else frozenset(unit.scope.tapes)  # what is handed on is not empty
     copies = lists_of_copies(unit.derived.body, unit.scope.tapes, unit.scope)
-    known = numbers(unit)
+    known = number_variables(unit)
     bars = frozenset(bar for name, bar in (*unit.scope.bars.items(), *unit.scope.dots.items()) if name in known)
     return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, copies=copies, numbers=bars,
                                 directories=frozenset(unit.scope.directories), quiet=frozenset(unit.quiet),
@@ -111,7 +111,7 @@ def derived_source(unit: Unit) -> Source:
                                 equal=frozenset(map(frozenset, assumed_equal(unit))))
 
 
-def numbers(unit: Unit) -> set[str]:
+def number_variables(unit: Unit) -> set[str]:
     """The variables that are numbers wherever they are known."""
     assert unit.values is not None
     found: dict[str, bool] = {}

@@ -15,8 +15,8 @@ from ..analysis.source.may_be_active import carrying
 from ..analysis.source.sharing import connected, iterators
 from ..analysis.statements import checked, loads, mutates, simple, target_names
 from ..analysis.states import everything
-from ..core.derive.gradient import Derived, gradient
-from ..core.derive.pullback import pullback, split
+from ..core.derive.gradient import Derived, gradient_program
+from ..core.derive.pullback import pullback, split_sweeps
 from ..core.derive.tangent import tangent
 from ..core.derive.vectorise import Batcher, effectless, uncopied
 from ..core.facts.values import Values
@@ -37,7 +37,7 @@ from ..runtime.structures import copied
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
 from ..syntax.source import read
-from .nested import returned, source_of, written
+from .nested import returned, source_of, written_derivative
 from .unit import Unit
 from .watching import refuse_unwatched
 from .write import imported
@@ -66,7 +66,7 @@ def lowering(unit: Unit) -> None:
     unit.equal = set(unit.source.equal)
 
     def write(of: Any, taken: InnerDerivative | None, arguments: tuple[tuple[str, Abstract], ...]) -> Any:
-        made = written(of, taken, arguments, unit.run)
+        made = written_derivative(of, taken, arguments, unit.run)
         for inner in made if type(made) is tuple else (made,):
             unit.equal.update(inner.equal)
             unit.scope.followed += inner.followed
@@ -95,7 +95,7 @@ def stable_positions(unit: Unit) -> None:
 
 def output(unit: Unit) -> None:
     """Name the value that is returned, and what is changed outside."""
-    result = parted(unit, unit.result) if unit.request.has_aux else unit.result
+    result = value_and_aux(unit, unit.result) if unit.request.has_aux else unit.result
     if result is None:
         result = n.Constant(value=None, kind=None)
     structure = isinstance(result, (n.Tuple, n.List)) or isinstance(result, n.Constant) and result.value is None
@@ -133,7 +133,7 @@ def changed_outside(unit: Unit) -> dict[str, tuple[str, Abstract]]:
     return {unit.scope.fresh(name): (name, abstract(value, name)) for name, value in arrays.items() if name in changed}
 
 
-def parted(unit: Unit, result: n.expr | None) -> n.expr:
+def value_and_aux(unit: Unit, result: n.expr | None) -> n.expr:
     """The value of a function that returns ``(value, aux)``. The aux is named, and copied: the reverse sweep may change arrays back."""
     made = [node.value for node in simple(unit.body) if isinstance(node, n.Assign) and isinstance(result, n.Name)
             and result.id in target_names(node.targets[0])]
@@ -217,7 +217,7 @@ def derive(unit: Unit) -> None:
     elif unit.request.pullback:
         unit.derived = pullback(unit.program, unit.active, unit.arranged)
     else:
-        unit.derived = gradient(unit.program, unit.active, unit.request.value, unit.arranged)
+        unit.derived = gradient_program(unit.program, unit.active, unit.request.value, unit.arranged)
 
 
 def batched(unit: Unit) -> Derived:
@@ -265,7 +265,7 @@ def two_functions(unit: Unit) -> None:
     assert unit.derived is not None
     if unit.request.pullback:
         modules = {name for name, free in unit.scope.free.items() if imported(name, free.value) is not None}
-        unit.derived = split(unit.derived, unit.program, modules | set(unit.scope.helpers))
+        unit.derived = split_sweeps(unit.derived, unit.program, modules | set(unit.scope.helpers))
 
 
 TEMPORARIES = ("t", "link", "taken", "base", "parts", "columns", "n", "value", "adjoint")

@@ -21,7 +21,7 @@ from ..runtime.user_objects import object_alike
 from ..syntax import nodes as n
 from ..syntax.function import name_of
 from ..syntax.quote import expression, names, statement
-from ..syntax.source import Source, located
+from ..syntax.source import Source, located_in
 
 Block = list[n.stmt]
 
@@ -164,4 +164,4 @@ class Unit:
         """The place of a statement in the user's source, for an error."""
         assert self.source is not None
         node = node if node is not None else self.source.tree
-        return located(node, getattr(node, "file", self.source.file), problem, why, remedy)
+        return located_in(node, getattr(node, "file", self.source.file), problem, why, remedy)

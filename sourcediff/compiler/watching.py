@@ -40,7 +40,7 @@ def is_made_of_another(function: Any) -> bool:
     return any(hasattr(function, mark) for mark in ("__island__", "__tree__", "__forwards__"))
 
 
-def reading(free: Free, unit: Unit) -> int:
+def number_of_reader(free: Free, unit: Unit) -> int:
     """The number of the function that reads what a free name stands for at each call, ISLAND for islands and what is lifted out.
 
     Raises UnsupportedSyntaxError where there is none.

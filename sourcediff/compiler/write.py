@@ -27,7 +27,7 @@ from ..syntax.quote import expression, names
 from ..syntax.text import block_lines
 from ..version import __version__
 from .unit import Unit
-from .watching import reading
+from .watching import number_of_reader
 
 
 def write(unit: Unit) -> None:
@@ -77,7 +77,7 @@ def write(unit: Unit) -> None:
         lines += ["", "", *silent, f"def {pullback_name}(tape, {unit.scope.bar(unit.output)}):  # {at}"]
         lines += block_lines(list(back), 1, [""])
     if unit.captured and not unit.inside:
-        where = {free: (reading(unit.scope.free[free], unit), unit.scope.free[free].name) for free in unit.captured}
+        where = {free: (number_of_reader(unit.scope.free[free], unit), unit.scope.free[free].name) for free in unit.captured}
         lines += ["", "", f"CAPTURED = {where!r}  # by the number of the function that reads it, and the name there"]
     for title, changed in (("MUTATED", unit.derived.mutated), ("RESIZED", unit.derived.resized)):
         if changed:

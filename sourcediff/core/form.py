@@ -63,7 +63,7 @@ class Fault(NamedTuple):
     problem: str
 
 
-class Names(NamedTuple):
+class BoundNames(NamedTuple):
     """The names that a program may read without binding them."""
 
     parameters: Set[str]
@@ -71,7 +71,7 @@ class Names(NamedTuple):
 
 
 def verify(
-    body: list[n.stmt], names: Names, gone: Set[type] = frozenset(), active: Callable[[n.expr], bool] | None = None,
+    body: list[n.stmt], names: BoundNames, gone: Set[type] = frozenset(), active: Callable[[n.expr], bool] | None = None,
 ) -> list[Fault]:
     """What breaks the core form in a program, in order; an empty list where nothing does.
 
@@ -81,7 +81,7 @@ def verify(
     >>> from sourcediff.syntax.quote import statement
     >>> x = n.Name("x", n.Load(), None, None)
     >>> body = [statement("y = f(lambda v: w)"), n.Expr(n.Call(x, [x], []))]
-    >>> for fault in verify(body, Names({"x"}, {"f"})):
+    >>> for fault in verify(body, BoundNames({"x"}, {"f"})):
     ...     print(fault.problem)
     it has no position
     Lambda is no expression of the core form

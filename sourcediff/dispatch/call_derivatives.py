@@ -15,13 +15,13 @@ from ..eager.engine.nodes import Recorded
 from ..errors import FallbackWarning
 from ..frontend.read.unsupported import refusal
 from ..runtime.function_cache import kept, known
-from ..runtime.linked_calls import ENGINE, leaves, moves
+from ..runtime.linked_calls import ENGINE, leaves_of_link, moves
 from ..runtime.structures import like, refilled
 from .fallback import annotated, outside_of_library
 from .linear_maps import Generated
 from .pullbacks import puller
 from .tangents import pushed_again
-from .transform_calls import TransformCall, along
+from .transform_calls import TransformCall, value_and_tangent
 
 DOOR = "the derivative"
 
@@ -31,7 +31,7 @@ def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int
 
     On Variables the call is recorded as any other: there is no pullback then.
     """
-    if any(isinstance(leaf, Recorded) for leaf in leaves(args)):
+    if any(isinstance(leaf, Recorded) for leaf in leaves_of_link(args)):
         return function(*args), None
     call = TransformCall(function, args, {}, mode_for(function), DOOR, as_given=True)
     names = list(call.call.arguments)
@@ -103,7 +103,7 @@ def pushed_along(function: Any, args: Sequence[Any], tangents: Sequence[Any], mo
     """The value of ``function(*args)`` and its tangent, None for one of an argument that stays."""
     call = TransformCall(function, args, {}, mode, DOOR, as_given=True)
     moved = {name: tangent for name, tangent in call.by_name(tangents).items() if tangent is not None}
-    return call.answered(lambda: along(call, moved))
+    return call.answered(lambda: value_and_tangent(call, moved))
 
 
 def pulled_by_call(function: Any, args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Any]]:
@@ -127,7 +127,7 @@ def pull_again(function: Callable[..., Any], args: Sequence[Any], moving: Sequen
     """The gradient of g · J t with respect to the arguments at the positions ``moving``, J being the derivative there."""
 
     def along_them(moved: Any) -> Any:
-        return push(function, put(args, moving, moved), tangents)[1]
+        return push(function, put_into(args, moving, moved), tangents)[1]
 
     value, pullback = pulled_by_call(along_them, [[args[position] for position in moving]], [0])
     return pullback(seeded(g, value))[0]
@@ -151,14 +151,14 @@ def pull_along(function: Callable[..., Any], args: Sequence[Any], moving: Sequen
     """The derivative of Jᵀ g with respect to these arguments, along their tangents."""
 
     def pulled(moved: Any) -> Any:
-        value, pullback = pulled_by_call(function, put(args, moving, moved), moving)
+        value, pullback = pulled_by_call(function, put_into(args, moving, moved), moving)
         return pullback(seeded(g, value))
 
     moved = [args[position] for position in moving]
     return pushed_along(pulled, [moved], [[only_moving(tangents[position], args[position]) for position in moving]], "eager")[1]
 
 
-def put(args: Sequence[Any], moving: Sequence[int], moved: Sequence[Any]) -> list[Any]:
+def put_into(args: Sequence[Any], moving: Sequence[int], moved: Sequence[Any]) -> list[Any]:
     """The arguments, with others at the positions ``moving``."""
     given = list(args)
     for position, value in zip(moving, moved):

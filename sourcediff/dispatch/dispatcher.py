@@ -44,7 +44,7 @@ from .internal_errors import attempted, own_error
 from .made import Made
 from .replayable import finds_again
 from .request import installation, length_named
-from .restore import held_in, is_one, mutated_parameters, put_back, uncounted
+from .restore import held_in, is_one, mutated_parameters, restored, uncounted
 
 MODES = ("auto", "compiled", "eager")
 LINKS = frozenset({"with_pullback", "with_tangent"})
@@ -199,7 +199,7 @@ class Dispatcher(OfFunction):
             refused = would_be_caught(error, entry.loaded.namespace.get("TRIED", {}))
             if refused is not None or isinstance(error, (AliasingError, DegenerateError)):
                 for part, kept in before:
-                    put_back(part, kept)
+                    restored(part, kept)
             if states is not None and (refused is not None or isinstance(error, DegenerateError)):
                 states.restore()
             if refused is not None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..eager.engine.apply import plain
+from ..eager.engine.apply import raw
 from ..eager.engine.backward import grad
 from ..eager.engine.function import Function
 from ..eager.engine.nodes import Recorded
@@ -46,7 +46,7 @@ class RecordedCall:
         self.entry = entry
         self.values = {name: copied(value, True) for name, value in zip(dispatcher.parameters, values)}
         self.names = names
-        others = {name: [part for part in parts_of(value) if not is_copied(part)] for name, value in self.values.items()}
+        others = {name: [part for part in parts_of_value(value) if not is_copied(part)] for name, value in self.values.items()}
         self.outside = Lasting(entry.surroundings, others)
 
     @property
@@ -57,7 +57,7 @@ class RecordedCall:
     def arguments(self, found: Sequence[Any]) -> dict[str, Any]:
         """The arguments by name, with these in place of the leaves."""
         rest = iter(found)
-        return {name: mapped(lambda _: next(rest), value) if name in self.names else plain(value) for name, value in self.values.items()}
+        return {name: mapped(lambda _: next(rest), value) if name in self.names else raw(value) for name, value in self.values.items()}
 
     def outputs(self, found: Sequence[Any]) -> tuple[Any, ...]:
         """The value and the gradients by generated code, flat."""
@@ -98,11 +98,11 @@ class Compiled(Function):
         count = len(ctx.saved_tensors) // 2
         found, gradients = ctx.saved_tensors[:count], ctx.saved_tensors[count:]
         contributions = [times(g, gradient) for gradient in gradients]
-        if any(getattr(u, "requires_grad", False) or np.any(plain(u)) for u in others):
+        if any(getattr(u, "requires_grad", False) or np.any(raw(u)) for u in others):
             second = ctx.call.second(found, others)
             contributions = [c if more is None else c + more for c, more in zip(contributions, second)]
             if not any(isinstance(part, Recorded) for part in (*cotangents, *ctx.saved_tensors)):
-                contributions = list(map(plain, contributions))
+                contributions = list(map(raw, contributions))
         return (None, *contributions)
 
 
@@ -132,7 +132,7 @@ def one_node(dispatcher: Dispatcher, args: tuple[Any, ...], kwargs: dict[str, An
     values = [as_float(value) if name in names else value for name, value in zip(dispatcher.parameters, values)]
     inner = gradient_for(dispatcher, names)
     try:
-        entry = inner.entry([plain(value) for value in values])
+        entry = inner.entry([raw(value) for value in values])
     except SourcediffError as error:
         if isinstance(error, InternalError):
             Fall(dispatcher.function, "the node", error).say("")
@@ -160,8 +160,8 @@ def gradient_for(dispatcher: Dispatcher, names: tuple[str, ...]) -> Dispatcher:
 def ordinary(value: Any) -> bool:
     """Whether a value is what compiled code takes, once Variables are arrays: no other library's arrays, no containers of other types."""
     return all(
-        type(part) in CONTAINERS if isinstance(part, CONTAINERS) else not has_complex(plain(part)) and is_known_constant(plain(part))
-        for part in parts_of(value)
+        type(part) in CONTAINERS if isinstance(part, CONTAINERS) else not has_complex(raw(part)) and is_known_constant(raw(part))
+        for part in parts_of_value(value)
     )
 
 
@@ -174,9 +174,9 @@ def is_copied(part: Any) -> bool:
     return isinstance(part, (Recorded, np.ndarray, *CONTAINERS))
 
 
-def parts_of(value: Any) -> Iterator[Any]:
+def parts_of_value(value: Any) -> Iterator[Any]:
     """A value and all within it."""
     yield value
     if isinstance(value, CONTAINERS):
         for part in value.values() if isinstance(value, dict) else value:
-            yield from parts_of(part)
+            yield from parts_of_value(part)

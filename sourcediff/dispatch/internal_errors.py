@@ -94,7 +94,7 @@ def own_error(error: Exception, function: types.FunctionType, arguments: Iterabl
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return InternalError(
         f"the compiler failed on {function.__qualname__}: {said}{f' ({at})' if at else ''}",
-        places=[place(error, function)], why=REPORT, remedy="mode=\"eager\" differentiates it without the compiler",
+        places=[place_of_failure(error, function)], why=REPORT, remedy="mode=\"eager\" differentiates it without the compiler",
     )
 
 
@@ -152,15 +152,15 @@ def innermost(error: Exception) -> str:
     return found
 
 
-def place(error: Exception, function: types.FunctionType) -> Place:
+def place_of_failure(error: Exception, function: types.FunctionType) -> Place:
     """The statement of the user's that the compiler was at, as far as that is to be seen; else the whole function."""
     from ..syntax import nodes as n
-    from ..syntax.source import located
+    from ..syntax.source import located_in
 
     found, trace = definition(function, "in this function"), error.__traceback__
     while trace is not None:
         for value in list(trace.tb_frame.f_locals.values()):
             if isinstance(value, n.stmt) and not isinstance(value, n.FunctionDef) and hasattr(value, "lineno"):
-                found = located(value, value.__dict__.get("file", function.__code__.co_filename), "near this statement")
+                found = located_in(value, value.__dict__.get("file", function.__code__.co_filename), "near this statement")
         trace = trace.tb_next
     return found

@@ -67,13 +67,13 @@ def requested(
         call = signature_of(inner).bind(*call.args, **call.kwargs)
         call.apply_defaults()
     try:
-        arguments = tuple((name, known(name, given, names, inner)) for name, given in call.arguments.items())
+        arguments = tuple((name, known_argument(name, given, names, inner)) for name, given in call.arguments.items())
     except RecursionError as error:
         raise own_error(error, inner, call.arguments.items()) from error
     return inner, Request(names, single, value, arguments, mode=mode)
 
 
-def known(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> Abstract:
+def known_argument(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> Abstract:
     """The abstract value of an example argument. Raises NonDifferentiableError for one that cannot be differentiated."""
     given = as_float(value) if name in wrt else value
     checked_parts(name, given, wrt, function)

@@ -29,7 +29,7 @@ def held_in(part: Any) -> Any:
     return [*(kind.items(part) if isinstance(part, dict) else kind.__iter__(part))]
 
 
-def put_back(part: Any, held: Any) -> None:
+def restored(part: Any, held: Any) -> None:
     """Give an array or a container back what was in it."""
     if isinstance(part, np.ndarray):
         part[...] = held

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
-def along(call: TransformCall, moved: dict[str, Any], has_aux: bool = False, check: bool = False) -> tuple[Any, ...]:
+def value_and_tangent(call: TransformCall, moved: dict[str, Any], has_aux: bool = False, check: bool = False) -> tuple[Any, ...]:
     """The value of a call and its tangent, for the tangents of some parameters, and the aux with ``has_aux``."""
     if (compiled := call.pushed(call.function, moved, check)) is not None:
         if not has_aux:
             return compiled
-        from ..eager.library_run.recording import parted
+        from ..eager.library_run.recording import parted_result
 
-        (value, aux), (tangent, _) = parted(compiled[0], call.function), compiled[1]
+        (value, aux), (tangent, _) = parted_result(compiled[0], call.function), compiled[1]
         return value, tangent, aux
     linear, value, aux = call.recorded(tuple(moved), has_aux)
     linear.require_real(call.name)

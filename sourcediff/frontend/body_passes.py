@@ -14,15 +14,15 @@ from ..syntax import nodes as n
 from ..syntax.quote import expression, following
 from ..syntax.source import Source
 from .desugar.arena import pool
-from .desugar.deques_and_defaults import makers, of_numbers, plain
-from .desugar.function_choices import choose
+from .desugar.deques_and_defaults import makers, of_numbers, plain_body
+from .desugar.function_choices import choose_functions
 from .desugar.function_tables import tabled
 from .desugar.lists_of_views import show
-from .desugar.rebound_lists import parted
-from .desugar.split_containers import split
+from .desugar.rebound_lists import split_rebound
+from .desugar.split_containers import split_containers
 from .lower.certain_lists import certain
 from .lower.list_repetition import grounded, once_bound
-from .lower.mutating_calls import store
+from .lower.mutating_calls import mutations_as_stores
 from .lower.single_exit import unify
 from .order.decorators import undecorated
 from .order.with_and_try import opened
@@ -83,17 +83,17 @@ def _plain(body: Block, frame: Frame) -> Block:
     """Write deques, default dicts and counters as lists and dicts."""
     state = frame.lowering.state
     refused = functools.partial(frame.lowering.statements.refused, source=frame.source)
-    return plain(body, frame.scope, set(frame.given), refused, set(frame.wide), state.plainly, state.lists)
+    return plain_body(body, frame.scope, set(frame.given), refused, set(frame.wide), state.plainly, state.lists)
 
 
 def _split(body: Block, frame: Frame) -> Block:
     """Give names to the entries of dicts and lists that are never used whole."""
-    return split(body, frame.scope.fresh, set(frame.given | frame.wide))
+    return split_containers(body, frame.scope.fresh, set(frame.given | frame.wide))
 
 
 def _part(body: Block, frame: Frame) -> Block:
     """Keep rows of tables column by column."""
-    return body if frame.source.given else parted(body, frame.scope, set(frame.wide))
+    return body if frame.source.given else split_rebound(body, frame.scope, set(frame.wide))
 
 
 def _show(body: Block, frame: Frame) -> Block:
@@ -116,15 +116,15 @@ def _store(body: Block, frame: Frame) -> Block:
     lists, unsure = certain(body, set(frame.given), sequences, kinds.multiplies)
     state.unsure |= unsure
     objects = state.instances.keys() | bodies.made_in(body) | lists | bodies.lists_around()
-    body = store(body, frame.scope, frame.source.function, objects)
+    body = mutations_as_stores(body, frame.scope, frame.source.function, objects)
     if not any(isinstance(part, n.Name) and part.id == frame.result for node in body for part in n.walk(node)):
         frame.scope.release(frame.result)
     return body
 
 
-def _choose(body: Block, frame: Frame) -> Block:
+def _choose_functions(body: Block, frame: Frame) -> Block:
     """Write a function out of several as a number, and its calls as branches."""
-    return choose(body, frame.scope, set(frame.given | frame.shared))
+    return choose_functions(body, frame.scope, set(frame.given | frame.shared))
 
 
 BODY = (
@@ -138,11 +138,11 @@ BODY = (
     Pass("desugar", "lists_of_views", _show, "body"),
     Pass("lower", "single_exit", _unify, "body", frozenset({n.Continue})),
     Pass("lower", "mutating_calls", _store, "body"),
-    Pass("desugar", "function_choices", _choose, "body"),
+    Pass("desugar", "function_choices", _choose_functions, "body"),
 )
 """The passes, in order."""
 
-def written(body: Block, frame: Frame) -> Block:
+def body_after_passes(body: Block, frame: Frame) -> Block:
     """A body after all passes; every statement has a place in the source."""
     look(ENTERED, body, frame.source)
     for row in BODY:

@@ -19,7 +19,7 @@ from ..runtime.structures import spread as spread_over
 from ..syntax.text import to_source
 from .formula import Slice
 from .frames import Rule
-from .own import Names
+from .own import FormulaNames
 
 Bound = Mapping[str, Any]
 
@@ -33,7 +33,7 @@ def rule_pullback(rule: Rule, g: Any, z: Any, bound: Bound, wanted: Sequence[str
     >>> from sourcediff.rules import RULES
     >>> rule = RULES[np.multiply]
     >>> bound = rule.bind((np.array([1.0, 2.0]), 3.0), {})
-    >>> pullback(rule, np.ones(2), call(rule, bound), bound, ["x", "y"])
+    >>> rule_pullback(rule, np.ones(2), call(rule, bound), bound, ["x", "y"])
     (array([3., 3.]), np.float64(3.0))
     """
     if on_complex(rule, z, bound):
@@ -82,7 +82,7 @@ def pushed_by_rule(rule: Rule, z: Any, bound: Bound, tangents: Mapping[str, Any]
     """The tangent by the rule's own formula, in the frame of its kind."""
     if rule.tangent is not None:
         zero = tuple(name for name in rule.differentiable if name not in tangents)
-        formula = shortened(rule, zero) if rule.own and rule.kind == "general" and zero else rule.tangent
+        formula = shortened_rule(rule, zero) if rule.own and rule.kind == "general" and zero else rule.tangent
         return formula(z, *(tangents.get(name, zero_of(bound[name])) for name in rule.differentiable), **bound)
     if rule.kind == "elementwise":
         parts = [sliced_rule(rule, (name,))(tangent, z, **bound)[0] for name, tangent in tangents.items()]
@@ -158,13 +158,13 @@ def sliced_rule(rule: Rule, wanted: tuple[str, ...]) -> Callable[..., tuple[Any,
     return written(part, rule, rule.formula.__name__, ["g", "z", *rule.parameters], returned, rule.namespace)
 
 
-def shortened(rule: Rule, zero: tuple[str, ...]) -> Callable[..., Any]:
+def shortened_rule(rule: Rule, zero: tuple[str, ...]) -> Callable[..., Any]:
     """The forward formula of a rule of one's own without the terms of the tangents ``zero``, as the compiler writes it out."""
     text = rule.forward_text
     part = text.without(frozenset(text.tangents[rule.differentiable.index(name)] for name in zero))
     assert isinstance(rule.tangent, FunctionType)
     parameters = [text.new, *text.tangents, *rule.parameters]
-    formula = written(part, rule, rule.tangent.__name__, parameters, to_source(part.contributions[0]), Names(rule.tangent))
+    formula = written(part, rule, rule.tangent.__name__, parameters, to_source(part.contributions[0]), FormulaNames(rule.tangent))
     return formula if not part.short else lambda z, *tangents, **bound: spread_over(formula(z, *tangents, **bound), z)
 
 

@@ -17,7 +17,7 @@ from ..syntax.function import MISSING, definition
 from .frames import OWN, Function, Rule, meaning_of, rule_for, spelling
 
 
-class Names(dict[str, Any]):
+class FormulaNames(dict[str, Any]):
     """The names that a formula reads from outside, each looked up when it is read; a dict, since functions want one.
 
     ``seen`` makes of each value what the formula is to see.
@@ -26,7 +26,7 @@ class Names(dict[str, Any]):
     >>> def formula(g, z, x):
     ...     return g * slope
     >>> slope = 2.0
-    >>> Names(formula)["np"] is np
+    >>> FormulaNames(formula)["np"] is np
     True
     """
 
@@ -50,7 +50,7 @@ class OwnRule(Rule):
     @property
     def namespace(self) -> dict[str, Any]:
         """What the names of the formula stand for now."""
-        return Names(self.formula)  # type: ignore[arg-type]
+        return FormulaNames(self.formula)  # type: ignore[arg-type]
 
     @property
     def label(self) -> str:

@@ -50,11 +50,12 @@ class Link(tuple[Any, ...]):
         Raises AliasingError if the function changes an argument in place, and undoes that, or if there are objects among what goes in and
         comes out: what they hold could be changed unseen. Complex numbers are not followed through calls.
         """
-        arrays = [(array, kept) for array, kept in zip(leaves(self.given), leaves(self.args)) if isinstance(array, np.ndarray)]
+        pairs = zip(leaves_of_link(self.given), leaves_of_link(self.args))
+        arrays = [(array, kept) for array, kept in pairs if isinstance(array, np.ndarray)]
         containers = [(container, container.copy()) for container in containers_in(self.given)]
-        if any(map(has_state, leaves(self.given))):
+        if any(map(has_state, leaves_of_link(self.given))):
             raise self.refusal("takes an object")
-        if any(has_complex(leaf) for position in self.asked for leaf in leaves(self.args[position])):
+        if any(has_complex(leaf) for position in self.asked for leaf in leaves_of_link(self.args[position])):
             raise self.refusal("takes complex numbers")
         with self.followed():
             self.value, more = compute()
@@ -68,7 +69,7 @@ class Link(tuple[Any, ...]):
             (container.update if isinstance(container, dict) else container.extend)(kept)
         if changed or grown:
             raise self.refusal("changes an argument in place")
-        if any(map(has_state, leaves(self.value))):
+        if any(map(has_state, leaves_of_link(self.value))):
             raise self.refusal("gives an object")
         return more
 
@@ -90,10 +91,10 @@ class Link(tuple[Any, ...]):
             why="what is changed there could not be followed back", remedy=f"let {name} take and give arrays, and change copies",
         )
 
-    def spread(self, found: Sequence[Any]) -> Parts:
+    def spread(self, found: Sequence[Any]) -> LinkedParts:
         """What there is for the arguments that move, with 0.0 for the others, or a list or dict of zeros."""
         moving = dict(zip(self.moving, found))
-        return Parts(moving[position] if position in moving else zeros_like(arg) if isinstance(arg, (list, tuple, dict)) else 0.0
+        return LinkedParts(moving[position] if position in moving else zeros_like(arg) if isinstance(arg, (list, tuple, dict)) else 0.0
                      for position, arg in enumerate(self.args))
 
     def picked(self, parts: Sequence[Any]) -> dict[int, Any]:
@@ -101,10 +102,10 @@ class Link(tuple[Any, ...]):
         return {position: parts[position] for position in self.moving}
 
 
-def leaves(value: Any) -> list[Any]:
+def leaves_of_link(value: Any) -> list[Any]:
     """The arrays and numbers of a structure."""
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else None
-    return [value] if parts is None else [leaf for part in parts for leaf in leaves(part)]
+    return [value] if parts is None else [leaf for part in parts for leaf in leaves_of_link(part)]
 
 
 def containers_in(value: Any) -> list[Any]:
@@ -138,7 +139,7 @@ def moves(value: Any) -> bool:
     >>> moves(1.0), moves(1), moves(np.arange(3)), moves({"w": [np.ones(2)]})
     (True, False, False, True)
     """
-    return any(isinstance(leaf, float) or getattr(getattr(leaf, "dtype", None), "kind", "") == "f" for leaf in leaves(value))
+    return any(isinstance(leaf, float) or getattr(getattr(leaf, "dtype", None), "kind", "") == "f" for leaf in leaves_of_link(value))
 
 
 def with_pullback(args: tuple[Any, ...], function: Callable[..., Any], moving: tuple[int, ...]) -> Link:
@@ -173,14 +174,14 @@ RUNNING = (with_pullback, with_tangent)
 """What runs a function: once, whatever is computed again in the reverse sweep."""
 
 
-class Parts(list[Any]):
+class LinkedParts(list[Any]):
     """An adjoint (or a tangent) for each argument of a call. A sum is one entry by entry."""
 
-    def __add__(self, other: Any) -> Parts:
-        return Parts(map(added, self, other))
+    def __add__(self, other: Any) -> LinkedParts:
+        return LinkedParts(map(added, self, other))
 
 
-def pulled(link: Link, g: Any) -> Parts:
+def pulled(link: Link, g: Any) -> LinkedParts:
     """The adjoints of all arguments of the call for the adjoint ``g`` of its value; 0.0 for one that is not differentiated."""
     return link.spread([] if link.pull is None else link.pull(g))
 
@@ -193,11 +194,11 @@ def pushed(link: Link, tangents: Sequence[Any]) -> Any:
     return link.run(lambda: ENGINE["push"](link.function, link.given, given))
 
 
-def pulled_again(link: Link, g: Any, tangents: Sequence[Any]) -> Parts:
+def pulled_again(link: Link, g: Any, tangents: Sequence[Any]) -> LinkedParts:
     """The adjoints of the arguments for g · J t: what :func:`pulled` contributes to them where t is the adjoint of its result."""
     return link.spread(ENGINE["pull_again"](link.function, link.args, link.moving, g, link.picked(tangents)))
 
 
-def pulled_along(link: Link, tangents: Sequence[Any], g: Any) -> Parts:
+def pulled_along(link: Link, tangents: Sequence[Any], g: Any) -> LinkedParts:
     """The tangent of :func:`pulled` for a tangent of each argument of the call."""
     return link.spread(ENGINE["pull_along"](link.function, link.args, link.moving, g, link.picked(tangents)))

@@ -106,7 +106,7 @@ def copied(x: Any, alike: bool = False) -> Any:
     return x.copy() if isinstance(x, (np.ndarray, set)) else x
 
 
-class Recorded(list[Any]):
+class RecordedItems(list[Any]):
     """The items that a loop has taken of an iterable, which is gone over once, as far as the loop goes."""
 
     def __init__(self, iterable: Any):
@@ -141,7 +141,7 @@ def recorded(iterable: Any) -> Any:
     >>> list(reversed(items)), next(items.left)
     (['c', 'b', 'a'], 'd')
     """
-    return Recorded(iterable)
+    return RecordedItems(iterable)
 
 
 def laid_out_alike(x: Any) -> Any:

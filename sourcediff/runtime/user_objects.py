@@ -199,7 +199,7 @@ def own(value: Any) -> dict[str, Any]:
 def object_alike(x: Any, /, **parts: Any) -> Any:
     """An object of the class of ``x`` with these attributes, None for all others: the gradient of ``x``.
 
-    >>> alike(types.SimpleNamespace(w=2.0, name="layer"), w=0.5)
+    >>> object_alike(types.SimpleNamespace(w=2.0, name="layer"), w=0.5)
     namespace(w=0.5, name=None)
     """
     if isinstance(x, tuple):

@@ -121,7 +121,7 @@ def defaults_of(function: Any) -> dict[str, Any]:
 
 
 _frozen: ContextVar[Mapping[Any, Any] | None] = ContextVar("sourcediff_frozen", default=None)
-"""What names stand for while a function is compiled, by :func:`place_of`."""
+"""What names stand for while a function is compiled, by :func:`place_of_definition`."""
 
 
 @contextmanager
@@ -134,7 +134,7 @@ def frozen(names: Mapping[Any, Any]) -> Iterator[None]:
         _frozen.reset(before)
 
 
-def place_of(function: types.FunctionType, name: str) -> Any:
+def place_of_definition(function: types.FunctionType, name: str) -> Any:
     """Where a function looks a name up: in a cell, or in its globals."""
     free = function.__code__.co_freevars
     if name in free and function.__closure__:
@@ -155,9 +155,9 @@ def standing(function: types.FunctionType, name: str) -> Any:
     """The same, and a derivative as it is."""
     names = _frozen.get()
     if names is not None and not name.endswith("="):
-        value = names.get(place_of(function, name), names)
+        value = names.get(place_of_definition(function, name), names)
         if value is MISSING:
-            value = names.get((id(vars(builtins)), name), names) if isinstance(place_of(function, name), tuple) else MISSING
+            value = names.get((id(vars(builtins)), name), names) if isinstance(place_of_definition(function, name), tuple) else MISSING
         if value is not names:
             return value
         owner, dot, attribute = name.rpartition(".")

@@ -15,7 +15,7 @@ SILENT = ("PUSH_NULL", "PRECALL", "CACHE", "RESUME", "COPY_FREE_VARS", "EXTENDED
 """Instructions that do nothing of their own. (A call through an imported module is made in another way.)"""
 
 
-class Step(NamedTuple):
+class CodeStep(NamedTuple):
     """An instruction: its name, what it is applied to (of a jump, how many steps there are up to where it goes), and where it stands."""
 
     name: str
@@ -33,16 +33,16 @@ def same_code(one: types.CodeType, other: types.CodeType, asserts: Collection[in
     False
     """
     if [step[:2] for step in steps(one, asserts)] == [step[:2] for step in steps(other, asserts)]:
-        return guarded(one, asserts) == guarded(other, asserts)
+        return guarded_instructions(one, asserts) == guarded_instructions(other, asserts)
     if not asserts:
         return False
     mine, theirs = ([step for step in steps(code, asserts) if counts(step)] for code in (one, other))
     return mine == theirs
 
 
-def steps(code: types.CodeType, asserts: Collection[int]) -> list[Step]:
+def steps(code: types.CodeType, asserts: Collection[int]) -> list[CodeStep]:
     """What a code does, step by step, whatever its place."""
-    found: list[Step] = []
+    found: list[CodeStep] = []
     offsets, lines = numbered_constants(code, asserts), lines_of(code)
     kept = set(offsets)
     for instruction in dis.get_instructions(code):
@@ -56,7 +56,7 @@ def steps(code: types.CodeType, asserts: Collection[int]) -> list[Step]:
             value = [step[:2] for step in steps(value, frozenset(line - below for line in asserts))]
         elif isinstance(value, str) and ".<locals>." in value:  # 3.10 loads the full name of a function within
             value = value.rpartition(".")[2]
-        found.append(Step(CALLS.get(name, name), repr(value), (lines[instruction.offset], column_of(instruction))))
+        found.append(CodeStep(CALLS.get(name, name), repr(value), (lines[instruction.offset], column_of(instruction))))
     return found
 
 
@@ -87,14 +87,14 @@ def column_of(instruction: dis.Instruction) -> int | None:
     return place.col_offset if place is not None else None
 
 
-def guarded(code: types.CodeType, asserts: Collection[int]) -> list[tuple[int, ...]]:
+def guarded_instructions(code: types.CodeType, asserts: Collection[int]) -> list[tuple[int, ...]]:
     """What is done on an exception, from 3.11 on a table beside the instructions: which steps are guarded, and where it goes on."""
     entries = getattr(dis.Bytecode(code), "exception_entries", ()) if not asserts else ()
     offsets = numbered_constants(code, asserts) if entries else []
     return [(*(bisect_left(offsets, offset) for offset in (entry.start, entry.end, entry.target)), entry.depth) for entry in entries]
 
 
-def counts(step: Step) -> bool:
+def counts(step: CodeStep) -> bool:
     """Whether a step is one of those that no rewriting of asserts takes away."""
     return step.name.startswith(("BINARY_", "INPLACE_", "UNARY_", "COMPARE_", "STORE_SUBSCR", "LOAD_CONST", "LOAD_ATTR", "STORE_FAST"))
 

@@ -112,7 +112,7 @@ def tests_of(pattern: Any, subject: n.expr) -> PatternTest:
     if isinstance(pattern, n.MatchOr):
         return any_of([tests_of(part, subject) for part in pattern.patterns])
     if isinstance(pattern, n.MatchSequence):
-        return items_of(pattern.patterns, subject)
+        return items_of_pattern(pattern.patterns, subject)
     if isinstance(pattern, n.MatchMapping) and pattern.rest is None:
         found = PatternTest([expression("isinstance($s, dict)", s=subject)], {})
         found.tests.extend(expression("$k in $s", k=key, s=subject) for key in pattern.keys)
@@ -147,7 +147,7 @@ def any_of(alternatives: list[PatternTest]) -> PatternTest:
     return PatternTest([n.BoolOp(op=n.Or(), values=values)], {})
 
 
-def items_of(patterns: list[Any], subject: n.expr) -> PatternTest:
+def items_of_pattern(patterns: list[Any], subject: n.expr) -> PatternTest:
     """What ``(first, *rest)`` asks: so many items, each as its pattern wants it."""
     star = next((position for position, part in enumerate(patterns) if isinstance(part, n.MatchStar)), None)
     length, compared = (len(patterns), "==") if star is None else (len(patterns) - 1, ">=")

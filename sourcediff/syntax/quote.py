@@ -287,7 +287,7 @@ def taken_out(parts: Filling, where: list[n.expr]) -> n.expr:
     return expression("$l.pop($i)", l=parts, i=clone(where[0])) if where else expression("$l.pop()", l=parts)
 
 
-def where(node: n.AST) -> tuple[str, int] | None:
+def position_of(node: n.AST) -> tuple[str, int] | None:
     """The file and line of a node, None for one that was made."""
     line = getattr(node, "lineno", None)
     return None if line is None or not hasattr(node, "file") else (node.file, line)

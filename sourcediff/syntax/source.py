@@ -20,7 +20,7 @@ from .matching import unmatched
 from .quote import clone, place
 from .unwarned import unwarned
 
-__all__ = ["Source", "located", "plain", "read"]
+__all__ = ["Source", "located_in", "plain", "read"]
 
 FEATURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 
@@ -270,7 +270,7 @@ def _named(code: types.CodeType, name: str) -> types.CodeType | None:
         (found for part in inner if (found := _named(part, name)) is not None), None)
 
 
-def located(node: n.AST, file: str, problem: str, why: str = "", remedy: str = "") -> Place:
+def located_in(node: n.AST, file: str, problem: str, why: str = "", remedy: str = "") -> Place:
     """The spot of a node of a file, for an error; the line is read again from the file."""
     line = getattr(node, "lineno", 0)
     return Place(file, line, getattr(node, "col_offset", None), line_at(file, line), problem, why, remedy)

@@ -18,7 +18,7 @@ import sourcediff
 from sourcediff import Function, GraphFreedError, NonDifferentiableError, SourcediffError, Variable, detect_anomaly, graph, no_grad
 from sourcediff.autograd import grad
 from sourcediff.eager.library_run.recording import record_run
-from sourcediff.eager.view.layout import Box, Link, layout
+from sourcediff.eager.view.layout import Box, EdgeRoute, layout
 
 from .standin import Standin
 
@@ -743,7 +743,7 @@ def random_layout(seed: int):
     links = []
     for target in range(1, len(boxes)):
         for source in rng.integers(max(0, target - rng.integers(1, 40)), target, size=rng.integers(4)):
-            links.append(Link(int(source), target, int(rng.integers(boxes[source].exits))))
+            links.append(EdgeRoute(int(source), target, int(rng.integers(boxes[source].exits))))
     return boxes, links, layout(boxes, links)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from sourcediff.eager import Variable, grad
-from sourcediff.eager.library_run.recording import gradients_of, held, record_run, run_gradient
+from sourcediff.eager.library_run.recording import gradients_of, held_by_run, record_run, run_gradient
 from sourcediff.errors import AliasingError, MissingRuleError, NonDifferentiableError, UnknownParameterError, UnsupportedSyntaxError
 
 from ..corpus import CASES
@@ -612,7 +612,7 @@ def test_what_was_assigned_can_be_watched():
         return s
 
     def watch(name, value):
-        seen.append((name, held(value)))
+        seen.append((name, held_by_run(value)))
 
     watch.__module__ = "sourcediff.checks.numeric"  # as one of the library's own, it is not rebound
     result = record_run(f, {"x": X, "watch": watch}, ("x",)).result

@@ -20,7 +20,7 @@ from ... import runtime
 from ...rules.frames import OWN, Rule, rule_for
 from ...runtime.derivative import form
 from ...runtime.user_objects import ARRAYS, DATA, OPERATORS, is_own, is_users, methods_of
-from ...syntax.function import MISSING, current, defaults_of, now, place_of, standing, unjitted
+from ...syntax.function import MISSING, current, defaults_of, now, place_of_definition, standing, unjitted
 from ..abstract import Abstract, abstract, known_callables
 from .fingerprint import Description
 from .reads import Read, _foreign, _package, is_of_scipy, read_by
@@ -301,7 +301,7 @@ class Surroundings:
             elif isinstance(condition, Item):
                 found[id(condition.namespace), condition.name] = condition.value
         for (owner, name), value in zip(self.data, data):
-            found[place_of(owner, name)] = value
+            found[place_of_definition(owner, name)] = value
         return {place: function if value is ITSELF else value for place, value in found.items()}
 
 

@@ -25,7 +25,7 @@ def changed_in(trees: Mapping[str, n.FunctionDef], scope: Scope) -> Inner:
              for name, tree in trees.items()}
     found: Inner = {name: (tree, mutates(tree.body)) for name, tree in trees.items()}
     while True:
-        new = {name: (tree, behind(tree.body, changed.union(*(stored_into(call, scope, found) for call in calls[name])), scope))
+        new = {name: (tree, names_behind(tree.body, changed.union(*(stored_into(call, scope, found) for call in calls[name])), scope))
                for name, (tree, changed) in found.items()}
         if new == found:
             return found
@@ -35,12 +35,12 @@ def changed_in(trees: Mapping[str, n.FunctionDef], scope: Scope) -> Inner:
 def stored_into(call: n.Call, scope: Scope, inner: Inner) -> set[str]:
     """The arguments of a call of a user's function, or of an ``inner`` one, that it may write into."""
     if isinstance(call.func, n.Name) and call.func.id in inner:
-        return _given(call, *inner[call.func.id], scope)
+        return _given_for(call, *inner[call.func.id], scope)
     function = scope.resolve(call.func)
     return _written_by(call, function, (), scope) if is_user_function(function) else set()
 
 
-def _given(call: n.Call, tree: n.FunctionDef, changed: set[str], scope: Scope | None = None) -> set[str]:
+def _given_for(call: n.Call, tree: n.FunctionDef, changed: set[str], scope: Scope | None = None) -> set[str]:
     """The names of the arguments of a call that stand for parameters which are changed; with a ``scope`` those within a view, too."""
     positions = [parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)]
     given = [*zip(positions, call.args), *((keyword.arg, keyword.value) for keyword in call.keywords)]
@@ -57,10 +57,10 @@ def _written_by(call: Any, function: Any, callers: tuple[Any, ...], scope: Scope
         source = read(function)
     except SourceUnavailableError:  # such a call is refused, or linked, and watched
         return set()
-    return _given(call, source.tree, written(source, callers), scope)
+    return _given_for(call, source.tree, mutated_by_call(source, callers), scope)
 
 
-def written(source: Source, callers: tuple[Any, ...] = ()) -> set[str]:
+def mutated_by_call(source: Source, callers: tuple[Any, ...] = ()) -> set[str]:
     """The names of a function whose contents may be changed in it: by itself, through another name, or by what it calls.
 
     What one of ``callers`` changes when it is called again, it changes itself.
@@ -71,10 +71,10 @@ def written(source: Source, callers: tuple[Any, ...] = ()) -> set[str]:
         function = current(source.function, node.func.id) if isinstance(node, n.Call) and isinstance(node.func, n.Name) else MISSING
         if is_user_function(function) and function is not source.function and function not in callers:
             found |= _written_by(node, function, (*callers, source.function))
-    return behind(body, found, Scope())
+    return names_behind(body, found, Scope())
 
 
-def behind(body: list[n.stmt], changed: set[str], scope: Scope) -> set[str]:
+def names_behind(body: list[n.stmt], changed: set[str], scope: Scope) -> set[str]:
     """Some names, and those that share their memory."""
     parts = [part for statement in body for part in n.walk(statement) if isinstance(part, (n.Assign, n.For))]
     while True:

@@ -60,14 +60,14 @@ def off(found: Any, wanted: dict[str, Wanted], allowed: Tolerance) -> Off:
     return worst
 
 
-def numbers(value: Any) -> Any:
+def numbers_of(value: Any) -> Any:
     """An array of floats, or of complex numbers. Raises TypeError or ValueError for what holds no numbers."""
     return np.asarray(value, dtype=complex if np.iscomplexobj(value) else float)
 
 
 def off_one(found: Any, wanted: Wanted, path: str, allowed: Tolerance) -> Off:
     try:
-        mine, theirs = numbers(found), numbers(wanted.value)
+        mine, theirs = numbers_of(found), numbers_of(wanted.value)
     except (TypeError, ValueError):
         return Off(np.inf, False, f"{path} is {article(type(found).__name__)}".strip())
     try:

@@ -19,7 +19,7 @@ from ...runtime.copies import copied
 from .closeness import Off, Tolerance, Wanted, off
 from .listing import Line, Listing
 from .reference import Reference
-from .watching import Step
+from .watching import WatchedStep
 
 BAR = "_bar"
 SAVED = re.compile(r"\w+_saved\d*")
@@ -92,7 +92,7 @@ class Looking:
 class Locator:
     """Walks the steps of a generated function in the order in which they were executed."""
 
-    def __init__(self, listing: Listing, steps: list[Step], reference: Reference, allowed: Tolerance, finished: bool = True):
+    def __init__(self, listing: Listing, steps: list[WatchedStep], reference: Reference, allowed: Tolerance, finished: bool = True):
         self.steps = steps
         self.reference = reference
         self.allowed = allowed
@@ -191,7 +191,7 @@ class Locator:
         return nearest.words if nearest and not unknown else ""
 
 
-def families(steps: list[Step]) -> dict[str, list[list[Span]]]:
+def families(steps: list[WatchedStep]) -> dict[str, list[list[Span]]]:
     """For each line of the user's the stretches of a run in which it was executed, one list for each way of counting.
 
     A simple statement counts as often as it is executed, and stands for the whole run of statements from its line; a branch or
@@ -225,7 +225,7 @@ def families(steps: list[Step]) -> dict[str, list[list[Span]]]:
     return found
 
 
-def runs(steps: list[Step]) -> tuple[list[int], list[int]]:
+def runs(steps: list[WatchedStep]) -> tuple[list[int], list[int]]:
     """For each step the start and the end of the unbroken run of steps from its line of the user's."""
     starts, ends = [0] * len(steps), [0] * len(steps)
     for time, step in enumerate(steps):

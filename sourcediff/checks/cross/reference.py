@@ -30,9 +30,9 @@ from ...runtime.trees import leaves
 from ...syntax.function import name_of
 from ...syntax.text import block_lines
 from ...syntax.unwarned import unwarned
-from .closeness import Wanted, numbers
+from .closeness import Wanted, numbers_of
 from .listing import Line, Listing
-from .watching import Step, Watcher
+from .watching import WatchedStep, Watcher
 
 ROOM = 256 << 20
 """The most bytes of values, and of adjoints, that are kept; a longer run is compared by its results alone."""
@@ -79,7 +79,7 @@ NOTHING = Arriving()
 class Reference:
     """What the eager run of the normal form left."""
 
-    def __init__(self, steps: list[Step], marks: list[int], output: Any, own: frozenset[str]):
+    def __init__(self, steps: list[WatchedStep], marks: list[int], output: Any, own: frozenset[str]):
         self.steps = steps
         self.marks = marks
         self.own = own  # the user's own names
@@ -203,7 +203,7 @@ def numeric(data: Any) -> bool:
 
 def size_of(adjoint: Any) -> float:
     """The largest finite entry."""
-    magnitudes = np.abs(numbers(adjoint))
+    magnitudes = np.abs(numbers_of(adjoint))
     return float(np.max(magnitudes, initial=0.0, where=np.isfinite(magnitudes)))
 
 
@@ -235,7 +235,7 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
     room = Watching()
 
     def before(line: Line, local: Mapping[str, Any]) -> dict[str, Any]:
-        seen = {} if marks else {name: held(value) for name, value in local.items()}
+        seen = {} if marks else {name: held_values(value) for name, value in local.items()}
         marks.append(tick())
         return seen
 
@@ -247,7 +247,7 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
         seen = {name: value for name, value in seen.items() if name not in unit.scope.mirrors}  # what is stored gets home at another moment
         if EMPTY.search(listing.rows[line.number - 1]):
             empty.extend(value._buffer for value in seen.values() if isinstance(value, Live))
-        kept = {name: held(value, empty) for name, value in seen.items()}
+        kept = {name: held_values(value, empty) for name, value in seen.items()}
         room.take(sum(getattr(leaf.data, "nbytes", 8) for value in kept.values() for leaf in value.values()))
         return kept
 
@@ -257,7 +257,7 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
     return Reference(watcher.steps, marks, recording.result, unit.user_names)
 
 
-def held(value: Any, empty: Sequence[Any] = ()) -> dict[str, Held]:
+def held_values(value: Any, empty: Sequence[Any] = ()) -> dict[str, Held]:
     """The leaves of a value as they are now; ``empty`` are the buffers that may not be filled yet."""
     found = {}
     for path, leaf in leaves(value):

@@ -33,7 +33,7 @@ def first_wrong(
     along = [tangents.get(position) for position in range(len(values))]
 
     def run(step: float) -> dict[str, list[tuple[int, Line, Any]]]:
-        return bound(call, listing, [*moved_along(copied(list(values)), along, step), *copied([*tangents.values(), *rest])])
+        return bound_at_points(call, listing, [*moved_along(copied(list(values)), along, step), *copied([*tangents.values(), *rest])])
 
     at, ahead, behind = run(0.0), run(STEP), run(-STEP)
     for name, number, line, found in statements_in_order(at):
@@ -53,7 +53,7 @@ def first_wrong(
     return None
 
 
-def bound(call: Callable[..., Any], listing: Listing, values: list[Any]) -> dict[str, list[tuple[int, Line, Any]]]:
+def bound_at_points(call: Callable[..., Any], listing: Listing, values: list[Any]) -> dict[str, list[tuple[int, Line, Any]]]:
     """All that was bound to each name in one run: when, in which line, and what."""
     found: dict[str, list[tuple[int, Line, Any]]] = {}
     clock = iter(range(1 << 60))

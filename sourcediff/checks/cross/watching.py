@@ -13,7 +13,7 @@ Seen = dict[str, Any]
 Look = Callable[[Line, Mapping[str, Any]], Seen]
 
 
-class Step(NamedTuple):
+class WatchedStep(NamedTuple):
     """One execution of a statement: what was looked at before and after it."""
 
     line: Line
@@ -29,7 +29,7 @@ class Watcher:
         self.listing = listing
         self.before = before
         self.after = after
-        self.steps: list[Step] = []
+        self.steps: list[WatchedStep] = []
         self.failed: Line | None = None
         self._frame: types.FrameType | None = None
         self._line: Line | None = None
@@ -67,5 +67,5 @@ class Watcher:
 
     def _finish(self, frame: types.FrameType) -> None:
         if self._line is not None:
-            self.steps.append(Step(self._line, self._seen, self.after(self._line, frame.f_locals)))
+            self.steps.append(WatchedStep(self._line, self._seen, self.after(self._line, frame.f_locals)))
         self._line = None

@@ -323,7 +323,7 @@ def same_expression(a: n.expr, b: n.expr) -> bool:
     return isinstance(a, n.Constant) and isinstance(b, n.Constant) and a.value == b.value
 
 
-def entries(slot: n.expr) -> n.expr:
+def entries_of_bar(slot: n.expr) -> n.expr:
     """``a`` for ``a[...]``, where only the entries count; anything else as it is."""
     whole = isinstance(slot, n.Subscript) and isinstance(slot.slice, n.Constant) and slot.slice.value is Ellipsis
     return slot.value if whole else slot

@@ -12,7 +12,7 @@ from ...errors import NonDifferentiableError
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, clone, expression, place, put_in, rebased, statement, taken_out
 from ..facts.distinct_entries import CONTAINERS
-from .adjoint_state import AdjointState, entries, replace_contribution, shaped_like
+from .adjoint_state import AdjointState, entries_of_bar, replace_contribution, shaped_like
 from .adjoints import Adjoint, Contribution
 from .emit import Emitter, Moment
 from .steps import Step
@@ -50,7 +50,7 @@ class AdjointStores(Emitter):
         if isinstance(value, n.Name) and value.id in varied:
             given = self.moment.environment.get(value.id, UNKNOWN)
             there = given if self.value_of(target.value).kind in CONTAINERS else known  # an entry is replaced, whatever it was
-            whole = expression("$s.copy()", s=entries(slot)) if there.kind == "array" else self.helper("copied", slot)
+            whole = expression("$s.copy()", s=entries_of_bar(slot)) if there.kind == "array" else self.helper("copied", slot)
             kept = slot if there.scalar else whole
             if repeats:
                 kept = self.helper("last_stored", slot.value, self.as_index(index))

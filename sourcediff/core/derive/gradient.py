@@ -113,7 +113,7 @@ def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases,
     return aliases.live, aliases, activity, complexes
 
 
-def gradient(program: Program, wrt: tuple[str, ...], with_value: bool, arranged: Callable[[list[n.expr]], n.expr]) -> Derived:
+def gradient_program(program: Program, wrt: tuple[str, ...], with_value: bool, arranged: Callable[[list[n.expr]], n.expr]) -> Derived:
     """The body of the function that returns the gradients with respect to ``wrt``, ``arranged`` (with the value before them).
 
     Raises AliasingError where a change in place could be seen through another name, MissingRuleError where a function on the
@@ -181,14 +181,14 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     local = {name for name in binds(body) | mutates(body) if name not in entangled} | set(scope.bars.values())
     seen = aliases.changed_outside()
     absent = record.rewound - definite(body) - set(program.environment)  # perhaps on a path that was not taken
-    unbound = [unset(name, scope) for name in sorted({*record.unbound, *reverse.ledger.to_bind, *absent})]
+    unbound = [unset_name(name, scope) for name in sorted({*record.unbound, *reverse.ledger.to_bind, *absent})]
     taken = assembly.taken_back | binds(backward)
     mutated = tuple(name for name in program.parameters if name in seen)
     resized = tuple(name for name in program.parameters if name in aliases.changed_outside(growth=True) - seen)
     return Sweeps(unbound, forward, backward, gradients, taken, record.rewound, absent, local, mutated, resized, aliases, reverse)
 
 
-def unset(name: str, scope: Scope) -> n.stmt:
+def unset_name(name: str, scope: Scope) -> n.stmt:
     """What binds a name beforehand that a path may leave unbound: to ``...``, if it is asked whether it has."""
     return statement("$x = $v", x=name, v=n.Constant(value=... if name in scope.checked else None, kind=None))
 

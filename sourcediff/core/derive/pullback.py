@@ -18,7 +18,7 @@ from ..facts.liveness import Liveness
 from ..facts.values import Values
 from .adjoint_state import adjoint_value
 from .adjoints import Adjoint
-from .gradient import Derived, Program, sweeps, unset
+from .gradient import Derived, Program, sweeps, unset_name
 from .to_be_recorded import definite
 
 Block = list[n.stmt]
@@ -39,7 +39,7 @@ def pullback(program: Program, wrt: tuple[str, ...], arranged: Callable[[list[n.
     return Derived(body, both.local, both.mutated, both.aliases, both.writer, resized=both.resized)
 
 
-def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
+def split_sweeps(derived: Derived, program: Program, outside: set[str]) -> Derived:
     """The two sweeps apart, of a body that has been tidied. ``outside`` are the names of modules and functions."""
     body, aliases, writer = derived.body, derived.aliases, derived.writer
     assert aliases is not None and writer is not None
@@ -48,7 +48,7 @@ def split(derived: Derived, program: Program, outside: set[str]) -> Derived:
     scope, output = program.values.scope, program.output
     tape = sorted(name for name in Liveness(backward, set()).entry - outside - {scope.bar(output)} if not scope.is_builtin(name))
     sure = {*program.parameters, *definite(forward), *scope.free}
-    first = [unset(name, scope) for name in tape if name not in sure]
+    first = [unset_name(name, scope) for name in tape if name not in sure]
     final = program.values.after[program.body[-1]] if program.body else program.environment
     always = {*program.parameters, *definite(program.body), *scope.free}
     # what is not always bound may be None, and an array without dimensions may be a number

@@ -13,7 +13,7 @@ from ..tidy.dead_code import DeadCode, keeps
 from ..tidy.inline_temporaries import sharing
 from .emit import Moment
 from .forward import Forward
-from .gradient import Derived, Program, analysed, unbound_at_first, unset
+from .gradient import Derived, Program, analysed, unbound_at_first, unset_name
 from .jvp_terms import Tangent
 
 Block = list[n.stmt]
@@ -44,7 +44,7 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     returned = statement("return $v, $t", v=output, t=tangent_returned(forward, output, final.get(output, UNKNOWN), code, wrt))
     if body and not isinstance(body[-1], (n.If, n.For, n.While)):
         place(returned, body[-1])
-    bound = [unset(name, scope) for name in sorted(forward.state.to_bind)]
+    bound = [unset_name(name, scope) for name in sorted(forward.state.to_bind)]
     shared = aliases.anywhere()
     here = {name for name in binds(body) | mutates(body) if {name, *shared.get(name, ())}.isdisjoint(scope.free)}
     sharing = {scope.dots[name]: frozenset(scope.dots[other] for other in shared.get(name, ()) if other in scope.dots)

@@ -15,7 +15,7 @@ from ...syntax import nodes as n
 from ...syntax.quote import expression
 
 
-def given(applied: Application, position: int, name: str, default: Any = None) -> Any:
+def argument_given(applied: Application, position: int, name: str, default: Any = None) -> Any:
     """The literal value of an argument."""
     node = applied.args[position] if len(applied.args) > position else applied.kwargs.get(name)
     return default if node is None else constant(node)
@@ -39,7 +39,7 @@ def axis_moved(batcher: Any, axis: Any) -> Any:
 def _summed(batcher: Any, applied: Application) -> n.expr:
     """``np.sum`` and ``np.mean``: over all axes but the leading one."""
     only(batcher, applied, 2, "axis", "keepdims")
-    axis, keepdims, array = given(applied, 1, "axis"), given(applied, 9, "keepdims", False), applied.args[0]
+    axis, keepdims, array = argument_given(applied, 1, "axis"), argument_given(applied, 9, "keepdims", False), applied.args[0]
     rank = batcher.rank(array)
     if not rank:
         return batcher.of(array)
@@ -102,7 +102,7 @@ def _batched_transpose(batcher: Any, applied: Application) -> n.expr:
     """``x.T`` and ``np.transpose``."""
     only(batcher, applied, 2, "axes")
     rank, made = batcher.rank(applied.args[0]), batcher.of(applied.args[0])
-    axes = given(applied, 1, "axes")
+    axes = argument_given(applied, 1, "axes")
     order = tuple(range(rank))[::-1] if axes is None else axes
     if not isinstance(order, tuple):
         raise batcher.unbatched()
@@ -126,7 +126,7 @@ def _batched_reshape(batcher: Any, applied: Application) -> n.expr:
 def _along(batcher: Any, applied: Application) -> n.expr:
     """``np.cumsum``, ``np.flip``: along one axis."""
     only(batcher, applied, 2, "axis")
-    axis = given(applied, 1, "axis")
+    axis = argument_given(applied, 1, "axis")
     if axis is None and batcher.rank(applied.args[0]) != 1:
         raise batcher.unbatched()
     made = batcher.of(applied.args[0])
@@ -136,7 +136,7 @@ def _along(batcher: Any, applied: Application) -> n.expr:
 def _joined(batcher: Any, applied: Application) -> n.expr:
     """``np.stack`` and ``np.concatenate``."""
     only(batcher, applied, 2, "axis")
-    axis = given(applied, 1, "axis", 0)
+    axis = argument_given(applied, 1, "axis", 0)
     if not isinstance(applied.args[0], (n.Tuple, n.List)):
         raise batcher.unbatched()
     parts = batcher.of(applied.args[0])

@@ -13,7 +13,7 @@ from ...analysis.statements import base, binds, loads, position
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, as_target, clone, expression, names, place, put_in, statement, taken_out
 from ..before_exit import ended
-from .adjoint_state import entries
+from .adjoint_state import entries_of_bar
 from .steps import Step, asked_again
 from .to_be_recorded import Record, Saves, trips
 
@@ -168,7 +168,7 @@ class Assembly:
             part = expression("$d.get($k)", d=part.value, k=part.slice)
         if known.scalar:
             return part
-        return expression("$p.copy()", p=entries(part)) if known.kind == "array" else self.helper("copied", part)
+        return expression("$p.copy()", p=entries_of_bar(part)) if known.kind == "array" else self.helper("copied", part)
 
     # -- reverse --------------------------------------------------------------------------------------------------------
 

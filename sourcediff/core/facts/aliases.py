@@ -142,7 +142,7 @@ class Aliases:
             known = environment.get(name)
             if known is None or not (known.scalar or known.kind == "static"):
                 fresh += [(name, other) for other in others]
-        return joined_pairs(parted(names, sharing), fresh)
+        return joined_pairs(pair_parts(names, sharing), fresh)
 
     def sources(self, node: n.expr, at: n.stmt) -> set[str]:
         """The names that the value of an expression may share memory with."""
@@ -316,7 +316,7 @@ class Unions:
 def joined_pairs(sharing: Sharing, pairs: list[tuple[str, str]]) -> Sharing:
     """What may share memory where two names of each of these pairs may too.
 
-    >>> {name: sorted(group) for name, group in joined({}, [("a", "b")]).items()}
+    >>> {name: sorted(group) for name, group in joined_pairs({}, [("a", "b")]).items()}
     {'a': ['a', 'b'], 'b': ['a', 'b']}
     """
     new: dict[str, set[str]] = {}
@@ -330,10 +330,10 @@ def joined_pairs(sharing: Sharing, pairs: list[tuple[str, str]]) -> Sharing:
     return {**sharing, **{name: union(sharing.get(name, NONE), union.same(frozenset(group))) for name, group in new.items()}}
 
 
-def parted(names: set[str], sharing: Sharing) -> Sharing:
+def pair_parts(names: set[str], sharing: Sharing) -> Sharing:
     """What may share memory once some names stand for something else.
 
-    >>> sharing = parted({"a"}, joined({}, [("a", "b"), ("b", "c")]))
+    >>> sharing = pair_parts({"a"}, joined_pairs({}, [("a", "b"), ("b", "c")]))
     >>> {name: sorted(group) for name, group in sharing.items()}
     {'b': ['b', 'c'], 'c': ['b', 'c']}
     """

@@ -123,7 +123,7 @@ class Identity:
         """The class of what is in the pairs that ``zip``, ``enumerate`` or ``d.items()`` gives; None of anything else."""
         applied = application(node, self.aliases.scope)
         if applied is not None and applied.function in PAIRING:
-            return one_of(part and part.entries() for part in (self.value(arg, at) for arg in applied.args))
+            return joined_class(part and part.entries() for part in (self.value(arg, at) for arg in applied.args))
         holder = self.value(node.func.value, at) if container_method(node) == "items" else None  # type: ignore[attr-defined]
         return holder and holder.entries()
 
@@ -144,9 +144,9 @@ class Identity:
             entry = self.of(name).entries()
             return holder_classes([entry.entries()]) if name in self.aliases.scope.copies else entry
         if isinstance(node, n.IfExp):
-            return one_of(self.value(part, at) for part in (node.body, node.orelse))
+            return joined_class(self.value(part, at) for part in (node.body, node.orelse))
         if isinstance(node, n.BoolOp):
-            return one_of(self.value(part, at) for part in node.values)
+            return joined_class(self.value(part, at) for part in node.values)
         if isinstance(node, n.Subscript):
             slot = self.slot(node, at)
             return slot if slot is None or not isinstance(node.slice, n.Slice) else holder_classes([slot])
@@ -178,14 +178,14 @@ class Identity:
         if method == "keys":
             return None
         if method == "get" and (holder := self.value(node.func.value, at)) is not None:
-            return one_of([holder.entries(), *(self.value(arg, at) for arg in node.args[1:])])
+            return joined_class([holder.entries(), *(self.value(arg, at) for arg in node.args[1:])])
         if method == "values" and (holder := self.value(node.func.value, at)) is not None:
             return holder_classes([holder.entries()])
         return self.mixed(self.aliases.sources(node, at))
 
     def mixed(self, names: set[str]) -> Class | None:
         """The class of what may be anything that some names lead to."""
-        made = one_of(part for name in names for part in (self.of(name), self.of(name).entries()))
+        made = joined_class(part for name in names for part in (self.of(name), self.of(name).entries()))
         if made is not None:
             made.join(made.entries())
         return made
@@ -196,7 +196,7 @@ def container_method(node: n.expr) -> str | None:
     return node.func.attr if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) else None
 
 
-def one_of(classes: Iterable[Class | None]) -> Class | None:
+def joined_class(classes: Iterable[Class | None]) -> Class | None:
     """One class for what may be any of these."""
     made = None
     for each in classes:

@@ -21,7 +21,7 @@ class Conditional(NamedTuple):
     name: str
 
 
-class Live(NamedTuple):
+class LiveNames(NamedTuple):
     """What may be read: names, whatever flags say, and names under the condition of a flag."""
 
     names: frozenset[str]
@@ -32,18 +32,18 @@ class Live(NamedTuple):
         """The names that may be read, under whatever condition."""
         return self.names.union(each.name for each in self.conditional) if self.conditional else self.names
 
-    def __or__(self, other: Live | set[str]) -> Live:  # type: ignore[override]
-        if isinstance(other, Live):
-            return Live(self.names | other.names, self.conditional | other.conditional)
-        return Live(self.names | other, self.conditional)
+    def __or__(self, other: LiveNames | set[str]) -> LiveNames:  # type: ignore[override]
+        if isinstance(other, LiveNames):
+            return LiveNames(self.names | other.names, self.conditional | other.conditional)
+        return LiveNames(self.names | other, self.conditional)
 
-    def without(self, bound: set[str], false: bool = False) -> Live:
+    def without(self, bound: set[str], false: bool = False) -> LiveNames:
         """What is live before these names are bound: a flag to False (what is read only if it is set is not live), or to something else."""
         if not self.conditional:
-            return Live(self.names - bound)
+            return LiveNames(self.names - bound)
         settled = {each.name for each in self.conditional if each.flag in bound and not false}
         kept = frozenset(each for each in self.conditional if each.flag not in bound and each.name not in bound)
-        return Live((self.names | settled) - bound, kept)
+        return LiveNames((self.names | settled) - bound, kept)
 
 
 class Liveness:
@@ -57,15 +57,15 @@ class Liveness:
         self.loads = cache(loads)  # a loop's body is gone through until nothing changes
         self.after: dict[n.stmt, frozenset[str]] = {}
         self.at_head: dict[n.stmt, frozenset[str]] = {}  # of a loop: what may be read when it is about to make a trip, or none
-        self.entry = self.block(body, Live(frozenset(out))).plain
+        self.entry = self.block(body, LiveNames(frozenset(out))).plain
 
-    def block(self, body: list[n.stmt], live: Live) -> Live:
+    def block(self, body: list[n.stmt], live: LiveNames) -> LiveNames:
         for statement in reversed(body):
             self.after[statement] = live.plain
             live = self.statement(statement, live)
         return live
 
-    def statement(self, node: n.stmt, live: Live) -> Live:
+    def statement(self, node: n.stmt, live: LiveNames) -> LiveNames:
         if isinstance(node, n.If):
             return self._if(node, live)
         if isinstance(node, (n.For, n.While)):
@@ -84,7 +84,7 @@ class Liveness:
         bound = set().union(*map(target_names, targets(node)))
         return live.without(bound) | self.loads(node)
 
-    def _if(self, node: n.If, live: Live) -> Live:
+    def _if(self, node: n.If, live: LiveNames) -> LiveNames:
         """What only one side reads is live if that side is taken, where a flag says which one is."""
         then, other = self.block(node.body, live), self.block(node.orelse, live)
         negative = isinstance(node.test, n.UnaryOp) and isinstance(node.test.op, n.Not)
@@ -93,4 +93,4 @@ class Liveness:
             return then | other | self.loads(node.test)
         if_set, if_not = (other, then) if negative else (then, other)
         only = (Conditional(test.id, name) for name in if_set.names - if_not.names)
-        return Live(if_not.names | {test.id}, if_not.conditional.union(if_set.conditional, only))
+        return LiveNames(if_not.names | {test.id}, if_not.conditional.union(if_set.conditional, only))

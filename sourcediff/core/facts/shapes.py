@@ -194,7 +194,7 @@ def _stacked(values: Evaluator, applied: Application, environment: Mapping[str, 
     return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, (len(items), *dims))
 
 
-def _cast(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+def _converted(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     value = values.of(applied.args[0], environment)
     dtype = dtype_of(values, applied.args[1], environment) if len(applied.args) > 1 else None
     return Abstract("array", dtype, value.dims) if value.kind == "array" else UNKNOWN
@@ -314,4 +314,4 @@ SHAPES: dict[Any, Shape] = {
     **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.ihfft, np.fft.irfft, np.fft.hfft), _transformed),
 }
 for _function in (arrays.astype, getattr(np, "astype", arrays.astype)):
-    SHAPES[_function] = _cast
+    SHAPES[_function] = _converted

@@ -22,7 +22,7 @@ AHEAD, BEHIND = "ahead", "behind"
 """What a mirror may be of its array: changed since it was the same, or not changed as the array was."""
 
 
-class State(NamedTuple):
+class MirrorState(NamedTuple):
     """How a mirror may stand to its array at some point of the program, and whether it is ``bound`` there whatever the path."""
 
     due: str = ""
@@ -124,14 +124,14 @@ class Mirror:
         return made
 
     def walked(self, body: Block) -> Block:
-        made, state = self.block(body, State())
+        made, state = self.block(body, MirrorState())
         others = self.aliases.final.get(self.name, frozenset()) - {self.name}
         seen = self.output in others or any(other.startswith(("@", "*")) for other in others)
         if state.due == AHEAD and seen or state.due == BEHIND and self.name == self.output:
             made += self.settled(state, body[-1])
         return made
 
-    def block(self, body: Block, state: State) -> tuple[Block, State]:
+    def block(self, body: Block, state: MirrorState) -> tuple[Block, MirrorState]:
         done: Block = []
         for node in body:
             made, state = self.statement(node, state)
@@ -142,7 +142,7 @@ class Mirror:
             done += [*late, *made] if isinstance(node, (n.Break, n.Continue)) else [*made, *late]
         return done, state
 
-    def statement(self, node: n.stmt, state: State) -> tuple[Block, State]:
+    def statement(self, node: n.stmt, state: MirrorState) -> tuple[Block, MirrorState]:
         if isinstance(node, n.If):
             return self._if(node, state)
         if isinstance(node, (n.For, n.While)):
@@ -150,7 +150,7 @@ class Mirror:
         if (site := self.taken.get(node)) is not None:
             before, state = self.ready(node.value, node, state)
             before += self.settled(state, node) if state.due == AHEAD else []
-            return [*before, *(place(part, node) for part in self.bound(node, site))], State(bound=True)
+            return [*before, *(place(part, node) for part in self.bound(node, site))], MirrorState(bound=True)
         before, state = self.ready(node, node, state)
         node = self.asked_of_view(node)
         changed = mutates([node])
@@ -174,7 +174,7 @@ class Mirror:
             changes[self.name] = expression(self.last)
         return altered(node, value=clone(node.value, changes)) if changes and isinstance(node, n.Assign) else node
 
-    def ready(self, read: n.AST, node: n.stmt, state: State) -> tuple[Block, State]:
+    def ready(self, read: n.AST, node: n.stmt, state: MirrorState) -> tuple[Block, MirrorState]:
         """What has to be done before a statement that reads the array, or the mirror."""
         names = touched_names(read, self.scope)
         if state.due == AHEAD and names & self.aliases.of(self.name, node) or state.due == BEHIND and self.name in names:
@@ -202,7 +202,7 @@ class Mirror:
 
     # -- making both the same -------------------------------------------------------------------------------------------
 
-    def settled(self, state: State, at: n.stmt) -> Block:
+    def settled(self, state: MirrorState, at: n.stmt) -> Block:
         """What makes the mirror and its array the same again."""
         if not state.bound:
             self.unsure = True
@@ -245,7 +245,7 @@ class Mirror:
 
     # -- branches and loops ---------------------------------------------------------------------------------------------
 
-    def _if(self, node: n.If, state: State) -> tuple[Block, State]:
+    def _if(self, node: n.If, state: MirrorState) -> tuple[Block, MirrorState]:
         before, state = self.ready(node.test, node, state)
         ends = []
         for body in (node.body, node.orelse):
@@ -258,7 +258,7 @@ class Mirror:
             assert both is not None
         return [*before, altered(node, body=ends[0][0], orelse=ends[1][0])], both
 
-    def _loop(self, node: n.For | n.While, state: State) -> tuple[Block, State]:
+    def _loop(self, node: n.For | n.While, state: MirrorState) -> tuple[Block, MirrorState]:
         header = node.iter if isinstance(node, n.For) else node.test
         if isinstance(node, n.For) and touched_names(header, self.scope) & {self.name, *self.aliases.of(self.name, node)}:
             raise Unmirrored
@@ -273,7 +273,7 @@ class Mirror:
             new = joined_mirrors(head, end._replace(due="") if same else end)
             if new == head:
                 break
-            head, same = (State(bound=head.bound), True) if new is None else (new, same)
+            head, same = (MirrorState(bound=head.bound), True) if new is None else (new, same)
         if same and state.due:
             before += self.settled(state, node)
         body, end = self.block(node.body, head)
@@ -285,11 +285,11 @@ class Mirror:
         return [*before, altered(node, body=ended(body, last))], head
 
 
-def joined_mirrors(one: State, other: State) -> State | None:
+def joined_mirrors(one: MirrorState, other: MirrorState) -> MirrorState | None:
     """How a mirror may stand where two paths meet; None if it may be ahead on the one and behind on the other."""
     if one.due and other.due and one.due != other.due:
         return None
-    return State(one.due or other.due, one.bound and other.bound)
+    return MirrorState(one.due or other.due, one.bound and other.bound)
 
 
 def unbound_again(body: Block, values: Values) -> set[str]:

@@ -65,7 +65,7 @@ def traced(node: n.expr, values: Values, at: n.stmt, changed: set[str]) -> Site 
     if applied is None or not isinstance(array, n.Name) or values.of(array, environment).kind != "array":
         return None
     if isinstance(node, n.Subscript):
-        return Site(array.id, node, back=indexed(node)) if basic(node.slice, values, at) else None
+        return Site(array.id, node, back=indexed_view(node)) if basic(node.slice, values, at) else None
     given = set().union(*(reads(part)[0] for part in [*applied.args[1:], *applied.kwargs.values()]))
     if applied.function not in VIEWS or any(values.scope.lookup(name) is MISSING and name in changed for name in given):
         return None
@@ -210,7 +210,7 @@ def whole(mirror: str, array: str, scope: Scope) -> Block:
     return [statement("$a[...] = $m", a=array, m=mirror)]
 
 
-def indexed(node: n.Subscript) -> Back:
+def indexed_view(node: n.Subscript) -> Back:
     """The view is a part of the array."""
     return lambda mirror, array, scope: [statement("$a[$i] = $m", a=array, i=clone(node.slice), m=mirror)]
 

@@ -24,7 +24,7 @@ from ...analysis.fresh import is_fresh
 from ...analysis.source.sharing import grouped
 from ...analysis.statements import base, grown, is_add_at, loads, shrunk, simple, target_names, targets
 from ...syntax import nodes as n
-from ...syntax.quote import clone, negated, where
+from ...syntax.quote import clone, negated, position_of
 from .fold_factors import Factors
 
 Block = list[n.stmt]
@@ -89,7 +89,7 @@ class Inline:
 
     def _fits(self, definition: n.Assign, between: Block, node: n.stmt, name: str) -> bool:
         value = definition.value
-        if self.tried and where(definition) in self.tried and where(node) != where(definition):
+        if self.tried and position_of(definition) in self.tried and position_of(node) != position_of(definition):
             return False
         size = _size(value)
         if isinstance(value, n.IfExp) and size > 12 or isinstance(value, (n.Tuple, n.List, n.Dict)) or _effectful(value):

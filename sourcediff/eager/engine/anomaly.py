@@ -15,7 +15,7 @@ import numpy as np
 
 from ...errors import AnomalyError, InPlaceError, Place
 from .nodes import Node
-from .scopes import OFF, Scope
+from .scopes import OFF, RecordingScope
 
 ANOMALY: dict[int, int] = {}
 """How many of these scopes are open, by thread. Empty nearly always, so that the walk asks one truth value."""
@@ -31,7 +31,7 @@ SUMS: weakref.WeakKeyDictionary[Node, tuple[int, ...]] = weakref.WeakKeyDictiona
 """The checksums of what nodes saved, of those that were made in such a scope."""
 
 
-class detect_anomaly(Scope):
+class detect_anomaly(RecordingScope):
     """In this scope, of this thread, a NaN or an infinity that is born in a backward pass raises AnomalyError with the forward line.
 
     What is recorded in the scope is also checked, when backward comes to it, for writes that the engine cannot see (``x.data[0] = 1``,

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import MissingRuleError, NonDifferentiableError, article
 from ...runtime.arrays import blank, is_array, is_foreign
-from .apply import plain
+from .apply import raw
 from .graph import record, restored, results
 from .hooks import read_only, sealed
 from .nodes import Kind, Node, Recorded, kind_of
@@ -57,7 +57,7 @@ class Context:
         self._dirty = inputs
 
 
-class Application:
+class UserApplication:
     """The plan of one application of a Function.
 
     What the node saves is the context, what ``save_for_backward`` was given, and the arrays among the context's attributes: so the
@@ -79,7 +79,7 @@ class Application:
 
     def backward(self, g: Any, saved: Sequence[Any]) -> list[Any]:
         ctx, *kept = saved
-        return [None if part is None else plain(part) for part in self._run(g, ctx, kept)]
+        return [None if part is None else raw(part) for part in self._run(g, ctx, kept)]
 
     def recorded(self, node: Node, g: Any, selected: bool) -> list[Any]:
         assert node.saved is not None
@@ -131,7 +131,7 @@ class Application:
         elif np.shape(gradient) != kind[0]:
             what = f"a gradient of shape {np.shape(gradient)}"
         else:
-            given = gradient[...] if is_array(plain(gradient)) else gradient  # a view: others may have that array, so no grad will be it
+            given = gradient[...] if is_array(raw(gradient)) else gradient  # a view: others may have that array, so no grad will be it
             return restored(given, kind)
         raise NonDifferentiableError(
             f"{self.name}.backward returned {what} for an argument of shape {kind[0]}",
@@ -147,7 +147,7 @@ def applied(cls: Any, ctx: Context, args: tuple[Any, ...], given: list[Any], out
     kept = [_held(value) for value in (*ctx._saved, *(getattr(ctx, name) for name in attributes))]
     sources = [_source(value, given, outputs, ctx) for value in kept]
     like = next((blank((0,), output) for output in outputs if is_foreign(output)), None)  # of the library of the gradients
-    plan = Application(cls, needs, several, len(ctx._saved), attributes, sources, like)
+    plan = UserApplication(cls, needs, several, len(ctx._saved), attributes, sources, like)
     inputs = [arg for arg, needed in zip(args, needs) if needed]
     own = copy.copy(ctx)
     own._saved = own._fixed = own._dirty = ()

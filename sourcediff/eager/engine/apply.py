@@ -32,11 +32,11 @@ def apply(rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any], comp
     """
     assert rule is not None
     variables = variables_in(args)
-    plain_args = tuple(map(plain, args))
+    plain_args = tuple(map(raw, args))
     plain_kwargs = kwargs
     if kwargs:
         variables += variables_in(kwargs.values())
-        plain_kwargs = {name: plain(value) for name, value in kwargs.items()}
+        plain_kwargs = {name: raw(value) for name, value in kwargs.items()}
     z = (compute or rule.function)(*plain_args, **plain_kwargs)
     if not variables:
         return z
@@ -97,7 +97,7 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
     wanted: list[str] = []
     edges: list[Any] = []
     kinds: list[Any] = []
-    plain_values = tuple(map(plain, values))
+    plain_values = tuple(map(raw, values))
     differentiable = rule.differentiable
     on_complex = has_complex(z)
     if list in map(type, plain_values) or tuple in map(type, plain_values):
@@ -235,7 +235,7 @@ ATOMS = frozenset((np.ndarray, np.float64, float, int, bool, str, type(None)))
 """The usual types of values that neither are nor hold Variables."""
 
 
-def plain(value: Any) -> Any:
+def raw(value: Any) -> Any:
     """A value with the arrays of the Variables in it instead of these."""
     if isinstance(value, Recorded):
         return value._value
@@ -243,12 +243,12 @@ def plain(value: Any) -> Any:
     if kind in ATOMS:
         return value
     if isinstance(value, (list, tuple)):
-        items = [plain(item) for item in value]
+        items = [raw(item) for item in value]
         return kind(items) if kind is list or kind is tuple else kind(*items) if hasattr(kind, "_fields") else items
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
+        return {key: raw(item) for key, item in value.items()}
     if kind is slice and variables_in([value.start, value.stop, value.step]):
-        return slice(plain(value.start), plain(value.stop), plain(value.step))
+        return slice(raw(value.start), raw(value.stop), raw(value.step))
     if isinstance(value, np.ndarray):
         plainly(value)
     return value

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import InPlaceError, NonDifferentiableError, article
 from ...runtime.arrays import has_complex, is_array, is_foreign
-from .graph import restored, walk
+from .graph import restored, walk_graph
 from .hooks import ADDING
 from .mutation import REWRITTEN
 from .nodes import Leaf, Recorded, kind_of
@@ -32,7 +32,7 @@ def backward(
     if isinstance(variables, Recorded):
         variables, gradients = [variables], [gradients]
     seeds = _seeds(variables, gradients, create_graph)
-    found = walk(seeds, retain=create_graph if retain_graph is None else retain_graph, recording=create_graph)
+    found = walk_graph(seeds, retain=create_graph if retain_graph is None else retain_graph, recording=create_graph)
     owned = _Owned(seeds)
     for leaf, g in found.items():
         owner = leaf.owner()
@@ -102,7 +102,7 @@ def grad(
             )
     seeds = _seeds(outputs, grad_outputs, create_graph)
     nodes = [variable._node for variable in inputs]
-    found = walk(seeds, nodes, retain=create_graph if retain_graph is None else retain_graph, recording=create_graph)
+    found = walk_graph(seeds, nodes, retain=create_graph if retain_graph is None else retain_graph, recording=create_graph)
     owned = _Owned(seeds)
     gradients: list[Variable | None] = []
     for position, (variable, node) in enumerate(zip(inputs, nodes)):
@@ -138,7 +138,7 @@ def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> l
                 why="it is volatile, detached, or made under no_grad() or from Variables that do not require grad",
                 remedy="make the leaves with Variable(data, requires_grad=True)",
             )
-        g = _one(output) if gradient is None else _fitting(gradient, output, create_graph)
+        g = _one_gradient(output) if gradient is None else _fitting(gradient, output, create_graph)
         if create_graph and not isinstance(g, Recorded):
             g = constant(g)
         seeds.append((output._node, g, gradient is not None))
@@ -159,7 +159,7 @@ def _variables(given: Any, what: str) -> Sequence[Variable]:
     return parts
 
 
-def _one(output: Variable) -> Any:
+def _one_gradient(output: Variable) -> Any:
     """The seed of an output with one entry."""
     data = output._value
     if isinstance(data, np.floating):

@@ -10,7 +10,7 @@ from .nodes import Leaf
 from .variable import Variable
 
 
-class Contribution(NamedTuple):
+class EdgeContribution(NamedTuple):
     """What a node, made at ``seq``, adds to the adjoint of one of its inputs, ``to``."""
 
     seq: float
@@ -18,7 +18,7 @@ class Contribution(NamedTuple):
     adjoint: Any
 
 
-def contributions(output: Variable, seed: Any = 1.0) -> Iterator[Contribution]:
+def contributions(output: Variable, seed: Any = 1.0) -> Iterator[EdgeContribution]:
     """Every contribution on the way back from a scalar, latest node first. The graph stays as it is and can be walked again."""
     waiting: dict[int, tuple[Any, Any]] = {output._node.seq: (output._node, seed)}
     heap = [-output._node.seq]
@@ -33,7 +33,7 @@ def contributions(output: Variable, seed: Any = 1.0) -> Iterator[Contribution]:
         if node.restore is not None:
             found = plan.restore(found, node.restore)
         for edge, part in zip(node.edges, found):
-            yield Contribution(node.seq, edge, part)
+            yield EdgeContribution(node.seq, edge, part)
             if edge.seq in waiting:
                 waiting[edge.seq] = edge, waiting[edge.seq][1] + part
             else:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import DeviceError
 from ...runtime.arrays import blank, is_foreign
-from .graph import Step, record
+from .graph import WalkStep, record
 from .nodes import Recorded
 from .variable import Variable
 
@@ -47,7 +47,7 @@ def moved(variable: Any, data: Any, name: str, back: Callable[[Any, Any], Any], 
     """The Variable of the same values in another memory; ``back`` moves an adjoint: an array or, to be recorded, a Variable."""
     node = variable._node
     if variable.requires_grad:
-        node = record(Step(name, back), (node,), saved)
+        node = record(WalkStep(name, back), (node,), saved)
     return variable._result(data, node, None, (), {})
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import MissingRuleError, SourcediffError
 from ...rules.frames import Rule, rule_for, spelling
-from ...rules.own import Names
+from ...rules.own import FormulaNames
 from ...runtime.arrays import is_array, keep_zeros
 from .apply import apply
 from .graph import results
@@ -44,7 +44,7 @@ class Again:
             found = with_limits(found, node, g, zero, lambda adjoint: self.plain(adjoint, apart))
         if not selected or not plan.singular or plan.rule.singular:
             return found
-        return kept(found, g) if plan.single else tuple([kept(c, g) for c in found])
+        return kept_variables(found, g) if plan.single else tuple([kept_variables(c, g) for c in found])
 
     def linked(self, name: str, value: Any, node: Node) -> Any:
         """A saved value as a Variable at the place in the graph where it stood."""
@@ -65,7 +65,7 @@ class Again:
         return value
 
 
-def kept(c: Any, g: Any) -> Any:
+def kept_variables(c: Any, g: Any) -> Any:
     """A contribution, a Variable, with the zeros of a selection kept, should one have become NaN."""
     return c if sound(c._value if isinstance(c, Recorded) else c) else apply(rule_for(keep_zeros), (c, g), {})
 
@@ -79,7 +79,7 @@ def recording(rule: Rule, function: Any, helpers: Mapping[str, Any]) -> Any:
     """The same function, with the helpers that it calls recorded; NumPy's functions record by themselves, by protocol."""
     if rule.own:
         assert isinstance(rule.formula, FunctionType)
-        scope: dict[str, Any] = Names(rule.formula, lambda value: seen_by_own(value, rule))
+        scope: dict[str, Any] = FormulaNames(rule.formula, lambda value: seen_by_own(value, rule))
     else:
         scope = {name: seen(value) for name, value in function.__globals__.items()}
     scope.update({name: seen(value) for name, value in helpers.items()}, _spread=np.broadcast_to, __builtins__=builtins)

@@ -25,9 +25,9 @@ from ...rules.frames import RULES, Rule
 from ...runtime.arrays import is_foreign
 from ...runtime.equal_spectra import close, gaps, rounding, unsmooth, vanishing
 from .anomaly import user_place
-from .apply import DECOMPOSITIONS, plain
+from .apply import DECOMPOSITIONS, raw
 from .double_backward import Again, recording
-from .graph import LIMITS, THROUGH_LIMITS, reachable, record, results, walk
+from .graph import LIMITS, THROUGH_LIMITS, reachable, record, results, walk_graph
 from .nodes import VOLATILE, Leaf, Node, Recorded
 from .plans import HELPERS, Plan, plan_for
 from .scopes import enable_grad
@@ -92,13 +92,13 @@ class Quotient:
         apart = gaps(w)
         noise = 1e3 * float(np.finfo(data.dtype).eps) * self.size(data)
         equal = together(data, rounding(data))
-        near = equal | close(data, tolerance(data, 1 / 3))
+        near = equal | close(data, tolerance_of_values(data, 1 / 3))
         if np.any(equal & (np.abs(m._value) > noise * 100)):
             raise unsmooth(TURNED, self.limit.place)
         quotients: Any = np.where(equal, 0, m) / np.where(equal | np.eye(n, dtype=bool), 1, apart)
         limits = self.limits(m, equal, near, apart)
         with np.errstate(all="ignore"):  # the one is taken where the other agrees with it to its rounding errors
-            agree = np.abs(plain(limits) - quotients._value) * np.abs(apart._value) <= noise
+            agree = np.abs(raw(limits) - quotients._value) * np.abs(apart._value) <= noise
         return np.where(equal | near & agree, limits, quotients)
 
     def limits(self, m: Any, equal: Any, near: Any, apart: Any) -> Any:
@@ -126,13 +126,13 @@ class Quotient:
         """The tangents of what was computed of the node's results, as these move; None for zero. (The pullback is pulled back.)"""
         values = [value if isinstance(value, Recorded) and value._node not in (None, VOLATILE) else None for value in values]
         weights = [None if value is None else leaf_like(value._value) for value in values]
-        pulled = walk([(value._node, weight, False) for value, weight in zip(values, weights) if value is not None], [self.node],
+        pulled = walk_graph([(value._node, weight, False) for value, weight in zip(values, weights) if value is not None], [self.node],
                       retain=True, recording=True).get(self.node)
         if pulled is None:
             return [None] * len(values)
         seeds = [(part._node, constant(tangent), False) for part, tangent in zip(pulled, along)
                  if tangent is not None and isinstance(part, Recorded) and part._node not in (None, VOLATILE)]
-        found = walk(seeds, [weight._node for weight in weights if weight is not None], retain=True, recording=True) if seeds else {}
+        found = walk_graph(seeds, [weight._node for weight in weights if weight is not None], retain=True, recording=True) if seeds else {}
         return [None if weight is None else found.get(weight._node) for weight in weights]
 
     def check(self, m: Any, slope: Any, equal: Any, w: Any) -> None:
@@ -144,20 +144,20 @@ class Quotient:
         z = self.values
         along = (None, z[1] @ turn) if self.position == 0 else (z[0] @ turn, None, np.swapaxes(turn, -1, -2) @ z[2])
         moved_m, moved_own, moved_slope = self.moved([m, own, slope], along)
-        if moved_m is not None and np.any(equal & (np.abs(plain(moved_m)) > tolerance(w, 1 / 2) * self.size(w))):
+        if moved_m is not None and np.any(equal & (np.abs(raw(moved_m)) > tolerance_of_values(w, 1 / 2) * self.size(w))):
             raise unsmooth(TURNED, self.limit.place)
-        block = np.where(equal, plain(slope), 0) + diagonal(own._value)
+        block = np.where(equal, raw(slope), 0) + diagonal_part(own._value)
         due = block @ turn - turn @ block
-        have = (0 if moved_slope is None else plain(moved_slope)) + (0 if moved_own is None else diagonal(plain(moved_own)))
+        have = (0 if moved_slope is None else raw(moved_slope)) + (0 if moved_own is None else diagonal_part(raw(moved_own)))
         within = equal | np.eye(w.shape[-1], dtype=bool)
         off = np.where(within, have - due, 0)
         scale = np.max(np.abs(block), axis=(-2, -1), initial=0.0, keepdims=True)
         noise = 1e5 * float(np.finfo(w.dtype).eps) * self.size(w) / (np.max(np.abs(w), axis=-1)[..., None, None] + (w[..., :1, None] == 0))
-        if not np.all(np.abs(off) <= tolerance(w, 0.4) * scale + noise):
+        if not np.all(np.abs(off) <= tolerance_of_values(w, 0.4) * scale + noise):
             raise unsmooth("it tells values apart that are equal", self.limit.place)
 
 
-def tolerance(w: Any, power: float) -> float:
+def tolerance_of_values(w: Any, power: float) -> float:
     """A power of the rounding unit."""
     return float(np.finfo(w.dtype).eps) ** power
 
@@ -181,7 +181,7 @@ def antisymmetric(shape: tuple[int, ...]) -> Any:
     return np.broadcast_to(entries - entries.T, (*shape, n))
 
 
-def diagonal(v: Any) -> Any:
+def diagonal_part(v: Any) -> Any:
     """The matrix with ``v`` on its diagonal (or more of them)."""
     return np.eye(v.shape[-1], dtype=v.dtype) * v[..., None, :]
 
@@ -193,13 +193,13 @@ def leaf_like(data: Any) -> Any:
     return leaf
 
 
-def degenerate(rule: Rule, z: Any) -> bool:
+def degenerate_values(rule: Rule, z: Any) -> bool:
     """Whether a decomposition has values that are equal (or a singular value that is 0)."""
     if rule.function is np.linalg.eigh or rule.function is np.linalg.eigvalsh:
         w = z[0] if isinstance(z, tuple) else z
-        return bool(np.any(close(w, tolerance(w, 1 / 3))))
+        return bool(np.any(close(w, tolerance_of_values(w, 1 / 3))))
     s = z[1] if isinstance(z, tuple) else z
-    return bool(np.any(close(s, tolerance(s, 1 / 3))) or np.any(vanishing(s)))
+    return bool(np.any(close(s, tolerance_of_values(s, 1 / 3))) or np.any(vanishing(s)))
 
 
 VALUES = {np.linalg.eigvalsh: np.linalg.eigh, np.linalg.svdvals: np.linalg.svd}
@@ -208,7 +208,7 @@ VALUES = {np.linalg.eigvalsh: np.linalg.eigh, np.linalg.svdvals: np.linalg.svd}
 
 def at_limit(rule: Rule, node: Node, z: Any, a: Any) -> Node:
     """The node of a decomposition; of one with equal values, one that takes the limit."""
-    if is_foreign(a) or not degenerate(rule, z):
+    if is_foreign(a) or not degenerate_values(rule, z):
         return node
     place = user_place("values are equal here")
     if rule.function not in VALUES:
@@ -246,12 +246,12 @@ def through_limits(
     if nodes is None:
         return None
     with enable_grad():
-        found = walk([(node, g if isinstance(g, Recorded) else constant(g), selected) for node, g, selected in seeds], wanted,
+        found = walk_graph([(node, g if isinstance(g, Recorded) else constant(g), selected) for node, g, selected in seeds], wanted,
                      retain=True, recording=True)
     for node in nodes if not retain else ():
         if type(node) is Node:
             node.saved = None
-    return {node: plain(g) for node, g in found.items()}
+    return {node: raw(g) for node, g in found.items()}
 
 
 def take_limits() -> None:

@@ -10,7 +10,7 @@ from ...errors import InPlaceError, MissingRuleError, NonDifferentiableError
 from ...runtime.arrays import is_array
 from ..library_run.watch import refused
 from .application import Context, applied
-from .apply import leader, mixed_node, plain, records, variables_in
+from .apply import leader, mixed_node, raw, records, variables_in
 from .graph import results
 from .inplace import change
 from .nodes import Node, Recorded
@@ -71,7 +71,7 @@ class Function:
         active = bool(variables) and records(variables)
         ctx.needs_input_grad = tuple(active and isinstance(arg, Recorded) and arg._node is not None for arg in args)
         given = told_apart(args)
-        constants = {name: plain(value) for name, value in kwargs.items()}
+        constants = {name: raw(value) for name, value in kwargs.items()}
         z = cls.forward(ctx, *given, **constants)
         if not variables:
             return z
@@ -148,7 +148,7 @@ def told_apart(args: tuple[Any, ...]) -> list[Any]:
     owner: dict[int, Any] = {}
     given = []
     for arg in args:
-        value = plain(arg)
+        value = raw(arg)
         if owner.setdefault(id(value), arg) is not arg:
             if is_array(value):
                 value = value[...]

@@ -86,7 +86,7 @@ class Parts(dict[int, Any]):
         return merged
 
 
-def walk(
+def walk_graph(
     seeds: Iterable[tuple[Any, Any, bool]], wanted: Iterable[Any] | None = None, *, retain: bool, recording: bool = False,
 ) -> dict[Any, Any]:
     """Carry adjoints from the ``seeds`` (node, adjoint, whether it passed a selection) down the graph; those found, by Leaf or Node.
@@ -234,7 +234,7 @@ def _hooked(node: Any, g: Any) -> Any:
     return g
 
 
-class Step:
+class WalkStep:
     """A plan of the engine's own, beside those made from rules: one input, ``backward(g, saved)``."""
 
     __slots__ = ("backward", "guarded", "name", "restore", "selects")
@@ -266,13 +266,13 @@ def _fill(parts: Parts, kinds: tuple[Kind, ...]) -> Adjoints:
     return Adjoints(parts[i] if i in parts else blank(kind[0], like, kind[1])[()] for i, kind in enumerate(kinds))
 
 
-COLLECT = Step("collect", _fill, selects=True)  # of the results that nothing was made of the adjoint is zero
-SAME = Step("same", lambda g, _: g)
+COLLECT = WalkStep("collect", _fill, selects=True)  # of the results that nothing was made of the adjoint is zero
+SAME = WalkStep("same", lambda g, _: g)
 
 
-def pick(position: int) -> Step:
+def pick(position: int) -> WalkStep:
     """The step from one result of several to all of them."""
-    return Step("pick", lambda g, _: Parts({position: g}))
+    return WalkStep("pick", lambda g, _: Parts({position: g}))
 
 
 def results(node: Node, values: Iterable[Any]) -> list[Node]:

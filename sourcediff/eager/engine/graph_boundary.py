@@ -11,7 +11,7 @@ from ...runtime.arrays import is_array
 from .nodes import VOLATILE, Leaf, Node
 
 
-def behind(roots: Iterable[Any], ends: Iterable[Any], first: int = 0) -> tuple[list[Node], bool]:
+def behind_boundary(roots: Iterable[Any], ends: Iterable[Any], first: int = 0) -> tuple[list[Node], bool]:
     """The nodes from ``roots`` down to the ``ends``, these left out, and whether the graph leads on to any other leaf.
 
     It does where a function reads a Variable that is none of its arguments, or an argument that is made of other Variables: then what
@@ -20,7 +20,7 @@ def behind(roots: Iterable[Any], ends: Iterable[Any], first: int = 0) -> tuple[l
 
     >>> from sourcediff.eager import Variable
     >>> x, y = Variable(2.0, requires_grad=True), Variable(3.0, requires_grad=True)
-    >>> behind([(x * x).grad_fn], [x._node]), behind([(x * y).grad_fn], [x._node])
+    >>> behind_boundary([(x * x).grad_fn], [x._node]), behind_boundary([(x * y).grad_fn], [x._node])
     (([<np.multiply>], False), ([<np.multiply>], True))
     """
     ends = set(ends)

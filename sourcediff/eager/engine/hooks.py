@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import InPlaceError, NonDifferentiableError
 from ...runtime.arrays import is_array
-from .apply import plain
+from .apply import raw
 from .graph import HOOKED
 from .mutation import REWRITTEN
 from .nodes import Recorded
@@ -48,7 +48,7 @@ class Keep:
     def __call__(self, g: Any) -> None:
         variable = self.variable()
         if variable is not None and variable._node is self.node():  # not changed in place since
-            own = np.copy(g) if is_array(plain(g)) else g  # type: ignore[call-overload]
+            own = np.copy(g) if is_array(raw(g)) else g  # type: ignore[call-overload]
             gradient = own if isinstance(own, Recorded) else on_graph(own, None)
             with ADDING:
                 have = variable.grad
@@ -65,14 +65,14 @@ def register_hook(variable: Variable, hook: Callable[[Variable], Any]) -> Hook:
     def called(g: Any) -> Any:
         recording = isinstance(g, Recorded)
         try:
-            given = hook(sealed(g) if recording else on_graph(guarded(g), None))
+            given = hook(sealed(g) if recording else on_graph(guarded_hook(g), None))
         except ValueError as error:
             if "read-only" in str(error):
                 raise read_only("a hook", "return g.clamp(-1, 1)") from error
             raise
         if given is None:
             return None
-        replacement = fitting(given, plain(g))
+        replacement = fitting(given, raw(g))
         if not recording:
             return replacement
         if not isinstance(given, Recorded):
@@ -130,14 +130,14 @@ def sealed(g: Any) -> Any:
     return seen
 
 
-def guarded(g: Any) -> Any:
+def guarded_hook(g: Any) -> Any:
     """A gradient for a hook to see, and to keep: a copy that cannot be written to."""
     return sealed(np.copy(g)) if is_array(g) else g
 
 
 def fitting(given: Any, g: Any) -> Any:
     """What a hook returned, in the dtype of the gradient ``g`` that it replaces. Raises NonDifferentiableError if it cannot be one."""
-    value = plain(given)
+    value = raw(given)
     kind = getattr(value, "dtype", None) or np.asarray(value).dtype
     if np.shape(value) != np.shape(g) or kind.kind not in ("biufc" if np.iscomplexobj(g) else "biuf"):
         raise NonDifferentiableError(

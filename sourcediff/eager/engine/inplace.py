@@ -15,7 +15,7 @@ from ...runtime.arrays import is_array, is_foreign
 from ...runtime.checks import check_floating, check_overlap
 from ..library_run.watch import refused
 from ..numpy_api.indexing import GETITEM, index_of, is_basic
-from .apply import apply, node_for, plain, variables_in
+from .apply import apply, node_for, raw, variables_in
 from .hooks import Keep, retain_grad
 from .mutation import REWRITTEN, note_change, owner_of
 from .nodes import VOLATILE, Leaf, Node, Recorded, tick
@@ -37,7 +37,7 @@ def overwrite(variable: Variable, result: Any, operation: str) -> Variable:
             f"{operation} on a number, which cannot be changed in place", why="numbers are immutable",
             remedy="assign the result: x = x + y",
         )
-    value = plain(result)
+    value = raw(result)
     shape = np.broadcast_shapes(np.shape(value), data.shape)
     if shape != data.shape:
         raise ValueError(f"a result of shape {np.shape(value)} does not fit in place into a Variable of shape {data.shape}")
@@ -72,7 +72,7 @@ def store(variable: Variable, key: Any, value: Any) -> None:
     def write() -> None:
         if isinstance(value, Recorded) and is_basic(key):
             check_overlap(data[key], value._value)
-        data[key] = plain(value)
+        data[key] = raw(value)
 
     change(variable, node, "x[…] = y", write, entries(data, key))
 
@@ -207,13 +207,13 @@ def updating(name: str, function: Any) -> Any:
             result = getattr(operator, name)(self, other)
             if self._leads or type(self._node) is not Leaf or not OFF or is_grad_enabled():
                 return result
-            self._value = type(self._value)(plain(result))  # under no_grad: a parameter that is a number stays one
+            self._value = type(self._value)(raw(result))  # under no_grad: a parameter that is a number stays one
             return self
         if not self._leads and (not OFF or is_grad_enabled()):
             _refuse_leaf(self, symbol)
         result = apply(rule, (self, other), {})
-        if np.shape(plain(result)) != self.shape:
-            raise ValueError(f"{symbol}: a result of shape {np.shape(plain(result))} does not fit into one of shape {self.shape}")
+        if np.shape(raw(result)) != self.shape:
+            raise ValueError(f"{symbol}: a result of shape {np.shape(raw(result))} does not fit into one of shape {self.shape}")
         return self._overwrite(result, symbol)
 
     return method

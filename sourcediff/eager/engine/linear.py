@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import NonDifferentiableError
-from ..library_run.recording import parted, record_run
-from .apply import plain, variables_in
-from .graph import walk
-from .graph_boundary import behind, snapshot
+from ..library_run.recording import parted_result, record_run
+from .apply import raw, variables_in
+from .graph import walk_graph
+from .graph_boundary import behind_boundary, snapshot
 from .linear_maps import Map
 from .nodes import VOLATILE, Recorded
 from .scopes import enable_grad
@@ -35,7 +35,7 @@ class Linear(Map):
     def __init__(self, inputs: Tree, outputs: Tree, first: int, variables: bool = False):
         super().__init__(inputs, outputs, variables)
         self.first = first
-        self.nodes, self.inside = behind([slot.node for slot in outputs.slots], [slot.node for slot in inputs.slots], first)
+        self.nodes, self.inside = behind_boundary([slot.node for slot in outputs.slots], [slot.node for slot in inputs.slots], first)
         self.variables = variables or self.inside
         self._transposed: tuple[list[Any], list[Any]] | None = None
         if self.inside:  # what is recorded of it may be asked for after the program around it has changed its arrays
@@ -68,7 +68,7 @@ class Linear(Map):
         cotangents = [None if slot.node is None else slot.generic() for slot in self.outputs.slots]
         seeds = [(slot.node, u, False) for slot, u in zip(self.outputs.slots, cotangents) if u is not None]
         with enable_grad(), np.errstate(all="ignore"):  # what the cotangents' values become matters to nobody
-            found = walk(seeds, [slot.node for slot in self.inputs.slots], retain=True, recording=True)
+            found = walk_graph(seeds, [slot.node for slot in self.inputs.slots], retain=True, recording=True)
         adjoints = [found.get(slot.node) for slot in self.inputs.slots]
         return [None if adjoint is None or adjoint._node is None else adjoint for adjoint in adjoints], cotangents
 
@@ -90,14 +90,14 @@ class Linear(Map):
         if output.node is not None:
             with enable_grad():
                 seed = output.node, on_graph(output.one(), None), False
-                found = walk([seed], [slot.node for slot in self.inputs.slots], retain=True, recording=True)
+                found = walk_graph([seed], [slot.node for slot in self.inputs.slots], retain=True, recording=True)
         gradients = [slot.finished(found.get(slot.node), True) for slot in self.inputs.slots]
         return Linear(self.inputs, Tree(self.inputs.like(gradients), "the gradient"), self.first, self.variables)
 
 
 def _fitting_tangent(tangent: Any, adjoint: Any) -> Any:
     """The tangent of a number, as an array without dimensions where the adjoint of that number is NumPy's."""
-    return np.copy(tangent) if hasattr(adjoint, "dtype") and not hasattr(plain(tangent), "dtype") else tangent
+    return np.copy(tangent) if hasattr(adjoint, "dtype") and not hasattr(raw(tangent), "dtype") else tangent
 
 
 def _walked(pairs: list[tuple[Any, Any]], wanted: list[Any] | None, inside: bool) -> dict[Any, Any]:
@@ -111,9 +111,9 @@ def _walked(pairs: list[tuple[Any, Any]], wanted: list[Any] | None, inside: bool
         seed = data if not recording else g if isinstance(g, Recorded) else on_graph(g, None)
         seeds.append((node, seed, not np.all(data)))
     if not recording:
-        return walk(seeds, wanted, retain=True)
+        return walk_graph(seeds, wanted, retain=True)
     with enable_grad():
-        return walk(seeds, wanted, retain=True, recording=True)
+        return walk_graph(seeds, wanted, retain=True, recording=True)
 
 
 def linearise(
@@ -124,7 +124,7 @@ def linearise(
     Where Variables came in, the value has Variables too. Raises as :func:`~sourcediff.eager.library_run.recording.record_run` does.
     """
     run = record_run(function, arguments, wrt, as_given)
-    result, extra = parted(run.result, function) if has_aux else (run.result, None)
+    result, extra = parted_result(run.result, function) if has_aux else (run.result, None)
     value, aux = run.value if has_aux else (run.value, None)
     inputs = Tree(run.inputs, "", names=wrt)
     linear = Linear(inputs, Tree(result, "the result"), run.first, bool(variables_in([arguments])))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MissingRuleError, NonDifferentiableError
-from .apply import plain
+from .apply import raw
 from .nodes import Recorded
 from .trees import Slot, Tree
 
@@ -83,7 +83,7 @@ class Map(ABC):
         if not self.constant(output):
             v = output.generic()._value
             for slot, ones, vs in zip(self.inputs.slots, self.pull([output.one()]), self.pull([v])):
-                if ones is not None and not _close(plain(vs), v * plain(ones)):
+                if ones is not None and not _close(raw(vs), v * raw(ones)):
                     raise _not_elementwise(name, f"an entry of the result depends on another entry of {slot.path}")
         return self.pulled([output.one()])
 

@@ -17,7 +17,7 @@ from ...rules.frames import RULES, Rule, rule_for
 from ...runtime.arrays import is_array
 from ..library_run.watch import refused
 from .accepting import plainly
-from .apply import apply, plain
+from .apply import apply, raw
 from .mutation import REWRITTEN
 from .nodes import VOLATILE, Node, noted, tick
 from .plans import Plan, plan_for
@@ -296,7 +296,7 @@ def comparison(compute: Callable[[Any, Any], Any]) -> Any:
     """A comparison: of the values, giving an array (a bool of numbers), never a Variable."""
 
     def method(self: Variable, other: Any) -> Any:
-        return compute(self._value, plain(other)) if usable(other) else NotImplemented
+        return compute(self._value, raw(other)) if usable(other) else NotImplemented
 
     return method
 
@@ -352,7 +352,7 @@ def operators() -> dict[str, Callable[..., Any]]:
 
 def of_negative(made: Any, base: Any, exponent: Any) -> Any:
     """A power as it was ``made``; one of a negative Python number, which is complex, is made of a complex number."""
-    if isinstance(made, Variable) and type(made._value) is complex and type(plain(base)) in (float, int):
+    if isinstance(made, Variable) and type(made._value) is complex and type(raw(base)) in (float, int):
         return (base * (1 + 0j)) ** exponent
     return made
 

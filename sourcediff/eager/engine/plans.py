@@ -58,7 +58,7 @@ class Plan:
         self.keeps = bool(self.reads)
         if rule.kind == "elementwise" and not rule.singular and any(kind == "value" for _, kind in self.reads):
             self.singular = True  # what it reads may be infinite
-            guarded = watched(self.backward, self.single)
+            guarded = watched_backward(self.backward, self.single)
         self.adds = rule.function is operator.getitem
         self.unquieted = guarded if rule.singular else self.backward
         self.guarded = guarded if guarded and not rule.singular else quietly(guarded) if guarded else self.backward
@@ -87,7 +87,7 @@ def quietly(guarded: Callable[..., Any]) -> Callable[..., Any]:
     return backward
 
 
-def watched(backward: Callable[..., Any], single: bool) -> Callable[..., Any]:
+def watched_backward(backward: Callable[..., Any], single: bool) -> Callable[..., Any]:
     """The backward of a rule whose derivative is infinite only where what it reads is: with the zeros kept, should one have become NaN."""
 
     def guarded(g: Any, saved: Any) -> Any:
@@ -144,10 +144,10 @@ BITS: dict[Any, Any] = {np.dtype(np.float32): np.dtype(np.int32), np.dtype(np.fl
 """The integers of which a product keeps the bits of these floats or takes them all."""
 
 
-def spread(c: Any, shape: tuple[int, ...]) -> Any:
+def spread_gradient(c: Any, shape: tuple[int, ...]) -> Any:
     """``np.broadcast_to`` into an array of its own: much quicker for small arrays, and writable.
 
-    >>> spread(np.ones((1, 2)), (2, 2))
+    >>> spread_gradient(np.ones((1, 2)), (2, 2))
     array([[1., 1.],
            [1., 1.]])
     """
@@ -277,7 +277,7 @@ def _pick(rule: Rule, name: str, kind: str) -> str:
 
 
 HELPERS = {
-    "_keep_zeros": keep_zeros, "_spread": spread, "_unreduced": unreduced, "_contribution": contribution, "_shape": shape_of,
+    "_keep_zeros": keep_zeros, "_spread": spread_gradient, "_unreduced": unreduced, "_contribution": contribution, "_shape": shape_of,
     "_numpys": numpys, "_chosen": chosen,
 }
 """What the frames call, under names that no formula has."""

@@ -16,12 +16,12 @@ OFF: set[int] = set()
 """The scopes (by identity) in which nothing is recorded. Empty nearly always, so that the hot path asks one truth value."""
 
 
-class State:
+class RecordingState:
     """Whether operations are recorded in a scope, and the state ``around`` it. It lives as long as some context has it."""
 
     __slots__ = ("around", "on")
 
-    def __init__(self, on: bool, around: State | None):
+    def __init__(self, on: bool, around: RecordingState | None):
         self.on = on
         self.around = around
         if not on:
@@ -31,7 +31,7 @@ class State:
         leave(id(self))
 
 
-CURRENT: ContextVar[State | None] = ContextVar("recording", default=None)
+CURRENT: ContextVar[RecordingState | None] = ContextVar("recording", default=None)
 """The state in this thread, or in this task of asyncio's: what one task has entered, others that run meanwhile have not."""
 
 
@@ -41,7 +41,7 @@ def is_grad_enabled() -> bool:
     return state is None or state.on
 
 
-class Scope:
+class RecordingScope:
     """A scope that is also a decorator, with or without a call: each run of the function is then in a scope of its own.
 
     Of a generator function or a coroutine function every step is in the scope, and what runs in between is not.
@@ -85,7 +85,7 @@ class Scope:
 
 
 @types.coroutine
-def stepped(scope: type[Scope], steps: Any) -> Any:
+def stepped(scope: type[RecordingScope], steps: Any) -> Any:
     """Go through a generator (or what awaits a coroutine) with each of its steps in the scope, and the caller's turns outside."""
     step, value = steps.send, None
     try:
@@ -104,16 +104,16 @@ def stepped(scope: type[Scope], steps: Any) -> Any:
         return finished.value
 
 
-class _Recording(Scope):
+class _Recording(RecordingScope):
     """Recording on or off in this thread or task; restores what it found, where it was entered."""
 
     records: bool
 
     def __init__(self) -> None:
-        self._entered: list[State] = []
+        self._entered: list[RecordingState] = []
 
     def __enter__(self) -> None:
-        state = State(self.records, CURRENT.get())
+        state = RecordingState(self.records, CURRENT.get())
         self._entered.append(state)
         CURRENT.set(state)
 

@@ -22,16 +22,16 @@ def stop_gradient(x: Any) -> Any:
     3.0
     """
     if isinstance(x, Recorded):
-        return apply(rule_for(stop_gradient), (x,), {}, _copied)
+        return apply(rule_for(stop_gradient), (x,), {}, _constant_copy)
     if isinstance(x, dict):
         return {key: stop_gradient(value) for key, value in x.items()}
     if isinstance(x, (list, tuple)):
         parts = map(stop_gradient, x)
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
-    return _copied(x)
+    return _constant_copy(x)
 
 
-def _copied(x: Any) -> Any:
+def _constant_copy(x: Any) -> Any:
     return np.copy(x) if is_array(x) else x
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import NonDifferentiableError, article
 from ...runtime.arrays import blank, is_array, is_foreign
-from ..library_run.entering import mapped, rebuilt
+from ..library_run.entering import mapped_into_run, rebuilt
 from ..library_run.live import live
 from ..library_run.watch import WATCH
 from .graph import restored
@@ -219,4 +219,4 @@ def handed_on(tree: Any, inside: bool) -> Any:
         data, node = variable._value, variable._node
         return handed_out(np.copy(data) if is_array(data) else data, node if inside and node is not VOLATILE else None)
 
-    return mapped(tree, handed)
+    return mapped_into_run(tree, handed)

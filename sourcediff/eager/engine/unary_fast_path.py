@@ -45,7 +45,7 @@ class Form:
 
 
 @cache
-def form(function: Callable[..., Any], count: int, names: tuple[str, ...]) -> Form | None:
+def call_form(function: Callable[..., Any], count: int, names: tuple[str, ...]) -> Form | None:
     """The form of such calls; None where only the general way will do."""
     rule = rule_for(function)
     if rule is None or rule.kind == "constant" or rule.outputs != 1 or rule.sequence or rule.variants or "out" in names:
@@ -71,7 +71,7 @@ def short(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
         return NotImplemented
     if kwargs and not all(map(is_constant, kwargs.values())):
         return NotImplemented
-    known = form(function, len(args), tuple(kwargs))
+    known = call_form(function, len(args), tuple(kwargs))
     if known is None:
         return NotImplemented
     if REWRITTEN and not OFF:

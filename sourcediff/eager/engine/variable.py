@@ -14,7 +14,7 @@ from ...errors import InPlaceError, NonDifferentiableError
 from ...runtime.arrays import has_complex, is_array, is_foreign
 from . import printing
 from .accepting import accepted, differentiable, plainly
-from .apply import plain, variables_in
+from .apply import raw, variables_in
 from .graph import results
 from .mutation import REWRITTEN, note_change, owner_of
 from .nodes import VOLATILE, Leaf, Node, Recorded, tick
@@ -102,7 +102,7 @@ class Variable(Recorded):
 
     @data.setter
     def data(self, value: Any) -> None:
-        value = accepted(plain(value))
+        value = accepted(raw(value))
         if value is self._value and is_array(value):  # w.data -= … has changed it in place
             note_change(value, ".data = …", tick(), rewrites=False)
         else:
@@ -239,7 +239,7 @@ class Variable(Recorded):
                 plainly(z)
             if isinstance(z, (float, complex)) or z.dtype.kind in "fc" or z.dtype == self.dtype:  # integers of integers
                 made = on_graph(z, node)
-                if getattr(z, "base", None) is not None or any(z is plain(arg) for arg in args):
+                if getattr(z, "base", None) is not None or any(z is raw(arg) for arg in args):
                     link(made, variables_in([*args, *kwargs.values()]), function, args)
                 return made
             if z.dtype.kind == "O" and node is not None and node is not VOLATILE:
@@ -255,7 +255,7 @@ class Variable(Recorded):
 
     def _ruleless(self, function: Any, args: Any, kwargs: Any, node: Any) -> Any:
         """Call a function that has no rule on arguments of which none requires grad."""
-        z = function(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
+        z = function(*map(raw, args), **{name: raw(value) for name, value in kwargs.items()})
         return self._result(z, node, function, args, kwargs)
 
     # NumPy's protocols
@@ -308,7 +308,7 @@ class Variable(Recorded):
         return (self[i] for i in range(len(self._value)))
 
     def __contains__(self, value: Any) -> bool:
-        return plain(value) in self._value
+        return raw(value) in self._value
 
     def __repr__(self) -> str:
         return printing.printed(self) + printing.maker(self)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ...runtime.zero_lengths import pointed
-from .apply import plain
-from .graph import record, restored_each, walk
+from .apply import raw
+from .graph import record, restored_each, walk_graph
 from .nodes import VOLATILE, Leaf, Node, Recorded
 from .scopes import enable_grad
 from .variable import constant, on_graph
@@ -67,14 +67,14 @@ class Corner:
     def backward(self, v: Any, saved: Any) -> Any:
         """The contribution to the argument of the length."""
         with enable_grad(), np.errstate(all="ignore"):
-            return plain(self.recorded(None, constant(v), False))
+            return raw(self.recorded(None, constant(v), False))
 
     def recorded(self, node: Any, v: Any, selected: bool) -> Any:
         """The same as a Variable."""
         if not np.any(self.wide & (v._value != 0)):
             return constant(np.zeros_like(v._value))
-        g = plain(self.g)
-        pointing = plain(self.pulled(constant(np.where(self.zero, g, 0.0)), v))
+        g = raw(self.g)
+        pointing = raw(self.pulled(constant(np.where(self.zero, g, 0.0)), v))
         if np.any(np.abs(pointing) > 1e-9 * np.max(np.abs(g)) * np.max(np.abs(v._value))):
             raise pointed()
         slope = self.slope()
@@ -83,7 +83,7 @@ class Corner:
     def pulled(self, adjoint: Any, v: Any) -> Any:
         """What ``v`` gives to the argument, for one adjoint of the length."""
         part = self.formula(adjoint)
-        return walk([(part._node, v, True)], [self.edge], retain=True, recording=True)[self.edge]
+        return walk_graph([(part._node, v, True)], [self.edge], retain=True, recording=True)[self.edge]
 
     def slope(self) -> Any:
         """The derivative of each adjoint by its length; None for zero."""
@@ -91,8 +91,8 @@ class Corner:
             return None
         weight = on_graph(np.ones_like(self.g._value), None)
         weight._node = Leaf(weight)
-        back = walk([(self.g._node, weight, True)], [self.node], retain=True, recording=True).get(self.node)
+        back = walk_graph([(self.g._node, weight, True)], [self.node], retain=True, recording=True).get(self.node)
         if back is None or back._node in (None, VOLATILE):
             return None
         along = constant(np.where(self.zero, 1.0, 0.0).astype(back._value.dtype))
-        return walk([(back._node, along, True)], [weight._node], retain=True, recording=True).get(weight._node)
+        return walk_graph([(back._node, along, True)], [weight._node], retain=True, recording=True).get(weight._node)

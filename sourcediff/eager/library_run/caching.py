@@ -25,7 +25,7 @@ def cached(rebinder: Run, function: Any) -> Callable[..., Any]:
 
     def called(*args: Any, **kwargs: Any) -> Any:
         if not variables_in([*args, *kwargs.values()]):
-            return rebinder.wrapped(_as_it_is(rebinder, function, args, kwargs), foreign=True)
+            return rebinder.wrapped(_unchanged_result(rebinder, function, args, kwargs), foreign=True)
         key = tuple(map(_placed, args)), tuple((name, _placed(value)) for name, value in kwargs.items())
         try:
             known = results.get(key)
@@ -60,7 +60,7 @@ def caching(rebinder: Run, decorator: Any) -> Callable[..., Any]:
     return decorate
 
 
-def _as_it_is(rebinder: Run, function: Any, args: Any, kwargs: Any) -> Any:
+def _unchanged_result(rebinder: Run, function: Any, args: Any, kwargs: Any) -> Any:
     """What a function itself gives, with the members of enumerations and the exceptions that the run knows."""
     members = rebinder.originals
     args = [members.get(id(arg), arg) if isinstance(arg, enum.Enum) else arg for arg in args]

@@ -43,7 +43,8 @@ class Classes:
         if issubclass(kind, (np.ndarray, np.generic)) or not _is_python(kind):
             return kind
         rebound = self.rebinder.rebound
-        if issubclass(kind, (BaseException, enum.Enum)) and all(rebound(base) is base for base in kind.__bases__) and not _computes(kind):
+        special = issubclass(kind, (BaseException, enum.Enum))
+        if special and all(rebound(base) is base for base in kind.__bases__) and not _has_arithmetic(kind):
             return kind
         if issubclass(kind, enum.Enum):
             return self._enumeration(kind)
@@ -172,7 +173,7 @@ def _is_python(kind: type) -> bool:
     return bool(kind.__flags__ & HEAP) and not any(slot.__objclass__ is kind for slot in slots)
 
 
-def _computes(kind: type) -> bool:
+def _has_arithmetic(kind: type) -> bool:
     """Whether a class has functions of the user's, or properties and the like."""
     for part in vars(kind).values():
         if isinstance(part, DESCRIBED):

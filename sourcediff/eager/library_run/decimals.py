@@ -7,7 +7,7 @@ import decimal
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .type_proxies import OTHERS, Standing
+from .type_proxies import OTHERS, TypeProxy
 from .watch import refuse_shown
 
 
@@ -53,7 +53,7 @@ class Reading(decimal.Context):
 SETTINGS = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp", "traps")
 
 
-class OfContexts(Standing):
+class OfContexts(TypeProxy):
     """The class of what stands in for the class of contexts."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -69,16 +69,16 @@ def getcontext() -> Reading:
 
 
 def setcontext(context: Any) -> None:
-    decimal.setcontext(own(context))
+    decimal.setcontext(own_context(context))
 
 
 @contextlib.contextmanager
 def localcontext(ctx: Any = None, **settings: Any) -> Iterator[Reading]:
-    with decimal.localcontext(own(ctx), **settings) as inner:
+    with decimal.localcontext(own_context(ctx), **settings) as inner:
         yield Reading(inner)
 
 
-def own(context: Any) -> Any:
+def own_context(context: Any) -> Any:
     """The context that a stand-in stands for."""
     return context.context if type(context) is Reading else context
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import OF_A_DRAW, MissingRuleError
-from ..engine.apply import call, plain, records, stacked, variables_in
+from ..engine.apply import call, raw, records, stacked, variables_in
 from .watch import refused
 
 GENERATORS = (np.random.Generator, np.random.RandomState)
@@ -67,7 +67,7 @@ def drawn(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     Raises MissingRuleError for other draws. The generator draws as in a plain call.
     """
     name = method.__name__
-    if not active([*args, *kwargs.values()]) and not (name == "shuffle" and isinstance(args[0], list)):
+    if not is_drawn_from_variables([*args, *kwargs.values()]) and not (name == "shuffle" and isinstance(args[0], list)):
         return call(method, args, kwargs)
     if name in PATHS:
         return along_path(method, PATHS[name], args, kwargs)
@@ -78,7 +78,7 @@ def drawn(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return reordered(method, args, kwargs)
 
 
-def active(values: list[Any]) -> bool:
+def is_drawn_from_variables(values: list[Any]) -> bool:
     """Whether something among values is being differentiated."""
     variables = variables_in(values)
     return bool(variables) and records(variables)
@@ -87,7 +87,7 @@ def active(values: list[Any]) -> bool:
 def along_path(method: Any, path: Path, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A draw by its parameters, one of which is being differentiated."""
     parameters, size = bound_parameters(method, path.parameters, args, kwargs)
-    values = {name: plain(value) for name, value in parameters.items()}
+    values = {name: raw(value) for name, value in parameters.items()}
     if any(np.any(np.less(values[name], 0)) for name in path.scales):
         method(*values.values(), size)  # raises
     shape = np.broadcast_shapes(*map(np.shape, values.values())) if size is None else size
@@ -95,7 +95,7 @@ def along_path(method: Any, path: Path, args: tuple[Any, ...], kwargs: dict[str,
     if np.broadcast_shapes(np.shape(noise), *map(np.shape, values.values())) != np.shape(noise):
         method(*values.values(), size)  # raises
     made = path.draw(noise, **parameters)
-    return made if np.shape(plain(made)) == np.shape(noise) else np.broadcast_to(made, np.shape(noise))
+    return made if np.shape(raw(made)) == np.shape(noise) else np.broadcast_to(made, np.shape(noise))
 
 
 def bound_parameters(method: Any, parameters: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], Any]:
@@ -104,27 +104,27 @@ def bound_parameters(method: Any, parameters: dict[str, Any], args: tuple[Any, .
     given = {**dict(zip(names, args)), **kwargs}
     found = {**parameters, "size": None, **given}
     if len(args) > len(names) or len(given) < len(args) + len(kwargs) or found.keys() != {*names} or REQUIRED in found.values():
-        method(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})  # raises
-    size = plain(found.pop("size"))
+        method(*map(raw, args), **{name: raw(value) for name, value in kwargs.items()})  # raises
+    size = raw(found.pop("size"))
     return {name: stacked(value) for name, value in found.items()}, size
 
 
 def around_mean(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``rng.multivariate_normal(mean, cov, …)``, of which only the mean is differentiated."""
     given = {**dict(zip(("mean", "cov", "size", "check_valid", "tol"), args)), **kwargs}
-    if "mean" not in given or active([value for name, value in given.items() if name != "mean"]):
+    if "mean" not in given or is_drawn_from_variables([value for name, value in given.items() if name != "mean"]):
         raise without_path(method)
     mean = stacked(given.pop("mean"))
-    return mean + method(np.zeros_like(plain(mean)), **{name: plain(value) for name, value in given.items()})
+    return mean + method(np.zeros_like(raw(mean)), **{name: raw(value) for name, value in given.items()})
 
 
 def of_gamma(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``rng.gamma(shape, scale)``, of which only the scale is differentiated."""
     parameters, size = bound_parameters(method, {"shape": REQUIRED, "scale": 1.0}, args, kwargs)
-    if active([parameters["shape"]]):
+    if is_drawn_from_variables([parameters["shape"]]):
         raise without_path(method)
     path = Path({"scale": 1.0}, "gamma", (), lambda noise, shape, scale: scale * noise, ("shape", "scale"))
-    values = [plain(value) for value in parameters.values()]
+    values = [raw(value) for value in parameters.values()]
     if any(np.any(np.less(value, 0)) for value in values):
         method(*values, size)  # raises
     shape = np.broadcast_shapes(*map(np.shape, values)) if size is None else size
@@ -136,10 +136,10 @@ def reordered(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     """A draw of positions."""
     first, *rest = args or (None,)
     name = method.__name__
-    if name in ("shuffle", "permutation", "choice") and variables_in([first]) and not active([*rest, *kwargs.values()]):
-        rest, kwargs = plain(rest), plain(kwargs)
+    if name in ("shuffle", "permutation", "choice") and variables_in([first]) and not is_drawn_from_variables([*rest, *kwargs.values()]):
+        rest, kwargs = raw(rest), raw(kwargs)
         axis = kwargs.get("axis", 0)
-        positions = np.arange(np.shape(plain(first))[axis])
+        positions = np.arange(np.shape(raw(first))[axis])
         along = {key: value for key, value in kwargs.items() if key != "axis"}
         if name == "shuffle" and isinstance(first, list):
             items = list(first)
@@ -147,11 +147,11 @@ def reordered(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
             method(order)
             first[:] = [items[position] for position in order]
             return None
-        if name == "shuffle" and (np.ndim(plain(first)) == 1 or not rest and "axis" not in kwargs):
+        if name == "shuffle" and (np.ndim(raw(first)) == 1 or not rest and "axis" not in kwargs):
             method(positions)
             first[...] = first[positions]
             return None
-        if name == "permutation" and np.ndim(plain(first)) == 1 or name == "choice":
+        if name == "permutation" and np.ndim(raw(first)) == 1 or name == "choice":
             array = stacked(first)
             chosen = method(positions, *rest, **along)
             return np.take(array, chosen, axis=axis) if np.ndim(chosen) or array.ndim > 1 else array[chosen]

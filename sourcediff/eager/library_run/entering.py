@@ -20,7 +20,7 @@ from ..engine.views import refresh
 from .live import Buffer, Live, external
 from .object_proxies import set_attribute
 from .rebind import Rebinder
-from .watch import definition, refused
+from .watch import definition_of_run, refused
 
 
 class Entering:
@@ -74,7 +74,7 @@ class Entering:
             return self.passive(value, path), value
         if isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
-        place = definition(self.function)
+        place = definition_of_run(self.function)
         where = f"the argument {path} of {getattr(self.function, '__qualname__', repr(self.function))}"
         if not isinstance(value, (float, complex, np.ndarray, np.generic)) and not is_foreign(value):
             raise refused(NonDifferentiableError(
@@ -209,14 +209,14 @@ def rebuilt(value: Any, parts: dict[Any, Any]) -> Any:
     return type(value)(*parts.values()) if hasattr(value, "_fields") else type(value)(parts.values())
 
 
-def mapped(value: Any, function: Callable[[Any], Any]) -> Any:
+def mapped_into_run(value: Any, function: Callable[[Any], Any]) -> Any:
     """A structure with a function applied to each Variable in it."""
     if isinstance(value, Recorded):
         return function(value)
     if isinstance(value, Structured):
-        return object_alike(value.value, **{name: mapped(item, function) for name, item in value.held.items()})
+        return object_alike(value.value, **{name: mapped_into_run(item, function) for name, item in value.held.items()})
     if isinstance(value, dict):
-        return rebuilt(value, {key: mapped(item, function) for key, item in value.items()})
+        return rebuilt(value, {key: mapped_into_run(item, function) for key, item in value.items()})
     if isinstance(value, (list, tuple)):
-        return rebuilt(value, dict(enumerate(mapped(item, function) for item in value)))
+        return rebuilt(value, dict(enumerate(mapped_into_run(item, function) for item in value)))
     return value

@@ -22,7 +22,7 @@ from ...rules.frames import rule_for
 from ...runtime import arrays
 from ...runtime.arrays import has_complex, is_array
 from ...runtime.checks import check_overlap
-from ..engine.apply import apply, binder, node_for, plain, stacked, variables_in
+from ..engine.apply import apply, binder, node_for, raw, stacked, variables_in
 from ..engine.graph import record, results
 from ..engine.inplace import is_basic, stored_node
 from ..engine.mutation import owner_of, same_memory
@@ -110,9 +110,9 @@ class Live(ArrayLike):
                 if rule.outputs == 1:
                     view._place = node_for(rule, values, view._value)
                 else:
-                    parts = _parts(view)
+                    parts = _parts_of_index(view)
                     whole = node_for(rule, values, parts)
-                    view._place = whole and results(whole, parts)[_position(view, parts)]
+                    view._place = whole and results(whole, parts)[_position_of(view, parts)]
 
     # What results become
 
@@ -171,7 +171,7 @@ class Live(ArrayLike):
         buffer.savers.clear()
 
     def _overwrite(self, result: Any, operation: str) -> Live:
-        data, value = self._value, plain(result)
+        data, value = self._value, raw(result)
         if np.shape(value) != data.shape and np.broadcast_shapes(np.shape(value), data.shape) != data.shape:
             raise ValueError(f"{operation}: a result of shape {np.shape(value)} does not fit into an array of shape {data.shape}")
         node = result._node if isinstance(result, Recorded) else None
@@ -196,7 +196,7 @@ class Live(ArrayLike):
         node = stored_node(self, key, value)
 
         def write() -> None:
-            data[key] = plain(value)
+            data[key] = raw(value)
 
         self._write(node, write)
 
@@ -280,21 +280,21 @@ def _changed_through(parent: Live, child: Live) -> Any:
     # any other view: the entries of the parent that it consists of, by number
     numbers = np.arange(base.size).reshape(base.shape)
 
-    given = {name: plain(arg) for name, arg in kwargs.items()}
-    places = function(*(numbers if arg is parent else plain(arg) for arg in args), **given)
+    given = {name: raw(arg) for name, arg in kwargs.items()}
+    places = function(*(numbers if arg is parent else raw(arg) for arg in args), **given)
     if isinstance(places, (list, tuple)):
-        places = places[_position(child, _parts(child))]
+        places = places[_position_of(child, _parts_of_index(child))]
     flat = apply(STORE, (np.ravel(base), np.ravel(places), np.ravel(part)), {})
     return np.reshape(flat, base.shape)._node  # type: ignore[attr-defined]
 
 
-def _parts(view: Live) -> Any:
+def _parts_of_index(view: Live) -> Any:
     """All the parts of an array of which ``view`` is one: what the function that made it gives."""
     function, args, kwargs = view._how
-    return function(*map(plain, args), **{name: plain(arg) for name, arg in kwargs.items()})
+    return function(*map(raw, args), **{name: raw(arg) for name, arg in kwargs.items()})
 
 
-def _position(view: Live, parts: Any) -> int:
+def _position_of(view: Live, parts: Any) -> int:
     """Which of the parts of an array a view is."""
     return next(i for i, part in enumerate(parts) if same_memory(part, view._value))
 

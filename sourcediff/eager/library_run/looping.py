@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MissingRuleError
-from ..engine.apply import call, plain, stacked, variables_in
+from ..engine.apply import call, raw, stacked, variables_in
 from .watch import refused, shown
 
 
@@ -37,7 +37,7 @@ class Vectorized:
                 ))
             return np.vectorize(self.pyfunc, **self.options)(*args, **kwargs)
         arrays = [stacked(arg) for arg in args]
-        shape = np.broadcast_shapes(*(np.shape(plain(array)) for array in arrays))
+        shape = np.broadcast_shapes(*(np.shape(raw(array)) for array in arrays))
         spread = [np.broadcast_to(array, shape) for array in arrays]
         results = [self.pyfunc(*(array[index] for array in spread)) for index in np.ndindex(shape)]
         if not variables_in(results):
@@ -51,7 +51,7 @@ class Vectorized:
                 "np.vectorize of a function with several results is not recorded", why="each would be an array of its own",
                 remedy="write the loop out, or vectorize a function for each result",
             ))
-        (otype,) = self.options["otypes"] or [np.asarray(plain(results[0])).dtype]
+        (otype,) = self.options["otypes"] or [np.asarray(raw(results[0])).dtype]
         if np.dtype(otype).kind != "f":
             raise refused(MissingRuleError(
                 f"np.vectorize makes an array of {np.dtype(otype)} of values that are being differentiated",
@@ -74,9 +74,9 @@ def from_iterable(iter: Iterable[Any], dtype: Any, count: int = -1, **kwargs: An
 def along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
     """``np.apply_along_axis``."""
     lines = np.moveaxis(stacked(arr), axis, -1)
-    lead = np.shape(plain(lines))[:-1]
+    lead = np.shape(raw(lines))[:-1]
     results = [func1d(lines[index], *args, **kwargs) for index in np.ndindex(lead)]
-    own = np.shape(plain(stacked(results[0])))
+    own = np.shape(raw(stacked(results[0])))
     made = np.reshape(stacked(results), lead + own)
     axis = axis % (len(lead) + 1)
     return np.moveaxis(made, range(len(lead), len(lead) + len(own)), range(axis, axis + len(own)))
@@ -85,9 +85,9 @@ def along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kw
 def gradients(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """``np.gradient``: an array for one axis, a tuple of them for several."""
     f, steps = stacked(f), tuple(map(stacked, varargs))
-    axes = range(np.ndim(plain(f))) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
-    if len(steps) not in (0, len(axes)) and (len(steps) > 1 or np.ndim(plain(steps[0]))):
-        np.gradient(plain(f), *map(plain, steps), axis=axis)  # for the error that NumPy raises
+    axes = range(np.ndim(raw(f))) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
+    if len(steps) not in (0, len(axes)) and (len(steps) > 1 or np.ndim(raw(steps[0]))):
+        np.gradient(raw(f), *map(raw, steps), axis=axis)  # for the error that NumPy raises
     steps = steps * len(axes) if len(steps) == 1 else steps
     found = tuple(call(np.gradient, (f, *steps[i:i + 1]), {"axis": k, "edge_order": edge_order}) for i, k in enumerate(axes))
     return found[0] if len(found) == 1 else found
@@ -96,8 +96,8 @@ def gradients(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> A
 def broadcast_arrays(*arrays: Any, subok: bool = False) -> tuple[Any, ...]:
     """``np.broadcast_arrays``."""
     arrays = tuple(map(stacked, arrays))
-    shape = np.broadcast_shapes(*(np.shape(plain(array)) for array in arrays))
-    return tuple(array if np.shape(plain(array)) == shape else np.broadcast_to(array, shape) for array in arrays)
+    shape = np.broadcast_shapes(*(np.shape(raw(array)) for array in arrays))
+    return tuple(array if np.shape(raw(array)) == shape else np.broadcast_to(array, shape) for array in arrays)
 
 
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
@@ -117,26 +117,26 @@ def block(arrays: Any) -> Any:
     depth, part = 0, arrays
     while type(part) is list:
         depth, part = depth + 1, part[0]
-    ndim = max(depth, *_ranks(arrays)) if depth else np.ndim(plain(arrays))
+    ndim = max(depth, *_ranks(arrays)) if depth else np.ndim(raw(arrays))
 
     def joined(part: Any, level: int) -> Any:
         if type(part) is list:
             return np.concatenate([joined(inner, level - 1) for inner in part], axis=-level)
-        shape = np.shape(plain(part))
+        shape = np.shape(raw(part))
         return np.reshape(part, (1,) * (ndim - len(shape)) + shape)
 
     return np.copy(arrays) if not depth else joined(arrays, depth)
 
 
 def _ranks(part: Any) -> list[int]:
-    return [rank for inner in part for rank in _ranks(inner)] if type(part) is list else [np.ndim(plain(part))]
+    return [rank for inner in part for rank in _ranks(inner)] if type(part) is list else [np.ndim(raw(part))]
 
 
 def as_text(function: Any) -> Callable[..., str]:
     """``np.array2string`` and its like: text is free, only numbers must not be read from it again."""
 
     def text_of(a: Any, *args: Any, **kwargs: Any) -> str:
-        return shown(function(plain(a), *args, **kwargs))
+        return shown(function(raw(a), *args, **kwargs))
 
     return text_of
 

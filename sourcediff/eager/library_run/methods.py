@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import AliasingError
 from ...rules.frames import rule_for
 from ...runtime.checks import check_overlap
-from ..engine.apply import apply, plain, stacked
+from ..engine.apply import apply, raw, stacked
 from ..engine.variable import Variable
 from ..numpy_api.writing import put_entries, store_flat
 from .live import Live
@@ -39,16 +39,16 @@ class FlatIterator:
 
     def __getitem__(self, key: Any) -> Any:
         self.index = 0
-        numbers = np.arange(len(self))[plain(key)]
+        numbers = np.arange(len(self))[raw(key)]
         return self.array[np.unravel_index(numbers, self.array.shape)]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.index = 0
         try:
-            check_overlap(self.array._value, plain(value), True)
+            check_overlap(self.array._value, raw(value), True)
         except AliasingError as error:
             raise refused(error) from None
-        store_flat(self.array, np.ravel(np.arange(len(self))[plain(key)]), value)
+        store_flat(self.array, np.ravel(np.arange(len(self))[raw(key)]), value)
 
     def copy(self) -> Any:
         """The entries as an array."""
@@ -100,7 +100,7 @@ def clip(self: Live, min: Any = None, max: Any = None, out: Any = None) -> Any:
 
 def compress(self: Live, condition: Any, axis: int | None = None) -> Any:
     """``x.compress(condition)``: the entries (or slices along ``axis``) for which it is true."""
-    chosen = np.flatnonzero(plain(condition))
+    chosen = np.flatnonzero(raw(condition))
     return np.ravel(self)[chosen] if axis is None else np.take(self, chosen, axis=axis)
 
 
@@ -111,7 +111,7 @@ def array_wrap(self: Live, array: Any, *context: Any) -> Any:
 
 def search_sorted(self: Live, v: Any, side: Any = "left", sorter: Any = None) -> Any:
     """``x.searchsorted(v)``: positions, which have no derivative."""
-    return np.searchsorted(self._value, plain(stacked(v)), side, sorter)
+    return np.searchsorted(self._value, raw(stacked(v)), side, sorter)
 
 
 def install_methods() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.frames import rule_for
-from ..engine.apply import plain, stacked, variables_in
+from ..engine.apply import raw, stacked, variables_in
 from ..engine.graph import record
 from ..engine.inplace import SYMBOLS
 from ..engine.nodes import VOLATILE
@@ -101,7 +101,7 @@ def live_comparison(name: str) -> Any:
 
     def method(self: Live, other: Any) -> Any:
         if isinstance(other, SEQUENCES) and type(self._value) is ndarray:
-            return compute(self._value, plain(other))
+            return compute(self._value, raw(other))
         return usual(self, other)
 
     return method
@@ -146,7 +146,7 @@ usual_item = Variable.__getitem__
 
 def contains(self: Live, value: Any) -> bool:
     """``value in x``."""
-    return plain(stacked(value) if variables_in([value]) else value) in self._value
+    return raw(stacked(value) if variables_in([value]) else value) in self._value
 
 
 def install_operators() -> None:

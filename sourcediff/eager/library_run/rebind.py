@@ -41,7 +41,7 @@ from .object_proxies import BUILT_IN, PLAIN, Shadows
 from .reading import refuse_by_code
 from .recorded_math import recorded
 from .releasing import Releasing
-from .replacements import Callee, Drawing, Jitted, Joined
+from .replacements import Drawing, Jitted, Joined, ReplacedCallee
 from .stdlib_containers import HOLDING, REFERRING, referring
 from .type_proxies import COMPILED, EXACT, READING, in_c, reading, stand_in, stand_in_c, standing_in
 from .watch import WATCH
@@ -92,7 +92,7 @@ class Rebinder:
         if type(value) in REFERRING:
             return referring(value, self.rebound)
         if OWN and callable(value) and getattr(rule_for(value), "own", False):
-            return Callee(self, value)
+            return ReplacedCallee(self, value)
         if isinstance(value, Recorded):  # from outside: it belongs to the user, or to the run around this one
             WATCH.outside = WATCH.outside or not value._leads  # type: ignore[attr-defined]
             WATCH.variables = WATCH.variables or WATCH.outside
@@ -104,7 +104,7 @@ class Rebinder:
             return ModuleView(self, value) if _is_open(value.__name__) or value in VIEWED else value
         if isinstance(value, types.FunctionType):
             if _is_numpys(value.__module__) or _is_scipys(value.__module__) or rule_for(value) is not None:
-                return Callee(self, value)
+                return ReplacedCallee(self, value)
             if value in CACHING:
                 return caching(self, value)
             if value in READING:
@@ -114,7 +114,7 @@ class Rebinder:
             return self.function(value) if _is_open(value.__module__) else value
         if isinstance(value, types.MethodType):
             if isinstance(value.__self__, GENERATORS):  # np.random.normal is one of a generator of NumPy's own
-                return Callee(self, value)
+                return ReplacedCallee(self, value)
             inner, owner = self.rebound(value.__func__), self.rebound(value.__self__)
             return value if inner is value.__func__ and owner is value.__self__ else types.MethodType(inner, owner)
         if isinstance(value, functools._lru_cache_wrapper):
@@ -135,7 +135,7 @@ class Rebinder:
         if isinstance(value, np.vectorize):
             return Vectorized(self.rebound(value.pyfunc), value.otypes, None, value.excluded, value.cache, value.signature)
         if isinstance(value, np.ufunc) or _is_compiled(value):
-            return Callee(self, value)
+            return ReplacedCallee(self, value)
         if isinstance(value, types.BuiltinFunctionType):
             return recorded(value) if value.__module__ == "math" else in_decimals(value) or _builtin(value)
         kind = type(value)
@@ -157,7 +157,7 @@ class Rebinder:
         if isinstance(source := getattr(value, "py_func", None), types.FunctionType):
             return Jitted(self, value)
         if isinstance(source := getattr(getattr(value, "_dispatcher", None), "py_func", None), types.FunctionType):
-            return Callee(self, value) if hasattr(value, "signature") and value.signature else Vectorized(self.function(source))
+            return ReplacedCallee(self, value) if hasattr(value, "signature") and value.signature else Vectorized(self.function(source))
         return value
 
     def _class(self, kind: type) -> Any:

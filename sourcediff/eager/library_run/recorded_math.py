@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.frames import rule_for
-from ..engine.apply import apply, call, plain, stacked, variables_in
+from ..engine.apply import apply, call, raw, stacked, variables_in
 
 
 def fsum(seq: Iterable[Any]) -> Any:
@@ -29,7 +29,7 @@ def hypot(*coordinates: Any) -> Any:
 
 def math_dist(p: Any, q: Any) -> Any:
     first, second = (stacked(list(point)) for point in (p, q))
-    return apply(rule_for(np.linalg.norm), (first - second,), {}, compute=lambda _: math.dist(plain(first), plain(second)))
+    return apply(rule_for(np.linalg.norm), (first - second,), {}, compute=lambda _: math.dist(raw(first), raw(second)))
 
 
 def log(x: Any, *base: Any) -> Any:
@@ -37,11 +37,11 @@ def log(x: Any, *base: Any) -> Any:
 
 
 def copysign(x: Any, y: Any) -> Any:
-    return abs(x) * math.copysign(1.0, plain(y))
+    return abs(x) * math.copysign(1.0, raw(y))
 
 
 def modf(x: Any) -> tuple[Any, float]:
-    whole = math.modf(plain(x))[1]
+    whole = math.modf(raw(x))[1]
     return x - whole, whole
 
 

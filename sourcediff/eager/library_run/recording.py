@@ -11,20 +11,20 @@ import numpy as np
 
 from ...errors import NonDifferentiableError, UnknownParameterError, article
 from ...runtime.arrays import has_complex, is_array
-from ..engine.apply import plain, variables_in
+from ..engine.apply import raw, variables_in
 from ..engine.backward import grad
-from ..engine.graph_boundary import behind, snapshot
+from ..engine.graph_boundary import behind_boundary, snapshot
 from ..engine.nodes import Recorded, tick
 from ..engine.scopes import enable_grad
 from ..engine.trees import Slot, handed_on
 from ..engine.variable import Variable, on_graph
 from .before import Before
-from .entering import Entering, mapped
+from .entering import Entering, mapped_into_run
 from .namespaces import Namespace
 from .rebind import Rebinder
 from .releasing import Reclassing, release_error
 from .verdict import verdict
-from .watch import WATCH, definition, locate, refusal_in
+from .watch import WATCH, definition_of_run, locate, refusal_in
 
 
 class Recording(NamedTuple):
@@ -49,7 +49,7 @@ def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Seq
     for name in wrt:
         if name.split(".")[0] not in arguments:
             raise UnknownParameterError(
-                f"{_named(function)} has no parameter {name!r}", why=f"its parameters are {', '.join(arguments) or 'none'}",
+                f"{_named_arguments(function)} has no parameter {name!r}", why=f"its parameters are {', '.join(arguments) or 'none'}",
                 remedy="give the name or the position of one of them",
             )
     first = tick()
@@ -82,7 +82,7 @@ def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Seq
                 raise error  # noqa: B904  (by the class that it has now, with the cause that it has)
             before.restore()
             swallowed = error is not refusal and error.__cause__ is not refusal and refusal.__traceback__ is not None
-            locate(refusal, function, refusal.__traceback__ if swallowed else trace, _is_users)
+            locate(refusal, function, refusal.__traceback__ if swallowed else trace, _is_of_user)
             outer = outer or refusal
             raise refusal from refusal.__cause__
         finally:
@@ -92,11 +92,11 @@ def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Seq
     return Recording(result, value, tuple(inputs[name] for name in wrt), first)
 
 
-def _is_users(frame: FrameType) -> bool:
+def _is_of_user(frame: FrameType) -> bool:
     return isinstance(frame.f_globals, Namespace) and frame.f_globals.original.get("__name__", "").split(".")[0] not in ("numpy", "scipy")
 
 
-def _named(function: Any) -> str:
+def _named_arguments(function: Any) -> str:
     return getattr(function, "__qualname__", None) or repr(function)
 
 
@@ -118,11 +118,11 @@ def run_gradient(
     (np.float64(9.0), (6.0,))
     """
     run = record_run(function, arguments, wrt)
-    output, _ = parted(run.result, function) if has_aux else (run.result, None)
+    output, _ = parted_result(run.result, function) if has_aux else (run.result, None)
     _scalar(output, function)
     variables: list[Variable] = []
-    mapped(run.inputs, variables.append)  # in named tuples too
-    nodes, inside = behind([getattr(output, "_node", None)], [variable._node for variable in variables], run.first)
+    mapped_into_run(run.inputs, variables.append)  # in named tuples too
+    nodes, inside = behind_boundary([getattr(output, "_node", None)], [variable._node for variable in variables], run.first)
     if inside:
         snapshot(nodes)
     gradients: dict[int, Any] = {}
@@ -132,11 +132,11 @@ def run_gradient(
     nested = inside or bool(variables_in([arguments]))
     value = handed_on(run.result, inside) if nested else run.value
     return value, tuple(
-        mapped(part, lambda variable: Slot(variable, "").finished(gradients.get(id(variable)), nested)) for part in run.inputs
+        mapped_into_run(part, lambda variable: Slot(variable, "").finished(gradients.get(id(variable)), nested)) for part in run.inputs
     )
 
 
-def held(value: Any) -> Any:
+def held_by_run(value: Any) -> Any:
     """A Variable as it is now: a later change of its memory changes neither the copy's values nor its place in the graph."""
     if not isinstance(value, Recorded):
         return value
@@ -156,13 +156,13 @@ def gradients_of(output: Any, variables: Sequence[Variable]) -> list[Any]:
     return [next(found) if variable.requires_grad else None for variable in variables]
 
 
-def parted(result: Any, function: Any) -> tuple[Any, Any]:
+def parted_result(result: Any, function: Any) -> tuple[Any, Any]:
     """The result of a function with ``has_aux``. Raises NonDifferentiableError unless it is a pair."""
     if isinstance(result, tuple) and len(result) == 2:
         return result  # type: ignore[return-value]
-    place = definition(function)
+    place = definition_of_run(function)
     raise NonDifferentiableError(
-        f"{_named(function)} returned {article(type(plain(result)).__name__)}, and has_aux=True was given",
+        f"{_named_arguments(function)} returned {article(type(raw(result)).__name__)}, and has_aux=True was given",
         why="it stands for a pair: what is to be differentiated, and anything else",
         remedy="return such a pair, or leave has_aux out", places=[place] if place else [],
     )
@@ -170,7 +170,7 @@ def parted(result: Any, function: Any) -> tuple[Any, Any]:
 
 def _scalar(output: Any, function: Any) -> None:
     """Raise NonDifferentiableError unless the output is one float."""
-    data = plain(output)
+    data = raw(output)
     remedy = "return one float, for example np.sum(...) of an array"
     if is_array(data) and data.ndim:
         what = f"an array of shape {data.shape}"
@@ -184,11 +184,11 @@ def _scalar(output: Any, function: Any) -> None:
         what, why = f"{article(type(data).__name__)}", "only floating-point numbers have a gradient here"
     else:
         return
-    place = definition(function)
+    place = definition_of_run(function)
     raise NonDifferentiableError(
-        f"{_named(function)} returned {what}, and its gradient was asked for", why=why,
+        f"{_named_arguments(function)} returned {what}, and its gradient was asked for", why=why,
         remedy=remedy, places=[place] if place else [],
     )
 
 
-__all__ = ["Recording", "gradients_of", "held", "parted", "record_run", "run_gradient"]
+__all__ = ["Recording", "gradients_of", "held_by_run", "parted_result", "record_run", "run_gradient"]

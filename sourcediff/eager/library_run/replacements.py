@@ -14,7 +14,7 @@ from ...errors import MissingRuleError, SourcediffError
 from ...rules.frames import rule_for, spelling
 from ...rules.suggestions import instead_of
 from ...runtime.user_objects import CLOSED
-from ..engine.apply import ATOMS, call, plain, records, stacked, variables_in
+from ..engine.apply import ATOMS, call, raw, records, stacked, variables_in
 from ..engine.nodes import Recorded
 from ..numpy_api.functions import SPELLINGS
 from ..numpy_api.writing import INSTEAD, at, masked
@@ -29,7 +29,7 @@ POLYNOMIALS = (np.poly1d, *(kind for kind in vars(np.polynomial).values() if isi
 AT_LEAST = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
 
 
-class Callee(Replacement):
+class ReplacedCallee(Replacement):
     """A function of NumPy's (or another that makes arrays): Variables in lists become arrays, float arrays it makes are Live."""
 
     @cached_property
@@ -67,7 +67,7 @@ class Callee(Replacement):
         if function in AT_LEAST and len(args) > 1:
             return tuple(self(arg) for arg in args)
         if function in CREATING:
-            return _array(function, *args, **kwargs)
+            return _array_of_variables(function, *args, **kwargs)
         if isinstance(function, np.ufunc):
             if kwargs.get("where", True) is not True:
                 return masked(function, args, **kwargs)
@@ -90,8 +90,8 @@ class Callee(Replacement):
         out = kwargs.pop("out")
         (out,) = out if isinstance(out, tuple) else (out,)
         result = self(*args, **kwargs)
-        if np.shape(plain(result)) != np.shape(plain(out)):
-            raise ValueError(f"output parameter of {spelling(self.original)} has the wrong shape {np.shape(plain(out))}")
+        if np.shape(raw(result)) != np.shape(raw(out)):
+            raise ValueError(f"output parameter of {spelling(self.original)} has the wrong shape {np.shape(raw(out))}")
         if not isinstance(out, Live) and variables_in([result]) and records([result]):
             raise refused(MissingRuleError(
                 f"{spelling(self.original)} would write a value that is being differentiated into an array of {out.dtype}",
@@ -110,7 +110,7 @@ class Callee(Replacement):
             return self.rebinder.function(source)(*args, **kwargs)
         except Exception as error:
             if not isinstance(error, SourcediffError):
-                function(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})  # raises as a plain call does
+                function(*map(raw, args), **{name: raw(value) for name, value in kwargs.items()})  # raises as a plain call does
             WATCH.refusal = before
             raise refused(MissingRuleError(
                 f"{spelling(function)} has no derivative rule",
@@ -160,7 +160,7 @@ class Drawing(Replacement):
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self.original, name)
-        return Callee(self.rebinder, value) if callable(value) else value
+        return ReplacedCallee(self.rebinder, value) if callable(value) else value
 
 
 class Joined(Replacement):
@@ -209,7 +209,7 @@ def _of_arrays(values: Any) -> Any:
     return [stacked(part) for part in values] if isinstance(values, (list, tuple)) and variables_in(values) else values
 
 
-def _array(function: Any, object: Any, dtype: Any = None, **kwargs: Any) -> Any:
+def _array_of_variables(function: Any, object: Any, dtype: Any = None, **kwargs: Any) -> Any:
     """``np.array`` and its like, of a Variable or of lists with Variables in them."""
     unknown = set(kwargs) - {"copy", "ndmin", "order", "subok"}
     order = (kwargs.get("order") or "K").upper()
@@ -223,7 +223,7 @@ def _array(function: Any, object: Any, dtype: Any = None, **kwargs: Any) -> Any:
     fresh = made is not object
     if dtype is not None and np.dtype(dtype) != made.dtype:
         made, fresh = made.astype(dtype), True
-    data = plain(made)
+    data = raw(made)
     if not isinstance(data, np.ndarray):
         made, fresh = np.copy(made), True  # an array without dimensions, which can be changed in place
     elif (order == "C" or function is np.ascontiguousarray) and not data.flags.c_contiguous:

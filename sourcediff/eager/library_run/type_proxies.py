@@ -21,7 +21,7 @@ from ...errors import MissingRuleError, NonDifferentiableError, UnsupportedSynta
 from ...rules.frames import rule_for
 from ...runtime.arrays import is_array, memory_order
 from ...runtime.user_objects import HEAP
-from ..engine.apply import apply, plain, records, stacked, variables_in
+from ..engine.apply import apply, raw, records, stacked, variables_in
 from ..engine.nodes import Node
 from ..engine.variable import Variable
 from .live import Live, LiveNumber
@@ -44,7 +44,7 @@ class Replacement:
         return repr(self.original)
 
 
-class Standing(type):
+class TypeProxy(type):
     """The class of classes that stand in for another, ``original``."""
 
     original: type
@@ -55,7 +55,7 @@ class Standing(type):
                 refuse_shown(args)
             made = cls.original(*args, **kwargs)
             return Live(made) if type(made) is np.ndarray and made.base is None and made.dtype.kind in "fc" else made
-        if issubclass(cls.original, (complex, np.complexfloating)) and not any(is_array(plain(arg)) for arg in args):
+        if issubclass(cls.original, (complex, np.complexfloating)) and not any(is_array(raw(arg)) for arg in args):
             return apply(rule_for(complex), args, kwargs, cls.original)
         if cls.original in EXACT:
             raise refused(NonDifferentiableError(
@@ -64,8 +64,8 @@ class Standing(type):
             ))
         (variable,) = args
         if issubclass(cls.original, (int, np.integer)):
-            return cls.original(plain(variable))  # piecewise constant
-        if cls.original is not float and isinstance(plain(variable), np.ndarray):
+            return cls.original(raw(variable))  # piecewise constant
+        if cls.original is not float and isinstance(raw(variable), np.ndarray):
             return variable.astype(cls.original)
         if cls.original is not float and isinstance(variable, (list, tuple)):
             return np.stack(variable).astype(cls.original)  # type: ignore[arg-type]
@@ -100,7 +100,7 @@ class Standing(type):
         return repr(cls.original)
 
 
-class InC(Standing):
+class InC(TypeProxy):
     """The class of classes that stand in for one of SciPy's that computes in C: it is made of constants, as they are."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -111,7 +111,7 @@ class InC(Standing):
                 f"{name} of a value that is being differentiated has no derivative rule", why="it computes in C",
                 remedy="use NumPy's functions on plain arrays, or keep the value that is being differentiated out of it",
             ))
-        return cls.original(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
+        return cls.original(*map(raw, args), **{name: raw(value) for name, value in kwargs.items()})
 
 
 def in_c(kind: Any) -> bool:
@@ -172,14 +172,14 @@ def _build(name: str, bases: tuple[Any, ...], *args: Any, **kwargs: Any) -> Any:
 def entries_of(arr: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
     """``np.ndenumerate``."""
     array = stacked(arr)
-    for index in np.ndindex(np.shape(plain(array))):
+    for index in np.ndindex(np.shape(raw(array))):
         yield index, array[index]
 
 
 def iterating(*args: Any, **kwargs: Any) -> Any:
     """``np.nditer``, which hands out parts of arrays by itself: of an active one its entries, to be read; of more it is refused."""
     if len(args) == 1 and not kwargs and isinstance(args[0], Live):
-        return (args[0][index] for index in memory_order(plain(args[0])))
+        return (args[0][index] for index in memory_order(raw(args[0])))
     if variables_in([*args, *kwargs.values()]):
         raise refused(MissingRuleError(
             "np.nditer of a value that is being differentiated is not recorded",
@@ -203,7 +203,7 @@ def stand_in(kind: Any) -> Any:
         return OTHERS[kind]
     if kind in (float, int, complex, np.ndarray, *EXACT) or issubclass(kind, (np.inexact, np.integer)):
         bases = (kind,) if type(kind) is type else ()  # an abstract class asks all of its subclasses what theirs are
-        return Standing(kind.__name__, bases, {"original": kind, "__module__": kind.__module__})
+        return TypeProxy(kind.__name__, bases, {"original": kind, "__module__": kind.__module__})
     return kind
 
 
@@ -212,7 +212,7 @@ setattr(Live, "_kind", staticmethod(stand_in))  # noqa: B010  (the class that ``
 
 def original_of(value: Any) -> Any:
     """The function or class that a replacement stands for; any other value itself."""
-    if isinstance(value, (Replacement, Types)) or isinstance(value, Standing):
+    if isinstance(value, (Replacement, Types)) or isinstance(value, TypeProxy):
         return value.original
     if value is Vectorized or value is entries_of or value is iterating:
         return {Vectorized: np.vectorize, entries_of: np.ndenumerate, iterating: np.nditer}[value]

@@ -23,7 +23,7 @@ from ...runtime.parts import used_up
 from ...syntax.function import codes
 from ..engine.apply import variables_in
 from ..engine.nodes import Recorded
-from .entering import mapped
+from .entering import mapped_into_run
 from .namespaces import Namespace
 from .object_proxies import MISSING, Shadow, attributes_of, content_of, items_of, refill, set_attribute, unset
 from .watch import WATCH
@@ -75,7 +75,7 @@ def disturbed(said: str, beside: str) -> NonDifferentiableError:
 
 
 def _copies(arguments: dict[str, Any]) -> Any:
-    return copied(mapped(arguments, _held_data) if variables_in([arguments]) else arguments)
+    return copied(mapped_into_run(arguments, _held_data) if variables_in([arguments]) else arguments)
 
 
 def _held_data(variable: Recorded) -> Any:

@@ -172,7 +172,7 @@ def locate(error: SourcediffError, function: Any, trace: TracebackType | None, i
     """Give an error the line of the user's that was running, the innermost one of ``trace``, or else that of ``function``."""
     if error.places:
         return
-    place = definition(function)
+    place = definition_of_run(function)
     while trace is not None:
         if is_users(trace.tb_frame):
             place = _running(trace.tb_frame, trace.tb_lineno, trace.tb_lasti)
@@ -180,7 +180,7 @@ def locate(error: SourcediffError, function: Any, trace: TracebackType | None, i
     SourcediffError.__init__(error, error.problem, why=error.why, remedy=error.remedy, places=[place] if place else [])
 
 
-def definition(function: Any) -> Place | None:
+def definition_of_run(function: Any) -> Place | None:
     """Where a function is defined; None for one that is not written in Python."""
     function = getattr(function, "__func__", function)
     while (runner := getattr(function, "sourcediff", None)) is not None:  # of what it is the derivative

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...rules.frames import spelling
 from ...runtime.arrays import chosen_among, einsum_pairs, einsum_subscripts, roots_of
-from ..engine.apply import call, plain, records, variables_in
+from ..engine.apply import call, raw, records, variables_in
 from ..engine.nodes import Recorded
 from ..library_run.watch import refused
 from .ufuncs import into, plain_target
@@ -43,11 +43,11 @@ def apply_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
             kwargs = {name: value for name, value in kwargs.items() if name != "out"}
         return call(function, args, kwargs)
     kwargs = {name: value for name, value in kwargs.items() if name != "out"}
-    compute = partial(function, **plain(kwargs))
+    compute = partial(function, **raw(kwargs))
 
     def run() -> Any:
         if isinstance(out, Recorded):
-            compute(*plain(args), out=np.copy(out._value))  # for the error that NumPy raises, of a shape or a dtype that does not fit
+            compute(*raw(args), out=np.copy(out._value))  # for the error that NumPy raises, of a shape or a dtype that does not fit
         return call(function, args, kwargs)
 
     return into(spelling(function), compute, args, out, run)
@@ -74,14 +74,14 @@ def written(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     target = next(iter(bound.arguments.values()))
     if isinstance(target, Recorded):
         first, *others = bound.args
-        function(np.copy(plain(first)), *plain(others), **plain(bound.kwargs))  # for the error that NumPy raises
+        function(np.copy(raw(first)), *raw(others), **raw(bound.kwargs))  # for the error that NumPy raises
         return INSTEAD[function].function(*bound.args, **bound.kwargs)
     if records(variables_in([*args, *kwargs.values()])):
         raise refused(plain_target(spelling(function)))
-    return function(*plain(args), **plain(kwargs))
+    return function(*raw(args), **raw(kwargs))
 
 
-def _where(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+def _where_either(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """``np.where(condition)`` is ``np.nonzero``."""
     return (np.nonzero if len(args) == 1 and not kwargs else np.where), args, kwargs
 
@@ -115,8 +115,8 @@ def _select(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[A
     given = inspect.signature(np.select).bind(*args, **kwargs)
     given.apply_defaults()
     conditions, choices, chosen = given.args
-    if len(conditions) != len(choices) or not len(conditions) or any(np.asarray(plain(part)).dtype != bool for part in conditions):
-        np.select(*plain(given.args))  # for the error that NumPy raises
+    if len(conditions) != len(choices) or not len(conditions) or any(np.asarray(raw(part)).dtype != bool for part in conditions):
+        np.select(*raw(given.args))  # for the error that NumPy raises
     for condition, choice in zip(conditions[:0:-1], choices[:0:-1]):
         chosen = np.where(condition, choice, chosen)
     return np.where, (conditions[0], choices[0], chosen), {}
@@ -143,7 +143,7 @@ def _diff(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any
     if len(parts) == 1:
         return np.diff, args, kwargs
     axis, shape = given.get("axis", -1), np.shape(given["a"])
-    np.diff(**plain(given))  # for the error that NumPy raises
+    np.diff(**raw(given))  # for the error that NumPy raises
     ends = [part if np.ndim(part) else np.broadcast_to(part, [1 if i == axis % len(shape) else k for i, k in enumerate(shape)])
             for part in parts]
     return np.diff, (np.concatenate(ends, axis), given.get("n", 1), axis), {}
@@ -163,7 +163,7 @@ def _of_both(function: Any) -> Callable[..., Any]:
     return spelled
 
 
-def _choose(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+def _chosen(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """``np.choose(i, [x, y, z])`` is ``np.where(i == 0, x, np.where(i == 1, y, z))``."""
     if len(args) != 2 or not isinstance(args[1], (list, tuple)) or set(kwargs) - {"mode"} or isinstance(args[0], Recorded):
         return np.choose, args, kwargs
@@ -191,8 +191,8 @@ def _cond(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any
 
 
 SPELLINGS: dict[Any, Callable[..., Any]] = {
-    np.where: _where, np.select: _select, np.einsum: _einsum, np.clip: _clip, np.quantile: _quantiles(np.quantile),
-    np.percentile: _quantiles(np.percentile), np.diff: _diff, np.choose: _choose, np.linalg.svd: _svd, np.linalg.cond: _cond,
+    np.where: _where_either, np.select: _select, np.einsum: _einsum, np.clip: _clip, np.quantile: _quantiles(np.quantile),
+    np.percentile: _quantiles(np.percentile), np.diff: _diff, np.choose: _chosen, np.linalg.svd: _svd, np.linalg.cond: _cond,
     np.cov: _of_both(np.cov), np.corrcoef: _of_both(np.corrcoef),
     np.roots: lambda args, kwargs: (roots_of, (*args, complex), kwargs),
     np.linalg.vecdot: lambda args, kwargs: (np.vecdot, args, kwargs),

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...rules.frames import rule_for
 from ...runtime.arrays import is_array
-from ..engine.apply import apply, plain
+from ..engine.apply import apply, raw
 from ..engine.mutation import REWRITTEN
 from ..engine.nodes import VOLATILE, Node, Recorded, tick
 from ..engine.plans import Plan, plan_for
@@ -26,13 +26,13 @@ _plan: list[Plan] = []
 def index_of(key: Any) -> Any:
     """An index in plain NumPy terms: of Variables the values, of lists arrays that nobody else can change."""
     if isinstance(key, (int, slice)) or key is None or key is Ellipsis:
-        return key if not isinstance(key, slice) else plain(key)
+        return key if not isinstance(key, slice) else raw(key)
     if isinstance(key, tuple):
         return tuple(index_of(part) for part in key)
     if isinstance(key, Recorded):
         key = key._value
     if isinstance(key, list):
-        return np.array(plain(key)) if key else np.array([], int)
+        return np.array(raw(key)) if key else np.array([], int)
     return np.copy(key) if is_array(key) else key
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import InPlaceError, MissingRuleError
 from ...rules.frames import rule_for, spelling
 from ...runtime.arrays import blank, scatter
-from ..engine.apply import apply, call, leader, mixed_node, plain, records, variables_in
+from ..engine.apply import apply, call, leader, mixed_node, raw, records, variables_in
 from ..engine.nodes import Recorded
 from ..library_run.watch import refused
 from .indexing import index_of
@@ -52,7 +52,7 @@ def into(name: str, function: Callable[..., Any], args: tuple[Any, ...], out: An
     if not any(isinstance(part, Recorded) for part in outs):
         if records(variables_in([result])):
             raise refused(plain_target(name))
-        return function(*map(plain, args), out=out)
+        return function(*map(raw, args), out=out)
     for part, value in zip(outs, result if len(outs) > 1 else (result,)):
         if isinstance(part, Recorded):
             part._overwrite(value, f"{name}(out=…)")  # type: ignore[attr-defined]  # what is recorded is a Variable
@@ -88,7 +88,7 @@ def called(ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 def masked_ufunc(ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], out: tuple[Any, ...]) -> Any:
     """``ufunc(*inputs, out=out, where=mask)``: computed where the mask is true, what ``out`` was elsewhere."""
-    rule, mask = rule_for(ufunc), plain(kwargs["where"])
+    rule, mask = rule_for(ufunc), raw(kwargs["where"])
     if rule is None:
         return call(ufunc, inputs, {})
     if len(out) > 1:
@@ -97,7 +97,7 @@ def masked_ufunc(ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], ou
             remedy="call it without where=, and choose by np.where(mask, …)",
         ))
     how = {name: value for name, value in kwargs.items() if name != "where"}
-    target = plain(out[0])
+    target = raw(out[0])
     z = apply(rule, inputs, {}, lambda *arrays: ufunc(*arrays, out=blank(target.shape, target), where=mask, **how))
     return np.where(mask, z, out[0])
 
@@ -137,7 +137,7 @@ def ufunc_at(ufunc: Any, target: Any, indices: Any, *operand: Any) -> None:
     if not isinstance(target, Recorded):
         if active:
             raise refused(plain_target(name))
-        ufunc.at(target, indices, *map(plain, operand))
+        ufunc.at(target, indices, *map(raw, operand))
         return
     if active and ufunc not in (np.add, np.subtract):
         raise refused(MissingRuleError(
@@ -147,7 +147,7 @@ def ufunc_at(ufunc: Any, target: Any, indices: Any, *operand: Any) -> None:
 
     def changed(array: Any, *_: Any) -> Any:
         copy = np.copy(array)
-        ufunc.at(copy, indices, *map(plain, operand))
+        ufunc.at(copy, indices, *map(raw, operand))
         return copy
 
     if not active:

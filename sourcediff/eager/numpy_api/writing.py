@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import MissingRuleError
 from ...rules.frames import rule_for, spelling
 from ...runtime.arrays import scatter
-from ..engine.apply import apply, in_library_run, plain, stacked
+from ..engine.apply import apply, in_library_run, raw, stacked
 from ..library_run.looping import APPLYING, LOOPS
 from ..library_run.watch import refused
 
@@ -20,14 +20,14 @@ def copy_to(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -
     src = stacked(src)
     if not np.can_cast(getattr(src, "dtype", type(src)), dst.dtype, casting):  # type: ignore[arg-type]
         raise TypeError(f"Cannot cast array data from {getattr(src, 'dtype', type(src))} to {dst.dtype} according to the rule {casting!r}")
-    mask = plain(where)
+    mask = raw(where)
     dst[...] = src if mask is True else np.where(mask, src, dst)
 
 
 def put_entries(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     """``np.put``."""
-    size = np.size(plain(a))
-    ind = np.ravel(plain(ind)).astype(np.intp)  # True counts as 1 here, not as a mask
+    size = np.size(raw(a))
+    ind = np.ravel(raw(ind)).astype(np.intp)  # True counts as 1 here, not as a mask
     if mode == "raise":
         numbers = np.arange(size)[ind]
     else:
@@ -37,22 +37,22 @@ def put_entries(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
 
 def put_mask(a: Any, mask: Any, values: Any) -> None:
     """``np.putmask``: each entry gets the value of its own number."""
-    numbers = np.flatnonzero(plain(mask))
+    numbers = np.flatnonzero(raw(mask))
     values = np.ravel(stacked(values))
-    store_flat(a, numbers, values[numbers % np.size(plain(values))])
+    store_flat(a, numbers, values[numbers % np.size(raw(values))])
 
 
 def place_entries(arr: Any, mask: Any, vals: Any) -> None:
     """``np.place``: the chosen entries get the values in turn."""
-    store_flat(arr, np.flatnonzero(plain(mask)), vals)
+    store_flat(arr, np.flatnonzero(raw(mask)), vals)
 
 
 def store_flat(a: Any, numbers: Any, values: Any) -> None:
     """Store values, repeated as needed, into the entries of these numbers in C order."""
     values = np.ravel(stacked(values))
     if len(numbers):
-        shape = np.shape(plain(a))
-        values = values[np.arange(len(numbers)) % np.size(plain(values))]
+        shape = np.shape(raw(a))
+        values = values[np.arange(len(numbers)) % np.size(raw(values))]
         if shape:
             a[np.unravel_index(numbers, shape)] = values
         else:  # of one entry there is no index, the last value stays
@@ -61,14 +61,14 @@ def store_flat(a: Any, numbers: Any, values: Any) -> None:
 
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """``np.fill_diagonal``."""
-    shape = np.shape(plain(a))
+    shape = np.shape(raw(a))
     if len(shape) < 2:
         raise ValueError("array must be at least 2-d")
     if len(shape) > 2 and len(set(shape)) > 1:
         raise ValueError("All dimensions of input must be of equal length")
     step = shape[1] + 1 if len(shape) == 2 else 1 + int(np.cumprod(shape[:-1]).sum())
     end = None if wrap or len(shape) > 2 else shape[1] * shape[1]
-    store_flat(a, np.arange(np.size(plain(a)))[:end:step], val)
+    store_flat(a, np.arange(np.size(raw(a)))[:end:step], val)
 
 
 def at(ufunc: Any, a: Any, indices: Any, *operand: Any) -> None:
@@ -78,14 +78,14 @@ def at(ufunc: Any, a: Any, indices: Any, *operand: Any) -> None:
             f"{spelling(ufunc)}.at would write a value that is being differentiated into an array of {a.dtype}",
             why="its gradient would silently be lost", remedy="make that array of floats",
         ))
-    indices = plain(indices)
+    indices = raw(indices)
     if ufunc in (np.add, np.subtract):
         (b,) = operand
-        spread = np.broadcast_to(b, np.shape(plain(a)[indices]))
+        spread = np.broadcast_to(b, np.shape(raw(a)[indices]))
         changed = ufunc(a, apply(rule_for(scatter), (spread, a.shape, indices), {}))
 
         def write() -> None:
-            ufunc.at(a._value, indices, plain(b))
+            ufunc.at(a._value, indices, raw(b))
 
         a._write(changed._node, write)
         return
@@ -108,7 +108,7 @@ def masked(ufunc: Any, args: tuple[Any, ...], where: Any, out: Any = None, **kwa
             f"{spelling(ufunc)} with the keyword where= is not recorded without an array of floats as out=",
             why="what is not chosen would be left undefined", remedy=f"np.where(mask, {spelling(ufunc)}(…), 0.0), or give out=np.zeros(…)",
         ))
-    mask = plain(where)
+    mask = raw(where)
     result = ufunc(*(np.where(mask, stacked(arg), 1) for arg in args), **kwargs)
     out[...] = np.where(mask, result, out)
     return out

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.apply import plain
+from ..engine.apply import raw
 
 
 def cat(variables: Sequence[Any], dim: int | None = None, *, axis: int | None = None) -> Any:
@@ -19,7 +19,7 @@ def cat(variables: Sequence[Any], dim: int | None = None, *, axis: int | None = 
     >>> cat([np.ones((1, 2)), np.zeros((1, 2))], dim=1)
     array([[1., 1., 0., 0.]])
     """
-    joined = [part if np.ndim(plain(part)) else np.reshape(part, 1) for part in variables]
+    joined = [part if np.ndim(raw(part)) else np.reshape(part, 1) for part in variables]
     return np.concatenate(joined, one_of(dim, axis))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.apply import plain
+from ..engine.apply import raw
 from ..engine.nodes import VOLATILE
 from ..engine.variable import Variable, on_graph
 from .shaping import index_at
@@ -15,7 +15,7 @@ from .spelling import Method, spelled
 
 def along(x: Variable, index: Any, axis: int) -> Any:
     """The entries that ``np.take_along_axis`` takes, by plain indexing."""
-    index = plain(index)
+    index = raw(index)
     index = index if hasattr(index, "dtype") else np.asarray(index)
     places = list(np.ogrid[tuple(slice(length) for length in index.shape)])
     places[axis] = index
@@ -68,8 +68,8 @@ def numbers(x: Variable, order: Any) -> Variable:
 
 def gather(x: Variable, dim: int, index: Any) -> Any:
     """Of each line along ``dim`` the entries that ``index``, an array of as many dimensions, numbers."""
-    if np.ndim(plain(index)) != x.ndim:
-        raise ValueError(f"gather: an index of shape {np.shape(plain(index))} for an array of shape {x.shape}, which has another number of "
+    if np.ndim(raw(index)) != x.ndim:
+        raise ValueError(f"gather: an index of shape {np.shape(raw(index))} for an array of shape {x.shape}, which has another number of "
                          "axes: index.reshape(-1, 1) is one entry of each row")
     return along(x, index, dim)
 
@@ -81,17 +81,17 @@ def index_select(x: Variable, dim: int, index: Any) -> Any:
 
 def masked_select(x: Variable, mask: Any) -> Any:
     """The entries where ``mask`` (of bools, or of zeros and ones) is true, in one dimension: ``x[mask]``, the mask broadcast."""
-    return x[np.broadcast_to(plain(mask), x.shape) != 0]
+    return x[np.broadcast_to(raw(mask), x.shape) != 0]
 
 
 def masked_fill(x: Variable, mask: Any, value: Any) -> Any:
     """``value`` where ``mask`` is true, elsewhere x: ``np.where(mask, value, x)``."""
-    return np.where(plain(mask), value, x)
+    return np.where(raw(mask), value, x)
 
 
 def where(x: Variable, condition: Any, y: Any) -> Any:
     """x where ``condition`` is true, elsewhere ``y``: ``np.where(condition, x, y)``."""
-    return np.where(plain(condition), x, y)
+    return np.where(raw(condition), x, y)
 
 
 ORDERINGS: dict[str, Method] = {

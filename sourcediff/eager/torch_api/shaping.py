@@ -12,7 +12,7 @@ from ...errors import MissingRuleError
 from ...rules.frames import rule_for
 from ...runtime.arrays import is_array
 from ...runtime.checks import check_overlap
-from ..engine.apply import apply, plain
+from ..engine.apply import apply, raw
 from ..engine.variable import Variable
 from ..library_run.watch import refused
 from ..numpy_api.indexing import index_of
@@ -177,7 +177,7 @@ class Flat:
         x = self._variable
         places = np.arange(x.numel())[index_of(key)]
         if np.ndim(places):
-            check_overlap(x._value, plain(value), True)
+            check_overlap(x._value, raw(value), True)
             store_flat(x, np.ravel(places), value)
         else:
             x[np.unravel_index(places, x.shape)] = value
@@ -195,9 +195,9 @@ class Flat:
 
 
 SHAPINGS: dict[str, Method] = {
-    "view": view, "view_as": lambda x, other: np.reshape(x, np.shape(plain(other))), "reshape": variadic(np.reshape),
+    "view": view, "view_as": lambda x, other: np.reshape(x, np.shape(raw(other))), "reshape": variadic(np.reshape),
     "transpose": transpose, "permute": variadic(np.transpose), "t": numpy_method(np.transpose), "swapaxes": numpy_method(np.swapaxes),
-    "expand": expand, "expand_as": lambda x, other: np.broadcast_to(x, np.shape(plain(other))), "squeeze": squeeze, "unsqueeze": unsqueeze,
+    "expand": expand, "expand_as": lambda x, other: np.broadcast_to(x, np.shape(raw(other))), "squeeze": squeeze, "unsqueeze": unsqueeze,
     "repeat": repeat, "narrow": narrow, "select": select, "unbind": unbind, "split": split, "chunk": chunk,
     "ravel": numpy_method(np.ravel), "flatten": flatten, "copy": copied, "clone": numpy_method(np.copy), "contiguous": contiguous,
     "is_contiguous": is_contiguous,

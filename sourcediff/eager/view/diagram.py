@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ...errors import SourcediffError
-from .facts import GraphEdge, GraphNode, count, weight
+from .facts import GraphEdge, GraphNode, times, weight
 
 
 class Graph:
@@ -27,7 +27,7 @@ class Graph:
             sum(map(test, self.nodes)) for test in
             (lambda node: node.kind == "leaf", lambda node: node.kind == "operation", lambda node: node.freed)
         )
-        counted = f"{count(leaves, 'leaf', 'leaves')}, {count(operations, 'operation')}, {count(len(self.edges), 'edge')}"
+        counted = f"{times(leaves, 'leaf', 'leaves')}, {times(operations, 'operation')}, {times(len(self.edges), 'edge')}"
         return f"{counted}, {weight(self.saved_bytes)} saved" + (f", {freed:,} freed" if freed else "")
 
     def dot(self) -> str:

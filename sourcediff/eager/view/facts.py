@@ -115,10 +115,10 @@ class GraphEdge(NamedTuple):
     argument: str
 
 
-def count(number: int, one: str, many: str = "") -> str:
+def times(number: int, one: str, many: str = "") -> str:
     """A number and its noun.
 
-    >>> count(1, "edge"), count(2000, "leaf", "leaves")
+    >>> times(1, "edge"), times(2000, "leaf", "leaves")
     ('1 edge', '2,000 leaves')
     """
     return f"{number:,} {one if number == 1 else many or one + 's'}"

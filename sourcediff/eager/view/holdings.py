@@ -35,7 +35,7 @@ def weighed(named: list[tuple[str, Any]]) -> tuple[tuple[Saved, ...], dict[int, 
     facts = []
     owners: dict[int, int] = {}
     for name, value in named:
-        arrays = list(arrays_in(value))
+        arrays = list(arrays_held(value))
         behind = dict(map(memory, arrays))
         owners.update(behind)
         single = hasattr(value, "dtype") and hasattr(value, "shape")  # not a sequence or an index that holds some
@@ -44,7 +44,7 @@ def weighed(named: list[tuple[str, Any]]) -> tuple[tuple[Saved, ...], dict[int, 
     return tuple(facts), owners
 
 
-def arrays_in(value: Any) -> Iterator[Any]:
+def arrays_held(value: Any) -> Iterator[Any]:
     """The arrays that a saved value is or holds (an index may hold some, a sequence of inputs does)."""
     if isinstance(value, dict):
         value = list(value.values())
@@ -52,7 +52,7 @@ def arrays_in(value: Any) -> Iterator[Any]:
         value = value._value
     if isinstance(value, (list, tuple)):
         for part in value:
-            yield from arrays_in(part)
+            yield from arrays_held(part)
     elif is_array(value):
         yield value
 

@@ -33,7 +33,7 @@ class Box(NamedTuple):
     exits: int = 1
 
 
-class Link(NamedTuple):
+class EdgeRoute(NamedTuple):
     """An edge from a box's result to a later box."""
 
     source: int
@@ -113,10 +113,10 @@ class Trunks(SugiyamaLayout):
                 reached = x + v.view.w / 2 + self.xspace
 
 
-def layout(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
+def layout(boxes: Sequence[Box], links: Sequence[EdgeRoute]) -> Layout:
     """Place the boxes. Every link leads to a box with a higher number.
 
-    >>> layout([Box(20, 10), Box(40, 10)], [Link(0, 1)])
+    >>> layout([Box(20, 10), Box(40, 10)], [EdgeRoute(0, 1)])
     Layout(corners=[(10.0, 0.0), (0.0, 44.0)], routes=[[(20.0, 10.0), (20.0, 44.0)]], width=40.0, height=54.0)
     """
     vertices = [Vertex(box) for box in boxes]
@@ -145,7 +145,7 @@ def layout(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
     return Layout(corners, routes, max(x for x, _ in points), borders[-1][1])
 
 
-def _ends(boxes: Sequence[Box], links: Sequence[Link], centres: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def _ends(boxes: Sequence[Box], links: Sequence[EdgeRoute], centres: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """Where each edge leaves its source and enters its target, sideways: those that enter stand in the order that they come from."""
     starts = [
         centres[link.source][0] + boxes[link.source].width * ((link.exit + 1) / (boxes[link.source].exits + 1) - 0.5) for link in links

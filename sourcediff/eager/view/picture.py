@@ -12,8 +12,8 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
-from .facts import GraphEdge, GraphNode, count
-from .layout import Box, Link, layout
+from .facts import GraphEdge, GraphNode, times
+from .layout import Box, EdgeRoute, layout
 
 FONT = "DejaVu Sans Mono, Menlo, Consolas, Liberation Mono, monospace"
 ADVANCE = 0.63
@@ -74,12 +74,12 @@ def picture(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge], summary: str
     nodes, edges, left_out = abridged(nodes, edges, most)
     boxes = [_drawn(node) for node in nodes]
     place = {node.number: i for i, node in enumerate(nodes)}
-    links = [Link(place[edge.source.number], place[edge.target.number], edge.result) for edge in edges if edge.source.number in place]
+    links = [EdgeRoute(place[edge.source.number], place[edge.target.number], edge.result) for edge in edges if edge.source.number in place]
     said = [_flow(edge) for edge in edges if edge.source.number in place]
     if left_out:
         boxes.insert(0, _rest(left_out))
         cut = dict.fromkeys(place[edge.target.number] for edge in edges if edge.source.number not in place)
-        links = [Link(source + 1, target + 1, exit_) for source, target, exit_ in links] + [Link(0, target + 1) for target in cut]
+        links = [EdgeRoute(source + 1, target + 1, exit_) for source, target, exit_ in links] + [EdgeRoute(0, target + 1) for target in cut]
         said += ["what is left out" for _ in cut]
     plan = layout([box.size for box in boxes], links)
     foot = Text(summary, 11, LINE)
@@ -118,7 +118,7 @@ def abridged(
 
 
 def _rest(left_out: int) -> Drawn:
-    said = f"… {count(left_out, 'earlier node')} left out"
+    said = f"… {times(left_out, 'earlier node')} left out"
     return Drawn("rest", [Text(said, 13, INK), Text("nodes and dot() have them all", 11, FAINT)], "apart", True, said)
 
 

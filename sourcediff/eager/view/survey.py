@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.graph import COLLECT, SAME, Step
+from ..engine.graph import COLLECT, SAME, WalkStep
 from ..engine.nodes import VOLATILE, Kind, Leaf, Node, kind_of
 from ..engine.plans import Plan
 from .diagram import Graph
@@ -38,11 +38,11 @@ class Survey:
 
     def place(self, node: Any) -> Place:
         """The operation (or leaf) whose result stands at a node, and the number of that result."""
-        if type(node) is Leaf or not isinstance(node.plan, Step):
+        if type(node) is Leaf or not isinstance(node.plan, WalkStep):
             return node, 0
         if node not in self.hidden:
             way, position = [], 0
-            while type(node) is Node and isinstance(node.plan, Step):
+            while type(node) is Node and isinstance(node.plan, WalkStep):
                 way.append(node)
                 if node.plan is COLLECT:
                     self._several(node, position)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .facts import GraphEdge, GraphNode, count, weight
+from .facts import GraphEdge, GraphNode, times, weight
 
 ROWS = 40
 
@@ -20,7 +20,7 @@ def table(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge], summary: str) 
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(cells, widths)).rstrip() for cells in rows]
     if len(shown) < len(nodes):
-        lines.insert(ROWS // 2, f"… {count(len(nodes) - len(shown), 'more node')}")
+        lines.insert(ROWS // 2, f"… {times(len(nodes) - len(shown), 'more node')}")
     return "\n".join([f"graph of {summary}", *lines])
 
 

@@ -49,7 +49,7 @@ Block = list[n.stmt]
 KINDS = (deque, defaultdict, Counter)
 
 
-def plain(
+def plain_body(
     body: Block, scope: Scope, given: set[str], refused: Callable[[n.AST, str, str, str], Any], wide: set[str], known: dict[str, Plain],
     lists: set[str],
 ) -> Block:

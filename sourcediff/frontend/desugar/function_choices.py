@@ -32,7 +32,7 @@ MANY = 16
 """So many functions there may be of which one is called, it is not known which: each call is written so often."""
 
 
-def choose(body: Block, scope: Scope, parameters: set[str]) -> Block:
+def choose_functions(body: Block, scope: Scope, parameters: set[str]) -> Block:
     """A function's body with numbers for the functions that a name stands for by turns; as it was where it is more than called."""
     bound: dict[str, list[n.expr]] = {}
     refused = set(parameters)

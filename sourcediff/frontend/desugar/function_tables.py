@@ -59,7 +59,7 @@ def tabled(body: Block, scope: Scope, refused: set[str]) -> Block:
     once = {name for name, count in inner.items() if count == 1} - refused
     if not any(_of_functions(part, scope, once) for part in nodes if type(part) in DISPLAYS):
         return body
-    body = _named(body, scope, once)
+    body = _named_functions(body, scope, once)
     body = _apart(body, scope, set(_literal_tables(body, scope, once, refused)))
     for name in _literal_tables(body, scope, once, refused):
         try:
@@ -113,12 +113,12 @@ def _called_directly(body: Block) -> Block:
     return [one(statement) for statement in body]
 
 
-def _named(body: Block, scope: Scope, inner: set[str]) -> Block:
+def _named_functions(body: Block, scope: Scope, inner: set[str]) -> Block:
     """The body with names for the tables that are written out where they are used, but for those that a loop alone goes over."""
     done: Block = []
     for statement in body:
         fields = {field: getattr(statement, field, None) for field in BLOCKS} if not isinstance(statement, n.FunctionDef) else {}
-        blocks = {field: _named(block, scope, inner) for field, block in fields.items() if type(block) is list and block}
+        blocks = {field: _named_functions(block, scope, inner) for field, block in fields.items() if type(block) is list and block}
         statement = altered(statement, **blocks) if blocks else statement
         if isinstance(statement, SIMPLE):
             done += _without_tables(statement, scope, inner, set(blocks))

@@ -6,7 +6,7 @@ r"""Split a name that stands for a growing list first, and for something else la
 >>> body = statements("means = []\nfor v in rows:\n    means.append(v.mean())\nmeans = np.array(means)\nm = means / means.sum()")
 >>> scope = Scope()
 >>> scope.taken.add("means")
->>> for node in parted(body, scope, set()):
+>>> for node in split_rebound(body, scope, set()):
 ...     print(to_source(node))
 means = []
 for v in rows:
@@ -35,7 +35,7 @@ GROWING = ("append", "insert", "extend", "pop")
 LISTS = (n.List, n.ListComp, n.Name, n.Subscript, n.Starred)
 
 
-def parted(body: Block, scope: Scope, wide: set[str]) -> Block:
+def split_rebound(body: Block, scope: Scope, wide: set[str]) -> Block:
     """The statements of a function.
 
     Of names in ``wide``, which other bodies use too, it is the list that gets the new name, where nobody else can see it.

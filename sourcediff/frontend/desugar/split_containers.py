@@ -35,7 +35,7 @@ Block = list[n.stmt]
 Key = str | int
 
 
-def split(body: Block, fresh: Callable[[str], str], parameters: set[str]) -> Block:
+def split_containers(body: Block, fresh: Callable[[str], str], parameters: set[str]) -> Block:
     """The body with such dicts and lists taken apart; ``fresh`` makes names."""
     made = {name: display for name, display in displays(body).items() if name not in parameters}
     if not made:
@@ -68,13 +68,13 @@ def displays(body: Block) -> dict[str, list[tuple[Key, n.expr]]]:
     found: dict[str, list[tuple[Key, n.expr]]] = {}
     for part in (part for node in body for part in n.walk(node)):
         if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name):
-            entries = entries_of(part.value)
+            entries = constant_entries(part.value)
             if entries is not None:
                 found[part.targets[0].id] = entries
     return found
 
 
-def entries_of(node: n.expr) -> list[tuple[Key, n.expr]] | None:
+def constant_entries(node: n.expr) -> list[tuple[Key, n.expr]] | None:
     """The entries of a dict whose keys are words, or of a list; None of anything else."""
     if isinstance(node, n.Dict) and all(isinstance(key, n.Constant) and isinstance(key.value, str) for key in node.keys):
         keys = [key.value for key in node.keys]

@@ -16,7 +16,7 @@ from ...core.facts.liveness import Liveness
 from ...syntax import nodes as n
 from ...syntax.quote import clone, expression
 from ...syntax.source import Source
-from ..body_passes import Frame, written
+from ..body_passes import Frame, body_after_passes
 from ..desugar.star_arguments import changing
 from ..function_trees import around_of, binding_counts, names_outside, parameters_of
 from ..lower.forms import clone_with
@@ -53,7 +53,7 @@ class Bodies(Room):
         nonlocal_ = {renamed.get(name, name) for part in n.walk(source.tree) if isinstance(part, n.Nonlocal) for name in part.names}
         shared = attributes.union(renamed.get(name, name) for name in around_of(source.tree))  # bound elsewhere too
         frame = Frame(source, self.scope, self.lower, frozenset(given), frozenset(start), result, attributes | nonlocal_, shared)
-        body = written(body, frame)
+        body = body_after_passes(body, frame)
         counts = self.state.counts  # of what is written, before some of it is written twice
         lasting = given - bound_first(body, given)
         # that, or what was given

@@ -31,7 +31,7 @@ from ...analysis.scope import MISSING, bound_names
 from ...analysis.source.may_be_active import carrying
 from ...errors import SourceUnavailableError
 from ...syntax import nodes as n
-from ...syntax.quote import expression, names, place, where
+from ...syntax.quote import expression, names, place, position_of
 from ...syntax.source import Source, read
 from ..desugar.star_parameters import numbered
 from ..function_trees import around_of, parameters_of, resolving
@@ -152,7 +152,7 @@ class Calls(Room):
     def _called(self, source: Source, node: n.Call, start: set[str], renamed: dict[str, str]) -> n.expr:
         """Append a function's body, its parameters bound; the expression it returns."""
         self.state.names |= start
-        if (caught := self.scope.tried.get(where(node) or ("", 0))) is not None:  # what it calls may raise it too
+        if (caught := self.scope.tried.get(position_of(node) or ("", 0))) is not None:  # what it calls may raise it too
             note_lines(source.tree, caught, self.scope)
         self.state.calls.append(node)
         named = self.lower.bodies.function(source, start, keep=False, renamed=renamed)

@@ -208,7 +208,7 @@ class Gradients(Room):
         plain = getattr(getattr(inner.of, "sourcediff", None), "function", inner.of)
         defaults = inner.of.defaults if isinstance(inner.of, Inner) else defaults_of(plain)
         outer = [] if lifted is None else [name_of_derivative(part) for part in lifted.tree.args.args[len(taken.parameters):]]
-        given = {parameter: is_floating(part) if parameter in taken.wrt else part for parameter, part in given.items()}
+        given = {parameter: is_floating_argument(part) if parameter in taken.wrt else part for parameter, part in given.items()}
         operands = {parameter: self.operand(part, always=True) for parameter, part in given.items()}
         operands |= {name: expression(name) for name in outer}
         parameters = [*taken.parameters, *outer]
@@ -297,7 +297,7 @@ def headed(name: str, parameters: Sequence[str]) -> n.FunctionDef:
     return n.FunctionDef(name=name, args=args, body=[], decorator_list=[], returns=None, type_comment=None, type_params=[])
 
 
-def is_floating(node: n.expr) -> n.expr:
+def is_floating_argument(node: n.expr) -> n.expr:
     """A whole number that is differentiated, as a float."""
     value = constant(node)
     return n.Constant(value=float(value), kind=None) if type(value) is int else node

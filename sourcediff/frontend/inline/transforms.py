@@ -35,7 +35,7 @@ from ...syntax.quote import altered, as_target, expression, place, statement
 from ...syntax.source import Source
 from ..lower.forms import nothing
 from ..room import Room
-from .gradients import InnerDerivative, InnerDerivativeCall, headed, is_floating
+from .gradients import InnerDerivative, InnerDerivativeCall, headed, is_floating_argument
 
 CURRIED = ("jacobian", "hessian", "hvp", "elementwise_grad")
 DIRECT = ("jvp", "vjp")
@@ -223,7 +223,7 @@ class Transforms(Room):
                                 "only those of arrays and numbers are followed", "write the function with an argument for each array")
         if known.scalar and type(constant(given)) is float:
             return given
-        return self.helped("seed", "as_seed", as_seed, self.operand(is_floating(given), always=True), self.shape(like), at=given)
+        return self.helped("seed", "as_seed", as_seed, self.operand(is_floating_argument(given), always=True), self.shape(like), at=given)
 
     def shape(self, x: n.expr) -> n.expr:
         """The shape of an array, or of a number."""

@@ -11,7 +11,7 @@ from ...analysis.statements import base, binds, grown, loads, mutates, simple
 from ...core.prepare.view_inverse import parts_in
 from ...runtime.checks import check_length
 from ...syntax import nodes as n
-from ...syntax.quote import altered, as_read, as_target, expression, names, place, statement, where
+from ...syntax.quote import altered, as_read, as_target, expression, names, place, position_of, statement
 from ..desugar.comprehension_loops import COMPREHENSIONS
 from ..desugar.numpy_functions import for_each
 from ..function_trees import parameters_of
@@ -180,7 +180,7 @@ class Assignments(Room):
 
     def catches(self, at: n.AST, error: type[Exception]) -> bool:
         """Whether the function catches an error that is raised here."""
-        return any(issubclass(error, kind) for kind in self.scope.tried.get(where(at) or ("", 0), ()))
+        return any(issubclass(error, kind) for kind in self.scope.tried.get(position_of(at) or ("", 0), ()))
 
     def starred(self, targets: list[n.expr], value: n.expr, at: n.stmt) -> None:
         """``a, *b, c = …``: what the star takes is a new list."""

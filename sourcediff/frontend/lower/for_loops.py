@@ -42,7 +42,7 @@ class ForLoops(Room):
             for function in functions:
                 for part in node.body:
                     self.statement(self.lower.attributes.open(clone(part, {node.target.id: function})))
-            if read_outside(self.state.sources[-1].tree, node.target.id):  # it stands for the last one then
+            if read_outside_loops(self.state.sources[-1].tree, node.target.id):  # it stands for the last one then
                 self.state.often.add(node.target.id)
                 last = n.Assign(targets=[node.target], value=functions[-1], type_comment=None)
                 self.statement(self.lower.attributes.open(place(last, node)))
@@ -192,16 +192,16 @@ def named_so(node: n.stmt, name: str) -> set[str]:
     return {target.id for part in same for target in part.targets if isinstance(target, n.Name)}
 
 
-def read_outside(tree: n.AST, name: str) -> bool:
+def read_outside_loops(tree: n.AST, name: str) -> bool:
     """Whether a name is read outside of the loops and comprehensions that bind it."""
     if isinstance(tree, n.Name):
         return tree.id == name and isinstance(tree.ctx, n.Load)
     if isinstance(tree, n.For) and name in target_names(tree.target):
-        return any(read_outside(part, name) for part in (tree.iter, *tree.orelse))
+        return any(read_outside_loops(part, name) for part in (tree.iter, *tree.orelse))
     loops = getattr(tree, "generators", [])
     if any(name in target_names(loop.target) for loop in loops):
-        return any(read_outside(loop.iter, name) for loop in loops)
-    return any(read_outside(part, name) for part in n.iter_child_nodes(tree))
+        return any(read_outside_loops(loop.iter, name) for loop in loops)
+    return any(read_outside_loops(part, name) for part in n.iter_child_nodes(tree))
 
 
 def iterates(kind: type) -> bool:

@@ -23,7 +23,7 @@ Given = dict[str, n.expr]
 Spelling = Callable[["Storer", Given], "Block | None"]
 
 
-def store(body: Block, scope: Scope, function: Any, objects: Collection[str] = ()) -> Block:
+def mutations_as_stores(body: Block, scope: Scope, function: Any, objects: Collection[str] = ()) -> Block:
     """Spell ``np.copyto``, ``a.fill``, ``a.sort``, ``np.add.at``, ``out=`` and their like as stores; what they do is what these do.
 
     >>> import numpy as np
@@ -89,15 +89,15 @@ class Storer:
         spelling = SPELLINGS[function] if among(function, SPELLINGS) else None
         owner = getattr(function, "__self__", None)
         if isinstance(owner, np.ufunc) and owner in ADDED and function.__name__ == "at":
-            return self.scattered(ADDED[owner], given(call, ("a", "indices", "b")))
+            return self.scattered(ADDED[owner], arguments_given(call, ("a", "indices", "b")))
         if spelling is not None:
             names, spell = spelling
-            arguments = given(call, names)
+            arguments = arguments_given(call, names)
         elif function is MISSING and isinstance(call.func, n.Attribute) and call.func.attr in SPELLED_METHODS:
             if getattr(call.func.value, "id", None) in self.objects:
                 return None
             names, spell = SPELLED_METHODS[call.func.attr]
-            arguments = given(n.Call(func=call.func, args=[call.func.value, *call.args], keywords=call.keywords), names)
+            arguments = arguments_given(n.Call(func=call.func, args=[call.func.value, *call.args], keywords=call.keywords), names)
         else:
             result = self.with_out(call)
             return None if result is None else result[0]
@@ -210,7 +210,7 @@ class Storer:
         return [statement(f"$a[...] = {spelled}($a, $i, {sign}$v)", a=array, i=places, v=value)]
 
 
-def given(call: n.Call, names: tuple[str, ...]) -> Given | None:
+def arguments_given(call: n.Call, names: tuple[str, ...]) -> Given | None:
     """The arguments of a call by the names of its parameters; None where they do not fit."""
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     if len(call.args) > len(names) or not keywords.keys() <= {*names} or any(isinstance(part, n.Starred) for part in call.args):

@@ -14,11 +14,11 @@ from ...analysis.source.effects import DRAWING
 from ...analysis.statements import base, binds, grown
 from ...core.tidy.dead_code import pure
 from ...syntax import nodes as n
-from ...syntax.quote import altered, names, place, placed, where
+from ...syntax.quote import altered, names, place, placed, position_of
 from ..desugar.plain_containers import CannotRewrite
 from ..order.named_expressions import HEADS
 from ..room import Block, Room
-from .mutating_calls import store
+from .mutating_calls import mutations_as_stores
 
 
 class Statements(Room):
@@ -111,7 +111,7 @@ class Statements(Room):
                 given = self.inlined(called, node.value)
                 if isinstance(given, n.Call) and not pure(given, self.scope):  # it was called for what it changes
                     known = {*self.state.instances, *self.state.lists}
-                    for part in store([place(n.Expr(value=given), node)], self.scope, self.state.sources[-1].function, known):
+                    for part in mutations_as_stores([place(n.Expr(value=given), node)], self.scope, self.state.sources[-1].function, known):
                         self.statement(part)
                 return
             if isinstance(node.value.func, n.Attribute) and (name := base(node.value.func.value)) in self.scope.directories:
@@ -131,7 +131,7 @@ class Statements(Room):
                 self.statement(altered(node, value=upon))
                 return
         if not any(isinstance(part, (n.Call, n.Attribute)) for part in n.walk(node.value)):
-            if where(node) in self.scope.tried:  # by raising, it may matter
+            if position_of(node) in self.scope.tried:  # by raising, it may matter
                 self.bound(self.scope.fresh("t"), node.value, node)
             return  # computed and thrown away
         self.refused(node, "a statement that is only an expression", "it can only matter by what it changes, which is not followed",

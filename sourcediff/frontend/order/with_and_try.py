@@ -31,7 +31,7 @@ from ...analysis.fresh import ALLOCATING, is_fresh
 from ...analysis.scope import Scope
 from ...runtime.user_objects import is_users, member
 from ...syntax import nodes as n
-from ...syntax.quote import altered, clone, expression, place, statement, where
+from ...syntax.quote import altered, clone, expression, place, position_of, statement
 from ...syntax.source import read
 from ..lower.single_exit import falls
 
@@ -229,7 +229,7 @@ def as_renamed(node: n.expr, renamed: dict[str, str]) -> n.expr:
 def note_lines(node: n.AST, caught: tuple[type, ...], scope: Scope) -> None:
     """Note for the lines of a tree what would be caught if it were raised there."""
     for part in n.walk(node):
-        if (at := where(part)) is not None:
+        if (at := position_of(part)) is not None:
             scope.tried[at] = tuple(dict.fromkeys((*scope.tried.get(at, ()), *caught)))
 
 

@@ -41,7 +41,7 @@ def lifted(source: Source) -> Source:
     inner = dict(inner_definitions(source.tree.body))
     if not inner or source.own is not None:
         return source
-    reached = reachable({name: loaded_names(own_body(node)) & inner.keys() for name, node in inner.items()})
+    reached = reachable_functions({name: loaded_names(own_body(node)) & inner.keys() for name, node in inner.items()})
     again = {name: inner[name] for name in inner if name in reached[name]}
     if not again:
         return source
@@ -95,7 +95,7 @@ def free(node: Any) -> set[str]:
     return loaded_names(own_body(node)) - bound_names(own_body(node))
 
 
-def reachable(calls: dict[str, set[str]]) -> dict[str, set[str]]:
+def reachable_functions(calls: dict[str, set[str]]) -> dict[str, set[str]]:
     """For each function those that it may come to call."""
     found = {name: set(called) for name, called in calls.items()}
     grown = True
@@ -113,7 +113,7 @@ def liftable(tree: n.FunctionDef, again: Functions, moved: Functions, outer: lis
     counts = Counter(part.id for part in n.walk(tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store))
     counts.update(part.name for part in n.walk(tree) if isinstance(part, n.FunctionDef))
     inside = [*again.values(), *moved.values()]
-    if any(counts[name] != 1 for name in (*again, *moved)) or not all(map(plainly, inside)):
+    if any(counts[name] != 1 for name in (*again, *moved)) or not all(map(plainly_defined, inside)):
         return False
     if any(type(part).__name__ in ("Nonlocal", "Global", "Yield", "YieldFrom") for node in inside for part in n.walk(node)):
         return False
@@ -138,7 +138,7 @@ def names_called(node: n.AST) -> set[str]:
     return {part.func.id for part in n.walk(node) if isinstance(part, n.Call) and isinstance(part.func, n.Name)}
 
 
-def plainly(node: Any) -> bool:
+def plainly_defined(node: Any) -> bool:
     """Whether a function is given its arguments by position or name, with defaults that are literals."""
     args = own_body(node).args  # type: ignore[attr-defined]
     defaults = [*args.defaults, *(part for part in args.kw_defaults if part is not None)]

@@ -154,7 +154,7 @@ def refuse(source: Source, alone: bool = False) -> Source:
       instead: write the code out
     """
     if places := unsupported_places(source):
-        for callee in () if alone else called(source):
+        for callee in () if alone else called_functions(source):
             places += unsupported_places(read(callee))
         raise refusal(source.function, places)
     return source
@@ -167,7 +167,7 @@ def refusal(function: types.FunctionType, places: list[Place]) -> UnsupportedSyn
     return UnsupportedSyntaxError(f"{function.__qualname__} cannot be compiled because of {count}", places=unique)
 
 
-def called(source: Source) -> list[types.FunctionType]:
+def called_functions(source: Source) -> list[types.FunctionType]:
     """The user functions that a function calls by name, and those that they call, each once."""
     found: list[types.FunctionType] = []
     pending = [source]
