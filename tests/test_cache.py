@@ -64,7 +64,7 @@ def test_memory_first():
 
 def test_disk_second():
     first = fetch()
-    cache.forget_all()
+    cache.forget()
     second = cache.fetch(KEY, never, "f_grad")
     assert second is not first
     assert (second.path, second.text, second.namespace["f"](2.0)) == (first.path, first.text, 0.5)
@@ -88,14 +88,14 @@ def test_another_key_is_another_module():
 
 def test_keys_that_begin_alike_do_not_share_a_file():
     fetch()
-    cache.forget_all()
+    cache.forget()
     alike = KEY[:16] + "0" * 48
     assert fetch("def f(x):\n    return 7\n", alike).namespace["f"](1) == 7
 
 
 def test_the_text_ends_in_one_line_break_wherever_it_comes_from():
     assert fetch("a = 1").text == "a = 1\n"
-    cache.forget_all()
+    cache.forget()
     assert cache.fetch(KEY, never, "f_grad").text == "a = 1\n"
 
 
@@ -130,7 +130,7 @@ def test_a_disk_hit_is_quick():
     fetch(text)
     times = []
     for _ in range(7):
-        cache.forget_all()
+        cache.forget()
         start = time.perf_counter()
         cache.fetch(KEY, never, "f_grad")
         times.append(time.perf_counter() - start)
@@ -175,7 +175,7 @@ def test_a_damaged_file_is_built_again(damage, folder):
     whole = path.read_bytes()
     path.write_bytes(damage(whole))
     assert path.read_bytes() != whole
-    cache.forget_all()
+    cache.forget()
     built = []
     loaded = cache.fetch(KEY, lambda: built.append(1) or TEXT, "f_grad")
     assert built and loaded.namespace["f"](4.0) == 0.25
@@ -264,7 +264,7 @@ def test_a_link_of_another_user_is_not_followed(folder, tmp_path):
     (tmp_path / "real").chmod(0o700)
     folder.symlink_to(tmp_path / "real")
     assert fetch().namespace["PLANTED"]  # one's own link is as good as a folder
-    cache.forget_all()
+    cache.forget()
     os.lchown(folder, 12345, 12345)
     refused_with_one_warning("belongs to another user")
 
@@ -382,7 +382,7 @@ def test_info_counts(folder):
     path = fetch().path
     fetch()
     fetch()
-    cache.forget_all()
+    cache.forget()
     fetch()
     assert cache.info() == (str(folder), 1, os.path.getsize(path), 2, 1, 1)
 

@@ -44,7 +44,7 @@ def plant(monkeypatch, name):
     if name == "write":
         monkeypatch.setattr(saving, "write", fails)
     monkeypatch.setenv("SOURCEDIFF_CACHE_SIZE", "0")
-    cache.forget_all()
+    cache.forget()
 
 
 def fresh(function):
@@ -117,12 +117,12 @@ def test_generated_text_that_cannot_be_loaded(text, monkeypatch):
     stages = (*compiler.PIPELINE[:-1], compiler.PIPELINE[-1]._replace(run=writes))
     monkeypatch.setattr(compiler, "PIPELINE", stages)
     monkeypatch.setenv("SOURCEDIFF_CACHE_SIZE", "0")
-    cache.forget_all()
+    cache.forget()
     with pytest.warns(FallbackWarning):
         np.testing.assert_allclose(sourcediff.grad(cubes)(X), 3 * X**2, rtol=1e-12)
     with pytest.raises(SourcediffError):
         sourcediff.grad(cubes, mode="compiled")(X)
-    cache.forget_all()
+    cache.forget()
 
 
 def test_what_the_user_raises_stays_the_users(monkeypatch):

@@ -139,6 +139,6 @@ def test_generated_modules_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     del loaded
     gc.collect()
     assert [path in linecache.cache for path in paths] == [False] * 5 + [True] * 3
-    cache.forget_all()
+    cache.forget()
     gc.collect()
     assert [path in linecache.cache for path in paths] == [False] * 7 + [True] and kept.text == "answer = 7\n"

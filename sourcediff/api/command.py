@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
         text = "the call's arguments, as between its parentheses; np and the file's own names are known"
         to.add_argument("--args", metavar="EXPR", required=required, help=text)
 
-    showing = command(show_command, subject)
+    showing = command(show, subject)
     takes_arguments(showing)
     what = showing.add_mutually_exclusive_group()
     what.add_argument("--value", action="store_true", help="the function's value beside the gradient")
@@ -86,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--passes", action="store_true", help="the same, and the text after every pass over a function that changes it")
     showing.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: on a terminal without NO_COLOR")
 
-    saving = command(save_command, subject)
+    saving = command(save, subject)
     saving.add_argument("out", metavar="OUT", help="the file to write")
     takes_arguments(saving)
 
@@ -96,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def show_command(options: argparse.Namespace) -> None:
+def show(options: argparse.Namespace) -> None:
     """print the gradient's source"""
     import sourcediff
 
@@ -109,7 +109,7 @@ def show_command(options: argparse.Namespace) -> None:
     print(coloured(text) if wanted(options.color, sys.stdout) else text)
 
 
-def save_command(options: argparse.Namespace) -> None:
+def save(options: argparse.Namespace) -> None:
     """write the gradient as a module of its own"""
     import sourcediff
 

@@ -14,7 +14,7 @@ from ..backends.python import blamed
 from ..eager.engine.nodes import Recorded
 from ..errors import NonDifferentiableError, Place, UnknownParameterError, article
 from ..naming import is_name
-from ..runtime.function_cache import forget, kept
+from ..runtime.function_cache import forget_function, kept
 from ..runtime.user_objects import DEEPEST, active, changeable_in, is_open, is_users, own
 from ..syntax.function import definition, held, plain
 
@@ -44,7 +44,7 @@ def signature_of(function: types.FunctionType) -> inspect.Signature:
         return _signature(function)
     code, defaults, found = kept(function, signature_of, lambda: (function.__code__, function.__defaults__, _signature(function)))
     if code is not function.__code__ or defaults is not function.__defaults__:
-        forget(function, signature_of)
+        forget_function(function, signature_of)
         return signature_of(function)
     return found
 

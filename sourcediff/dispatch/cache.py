@@ -167,11 +167,11 @@ def clear() -> None:
     0
     """
     with _state.building:
-        forget_all()
+        forget()
         store.remove_files(folder())
 
 
-def forget_all() -> None:
+def forget() -> None:
     """Empty the cache in memory alone: the next fetch reads from disk."""
     _state.memory.clear()
     _state.recent.clear()

@@ -79,7 +79,7 @@ def known(function: Any) -> dict[Any, Any] | None:
     return None if found is None or found[0]() is not function else found[1]
 
 
-def forget(function: Any, what: Any) -> None:
+def forget_function(function: Any, what: Any) -> None:
     """Forget what is kept of a function under a key."""
     (known(function) or {}).pop(what, None)
 

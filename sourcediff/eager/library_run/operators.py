@@ -118,18 +118,18 @@ def equal(self: Live, other: Any) -> Any:
     return result
 
 
-def simple(key: Any) -> bool:
+def is_simple_operand(key: Any) -> bool:
     """Whether a key is made of plain integers and slices of these."""
     kind = type(key)
     if kind is slice:
         return type(key.start) in BOUNDS and type(key.stop) in BOUNDS and type(key.step) in BOUNDS
-    return kind is int or kind is tuple and all(map(simple, key))
+    return kind is int or kind is tuple and all(map(is_simple_operand, key))
 
 
 def live_item(self: Live, key: Any) -> Any:
     """``x[key]``: an entry, or a view that follows the changes of the array."""
     x = self._value
-    if type(x) is not ndarray or OFF or x.dtype.kind != "f" or not simple(key):
+    if type(x) is not ndarray or OFF or x.dtype.kind != "f" or not is_simple_operand(key):
         return usual_item(self, key)
     xn = self._node
     if xn is VOLATILE:

@@ -32,9 +32,9 @@ class Graph:
 
     def dot(self) -> str:
         """The graph in the DOT language, for graphviz and its relatives; the same text each time."""
-        from .dot import dot
+        from .dot import dot_text
 
-        return dot(self.nodes, self.edges)
+        return dot_text(self.nodes, self.edges)
 
     def svg(self, most: int = 300) -> str:
         """The picture as SVG, drawn without graphviz; readable on light and on dark ground, and the same each time.

@@ -15,7 +15,7 @@ STYLES = {
 }
 
 
-def dot(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> str:
+def dot_text(nodes: Iterable[GraphNode], edges: Iterable[GraphEdge]) -> str:
     """The text: one line for each node and each edge, in their order."""
     lines = ["digraph {", "  graph [bgcolor=transparent]", "  node [fontname=monospace, fontsize=10]", '  edge [color="#808a98"]']
     for node in nodes:

@@ -35,7 +35,7 @@ from ...analysis.abstract import UNKNOWN
 from ...analysis.environment.captured import Surroundings, defaults_of, is_user_function
 from ...analysis.literals import literal
 from ...analysis.statements import base
-from ...runtime.function_cache import forget, kept
+from ...runtime.function_cache import forget_function, kept
 from ...runtime.user_objects import DATA, is_named, is_users, member
 from ...syntax import nodes as n
 from ...syntax.function import codes
@@ -328,7 +328,7 @@ def stored_attributes(function: types.FunctionType, kinds: tuple[type, ...]) -> 
     kept_by = ("stores", tuple(map(id, kinds)))  # which are held with what was found
     surroundings, found = kept(function, kept_by, lambda: _stored_attributes(function, kinds))
     if not surroundings.unchanged():
-        forget(function, kept_by)
+        forget_function(function, kept_by)
         return stored_attributes(function, kinds)
     return found
 
