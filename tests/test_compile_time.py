@@ -98,6 +98,7 @@ MODES = pytest.mark.parametrize("mode", ["reverse", pytest.param("forward", mark
 """Forward mode, which goes through the same front end, takes its turn with ``--long``."""
 
 
+@pytest.mark.sampled(2)
 @MODES
 @pytest.mark.parametrize("written", ONE_AFTER_ANOTHER)
 def test_eight_times_the_program_takes_about_eight_times_as_long(written: Callable[[int], str], mode: str, tmp_path: Path) -> None:

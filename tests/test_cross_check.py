@@ -49,7 +49,7 @@ MOMENTS = dict.fromkeys(
 )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("case", with_known_faults(SAMPLE, MOMENTS), ids=lambda case: case.name)
 def test_the_corpus_agrees_and_the_arguments_stay(case):
     args, kwargs = case.make()

@@ -95,7 +95,7 @@ def again(case: Case, mode: str) -> Any:
     return pushed, pulled, matrix
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("case", [case for case in CASES if plain(case)], ids=lambda case: case.name)
 def test_second_derivatives_agree_with_the_eager_engine(case: Case) -> None:
     try:
@@ -107,7 +107,7 @@ def test_second_derivatives_agree_with_the_eager_engine(case: Case) -> None:
     compare(found, again(case, "eager"), rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("case", [case for case in CASES if plain(case)], ids=lambda case: case.name)
 def test_pullbacks_and_columns_agree_with_the_eager_engine(case: Case) -> None:
     """The pullback is called twice: the first call must not use up what is on the tape."""

@@ -62,7 +62,7 @@ OF_REAL = [case for case in CASES if not has_complex(list(by_name(case, *case.ma
 """A derivative with respect to a complex argument is no complex number, but four real ones: there is no tangent."""
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("case", OF_REAL, ids=lambda case: case.name)
 def test_tangents_of_the_corpus(case: Case) -> None:
     """Every second function of the corpus; all of them with --long."""

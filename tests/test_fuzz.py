@@ -35,6 +35,7 @@ def test_program(seed: int, tmp_path: Path, verdicts: dict[int, Verdict | None])
         pytest.fail(counterexample(program, tmp_path), pytrace=False)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("start", range(0, 24, 8))
 def test_second_derivatives_of_programs(start: int, tmp_path: Path) -> None:
     for program in map(generate, range(start, start + 8)):

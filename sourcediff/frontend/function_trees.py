@@ -55,7 +55,7 @@ def names_outside(body: Block) -> frozenset[str]:
         node = pending.pop()
         if isinstance(node, n.Name):
             found.add(node.id)
-        if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)):
+        if isinstance(node, n.COMPREHENSIONS):
             pending.append(node.generators[0].iter)
         elif not isinstance(node, (n.FunctionDef, n.Lambda)):
             pending.extend(n.below(node))

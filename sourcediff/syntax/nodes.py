@@ -36,6 +36,16 @@ MIXED = frozenset({"keys", "kw_defaults", "kwd_attrs", "names"})
 """The fields that hold lists with something else among the nodes: None, or names."""
 
 
+ITEM_BY_ITEM = (ListComp, GeneratorExp)
+"""Comprehensions that give items in a row."""
+
+COMPREHENSIONS = (ListComp, GeneratorExp, SetComp, DictComp)
+"""All comprehensions."""
+
+SCOPES = (FunctionDef, Lambda, *COMPREHENSIONS)
+"""What binds names of its own."""
+
+
 BLOCKS = ("body", "orelse", "finalbody")
 """The fields of a statement that hold blocks, but for handlers."""
 

@@ -152,6 +152,7 @@ def is_read(node, position, g):
 DIFFERENTIABLE = [RULES[function] for function in SAMPLES if RULES[function].kind != "constant"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("rule", DIFFERENTIABLE, ids=lambda rule: rule.name)
 def test_every_array_that_a_node_saves_is_read(rule):
     """Seen by spoiling them one by one; what only a shape is wanted of must not be saved as an array.

@@ -19,7 +19,7 @@ from ..statements import base, loads
 UNFOLLOWED = {"FunctionDef", "AsyncFunctionDef", "ClassDef", "Lambda", "Yield", "YieldFrom", "Await", "Global", "Nonlocal"}
 """What makes a function one of which nothing is said here."""
 
-WHOLE = (n.ListComp, n.SetComp, n.DictComp, n.GeneratorExp, n.BoolOp, n.NamedExpr)
+WHOLE = (n.BoolOp, n.NamedExpr, *n.COMPREHENSIONS)
 """Expressions of which any part may be in the value."""
 
 

@@ -45,7 +45,7 @@ def carries(node: n.AST | None, names: Set[str], scope: Scope) -> bool:
         return node.id in names
     if node is None or isinstance(node, (n.Constant, n.Compare)):
         return False
-    if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)):
+    if isinstance(node, n.COMPREHENSIONS):
         inner = set(names)
         for loop in node.generators:
             _spread(loop, inner, set(), scope)

@@ -38,7 +38,7 @@ def doubtful_powers(node: n.stmt, values: Values, made: Made) -> list[Power]:
 
 def powers(node: n.AST, values: Values) -> list[Power]:
     """The powers in an expression that are certainly evaluated, of operands that can be asked twice."""
-    if isinstance(node, (n.IfExp, n.BoolOp, n.Lambda, n.ListComp, n.SetComp, n.DictComp, n.GeneratorExp)):
+    if isinstance(node, (n.IfExp, n.BoolOp, n.Lambda, *n.COMPREHENSIONS)):
         return []
     found = [power for part in n.below(node) for power in powers(part, values)]
     if isinstance(node, n.BinOp) and isinstance(node.op, n.Pow):

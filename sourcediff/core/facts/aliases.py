@@ -156,7 +156,7 @@ class Aliases:
             return set()
         if isinstance(node, n.IfExp):
             return self.sources(node.body, at) | self.sources(node.orelse, at)
-        if isinstance(node, (n.ListComp, n.GeneratorExp)):
+        if isinstance(node, n.ITEM_BY_ITEM):
             return self.sources_of_items(node, at)
         if isinstance(node, (n.Tuple, n.List, n.BoolOp)):
             parts = node.values if isinstance(node, n.BoolOp) else node.elts

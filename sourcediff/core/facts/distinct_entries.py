@@ -122,7 +122,7 @@ class Entries:
         known = self.values.of(value, self.values.before[at])
         if known.scalar or isinstance(value, n.Constant):
             return True
-        if isinstance(value, (n.ListComp, n.GeneratorExp)):
+        if isinstance(value, n.ITEM_BY_ITEM):
             return not depth or self.made(value.elt, at, depth - 1)
         if isinstance(value, (n.List, n.Tuple, n.Dict)):
             return not depth or self.different(value.values if isinstance(value, n.Dict) else value.elts, at, depth - 1)
@@ -152,7 +152,7 @@ class Entries:
             return True
         if isinstance(value, (n.List, n.Tuple, n.Dict)):
             return not depth or all(self.own(part, at, depth - 1) for part in (value.values if isinstance(value, n.Dict) else value.elts))
-        if isinstance(value, (n.ListComp, n.GeneratorExp)):
+        if isinstance(value, n.ITEM_BY_ITEM):
             return not depth or self.own(value.elt, at, depth - 1)
         if not isinstance(value, n.Name):
             return self.made(value, at, depth)

@@ -156,7 +156,7 @@ class Identity:
             return holder_classes(self.value(part, at) for part in node.values)
         if isinstance(node, n.BinOp):
             return holder_classes(part and part.entries() for part in (self.value(node.left, at), self.value(node.right, at)))
-        if isinstance(node, (n.ListComp, n.GeneratorExp)):
+        if isinstance(node, n.ITEM_BY_ITEM):
             for loop in node.generators:
                 self.loop(loop.target, loop.iter, at)
             return holder_classes([self.value(node.elt, at)])

@@ -173,7 +173,7 @@ class Values:
             return Abstract("sequence", items=UNKNOWN if None in parts else sum(parts, ()))
         if isinstance(node, (n.Tuple, n.List)):
             return Abstract("sequence", items=tuple(self.of(part, environment) for part in node.elts))
-        if isinstance(node, (n.ListComp, n.GeneratorExp)):
+        if isinstance(node, n.ITEM_BY_ITEM):
             inner = extended(environment)
             for part in node.generators:
                 self._bind(part.target, self.iterated(self.of(part.iter, inner), part.iter, inner), inner)

@@ -128,7 +128,7 @@ def asked(node: n.AST) -> set[str]:
         return asked(node.values[0])
     if isinstance(node, n.Compare):
         return asked(node.left) | asked(node.comparators[0])
-    if isinstance(node, (n.ListComp, n.SetComp, n.DictComp, n.GeneratorExp)):
+    if isinstance(node, n.COMPREHENSIONS):
         return asked(node.generators[0].iter)
     if isinstance(node, (n.Lambda, n.FunctionDef)):
         return set()

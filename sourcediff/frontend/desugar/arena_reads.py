@@ -116,7 +116,7 @@ class Asker(ArenaState):
             return altered(node, test=test, body=body, orelse=orelse)
         if isinstance(node, n.BoolOp):
             return altered(node, values=[self.read(node.values[0]), *self.maybe(node.values[1:], self.read)])
-        if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)):
+        if isinstance(node, n.COMPREHENSIONS):
             return self.now(self.comprehended(node, self.read))
         if isinstance(node, n.Starred):
             return altered(node, value=self.value(node.value))

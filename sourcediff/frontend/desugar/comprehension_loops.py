@@ -18,8 +18,6 @@ from typing import Any
 from ...syntax import nodes as n
 from ...syntax.quote import clone, place
 
-COMPREHENSIONS = (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
-
 
 def bound_by(node: Any) -> list[str]:
     """The names that the loops of a comprehension bind, in order."""

@@ -35,7 +35,7 @@ from ...analysis.scope import MISSING
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, as_target, clone, expression, place, statement
 from ..room import Room
-from .comprehension_loops import COMPREHENSIONS, bound_by, loops
+from .comprehension_loops import bound_by, loops
 
 
 class Comprehensions(Room):
@@ -89,7 +89,7 @@ class Comprehensions(Room):
             return place(n.Call(func=node.func, args=[self.collected(n.List(elts=node.args, ctx=n.Load()))], keywords=[]), node)
         if function in (builtins.sum, builtins.max, builtins.min) and self.drained(node):
             return self.lower.consumed(place(n.Call(func=node.func, args=[self.one_by_one(node.args[0])], keywords=[]), node))
-        if len(node.args) not in (1, 2) or node.keywords or not isinstance(node.args[0], (n.GeneratorExp, n.ListComp)):
+        if len(node.args) not in (1, 2) or node.keywords or not isinstance(node.args[0], n.ITEM_BY_ITEM):
             return None
         if function is builtins.sum:
             total = self.bound(self.scope.fresh("total"), node.args[1] if len(node.args) == 2 else n.Constant(value=0.0, kind=None), node)
@@ -138,9 +138,9 @@ class Comprehensions(Room):
         if function not in (builtins.list, builtins.tuple) or len(node.args) != 1 or node.keywords:
             return node
         (given,) = node.args
-        if isinstance(given, (n.GeneratorExp, n.ListComp)):
+        if isinstance(given, n.ITEM_BY_ITEM):
             return place(n.ListComp(elt=given.elt, generators=given.generators), node)
-        shown = isinstance(given, (*COMPREHENSIONS, n.Tuple, n.List)) or self.known(given).kind == "mapping"
+        shown = isinstance(given, (*n.COMPREHENSIONS, n.Tuple, n.List)) or self.known(given).kind == "mapping"
         return node if shown else self.one_by_one(given)
 
     def drained(self, node: n.Call) -> bool:

@@ -35,7 +35,6 @@ from .rebound_lists import counted_names
 
 Block = list[n.stmt]
 SCOPES = (n.Lambda, n.FunctionDef)
-COMPREHENSIONS = (n.ListComp, n.SetComp, n.DictComp, n.GeneratorExp)
 DISPLAYS = (n.List, n.Tuple, n.Dict)
 BLOCKS = (*n.BLOCKS, "handlers")
 SIMPLE = (n.Assign, n.AugAssign, n.AnnAssign, n.Expr, n.Return, n.For)
@@ -133,7 +132,7 @@ def _apart(body: Block, scope: Scope, tables: set[str]) -> Block:
 
     def one(node: Any) -> Any:
         node = remade(node, one)
-        if not isinstance(node, COMPREHENSIONS) or tables.isdisjoint(set().union(*(names(loop.iter) for loop in node.generators))):
+        if not isinstance(node, n.COMPREHENSIONS) or tables.isdisjoint(set().union(*(names(loop.iter) for loop in node.generators))):
             return node
         own = set().union(*(target_names(loop.target) for loop in node.generators)) - names(node.generators[0].iter)
         here = counted_names([node])
@@ -352,7 +351,7 @@ class Table:
             return self.choice(node, lambda: expression(node.func.id))
         if isinstance(node, n.Call) and self.asked(node.func):
             key = self.expression(node.func.slice)
-            if not any(isinstance(part, (n.Call, n.NamedExpr, *COMPREHENSIONS)) for part in n.walk(key)):
+            if not any(isinstance(part, (n.Call, n.NamedExpr, *n.COMPREHENSIONS)) for part in n.walk(key)):
                 return self.choice(node, lambda: self.number(clone(key)))
             name = self.scope.fresh("chosen")
             first = n.NamedExpr(target=as_target(expression(name)), value=self.number(key))

@@ -94,7 +94,7 @@ class KeyFunctions(Room):
         if len(given) == 1:
             only: Any = given[0]
             parts = only.elts if isinstance(only, (n.Tuple, n.List)) else []
-            if isinstance(only, (n.GeneratorExp, n.ListComp)):
+            if isinstance(only, n.ITEM_BY_ITEM):
                 parts = [only.elt]
         return bool(parts) and all(isinstance(part, (n.Tuple, n.List)) for part in parts)
 

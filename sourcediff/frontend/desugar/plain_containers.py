@@ -24,7 +24,7 @@ SEEING = ("numpy", "builtins", "math")
 """Modules whose functions make no difference between a list and a deque."""
 
 
-LAZY = (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp, n.Lambda, n.IfExp, n.BoolOp)
+LAZY = (n.Lambda, n.IfExp, n.BoolOp, *n.COMPREHENSIONS)
 """Expressions of which a part may be evaluated never, or several times."""
 
 

@@ -124,7 +124,7 @@ class Numbering:
         if isinstance(made, n.Call) and isinstance(made.func, n.Name) and made.func.id in ("tuple", "list") and len(made.args) == 1:
             self.is_list = made.func.id == "list"
             made = made.args[0]
-        over = made.generators[0] if isinstance(made, (n.ListComp, n.GeneratorExp)) and len(made.generators) == 1 else None
+        over = made.generators[0] if isinstance(made, n.ITEM_BY_ITEM) and len(made.generators) == 1 else None
         if over is None or over.ifs or not self.is_(over.iter, self.star) or not isinstance(over.target, n.Name):
             raise Unclear
         if self.star in names(made.elt) or any(isinstance(part, (n.NamedExpr, n.Lambda)) for part in n.walk(made.elt)):

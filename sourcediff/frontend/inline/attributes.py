@@ -39,7 +39,6 @@ from ..room import Room
 LOOKING = (len, print, isinstance, type, id, repr, str)
 """Functions that change nothing of what they are given."""
 
-SCOPES = (n.FunctionDef, n.Lambda, n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
 
 
 class Instance(NamedTuple):
@@ -120,7 +119,7 @@ class Attributes(Room):
         return isinstance(part, n.Attribute)
 
     def rewritten(self, node: Any) -> Any:
-        if isinstance(node, SCOPES) and (hidden := bound_names(node) & self.state.instances.keys()):
+        if isinstance(node, n.SCOPES) and (hidden := bound_names(node) & self.state.instances.keys()):
             outer = self.state.instances
             self.state.instances = {name: known for name, known in outer.items() if name not in hidden}
             try:

@@ -12,7 +12,6 @@ from ...core.prepare.view_inverse import parts_in
 from ...runtime.checks import check_length
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, expression, names, place, position_of, statement
-from ..desugar.comprehension_loops import COMPREHENSIONS
 from ..desugar.numpy_functions import for_each
 from ..function_trees import parameters_of
 from ..room import Block, Room
@@ -63,7 +62,7 @@ class Assignments(Room):
                 self.state.defined[target.id] = at, self.state.sources[-1]
             elif isinstance(value, n.Lambda):
                 self.lower.calls.lambda_(value, target.id)
-            elif isinstance(value, COMPREHENSIONS[:2]) and self.carries(value) and target.id not in names(value):
+            elif isinstance(value, n.ITEM_BY_ITEM) and self.carries(value) and target.id not in names(value):
                 if isinstance(value, n.GeneratorExp) and self.has_effects(value):
                     self.refused(value, "a generator of what changes", "its items are computed when they are asked for", "make a list")
                 self.lower.comprehended(value, target.id)
@@ -216,7 +215,7 @@ class Assignments(Room):
 
     def updated(self, node: n.AugAssign) -> None:
         carried = self.carries(node.value) or self.carries(node.target)
-        listed = self.known(node.value).kind == "sequence" or isinstance(node.value, (n.ListComp, n.GeneratorExp))  # an array is added
+        listed = self.known(node.value).kind == "sequence" or isinstance(node.value, n.ITEM_BY_ITEM)  # an array is added
         own = isinstance(node.target, n.Name) and node.target.id in self.state.lists and self.known(node.target).kind == "sequence"
         if own and listed and isinstance(node.op, n.Add):
             self.extend(node.target.id, node.value, node)

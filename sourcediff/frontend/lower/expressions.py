@@ -90,7 +90,7 @@ class Expressions(Room):
             return node
         if isinstance(node, n.Set):
             return self.refused(node, "a set of differentiated values", "its order is not defined", "use a list or a tuple")
-        if isinstance(node, (n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)):
+        if isinstance(node, n.COMPREHENSIONS):
             return self.lower.comprehended(node)
         if isinstance(node, n.Call) and (value := self.lower.consumed(node)) is not None:
             return value if isinstance(value, n.Name) else self.lower.value(value)

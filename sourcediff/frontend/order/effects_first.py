@@ -28,13 +28,13 @@ from ...analysis.source.out_arguments import among
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, clone, expression, names, place, remade, statement, unused
 from ...syntax.source import Source
-from ..desugar.comprehension_loops import COMPREHENSIONS, bound_by, loops
+from ..desugar.comprehension_loops import bound_by, loops
 from ..function_trees import defaults_in_tree, with_defaults
 from .branches import as_branch
 
 Block = list[n.stmt]
 
-LAZY = (n.BoolOp, n.IfExp, n.Lambda, *COMPREHENSIONS)
+LAZY = (n.BoolOp, n.IfExp, n.Lambda, *n.COMPREHENSIONS)
 """Expressions whose parts are evaluated elsewhere, or not at all, or many times."""
 
 TRANSPARENT = (n.Tuple, n.List, n.Slice, n.Starred, n.JoinedStr, n.FormattedValue, n.keyword)
@@ -233,7 +233,7 @@ class Sequencer:
         if not self.counting(node):
             return True
         if not isinstance(node, n.Call):
-            return isinstance(node, COMPREHENSIONS) and not self.is_loop(node)
+            return isinstance(node, n.COMPREHENSIONS) and not self.is_loop(node)
         inner = [*node.args, *(keyword.value for keyword in node.keywords)]
         owner = node.func.value if isinstance(node.func, n.Attribute) else None
         chained = isinstance(owner, n.Call) and not any(map(self.count, inner)) and self.is_plain(owner)

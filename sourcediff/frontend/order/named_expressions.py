@@ -31,7 +31,6 @@ from ...analysis.scope import bound_names
 from ...analysis.statements import grown
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place, remade, statement
-from ..desugar.comprehension_loops import COMPREHENSIONS
 from ..function_trees import around_of
 from ..inline.calls import Inner
 from ..room import Room
@@ -122,7 +121,7 @@ class NamedExpressions(Room):
             return node  # when it is called
         if (found := self.searched(node, at)) is not None:
             return found
-        if isinstance(node, COMPREHENSIONS):
+        if isinstance(node, n.COMPREHENSIONS):
             return self.passed(node)
         if isinstance(node, n.Compare) and any(map(self.moves, node.comparators[1:])):  # a < b < c: c is asked only where a < b
             left, middle = self.kept(self.without(node.left, at), at), self.kept(self.without(node.comparators[0], at), at)
@@ -189,7 +188,7 @@ class NamedExpressions(Room):
         calls = {position: names for position, part in enumerate(parts) if isinstance(part, n.Call) and (names := self.rebinds(part))}
         last = max(calls, default=0)
         bound = set().union(*calls.values())
-        later = {inner for part in parts if isinstance(part, COMPREHENSIONS) for inner in _each_trip(part)}  # a loop's own statements
+        later = {inner for part in parts if isinstance(part, n.COMPREHENSIONS) for inner in _each_trip(part)}  # a loop's own statements
         early = [part for part in parts[:last] if isinstance(part, n.Name) and part.id in bound and part not in later]
         updated = isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) and node.target.id in bound
         if not early and not updated:
@@ -299,13 +298,13 @@ def _unordered(node: n.AST) -> n.AST | None:
     keys = [key for part in parts if isinstance(part, n.Dict) for key in part.keys if key is not None and assigns(key)]
     if keys:
         return keys[0]
-    whole = [part for part in parts if isinstance(part, COMPREHENSIONS)]
+    whole = [part for part in parts if isinstance(part, n.COMPREHENSIONS)]
     for position, part in enumerate(parts):
         if isinstance(part, n.NamedExpr):
             around = [comprehension for comprehension in whole if any(inner is part for inner in n.walk(comprehension))]
             touched = names(around[-1] if around else part)
             for earlier in parts[:position]:
-                if isinstance(earlier, COMPREHENSIONS) and earlier not in around and not any(earlier in n.walk(one) for one in around):
+                if isinstance(earlier, n.COMPREHENSIONS) and earlier not in around and not any(earlier in n.walk(one) for one in around):
                     bound = {inner.target.id for inner in n.walk(earlier) if isinstance(inner, n.NamedExpr)}
                     if part.target.id in names(earlier) or bound & touched:
                         return part
@@ -322,7 +321,7 @@ def _each_trip(node: Any) -> Iterator[n.AST]:
 def _in_order(node: n.AST) -> list[n.AST]:
     """The parts of an expression as they are evaluated, each after what it is made of."""
     parts = [node.test, node.body, node.orelse] if isinstance(node, n.IfExp) else [] if isinstance(node, n.Lambda) else n.below(node)
-    if isinstance(node, COMPREHENSIONS):
+    if isinstance(node, n.COMPREHENSIONS):
         parts = [*node.generators, *(part for part in parts if part not in node.generators)]
     if isinstance(node, n.Assign):
         parts = [node.value, *node.targets]

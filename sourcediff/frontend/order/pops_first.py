@@ -28,7 +28,6 @@ from typing import Any
 from ...analysis.scope import MISSING
 from ...analysis.statements import base, grown
 from ...syntax import nodes as n
-from ..desugar.comprehension_loops import COMPREHENSIONS
 from ..room import Room
 
 TAKING = frozenset("pop popleft popitem setdefault".split())
@@ -55,7 +54,7 @@ class PopsFirst(Room):
         if update and base(node.target) in names:
             self.refused(node, "this update", "the entry is read before the list becomes shorter", "pop in a line of its own")
             return frozenset()
-        inside = [part for part in n.walk(own) if isinstance(part, (*COMPREHENSIONS, n.Lambda)) and any(map(self.takes, n.walk(part)))]
+        inside = [part for part in n.walk(own) if isinstance(part, (*n.COMPREHENSIONS, n.Lambda)) and any(map(self.takes, n.walk(part)))]
         if not inside:
             return names
         if len(calls) > 1 or not self.carries(inside[0]) or isinstance(inside[0], n.Lambda):

@@ -129,8 +129,7 @@ def liftable(tree: n.FunctionDef, again: Functions, moved: Functions, outer: lis
         if node not in inside and loaded_names(node) & again.keys():
             break
         bound |= bound_names(node) if isinstance(node, n.Assign) else set()
-    hidden = (n.FunctionDef, n.Lambda, n.ListComp, n.GeneratorExp, n.SetComp, n.DictComp)
-    around = [part for part in n.walk(tree) if isinstance(part, hidden) and part is not tree and names_called(part) & again.keys()]
+    around = [part for part in n.walk(tree) if isinstance(part, n.SCOPES) and part is not tree and names_called(part) & again.keys()]
     return set(outer) <= bound and not any(bound_names(part) & set(outer) for part in around)
 
 
