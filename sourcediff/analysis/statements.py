@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..syntax import nodes as n
+from ..syntax.container_methods import GROWING, MUTATING, RESULT_MATTERS
 
 
 def loads(node: n.AST | list[n.stmt] | None) -> set[str]:
@@ -96,13 +97,13 @@ def mutates(node: n.stmt | list[n.stmt], growth: bool = True) -> set[str]:
     return found  # type: ignore[return-value]
 
 
-ALTERING = frozenset("add discard remove update clear difference_update intersection_update symmetric_difference_update".split())
+ALTERING = MUTATING["set"] - RESULT_MATTERS
 """Methods that change a set."""
 
-OTHERS = {"extend", "extendleft", "appendleft", "rotate", "reverse"}
-"""Methods that change a directory (``frontend/desugar/arena.py``), and that the normal form has no other use for."""
+OTHERS = MUTATING["deque"] - MUTATING["set"] - RESULT_MATTERS - GROWING
+"""Methods that change an index container (``frontend/desugar/arena.py``), and that the normal form has no other use for."""
 
-INSIDE = ALTERING | OTHERS | {"append", "insert"}
+INSIDE = ALTERING | OTHERS | GROWING
 """Methods that change what is an entry of a container."""
 
 
@@ -122,7 +123,7 @@ def altered_container(node: n.AST) -> str | None:
 def grown(node: n.AST) -> str | None:
     """``parts`` for the statements ``parts.append(x)`` and ``parts.insert(i, x)``, else None."""
     call = node.value if isinstance(node, n.Expr) else None
-    if isinstance(call, n.Call) and isinstance(call.func, n.Attribute) and call.func.attr in ("append", "insert"):
+    if isinstance(call, n.Call) and isinstance(call.func, n.Attribute) and call.func.attr in GROWING:
         return call.func.value.id if isinstance(call.func.value, n.Name) else None
     return None
 

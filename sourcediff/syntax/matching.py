@@ -25,6 +25,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from . import nodes as n
+from .container_methods import mutating
 from .quote import clone, expression, place, statement
 
 WRITTEN = frozenset({"isinstance", "len", "list", "tuple", "dict"})
@@ -163,10 +164,7 @@ def items_of_pattern(patterns: list[Any], subject: n.expr) -> PatternTest:
 def changes_names(node: n.AST) -> bool:
     """Whether an expression binds a name, or calls a method that changes a container: what is captured is so before it."""
     methods = {part.func.attr for part in n.walk(node) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)}
-    return bool(methods & CHANGING) or any(isinstance(part, n.NamedExpr) for part in n.walk(node))
-
-
-CHANGING = frozenset("append extend insert pop remove clear reverse sort update setdefault popitem add discard fill put".split())
+    return bool(methods & mutating()) or any(isinstance(part, n.NamedExpr) for part in n.walk(node))
 
 
 def reads_subject(node: n.AST) -> Counter[str]:

@@ -5,18 +5,11 @@ from __future__ import annotations
 import builtins
 import types
 
-import numpy as np
-
 from ...syntax import nodes as n
+from ...syntax.container_methods import MUTATING
 from ..scope import MISSING, Scope
 from .effects import CHANGING
 from .out_arguments import among, goes_out
-
-IN_PLACE = frozenset({"fill", "sort", "partition", "put"})
-"""The methods of arrays that change them."""
-
-WRITING = (np.copyto, np.put, np.place, np.fill_diagonal, np.putmask)
-"""NumPy's functions that change their first argument."""
 
 
 def alters(call: n.Call, scope: Scope) -> bool:
@@ -34,7 +27,7 @@ def alters(call: n.Call, scope: Scope) -> bool:
     if goes_out(call, function) or isinstance(call.func, n.Attribute) and call.func.attr in ("shuffle", "at"):
         return True
     if function is MISSING:
-        return isinstance(call.func, n.Attribute) and call.func.attr in IN_PLACE
+        return isinstance(call.func, n.Attribute) and call.func.attr in MUTATING["array"]
     if among(function, CHANGING):
         return function not in (builtins.next, builtins.print, builtins.input, builtins.open)
-    return among(function, WRITING) or isinstance(function, types.MethodDescriptorType) and function.__name__ in IN_PLACE
+    return isinstance(function, types.MethodDescriptorType) and function.__name__ in MUTATING["array"]

@@ -9,19 +9,20 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
-import operator
 import types
 from typing import Any
 
 import numpy as np
 
 from ...errors import SourceUnavailableError
+from ...rules.facts import FACTS
 from ...rules.frames import rule_for
 from ...runtime.copies import DRAWING
 from ...runtime.copies import GENERATORS as RANDOM
 from ...runtime.parts import ASKING
 from ...runtime.user_objects import is_own, is_users, member
 from ...syntax import nodes as n
+from ...syntax.container_methods import WRITING_FILES, mutating
 from ...syntax.function import MISSING, TRANSFORMS, current
 from ...syntax.source import read
 from ..environment.captured import Surroundings, is_user_function
@@ -33,9 +34,7 @@ from .out_arguments import among, goes_out
 WORLD = {builtins.print, *ASKING}
 """Functions that take from the world, or tell it something."""
 
-CHANGING = {np.put, np.ufunc.at, np.copyto, np.place, np.putmask, np.fill_diagonal, np.put_along_axis,
-            *WORLD, builtins.next, builtins.setattr, builtins.delattr, operator.setitem, operator.delitem,
-            *(getattr(operator, f"i{name}") for name in "add sub mul truediv floordiv mod pow matmul concat and or xor".split())}
+CHANGING = FACTS["writes"] | WORLD
 """Functions of the libraries that change an argument, or the world."""
 
 
@@ -43,15 +42,7 @@ STEADY = {"builtins", "numpy", "collections", "typing", "types", "fractions", "d
           "dataclasses", "contextlib", "sourcediff"}
 """Packages of classes whose objects do the same when they are made again and asked the same."""
 
-LAZY = {builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed, np.ndindex, np.ndenumerate,
-        np.nditer}
-"""Functions that make an iterator, which is another one when something has been taken."""
-
-
-CHANGING_METHODS = frozenset(
-    "fill sort partition put resize itemset setfield setflags byteswap tofile dump append extend insert pop remove clear reverse update"
-    " setdefault popitem add discard".split()
-)
+CHANGING_METHODS = mutating() | WRITING_FILES
 READING_METHODS = frozenset(
     name for kind in (np.ndarray, np.generic, list, tuple, dict, set, str, float, complex, range) for name in dir(kind)
     if not name.startswith("_")) - CHANGING_METHODS
@@ -332,4 +323,4 @@ def _resolved(node: n.AST, function: Any, bound: set[str]) -> Any:
 
 
 def _makes_iterator(function: Any) -> bool:
-    return among(function, LAZY) or getattr(function, "__module__", "") == "itertools"
+    return among(function, FACTS["lazy"]) or getattr(function, "__module__", "") == "itertools"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...rules.facts import FACTS
 from ...runtime.copies import GENERATORS as RANDOM
 from ...runtime.user_objects import is_users
 from ...syntax import nodes as n
@@ -39,7 +40,7 @@ def holds_new(tree: Any, target: Any, known: Any) -> bool:
                  and each.attr == target.attr and getattr(each.value, "id", None) == name]
         return bool(slots) and all(isinstance(slot, n.Attribute) and _is_new(value, known) for slot, value in slots)
     made = [value for slot, value in assigned if getattr(slot, "id", None) == name]
-    if not made or any(isinstance(value, n.Call) and not among(known.resolve(value.func), ARRAYS) for value in made):
+    if not made or any(isinstance(value, n.Call) and not among(known.resolve(value.func), FACTS["creates"]) for value in made):
         return False
     shown = [part for value in made for part in n.walk(value) if isinstance(part, SHOWN)]
     if not shown:  # arrays, which copy what is stored into them
@@ -69,12 +70,7 @@ def _is_new(value: n.expr, known: Any) -> bool:
     return among(made, NEW) and not any(keyword.arg == "copy" for keyword in value.keywords) or isinstance(made, type) and is_users(made)
 
 
-ARRAYS = {np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.array, np.copy, np.arange,
-          np.linspace, np.eye, np.identity}
-"""Functions that make an array which nothing else holds."""
-
-
-NEW = ARRAYS | {builtins.list, builtins.dict, builtins.set}
+NEW = FACTS["creates"] | {builtins.list, builtins.dict, builtins.set}
 """Functions whose result nothing else holds."""
 
 

@@ -11,26 +11,20 @@ import numpy as np
 
 from ...errors import SourceUnavailableError
 from ...rules import rule_for
+from ...rules.facts import FACTS
 from ...syntax import nodes as n
+from ...syntax.container_methods import mutating
 from ...syntax.source import Source, read
 from ..applications import METADATA, METHODS
 from ..environment.captured import current, is_user_function
 from ..fresh import may_not_copy
 from ..scope import MISSING, bound_names
 from ..statements import base, mutates, target_names
+from .out_arguments import among
 from .sharing import VIEWS
-
-CHANGING = frozenset("append extend insert pop remove clear sort reverse update setdefault popitem".split())
-"""Methods after which a list or dict may have other entries."""
-
-IN_PLACE = CHANGING | {"fill", "put", "partition", "itemset", "resize", "setflags", "add", "discard"}
-"""Methods that may change what they are called on."""
 
 SHUFFLING = frozenset({"shuffle", "readinto"})
 """Methods that change what they are given."""
-
-WRITING = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, np.random.shuffle, next, setattr, delattr)
-"""Functions that change their arguments."""
 
 COPYING = (len, range, int, float, abs, bool, str, isinstance, type, repr, id, print, round, any, all)
 """Builtins whose result shares no memory with their arguments."""
@@ -80,7 +74,7 @@ def touched(source: Source, parts: Sequence[n.AST], callers: tuple[Any, ...] = (
     asked = asked or Asked()
     found = mutates([part for part in parts if isinstance(part, n.stmt)])
     for part in parts:
-        if isinstance(part, n.Attribute) and (not isinstance(part.ctx, n.Load) or part.attr in IN_PLACE):
+        if isinstance(part, n.Attribute) and (not isinstance(part.ctx, n.Load) or part.attr in mutating()):
             found.add(base(part) or "")
         if isinstance(part, n.keyword) and part.arg == "out":
             found |= shared(part.value, source)
@@ -144,7 +138,7 @@ def _mutated_by(call: n.Call, source: Source, callers: tuple[Any, ...], asked: A
         return _written_by_own(call, function, (*callers, source.function), given, asked)
     if isinstance(function, np.ufunc):
         return list(call.args[function.nin:])
-    if any(function is one for one in WRITING) or isinstance(function, types.MethodDescriptorType):
+    if among(function, FACTS["writes"]) or isinstance(function, types.MethodDescriptorType):
         return given
     if isinstance(getattr(function, "__self__", None), np.ufunc):
         return given if function.__name__ == "at" else []

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import builtins
-import operator
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
+from ...rules.facts import FACTS, having
 from ...runtime import arrays, structures
 from ...runtime import linked_calls as calls
 from ...syntax import nodes as n
@@ -17,23 +15,14 @@ from ..fresh import may_not_copy
 from ..scope import MISSING, Scope
 from ..statements import altered_container, base, entry_put_in, grown, simple, target_names
 from .callees import callee, entry_of_call
+from .out_arguments import among
 
-VIEWS: frozenset[Any] = frozenset(
-    function for function in (
-        np.transpose, np.reshape, np.ravel, np.squeeze, np.expand_dims, np.swapaxes, np.moveaxis, np.diagonal, np.broadcast_to, np.asarray,
-        np.atleast_1d, np.atleast_2d, np.atleast_3d, np.real, np.imag, np.diag, np.flip, np.fliplr, np.flipud, np.rollaxis,
-        np.ascontiguousarray, np.asanyarray, getattr(np, "matrix_transpose", None), np.einsum, np.split, np.array_split,
-        np.hsplit, np.vsplit, np.dsplit, getattr(np, "unstack", None), np.diff, np.real_if_close, np.rot90, np.float64, operator.getitem,
-        *calls.RUNNING, calls.result,
-        arrays.as_seed, arrays.axis_last, arrays.cast, arrays.expanded, arrays.fitted, arrays.in_space, arrays.inexact, arrays.split_like,
-        arrays.square, arrays.stored, arrays.sum_to,
-        structures.matched, structures.real_part, structures.spread,
-    ) if function is not None
-)
+VIEWS: frozenset[Any] = having("view", "may share") | {
+    *calls.RUNNING, calls.result,
+    arrays.as_seed, arrays.axis_last, arrays.cast, arrays.expanded, arrays.fitted, arrays.in_space, arrays.inexact, arrays.split_like,
+    arrays.square, arrays.stored, arrays.sum_to, structures.matched, structures.real_part, structures.spread,
+}
 """Functions whose result may share memory with their argument."""
-
-
-ITERATORS = (builtins.iter, builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed, np.ndindex)
 
 
 def connected(body: list[n.stmt], names: set[str], scope: Scope, held: Iterable[set[str]] = ()) -> set[str]:
@@ -105,7 +94,7 @@ def iterators(body: list[n.stmt], scope: Scope) -> set[str]:
         if isinstance(node, (n.ListComp, n.DictComp)):
             return gives(node.elt if isinstance(node, n.ListComp) else node.value)
         function = scope.resolve(node.func) if isinstance(node, n.Call) else None
-        made = any(function is made for made in ITERATORS) or getattr(function, "__module__", "") == "itertools"
+        made = among(function, FACTS["lazy"]) or getattr(function, "__module__", "") == "itertools"
         return made or isinstance(node, n.GeneratorExp) or isinstance(node, n.Name) and node.id in found
 
     while more := [names for value, names in bound if not names <= found and gives(value)]:

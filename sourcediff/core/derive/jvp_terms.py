@@ -18,6 +18,7 @@ from ...analysis.statements import base, popped
 from ...analysis.states import extended
 from ...errors import MissingRuleError
 from ...rules import Rule
+from ...rules.facts import FACTS
 from ...rules.formula import reads
 from ...syntax import nodes as n
 from ...syntax.quote import Filling, clone, expression, names, negated, rebased, remade, sum_of, taken_out
@@ -25,12 +26,8 @@ from ...syntax.text import to_source
 from .emit import Moment
 from .rule_inlining import RuleInlining, is_all_of
 
-COPYING = (np.array, np.asarray, np.full)
+COPYING = FACTS["converts"] | {np.full}
 """Linear functions that are their own pushforward as long as no dtype is asked for."""
-
-KEEPING = (operator.getitem, np.take, np.take_along_axis, np.compress, np.extract, np.delete, np.diagonal, np.trace)
-"""Functions that select, and whose tangent has no zeros that the tangent of their argument has not."""
-
 
 @dataclass(frozen=True)
 class Tangent:
@@ -144,7 +141,7 @@ class JvpTerms(RuleInlining):
         if rule.kind == "linear":
             parts = {operands[name]: tangents[name].expr if name in tangents else self.zero(operands[name])
                      for name in rule.differentiable if name in tangents or not _is_no_number(operands[name])}
-            makes_zeros = rule.selects and rule.function not in KEEPING or rule.sequence or rule.function is np.pad
+            makes_zeros = rule.selects and rule.function not in FACTS["picks"] or rule.sequence or rule.function is np.pad
             makes_zeros = makes_zeros or len(moving) < len(parts)
             return self._made(self._of_tangents(value, parts, known), selected or makes_zeros)
         if rule.kind == "general":

@@ -17,6 +17,7 @@ from ...analysis.source.may_be_active import carries
 from ...analysis.states import extended
 from ...errors import OF_A_DRAW, MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused
 from ...rules import RULES, Rule
+from ...rules.facts import FACTS
 from ...rules.formula import Slice
 from ...rules.frames import spelling
 from ...rules.suggestions import instead_of
@@ -29,7 +30,7 @@ from ..facts.infinities import may_be_infinite
 from .emit import Emitter
 from .fold import fold
 
-RAISING = frozenset({np.divide, np.remainder, np.fmod, math.fmod, math.log, math.log2, math.log10, math.log1p})
+RAISING = FACTS["divides"] | {math.fmod, math.log, math.log2, math.log10, math.log1p}
 """Functions that Python's numbers raise in themselves where the derivative is infinite."""
 
 

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from ...analysis.abstract import UNKNOWN, item_of
 from ...analysis.applications import METADATA, application
 from ...analysis.fresh import always_copies, may_not_copy
 from ...analysis.scope import Scope
+from ...analysis.source.out_arguments import among
 from ...analysis.source.sharing import VIEWS, directory
 from ...analysis.statements import base, entry_put_in, grown, mutates, popped, shrunk, target_names
+from ...rules.facts import FACTS
 from ...runtime.structures import recorded
 from ...syntax import nodes as n
 from ...syntax.quote import as_read
@@ -278,15 +278,13 @@ def touched_names(node: n.AST, scope: Scope) -> set[str]:
             if isinstance(part.ctx, n.Load):
                 found.add(part.id)
             continue
-        if isinstance(part, n.Attribute) and part.attr in METADATA or isinstance(part, n.Call) and scope.resolve(part.func) in MEASURING:
+        measured = isinstance(part, n.Call) and among(scope.resolve(part.func), FACTS["measures"])
+        if measured or isinstance(part, n.Attribute) and part.attr in METADATA:
             continue
         if isinstance(part, n.AugAssign) and isinstance(part.target, n.Name):
             found.add(part.target.id)
         parts += n.below(part)
     return found
-
-
-MEASURING = (len, np.shape, np.ndim, np.size, np.may_share_memory)
 
 
 def related(names: set[str], sharing: Sharing) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import collections
 import enum
 import functools
@@ -20,16 +19,11 @@ from ...analysis.literals import POWERS, constant, folded
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.out_arguments import among
 from ...analysis.statements import base, entry_put_in, grown, simple, target_names, targets
+from ...rules.facts import FACTS
 from ...rules.frames import rule_for
 from ...syntax import nodes as n
 from ...syntax.function import codes
 from .values import Values
-
-REAL = frozenset({
-    np.absolute, builtins.abs, np.real, np.imag, np.angle, np.var, np.std, np.linalg.norm, np.linalg.vector_norm, np.fft.irfft,
-    np.fft.irfftn, np.fft.irfft2, np.fft.hfft, builtins.int, builtins.len,
-})
-"""Functions whose results are real, whatever goes in."""
 
 MOVING = frozenset({np.fft.fftshift, np.fft.ifftshift, np.fft.fftfreq, np.fft.rfftfreq})
 """Functions beside the Fourier transforms that are none."""
@@ -108,7 +102,7 @@ class Complexes:
         if isinstance(node, n.Call):
             applied = application(node, self.scope)
             function = applied.function if applied is not None else None
-            if applied is not None and applied.rule is not None and function in REAL:
+            if applied is not None and applied.rule is not None and function in FACTS["real"]:
                 return False
             if among(function, POWERS) and len(node.args) == 2:
                 return self.may_be(n.BinOp(left=node.args[0], op=n.Pow(), right=node.args[1]))
@@ -142,7 +136,7 @@ def _gives_complex(function: Any, seen: tuple[Any, ...]) -> bool:
     """Whether a function may give complex numbers where real ones go in."""
     if isinstance(function, functools._lru_cache_wrapper):  # which keeps what the function returned
         function = function.__wrapped__
-    if among(function, REAL) or among(function, MOVING) or any(function is other for other in seen):
+    if among(function, FACTS["real"]) or among(function, MOVING) or any(function is other for other in seen):
         return False
     module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
     if module.startswith("scipy.linalg"):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import operator
-
 import numpy as np
 
 from ...analysis.applications import application
@@ -12,22 +9,10 @@ from ...analysis.literals import constant
 from ...analysis.scope import MISSING, Scope
 from ...analysis.statements import base
 from ...rules import RULES
+from ...rules.facts import FACTS
 from ...syntax import nodes as n
 from ...syntax.quote import names
 from .values import Values
-
-BOUNDED = frozenset({
-    np.tanh, np.sin, np.cos, np.arctan, np.arctan2, np.clip, np.nan_to_num, np.sinc, np.angle, np.heaviside, np.minimum, np.copysign,
-})
-"""Functions whose result is finite, whatever they are given (or of which one takes the smaller part, to bound it)."""
-
-ASKING = frozenset({
-    np.isnan, np.isfinite, np.isinf, math.isnan, math.isfinite, math.isinf, np.nan_to_num, np.nansum, np.nanmean, np.nanprod, np.nanvar,
-    np.nanstd, np.nanmax, np.nanmin,
-})
-"""Functions that programs apply to numbers of which some may be none."""
-
-DIVIDING = frozenset({np.divide, np.remainder, np.fmod, operator.mod})
 
 
 def may_be_infinite(values: Values, varied: frozenset[str]) -> frozenset[str]:
@@ -52,7 +37,7 @@ def asks_for_infinities(node: n.stmt, scope: Scope) -> bool:
     """Whether a statement asks what is finite, or leaves out what is not a number."""
     tree = node.test if isinstance(node, (n.If, n.While)) else node
     calls = [part for part in n.walk(tree) if isinstance(part, n.Call)] if not isinstance(tree, n.For) else []
-    return any((applied := application(call, scope)) is not None and applied.function in ASKING for call in calls)
+    return any((applied := application(call, scope)) is not None and applied.function in FACTS["tests finite"] for call in calls)
 
 
 def infinite_targets(node: n.stmt) -> list[str]:
@@ -80,7 +65,7 @@ def _infinite(node: n.expr, found: set[str], scope: Scope) -> bool:
     rule = None if applied is None else applied.rule
     if rule is not None:
         assert applied is not None
-        if rule.kind == "constant" or rule.function in BOUNDED:
+        if rule.kind == "constant" or rule.function in FACTS["bounded"]:
             return False
         if rule.overflows:
             return True
@@ -89,7 +74,7 @@ def _infinite(node: n.expr, found: set[str], scope: Scope) -> bool:
             known = constant(last) if isinstance(last, n.AST) else MISSING
             if names(node) & found:
                 return True
-            if rule.function in DIVIDING:
+            if rule.function in FACTS["divides"]:
                 return not known or known is MISSING
             if rule.formula is RULES[np.power].formula:
                 return known is MISSING or known < 0

@@ -22,6 +22,8 @@ import numpy as np
 
 from ...analysis.applications import Application, application
 from ...analysis.scope import Scope
+from ...analysis.source.out_arguments import among
+from ...rules.facts import FACTS
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, place, statement
 from ..facts.values import Values
@@ -88,11 +90,8 @@ def operands_of_call(applied: Application) -> list[n.expr]:
     return [part for name, part in given.items() if name in applied.rule.differentiable]
 
 
-CREATING = frozenset({"array", "asarray", "asanyarray", "ascontiguousarray", "copy"})
-
-
 def is_numpys(applied: Application) -> bool:
     """Whether a function is one of NumPy's or SciPy's for arrays."""
     module = getattr(applied.function, "__module__", None) or "numpy"
-    return module.startswith(("numpy", "scipy")) and getattr(applied.function, "__name__", "") not in CREATING
+    return module.startswith(("numpy", "scipy")) and not among(applied.function, FACTS["converts"] | {np.copy})
 

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any
 
 from ...errors import InPlaceError
+from ...rules.facts import having
 from ...rules.frames import rule_for
 from ...runtime.arrays import is_array
 from .mutation import REWRITTEN, changed_since
@@ -25,11 +26,8 @@ BY_ENTRIES = object()
 DETACHED: tuple[Any, Any] = (None, None)
 """The base of a Variable that stands for the numbers in its memory as constants, whatever was recorded of them."""
 
-VIEWS = frozenset("operator.getitem np.reshape np.ravel np.transpose np.squeeze np.expand_dims np.swapaxes np.moveaxis np.rollaxis "
-                  "np.diagonal np.matrix_transpose np.atleast_1d np.atleast_2d np.atleast_3d np.flip np.flipud np.fliplr np.rot90 "
-                  "np.einsum np.asarray np.positive np.real np.imag np.broadcast_to np.split np.array_split np.hsplit np.vsplit np.dsplit "
-                  "pick collect".split())
-"""What gives, or may give, other views of the same entries."""
+VIEWS = {rule.name for function in having("view", "may share") if (rule := rule_for(function))} | {"np.positive", "pick", "collect"}
+"""The names of what gives, or may give, other views of the same entries."""
 
 
 def lineage(variable: Any) -> Iterator[Any]:

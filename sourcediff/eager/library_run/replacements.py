@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MissingRuleError, SourcediffError
+from ...rules.facts import FACTS
 from ...rules.frames import rule_for, spelling
 from ...rules.suggestions import instead_of
 from ...runtime.user_objects import CLOSED
@@ -24,7 +25,6 @@ from .namespaces import Namespace
 from .type_proxies import Replacement, original_of
 from .watch import WATCH, refuse_shown, refused
 
-CREATING = (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
 POLYNOMIALS = (np.poly1d, *(kind for kind in vars(np.polynomial).values() if isinstance(kind, type)))
 AT_LEAST = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
 
@@ -66,7 +66,7 @@ class ReplacedCallee(Replacement):
             return drawn(function, args, kwargs)
         if function in AT_LEAST and len(args) > 1:
             return tuple(self(arg) for arg in args)
-        if function in CREATING:
+        if function in FACTS["converts"]:
             return _array_of_variables(function, *args, **kwargs)
         if isinstance(function, np.ufunc):
             if kwargs.get("where", True) is not True:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...rules.facts import FACTS
 from ...rules.frames import spelling
 from ...runtime.arrays import chosen_among, einsum_pairs, einsum_subscripts, roots_of
 from ..engine.apply import call, raw, records, variables_in
@@ -16,14 +17,13 @@ from ..engine.nodes import Recorded
 from ..library_run.watch import refused
 from .ufuncs import into, plain_target
 
-WRITES = frozenset({np.copyto, np.put, np.place, np.putmask, np.fill_diagonal})
 OUT_IN_C = {np.concatenate: 2, np.dot: 2}
 """Where ``out`` stands among the arguments of functions that are written in C, which do not all say so."""
 
 
 def apply_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function of NumPy's with a Variable among its arguments: recorded, or refused by name."""
-    if function in WRITES:
+    if function in FACTS["writes"]:
         return written(function, args, kwargs)
     if function is np.gradient:
         from ..library_run.looping import gradients  # which library runs need too

@@ -71,6 +71,18 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     store_flat(a, np.arange(np.size(raw(a)))[:end:step], val)
 
 
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None = -1) -> None:
+    """``np.put_along_axis``."""
+    if axis is None:
+        store_flat(arr, np.ravel(raw(indices)), values)
+        return
+    rank = np.ndim(raw(arr))
+    places: list[Any] = [np.expand_dims(np.arange(length), [k for k in range(rank) if k != one])
+                         for one, length in enumerate(np.shape(raw(arr)))]
+    places[axis] = raw(indices)
+    arr[tuple(places)] = values
+
+
 def at(ufunc: Any, a: Any, indices: Any, *operand: Any) -> None:
     """``ufunc.at``: entries that are named several times are changed several times."""
     if not in_library_run(a):
@@ -123,6 +135,7 @@ class Instead(NamedTuple):
 
 INSTEAD: dict[Any, Instead] = {
     np.copyto: Instead(copy_to), np.put: Instead(put_entries), np.putmask: Instead(put_mask), np.place: Instead(place_entries),
-    np.fill_diagonal: Instead(fill_diagonal), **{function: Instead(instead, True) for function, instead in LOOPS.items()},
+    np.fill_diagonal: Instead(fill_diagonal), np.put_along_axis: Instead(put_along_axis),
+    **{function: Instead(instead, True) for function, instead in LOOPS.items()},
     **{function: Instead(instead) for function, instead in APPLYING.items()},
 }

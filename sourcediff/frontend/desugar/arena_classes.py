@@ -10,18 +10,18 @@ from ...analysis.literals import constant
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.out_arguments import among
 from ...syntax import nodes as n
+from ...syntax.container_methods import MUTATING, kinds_with, mutating
 from ...syntax.quote import expression
 from ..lower.list_repetition import multiplies
 
 KINDS: dict[Any, str] = {list: "list", dict: "dict", set: "set", OrderedDict: "dict", deque: "deque"}
 COMPREHENDED = {n.ListComp: "list", n.DictComp: "dict", n.SetComp: "set"}
-OF_KIND = {
-    "setdefault": "dict", "popitem": "dict", "update": "dict", "add": "set", "discard": "set",
-    "appendleft": "deque", "extendleft": "deque", "popleft": "deque", "rotate": "deque",
-}
-"""Methods that tell what they are called on."""
+CHANGING = mutating("list", "dict", "set", "deque") - {"sort"} - {name for name in MUTATING["set"] if name.endswith("_update")}
+"""Methods that change an index container, of those that there are instructions for."""
 
-CHANGING = {*OF_KIND, "append", "extend", "insert", "reverse", "pop", "clear", "remove"}
+OF_KIND = {name: kinds[0] for name in CHANGING if len(kinds := kinds_with(name)) == 1} | {"update": "dict"}
+"""Methods that tell what they are called on, if it is one of several."""
+
 IN_A_ROW = ("list", "deque")
 ORDERING = (builtins.sorted, builtins.max, builtins.min)
 ALIKE = (builtins.list, builtins.tuple, builtins.sorted, builtins.reversed)

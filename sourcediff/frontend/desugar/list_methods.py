@@ -35,11 +35,11 @@ from ...analysis.source.out_arguments import among
 from ...analysis.statements import altered_container, base, popped
 from ...runtime.arrays import repeats
 from ...syntax import nodes as n
+from ...syntax.container_methods import RESIZING
 from ...syntax.quote import expression, place, placed, put_in, statement, statements, taken_out
 from ..room import Block, Room
 
 WALKING = (builtins.enumerate, builtins.zip, builtins.reversed, builtins.map, builtins.filter)
-RESIZING = ("append", "insert", "extend", "pop", "remove", "clear")
 
 OWN = ("only lists that the function makes itself are followed",)
 

@@ -26,12 +26,11 @@ from typing import Any
 from ...analysis.applications import METHODS
 from ...analysis.scope import MISSING, Scope
 from ...syntax import nodes as n
+from ...syntax.container_methods import RESIZING, mutating
 from ...syntax.quote import altered, as_target, clone, expression, names, place
-from .arena_classes import CHANGING
 
 Block = list[n.stmt]
 
-GROWING = ("append", "insert", "extend", "pop")
 LISTS = (n.List, n.ListComp, n.Name, n.Subscript, n.Starred)
 
 
@@ -115,7 +114,7 @@ def is_alone(call: n.Call, scope: Scope) -> bool:
     """Whether a call runs no function of the user's: it is one of a library's, or of a method of containers or arrays."""
     function = scope.resolve(call.func)
     if function is MISSING:
-        return isinstance(call.func, n.Attribute) and (call.func.attr in METHODS or call.func.attr in CHANGING)
+        return isinstance(call.func, n.Attribute) and (call.func.attr in METHODS or call.func.attr in mutating())
     module = getattr(function, "__module__", None) or type(function).__module__
     return module.split(".")[0] in ("builtins", "collections", "math", "numpy", "scipy")
 
@@ -123,7 +122,7 @@ def is_alone(call: n.Call, scope: Scope) -> bool:
 def grown_in(node: n.stmt) -> set[str]:
     """The names of lists that a statement makes longer or shorter."""
     calls = [part.func for part in n.walk(node) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
-    return {call.value.id for call in calls if call.attr in GROWING and isinstance(call.value, n.Name)}
+    return {call.value.id for call in calls if call.attr in RESIZING and isinstance(call.value, n.Name)}
 
 
 def other(value: n.expr) -> bool:

@@ -27,10 +27,10 @@ from typing import Any
 
 from ...analysis.abstract import Abstract
 from ...analysis.literals import constant
-from ...analysis.source.mutated_names import CHANGING
 from ...analysis.statements import altered_container, base, binds, grown, mutates, shrunk, within
 from ...core.facts.liveness import Liveness
 from ...syntax import nodes as n
+from ...syntax.container_methods import mutating
 from ...syntax.quote import expression, place, remade
 from ..room import Block, Room
 
@@ -151,6 +151,6 @@ def changing(body: Block) -> set[str]:
     """The names of lists and dicts whose entries may become others somewhere in a body."""
     found = mutates(body)
     for part in (part for node in body for part in n.walk(node)):
-        if isinstance(part, n.Call) and isinstance(part.func, n.Attribute) and part.func.attr in CHANGING:
+        if isinstance(part, n.Call) and isinstance(part.func, n.Attribute) and part.func.attr in mutating("list", "dict"):
             found.add(base(part.func) or "")
     return found

@@ -7,16 +7,13 @@ import graphlib
 from collections import Counter
 from collections.abc import Mapping
 
-import numpy as np
-
 from ...analysis.abstract import UNKNOWN, Abstract
 from ...analysis.scope import Scope
+from ...analysis.source.out_arguments import among
 from ...core.facts.values import Values
+from ...rules.facts import having
 from ...syntax import nodes as n
 from ...syntax.quote import expression, names
-
-MAKING = (np.array, np.asarray, np.stack, np.arange, np.linspace)
-"""Functions that give an array, and no number, of whatever they are given."""
 
 COUNTING = (builtins.len, builtins.int)
 WHOLE = (n.Add, n.Sub, n.Mult, n.FloorDiv, n.Mod)
@@ -48,7 +45,7 @@ def multiplies(times: n.expr, scope: Scope, kinds: Mapping[str, Abstract] | None
     while isinstance(times, n.Name) and times.id not in followed and (value := scope.once.get(times.id)) is not None:
         followed.add(times.id)
         times = value
-    if isinstance(times, n.Call) and scope.resolve(times.func) in MAKING:
+    if isinstance(times, n.Call) and among(scope.resolve(times.func), having("creates", "converts")):
         return True
     if isinstance(times, n.Call) and scope.resolve(times.func) in COUNTING:
         return False

@@ -28,10 +28,8 @@ from typing import Any
 from ...analysis.scope import MISSING
 from ...analysis.statements import base, grown
 from ...syntax import nodes as n
+from ...syntax.container_methods import RESULT_MATTERS
 from ..room import Room
-
-TAKING = frozenset("pop popleft popitem setdefault".split())
-"""Methods that change a list or dict, and of which the result matters."""
 
 
 class PopsFirst(Room):
@@ -64,7 +62,7 @@ class PopsFirst(Room):
     def takes(self, node: n.AST) -> bool:
         """Whether an expression is a call like ``parts.pop()``."""
         function = node.func if isinstance(node, n.Call) else None
-        return isinstance(function, n.Attribute) and function.attr in TAKING and self.scope.resolve(function) is MISSING
+        return isinstance(function, n.Attribute) and function.attr in RESULT_MATTERS and self.scope.resolve(function) is MISSING
 
     def asks(self, node: Any) -> bool:
         """Whether an expression asks something of a list that becomes shorter: an item, its length, or the item that it loses."""

@@ -37,10 +37,6 @@ from ..lower.single_exit import falls
 
 Block = list[n.stmt]
 
-NEW = ALLOCATING | set("max min mean prod std var median norm abs float int len argmax argmin".split())
-"""Functions whose result shares memory with nothing."""
-
-
 def opened(body: Block, scope: Scope) -> Block:
     """The statements of a body, with those of its ``with`` and ``try`` in their places.
 
@@ -204,7 +200,7 @@ def is_new(node: n.expr) -> bool:
     if isinstance(node, (n.Tuple, n.List)):
         return all(map(is_new, node.elts))
     called = node.func if isinstance(node, n.Call) else None
-    return isinstance(node, n.Constant) or is_fresh(node) or getattr(called, "attr", getattr(called, "id", "")) in NEW
+    return isinstance(node, n.Constant) or is_fresh(node) or getattr(called, "id", "") in {"abs", "float", "int", "len", *ALLOCATING}
 
 
 def note_tried(tree: n.AST, scope: Scope, renamed: dict[str, str]) -> None:

@@ -1,0 +1,94 @@
+"""What is known of a function beside its derivative: whose memory its result has, what it writes to, what its results can be.
+
+One row is one fact and the functions of which it holds; a function may stand in several. Every analysis, pass and engine asks here:
+what is said of a function in two places comes to be two things.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from typing import Any
+
+TABLE = {
+    # whose memory the result has; that of every other function with a rule is new
+    "view": """
+        np.transpose np.matrix_transpose np.permute_dims np.swapaxes np.moveaxis np.rollaxis np.linalg.matrix_transpose
+        np.squeeze np.expand_dims np.atleast_1d np.atleast_2d np.atleast_3d np.diagonal np.linalg.diagonal np.broadcast_to
+        np.flip np.fliplr np.flipud np.rot90 np.real np.imag np.split np.array_split np.hsplit np.vsplit np.dsplit np.unstack
+        np.broadcast_arrays np.trim_zeros""",
+    "may share": """
+        np.reshape np.ravel np.diag np.asarray np.asanyarray np.ascontiguousarray np.asfortranarray np.require np.astype
+        np.einsum np.diff np.real_if_close np.float64 np.meshgrid np.ix_ operator.getitem""",
+    # what is changed: the first argument
+    "writes": """
+        np.copyto np.put np.place np.putmask np.fill_diagonal np.put_along_axis np.ufunc.at np.random.shuffle
+        operator.setitem operator.delitem operator.iadd operator.isub operator.imul operator.itruediv operator.ifloordiv operator.imod
+        operator.ipow operator.imatmul operator.iconcat operator.iand operator.ior operator.ixor operator.ilshift operator.irshift
+        builtins.setattr builtins.delattr builtins.next""",
+    # arrays that nothing else holds
+    "creates": """
+        np.zeros np.ones np.empty np.full np.zeros_like np.ones_like np.empty_like np.full_like np.array np.copy np.arange np.linspace
+        np.eye np.identity""",
+    "converts": "np.array np.asarray np.asanyarray np.ascontiguousarray",
+    # what is read
+    "measures": "builtins.len np.shape np.ndim np.size np.may_share_memory",
+    "tests finite": """
+        np.isnan np.isfinite np.isinf math.isnan math.isfinite math.isinf np.nan_to_num np.nansum np.nanmean np.nanprod np.nanvar
+        np.nanstd np.nanmax np.nanmin""",
+    # what results can be
+    "bounded": """
+        np.tanh np.sin np.cos np.arctan np.arctan2 np.clip np.nan_to_num np.sinc np.angle np.heaviside np.minimum np.copysign""",
+    "divides": "np.divide np.remainder np.fmod operator.mod",
+    "real": """
+        np.absolute builtins.abs np.real np.imag np.angle np.var np.std np.linalg.norm np.linalg.vector_norm np.fft.irfft np.fft.irfftn
+        np.fft.irfft2 np.fft.hfft builtins.int builtins.len""",
+    # how they may be asked
+    "lazy": """
+        builtins.iter builtins.zip builtins.map builtins.filter builtins.enumerate builtins.reversed np.ndindex np.ndenumerate
+        np.nditer""",
+    "picks": "operator.getitem np.take np.take_along_axis np.compress np.extract np.delete np.diagonal np.trace",
+}
+"""Fact → the functions.
+
+``view``: the result has the memory of the first argument (or is a list of arrays that have it), where that is an array.
+``may share``: it may, which depends on the arguments. ``writes``: changes its first argument in place.
+``creates``: the result is an array that nothing else holds, of numbers that the call itself names or copies.
+``converts``: the result is an array of the argument's entries. ``measures``: of the argument only the shape, or the memory, is read.
+``tests finite``: applied to numbers of which some may be none. ``bounded``: finite, whatever goes in (or the smaller of two, of which
+one bounds it). ``divides``: has a pole. ``real``: whatever goes in, no complex number comes out. ``lazy``: makes an iterator.
+``picks``: selects entries, and its tangent has no zeros that the tangent of the argument has not.
+"""
+
+
+def found(name: str) -> Any:
+    """The function of a qualified name, None where this version of NumPy has none."""
+    module, *path = name.split(".")
+    start: Any = importlib.import_module({"np": "numpy"}.get(module, module))
+    return functools.reduce(lambda owner, part: getattr(owner, part, None), path, start)
+
+
+FACTS: dict[str, frozenset[Any]] = {
+    fact: frozenset(function for name in names.split() if (function := found(name)) is not None) for fact, names in TABLE.items()
+}
+
+
+@functools.cache
+def having(*facts: str) -> frozenset[Any]:
+    """The functions of which one of some facts holds.
+
+    >>> import numpy as np
+    >>> np.ravel in having("view"), np.ravel in having("view", "may share")
+    (False, True)
+    """
+    return frozenset().union(*(FACTS[fact] for fact in facts))
+
+
+def facts_of(function: Any) -> set[str]:
+    """All that is known of a function in this table.
+
+    >>> import numpy as np
+    >>> sorted(facts_of(np.asarray))
+    ['converts', 'may share']
+    """
+    return {fact for fact, functions in FACTS.items() if function in functions}
