@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from sourcediff.dispatch import cache, store
+from tests.edited import edit
 
 KEY = "0123456789abcdef" * 4
 OTHER = "fedcba9876543210" * 4
@@ -78,6 +80,19 @@ def test_another_process_finds_it():
     )
     output = subprocess.run([sys.executable, "-c", program, KEY], capture_output=True, text=True, check=True, env=environment()).stdout
     assert output.split() == [path, "0.25", "1"]
+
+
+def test_what_another_version_of_the_library_generated_is_not_found(tmp_path):
+    package = shutil.copytree(Path(cache.__file__).parents[1], tmp_path / "sourcediff", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "program.py").write_text("import sourcediff\n\ndef f(x):\n    return x * x\n\nsourcediff.grad(f, mode='compiled')(2.0)\n")
+    hits = []
+    for edited in (None, None, "rules/elementwise.py", "core/derive/reverse.py", "runtime/trees.py"):
+        if edited:
+            edit(package / edited, (package / edited).read_text() + "\n")
+        shown = [sys.executable, "-c", "import program, sourcediff; print(sourcediff.cache.info().disk_hits)"]
+        env = {**environment(), "PYTHONPATH": str(tmp_path)}
+        hits.append(int(subprocess.run(shown, capture_output=True, text=True, check=True, env=env, cwd=tmp_path).stdout))
+    assert hits == [0, 1, 0, 0, 0]
 
 
 def test_another_key_is_another_module():
@@ -458,7 +473,7 @@ def test_threads_build_once():
 
 def environment() -> dict[str, str]:
     """This environment, with this checkout importable."""
-    here = str(Path(cache.__file__).parents[1])
+    here = str(Path(cache.__file__).parents[2])
     return {**os.environ, "PYTHONPATH": os.pathsep.join([here, os.environ.get("PYTHONPATH", "")])}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 import sourcediff
 from sourcediff.errors import FallbackWarning, SourceUnavailableError
+from tests.edited import edit
 
 BODIES = {
     "out of a loop": ("""
@@ -126,7 +128,11 @@ BODIES = {
 
 
 def imported(path: Path, text: str) -> Any:
-    path.write_text(text)
+    edit(path, text)
+    return loaded(path)
+
+
+def loaded(path: Path) -> Any:
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -135,9 +141,9 @@ def imported(path: Path, text: str) -> Any:
 
 
 @pytest.mark.filterwarnings("ignore::sourcediff.errors.FallbackWarning")
-@pytest.mark.parametrize("edit", BODIES)
-def test_what_runs_is_differentiated(edit: str, tmp_path: Path) -> None:
-    before, after = map(textwrap.dedent, BODIES[edit])
+@pytest.mark.parametrize("change", BODIES)
+def test_what_runs_is_differentiated(change: str, tmp_path: Path) -> None:
+    before, after = map(textwrap.dedent, BODIES[change])
     path = tmp_path / "edited.py"
     function = imported(path, before).f
     path.write_text(after)
@@ -151,6 +157,27 @@ def test_what_runs_is_differentiated(edit: str, tmp_path: Path) -> None:
     function = imported(path, after).f
     slope = (function(1.7 + 1e-6) - function(1.7 - 1e-6)) / 2e-6
     assert sourcediff.grad(function, mode="compiled")(1.7) == pytest.approx(slope, rel=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::sourcediff.errors.FallbackWarning")
+def test_bytecode_that_python_takes_for_that_of_another_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text of the same size, written within the same second: Python runs the bytecode of the one before, and so do derivatives."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    tried = {}
+    for number, (change, texts) in enumerate(BODIES.items()):
+        before, after = map(textwrap.dedent, texts)
+        if len(before) == len(after):
+            path = tmp_path / f"edited_{number}.py"
+            for text in (before, after):
+                path.write_text(text)
+                os.utime(path, (1e9, 1e9))
+                function = loaded(path).f
+            slope = (function(1.7 + 1e-6) - function(1.7 - 1e-6)) / 2e-6
+            assert sourcediff.grad(function)(1.7) == pytest.approx(slope, rel=1e-6)
+            with pytest.raises(SourceUnavailableError, match="has changed since it was imported"):
+                sourcediff.grad(function, mode="compiled")(1.7)
+            tried[change] = slope
+    assert tried["a constant"] == pytest.approx(6.8) and len(tried) == 5
 
 
 def with_asserts(x, deep=True):

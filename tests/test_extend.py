@@ -16,6 +16,7 @@ from sourcediff import extend
 from sourcediff.checks.numeric import check_gradient, numeric_gradient
 from sourcediff.errors import MissingRuleError, RuleError
 from tests import opaque
+from tests.edited import edit
 from tests.opaque import conditioned, drag, energy, erf, simulated
 
 X = np.array([0.3, -0.7, 1.2])
@@ -293,8 +294,8 @@ def test_the_cache_knows_the_text_of_rules(tmp_path):
     """)
 
     def run(factor):
-        (tmp_path / "flow.py").write_text(MODULE.format(factor=factor))
-        env = {**os.environ, "SOURCEDIFF_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+        edit(tmp_path / "flow.py", MODULE.format(factor=factor))
+        env = {**os.environ, "SOURCEDIFF_CACHE_DIR": str(tmp_path / "cache")}
         env["PYTHONPATH"] = os.pathsep.join([str(tmp_path), os.getcwd()])
         return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=env).stdout.strip()
 

@@ -20,6 +20,7 @@ import pytest
 import sourcediff
 from sourcediff.analysis.environment.fingerprint import Description
 from sourcediff.errors import FallbackWarning, UnknownParameterError, UnsupportedSyntaxError
+from tests.edited import edit
 
 X = np.array([1.1, 0.7, 1.9])
 
@@ -220,7 +221,7 @@ def main(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def written(folder: Path, layers: str) -> None:
     (folder / "pack").mkdir(exist_ok=True)
     (folder / "pack" / "__init__.py").write_text("")
-    (folder / "pack" / "layers.py").write_text(layers)
+    edit(folder / "pack" / "layers.py", layers)
     (folder / "main_of_pack.py").write_text(MAIN)
 
 
@@ -260,7 +261,7 @@ def test_files_of_another_version_of_what_is_read_are_not_taken(tmp_path: Path) 
         "    assert value == function(1.3) and abs(slope - expected) < 1e-6, way",
     ])
     paths = os.pathsep.join([str(tmp_path), str(Path(sourcediff.__file__).parents[1])])
-    around = {**os.environ, "SOURCEDIFF_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+    around = {**os.environ, "SOURCEDIFF_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": paths}
     for layers in (LAYERS, LAYERS.replace("x ** 3", "x ** 5").replace("K *", "K * 2 *")):
         written(tmp_path, layers)
         subprocess.run([sys.executable, "-c", program], check=True, env=around)
@@ -670,14 +671,14 @@ print(sourcediff.cache.info().misses)
 
 def test_a_file_of_the_cache_is_not_taken_after_a_small_edit_and_is_where_nothing_changed(tmp_path: Path) -> None:
     paths = os.pathsep.join([str(tmp_path), str(Path(sourcediff.__file__).parents[1])])
-    around = {**os.environ, "SOURCEDIFF_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+    around = {**os.environ, "SOURCEDIFF_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": paths}
     misses = []
     for version in (1, 1, 2, 2):
         text = EDITED
         for name, (head, body) in EDITS.items():
             parts = head.format(name).replace("@@", "\0").split("@")
             text += (parts[0] + parts[version] + parts[3] + f"\ndef f_{name}(x):\n    {body.format(name)}\n\n").replace("\0", "@")
-        (tmp_path / "edited.py").write_text(text)
+        edit(tmp_path / "edited.py", text)
         seeded = {**around, "PYTHONHASHSEED": str(len(misses))}
         run = subprocess.run([sys.executable, "-c", ASKED, *EDITS], check=True, env=seeded, capture_output=True, text=True)
         misses.append(int(run.stdout))

@@ -29,7 +29,7 @@ def installation() -> str:
     """A digest of the library's own files: an edited library misses what an older one cached."""
     global _installed
     if not _installed:
-        root = os.path.dirname(os.path.abspath(__file__))
+        root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         found = []
         for folder, _, files in os.walk(root):
             if not folder.endswith("__pycache__"):
