@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..rules.frames import Rule, rule_for
+from ..rules.frames import Rule, is_singleton, rule_for
 from ..runtime.derivative import form
 from ..syntax import nodes as n
 from ..syntax.function import unjitted
@@ -203,6 +203,8 @@ class Scope:
             owner = self.resolve(node.value)
             if isinstance(owner, (types.ModuleType, type)) or type(owner).__name__ == "ufunc":
                 return form(unjitted(getattr(owner, node.attr, MISSING)))
+            if is_singleton(owner) and isinstance(method := getattr(owner, node.attr, None), types.MethodType):
+                return method
         return MISSING
 
     def rule(self, node: n.AST) -> Rule | None:

@@ -33,8 +33,10 @@ def _pushforward(rule: Rule) -> Any:
     return Pushforward(rule)
 
 
-def _scipy(_: None) -> None:
-    from . import special  # noqa: F401  (filling the table)
+def _scipy(package: str) -> bool:
+    from .scipy import loaded
+
+    return loaded(package)
 
 
 PARSERS.update(formula=_formula, pushforward=_pushforward, scipy=_scipy)

@@ -17,6 +17,7 @@ Broadcasting, dtype and shape restoration belong to the frame of the kind, never
 from __future__ import annotations
 
 import inspect
+import itertools
 import sys
 import types
 from collections.abc import Callable, Iterable, Mapping
@@ -228,6 +229,9 @@ RULES: dict[Function, Rule] = {}
 OWN: dict[Function, Rule] = {}
 """The rules of one's own: function → rule."""
 
+COMPOSITES: dict[Any, Any] = {}
+"""Function or class → the function or class in plain NumPy Python that says it by others with rules."""
+
 
 PARSERS: dict[str, Callable[[Any], Any]] = {}
 """What needs a parser, or SciPy, and is imported when it is first asked for (by ``rules/__init__.py``, which fills this)."""
@@ -244,22 +248,45 @@ def rule_for(function: Any) -> Rule | None:
     return OWN.get(getattr(function, "__recorded__", function)) if rule is None and OWN else rule
 
 
+def composite_for(function: Any) -> Any:
+    """What says a function, or a class, by others that have rules, in plain NumPy Python; None if there is nothing of the kind."""
+    try:
+        found = COMPOSITES.get(function)
+    except TypeError:
+        return None
+    return COMPOSITES.get(function) if found is None and _met_scipy(function) else found
+
+
+def is_singleton(value: Any) -> bool:
+    """Whether a value is an object that a package of SciPy's has for each function of a family, a distribution like ``stats.norm``."""
+    module = type(value).__module__
+    return module.startswith("scipy.stats.") and getattr(sys.modules["scipy.stats"], getattr(value, "name", ""), None) is value
+
+
+def composite(*functions: Any) -> Callable[[Any], Any]:
+    """Register a function in plain NumPy Python as what says others: the compiler inlines its text, the eager engine runs it.
+
+    A class stands for a class of a library's, with the methods that have a derivative.
+    """
+    def register(plain: Any) -> Any:
+        COMPOSITES.update(dict.fromkeys(functions, plain))
+        return plain
+
+    return register
+
+
 def _met_scipy(function: Any) -> bool:
-    """Load the rules of SciPy's functions when the first of these is met; whether there may be one for this function now."""
+    """Load the rules of a package of SciPy's when the first of its functions is met; whether there may be one for this function now."""
     module = getattr(function, "__module__", None) or ""
-    ours = module == "math" and function.__name__ in ("erf", "erfc", "gamma", "lgamma")
-    if ours or module.startswith("scipy.") or isinstance(function, np.ufunc) and "scipy.special" in sys.modules:
-        try:
-            PARSERS["scipy"](None)
-        except ImportError:  # without SciPy, math.erf and its like have no rule
-            return False
-        return True
-    return False
+    if module == "math" and function.__name__ in ("erf", "erfc", "gamma", "lgamma"):
+        return PARSERS["scipy"]("special")
+    if isinstance(function, np.ufunc) and "scipy.special" in sys.modules:
+        return PARSERS["scipy"]("special")
+    return module.startswith("scipy.") and PARSERS["scipy"](module.split(".")[1])
 
 
 SPELLED = (
     ("numpy.linalg", "np.linalg."), ("numpy.fft", "np.fft."), ("numpy", "np."), ("math", "math."),
-    ("scipy.special", "scipy.special."), ("scipy.linalg", "scipy.linalg."),
 )
 
 
@@ -273,6 +300,9 @@ def spelling(function: Function) -> str:
     for prefix, short in SPELLED:
         if module == prefix or module.startswith(prefix + "."):
             return short + name
+    if module.startswith("scipy."):
+        public = [*itertools.takewhile(lambda part: not part.startswith("_"), module.split("."))][:3]
+        return ".".join([*public, *([owner.name] if owner is not None and hasattr(owner, "name") else []), name])
     if isinstance(function, np.ufunc):
         scipy = sys.modules.get("scipy.special")
         owners = (("np.", np), ("scipy.special.", scipy))  # a ufunc does not say where it is from

@@ -31,10 +31,21 @@ DATA = (int, float, bool, str, type(None), np.ndarray, np.generic, tuple, list, 
 """What a class may hold for its objects to read, other than methods."""
 
 
+COMPOSITES = ("sourcediff.rules.scipy.", "sourcediff.rules.composites.")
+"""Where functions of libraries are said in plain NumPy Python, which is read and run as the user's own."""
+
+
+def is_composite(value: Any) -> bool:
+    """Whether a function or class says one of a library's in plain NumPy Python."""
+    return str(getattr(value, "__module__", None)).startswith(COMPOSITES)
+
+
 def is_own(value: Any) -> bool:
     """Whether a function or class is one of sourcediff's own."""
     module = getattr(value, "__module__", None)
-    return isinstance(module, str) and module.startswith("sourcediff.") and getattr(sys.modules.get(module), value.__name__, None) is value
+    if not isinstance(module, str) or not module.startswith("sourcediff.") or is_composite(value):
+        return False
+    return getattr(sys.modules.get(module), value.__name__, None) is value
 
 
 def is_users(kind: Any) -> bool:

@@ -1,14 +1,11 @@
-"""Calls on which each rule of the table is tried: beside the mathematics, the data. A rule without a sample fails the test.
-
-A sample is written as the call itself: ``call(x(2, 3), axis=1)``. Arrays come as float64; the test casts them.
-"""
+"""Calls on which each rule of the table is tried: beside the mathematics, the data. A rule without a sample fails the test."""
 
 from __future__ import annotations
 
+import importlib.util
 import math
 import operator
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,80 +13,7 @@ from sourcediff.runtime import arrays, structures
 from sourcediff.runtime import equal_spectra as spectra
 from sourcediff.runtime import zero_lengths as lengths
 
-
-class Sample(NamedTuple):
-    """The arguments of one call. ``symmetric``: the function reads its matrix as a symmetric one. ``weak``: a Python number
-    makes part of the formula float64, which the frame casts back."""
-
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
-    symmetric: bool = False
-    weak: bool = False
-
-
-def call(*args: Any, symmetric: bool = False, weak: bool = False, **kwargs: Any) -> Sample:
-    return Sample(args, kwargs, symmetric, weak)
-
-
-def x(*shape: int, seed: int = 0, low: float = -2.0, high: float = 2.0) -> Any:
-    """An array of distinct entries in an interval, in no order."""
-    size = math.prod(shape)
-    order = np.random.default_rng(seed + 17 * size).permutation(size)
-    # an irrational offset per seed: two arrays have no entries in common, and none is 0, 1 or an integer
-    entries = low + (high - low) * (order + 0.1 + 0.7 * ((seed + 1) * 0.6180339887 % 1)) / max(size, 1)
-    return entries.reshape(shape)
-
-
-def positive(*shape: int, seed: int = 0) -> Any:
-    return x(*shape, seed=seed, low=0.3, high=2.5)
-
-
-def unit(*shape: int, seed: int = 0) -> Any:
-    return x(*shape, seed=seed, low=-0.9, high=0.9)
-
-
-def regular(*shape: int, seed: int = 0) -> Any:
-    """Well-conditioned square matrices."""
-    return x(*shape, seed=seed) + 4.0 * np.eye(shape[-1])
-
-
-def definite(*shape: int) -> Any:
-    half = x(*shape)
-    return half @ np.swapaxes(half, -1, -2) + 2.0 * np.eye(shape[-1])
-
-
-def unary(make: Callable[..., Any]) -> list[Sample]:
-    return [call(make(2, 3)), call(make()), call(make(0, 2)), call(float(make()))]
-
-
-def binary(make: Callable[..., Any], other: Callable[..., Any] | None = None) -> list[Sample]:
-    other = other or make
-    return [
-        call(make(2, 3), other(2, 3, seed=1)), call(make(2, 3), other(3, seed=1)), call(make(3), other(2, 1, seed=1)),
-        call(make(2, 1), other(1, 3, seed=1)), call(make(), other(2, seed=1)), call(make(2, 3), float(other(seed=1))),
-        call(float(make()), other(3, seed=1)), call(float(make()), float(other(seed=1))), call(make(2, 0), other(2, 1, seed=1)),
-    ]
-
-
-def weakly(samples: list[Sample]) -> list[Sample]:
-    """Samples of a function that takes its float32 path or not by a Python number too."""
-    return [sample._replace(weak=any(isinstance(arg, float) for arg in sample.args)) for sample in samples]
-
-
-def reduced(make: Callable[..., Any], *, empty: bool = True) -> list[Sample]:
-    samples = [
-        call(make(2, 3)), call(make(2, 3), keepdims=True), call(make(2, 3), axis=0), call(make(2, 3), axis=-1),
-        call(make(2, 3, 4), axis=1, keepdims=True), call(make(3)), call(make(4), axis=0), call(make(2, 3), 1),
-        call(make(2, 3, 4), axis=(0, -1)), call(make(2, 3, 4), axis=(2, 0), keepdims=True),
-    ]
-    return samples + ([call(make()), call(make(0, 3), axis=1)] if empty else [])
-
-
-def with_nan(*shape: int) -> Any:
-    entries = x(*shape)
-    entries.flat[1] = np.nan
-    return entries
-
+from .calls import Sample, binary, call, definite, positive, reduced, regular, unary, unit, with_nan, x
 
 NAN = [
     call(x(2, 3)), call(with_nan(2, 3)), call(with_nan(2, 3), axis=0), call(with_nan(2, 3, 2), axis=(0, -1), keepdims=True),
@@ -535,6 +459,7 @@ PLANES = [
     call(x(2, 3)), call(x(2, 3, 2)), call(x(2, 3), norm="ortho"), call(x(2, 3, 4), axes=(0, 2)), call(x(2, 3), (3, 2), (0, 1)),
     call(x(2, 3), s=(1, 5), axes=(0, 1)), call(x(2, 3), norm="forward"),
 ]
+COMPOSITES: dict[Any, list[Sample]] = {}
 COMPLEX: dict[Any, list[Sample]] = {  # complex results, of real arguments too
     arrays.roots_of: [call(np.array([2.0, 1.0, 3.0]), complex), call(np.array([1.0, 0.0, 0.5, 2.0]), complex)],
     complex: [call(1.5), call(0.5, -1.5)],
@@ -542,57 +467,9 @@ COMPLEX: dict[Any, list[Sample]] = {  # complex results, of real arguments too
     **dict.fromkeys((np.fft.fftn, np.fft.ifftn, np.fft.fft2, np.fft.ifft2, np.fft.rfftn, np.fft.rfft2), PLANES),
 }
 
-try:
-    import scipy
-    from scipy import linalg, special
-
-    import sourcediff.rules.special  # noqa: F401  (SciPy's rules are loaded when they are met)
-except ImportError:
-    pass  # tests/rules/test_special.py says that SciPy is missing
-else:
-    ORDER = np.array([0.5, 2.0, 1.3])
-    BATCHED = [call(regular(2, 3, 3), x(2, 3, 1, seed=1))] if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 16) else []
-    SAMPLES |= {function: unary(x) for function in (
-        special.expit, special.log_expit, special.ndtr, special.log_ndtr, special.erf, special.erfc, special.erfcx, special.dawsn,
-        special.i0, special.i1, special.i0e, special.i1e, special.j0, special.j1, special.exp2, special.exp10, special.cosm1,
-        special.expm1, special.cbrt,
-    )}
-    SAMPLES |= {function: unary(positive) for function in (
-        special.entr, special.gamma, special.gammaln, special.loggamma, special.rgamma, special.psi, special.expi, special.exp1,
-        special.y0, special.y1, special.k0, special.k1, special.log1p,
-    )}
-    SAMPLES |= {function: unary(lambda *shape, seed=0: x(*shape, seed=seed, low=0.1, high=0.9)) for function in (
-        special.logit, special.ndtri, special.erfinv, special.erfcinv,
-    )}
-    SAMPLES |= {function: weakly(binary(positive)) for function in (special.rel_entr, special.kl_div, special.beta, special.betaln)}
-    SAMPLES |= {function: [call(ORDER, positive(3)), call(1.5, positive(2, 3)), call(2.0, float(positive()))] for function in (
-        special.jv, special.yv, special.iv, special.ive, special.kv,
-    )}
-    SAMPLES |= {function: weakly([call(ORDER, positive(3)), call(1.5, positive(2, 3)), call(2.0, float(positive()))]) for function in (
-        special.gammainc, special.gammaincc,
-    )}
-    SAMPLES |= {
-        special.xlogy: [*weakly(binary(x, positive)), call(np.array([0.0, 1.5]), positive(2))],
-        special.xlog1py: [*weakly(binary(x, positive)), call(np.array([0.0, 1.5]), positive(2))],
-        special.boxcox: [call(positive(3), 0.5), call(positive(3), 0.0), call(positive(2, 3), ORDER)],
-        special.huber: [call(1.1, x(2, 3)), call(ORDER, x(3))],
-        special.zeta: [call(2.5, positive(2, 3)), call(1.0 + ORDER, positive(3))],
-        special.polygamma: [call(1, positive(2, 3), weak=True), call(np.array([0, 2]), positive(2), weak=True)],
-        special.betainc: [call(1.5, 2.0, x(2, 3, low=0.1, high=0.9), weak=True), call(ORDER, 0.7, 0.4)],
-        special.logsumexp: reduced(x, empty=False),
-        special.softmax: [call(x(3)), call(x(2, 3)), call(x(2, 3), axis=1), call(x(2, 3), axis=0)],
-        special.log_softmax: [call(x(3)), call(x(2, 3)), call(x(2, 3), axis=1), call(x(2, 3), axis=0)],
-        math.erf: [call(0.4)], math.erfc: [call(0.4)], math.gamma: [call(1.4)], math.lgamma: [call(1.4)],
-        special.chdtr: [call(3.0, positive(2, 3), weak=True), call(ORDER + 1.0, positive(3))],
-        special.chdtrc: [call(3.0, positive(2, 3), weak=True)],
-        special.stdtr: [call(3.0, x(2, 3), weak=True), call(ORDER + 1.0, x(3))],
-        special.pdtr: [call(2, positive(2, 3), weak=True), call(np.array([0, 1, 2]), positive(3), weak=True)],
-        special.yn: [call(2, positive(2, 3), weak=True), call(np.array([0, 1, 2]), positive(3), weak=True)],
-        linalg.solve_triangular: [
-            call(regular(3, 3), x(3, seed=1)), call(regular(3, 3), x(3, 2, seed=1), lower=True), call(regular(3, 3), x(3, seed=1), 1),
-            call(regular(3, 3), x(3, 2, seed=1), trans=1, lower=True), *BATCHED,
-        ],
-        linalg.inv: [call(regular(3, 3))], linalg.det: [call(regular(3, 3), weak=True)],
-        linalg.solve: [call(regular(3, 3), x(3, seed=1)), call(regular(3, 3), x(3, 2, seed=1))],
-        linalg.norm: [call(x(3)), call(x(2, 3)), call(x(2, 3), axis=1), call(x(2, 3), "fro"), call(x(2, 3), keepdims=True)],
-    }
+if importlib.util.find_spec("scipy"):  # without it, tests/rules/test_special.py says that it is missing
+    for _package in ("special", "linalg", "stats"):
+        _file = importlib.import_module(f"tests.rules.scipy.{_package}")
+        SAMPLES |= getattr(_file, "SAMPLES", {})
+        COMPLEX |= getattr(_file, "COMPLEX", {})
+        COMPOSITES |= getattr(_file, "COMPOSITES", {})

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ... import runtime
-from ...rules.frames import OWN, Rule, rule_for
+from ...rules.frames import OWN, Rule, composite_for, is_singleton, rule_for
 from ...runtime.derivative import form
 from ...runtime.user_objects import ARRAYS, DATA, OPERATORS, is_own, is_users, methods_of
 from ...syntax.function import MISSING, current, defaults_of, now, place_of_definition, standing, unjitted
@@ -131,6 +131,10 @@ class Surroundings:
         elif is_user_function(found):
             self.watched.append(Item(OWN, self._itself(found), MISSING))
             self._follow(found, pending)
+        elif is_singleton(found):
+            pending += filter(callable, (getattr(found, name, None) for name in sorted(self.names)))
+        elif (plain := composite_for(found)) is not None:
+            pending.append(plain)
 
     def _follow(self, function: types.FunctionType, pending: list[Any]) -> None:
         """Look at what a function reads, once; of a derivative, at what it is the derivative of."""

@@ -24,7 +24,7 @@ import numpy as np
 
 from ...rules.frames import OWN, rule_for
 from ...runtime.arrays import is_array
-from ...runtime.user_objects import CLOSED
+from ...runtime.user_objects import CLOSED, COMPOSITES
 from ..engine.mutation import overlap, owner_of
 from ..engine.nodes import Recorded
 from . import attributes, methods, operators  # noqa: F401  (they give Live its methods and operators)
@@ -283,7 +283,9 @@ def _builtin(function: Any) -> Any:
 def _is_open(module: Any) -> bool:
     """Whether what a module holds is rebound: all but Python's own library (``math`` excepted) and the closed packages."""
     top = module.split(".")[0] if isinstance(module, str) else ""
-    return module == "math" or top not in sys.stdlib_module_names and top not in CLOSED and top != "sourcediff"
+    if top == "sourcediff":
+        return module.startswith(COMPOSITES)
+    return module == "math" or top not in sys.stdlib_module_names and top not in CLOSED
 
 
 def _is_numpys(module: Any) -> bool:

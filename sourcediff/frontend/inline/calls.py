@@ -27,11 +27,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ...analysis.environment.captured import defaults_of
+from ...analysis.literals import constant
 from ...analysis.scope import MISSING, bound_names
 from ...analysis.source.may_be_active import carrying
 from ...errors import SourceUnavailableError
+from ...runtime.user_objects import is_composite
 from ...syntax import nodes as n
-from ...syntax.quote import expression, names, place, position_of
+from ...syntax.quote import altered, clone, expression, names, place, position_of
 from ...syntax.source import Source, read
 from ..desugar.star_parameters import numbered
 from ..function_trees import around_of, parameters_of, resolving
@@ -106,7 +108,7 @@ class Calls(Room):
         """The body of a user's function in place of its call; the expression it returns."""
         if len(self.state.sources) > DEEPEST:
             return self.refused(node, "calls nested too deeply", f"more than {DEEPEST} levels of calls", "flatten the calls")
-        source = read(function)
+        source = read(function) if not is_composite(function) else standing_at(read(function), node, self.state.sources[-1])
         if lifted(source) is not source and (linked := self.lower.linked_calls.linked(function, node)) is not None:
             return linked  # it has inner functions that call themselves, which are known to it alone
         if refused := unsupported_places(source):
@@ -226,3 +228,19 @@ class Calls(Room):
         for around, call in zip(self.state.sources[depth:], [*self.state.calls[depth:], node]):
             self.refused(call, what, why, "write a loop, or a function of arrays and numbers that it leaves as they are", around)
         return nothing()
+
+
+def standing_at(source: Source, node: n.Call, around: Source) -> Source:
+    """A function of the library's own as if it stood where it is called, its defaults where it reads them: nobody asks for its lines."""
+    args, named = source.tree.args, {keyword.arg for keyword in node.keywords}
+    bound = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
+    free = args.args[len(args.args) - len(args.defaults):]
+    left = {
+        parameter.id: default for position, (parameter, default) in enumerate(zip(free, args.defaults), len(args.args) - len(free))
+        if position >= len(node.args) and parameter.id not in named | bound and type(constant(default)) in (int, float)
+        and not any(isinstance(part, n.Starred) for part in node.args) and None not in named
+    }
+    tree = clone(altered(source.tree, body=[clone(statement, left) for statement in source.tree.body]))
+    for part in n.walk(tree):
+        place(part, node)
+    return source._replace(tree=tree, file=around.file, first_line=around.first_line, lines=around.lines)

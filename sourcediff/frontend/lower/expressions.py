@@ -19,6 +19,7 @@ value = np.sum(t5)
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 from ...analysis.applications import application, is_user_function
@@ -26,6 +27,7 @@ from ...analysis.scope import MISSING
 from ...analysis.source.effects import Effective
 from ...analysis.statements import base
 from ...errors import OF_A_DRAW
+from ...rules.frames import composite_for
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place
 from ..room import Room
@@ -47,7 +49,10 @@ class Expressions(Room):
             return self.state.partly[node.func.id]
         function = self.scope.resolve(node.func)
         function = getattr(function, "py_func", function)  # of a function that Numba compiles
-        return function if is_user_function(function) else None
+        if is_user_function(function):
+            return function
+        plain = composite_for(function)
+        return plain if isinstance(plain, types.FunctionType) and self.carries(node) else None
 
     def operand(self, node: n.expr, always: bool = False) -> n.expr:
         """A name or a constant for the value of ``node``; without ``always`` a simple expression that carries nothing may stay."""

@@ -1,4 +1,4 @@
-"""SciPy's special functions, and its linear algebra where that is NumPy's. Imported when a function of SciPy's is met, not before.
+"""SciPy's special functions.
 
 The derivatives are those of the NIST Digital Library of Mathematical Functions (https://dlmf.nist.gov): 5.2 (gamma), 7.10 (error
 functions), 8.8 (incomplete gamma and beta functions), 10.6 and 10.29 (Bessel functions), 25.11 (Hurwitz zeta).
@@ -7,10 +7,10 @@ functions), 8.8 (incomplete gamma and beta functions), 10.6 and 10.29 (Bessel fu
 import math
 
 import numpy as np
-from scipy import linalg, special
+from scipy import special
 
-from ..runtime.arrays import inexact, sum_to
-from .frames import alias, constant, elementwise, general, reduction
+from ...runtime.arrays import inexact
+from ..frames import alias, constant, elementwise, general, reduction
 
 # Probability: the logistic and the normal distribution, entropies (1.128… is 2/√π, 0.398… is 1/√(2π), 2.506… is √(2π))
 
@@ -302,11 +302,6 @@ def cosm1(g, z, x):
     return -g * np.sin(x)
 
 
-@reduction(linalg.norm, singular=True, only={"ord": (None, "fro")})
-def norm(g, z, a, ord=None, axis=None, keepdims=False):
-    return g * a / np.where(z == 0, 1, z)
-
-
 @elementwise(special.chdtr, singular=True, refuses=("v",))
 def chdtr(g, z, v, x):
     return None, 0.5 * g * np.exp(special.xlogy(0.5 * v - 1, 0.5 * x) - 0.5 * x - special.gammaln(0.5 * v))
@@ -337,32 +332,7 @@ def yn(g, z, n, x):
 constant(special.gammasgn)
 
 
-# NumPy has no solver for triangular matrices, and what a formula calls has to take Variables too
-
-
-@general(linalg.solve_triangular, only={"trans": (0, 1)})
-def solve_triangular(g, z, a, b, trans=0, lower=False):
-    read = np.tril(a) if lower else np.triu(a)
-    columns = np.expand_dims(g, -1) if np.ndim(b) == 1 else g
-    x = np.expand_dims(z, -1) if np.ndim(b) == 1 else z
-    w = np.linalg.solve(np.matrix_transpose(read) if trans == 0 else read, columns)
-    a_bar = -(w @ np.matrix_transpose(x)) if trans == 0 else -(x @ np.matrix_transpose(w))
-    b_bar = np.squeeze(w, -1) if np.ndim(b) == 1 else w
-    return sum_to(np.tril(a_bar) if lower else np.triu(a_bar), np.shape(a)), sum_to(b_bar, np.shape(b))
-
-
-@solve_triangular.pushforward
-def solve_triangular_forward(z, da, db, a, b, trans=0, lower=False):
-    read = np.tril(a) if lower else np.triu(a)
-    moved = np.tril(da) if lower else np.triu(da)
-    x = np.expand_dims(z, -1) if np.ndim(b) == 1 else z
-    change = (np.expand_dims(db, -1) if np.ndim(b) == 1 else db) - (moved if trans == 0 else np.matrix_transpose(moved)) @ x
-    dx = np.linalg.solve(read if trans == 0 else np.matrix_transpose(read), change)
-    return np.squeeze(dx, -1) if np.ndim(b) == 1 else dx
-
-
 for _function, _like in (
-    (special.expm1, np.expm1), (special.log1p, np.log1p), (special.cbrt, np.cbrt), (special.exp2, np.exp2), (linalg.inv, np.linalg.inv),
-    (linalg.det, np.linalg.det), (linalg.solve, np.linalg.solve),
+    (special.expm1, np.expm1), (special.log1p, np.log1p), (special.cbrt, np.cbrt), (special.exp2, np.exp2),
 ):
     alias(_function, _like)

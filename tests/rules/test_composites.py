@@ -1,0 +1,74 @@
+"""Functions that are said by others: the same value as the library's own, and the derivative that differences of that one have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff.checks.numeric import numeric_jvp
+from sourcediff.rules.frames import COMPOSITES
+
+from . import samples
+
+CASES = [
+    pytest.param(function, sample, id=f"{COMPOSITES[function].__name__}-{number}")
+    for function, known in samples.COMPOSITES.items() for number, sample in enumerate(known)
+]
+
+
+def flat(value):
+    """The numbers of a result, of all its parts."""
+    parts = value if isinstance(value, (tuple, list)) else [value]
+    return np.concatenate([np.ravel(np.asarray(part, float)) for part in parts])
+
+
+@pytest.mark.parametrize("function, sample", CASES)
+def test_composite(function, sample):
+    moving = [k for k, arg in enumerate(sample.args) if isinstance(arg, float) or getattr(getattr(arg, "dtype", None), "kind", "") == "f"]
+    named = {name: arg for name, arg in sample.kwargs.items() if isinstance(arg, float) or getattr(arg, "dtype", None) == np.float64}
+    plain = COMPOSITES[function]
+
+    def through(of):
+        def called(*moved):
+            args = list(sample.args)
+            for position, value in zip(moving, moved):
+                args[position] = value
+            return of(*args, **{**sample.kwargs, **dict(zip(named, moved[len(moving):]))})
+
+        return called
+
+    given = [*(sample.args[k] for k in moving), *named.values()]
+    np.testing.assert_allclose(flat(through(plain)(*given)), flat(through(function)(*given)), rtol=1e-9, atol=1e-12)
+    weights = np.cos(np.arange(flat(through(function)(*given)).size))
+    program = program_of(plain, sample, moving, named)
+    rng = np.random.default_rng(0)
+    along = [rng.uniform(0.2, 1.0, np.shape(value)) if np.ndim(value) else 0.7 for value in given]
+    slope = numeric_jvp(lambda *moved: weights @ flat(through(function)(*moved)), given, along, complex_step=False)
+    for mode in ("compiled", "eager"):
+        found = sourcediff.grad(program, wrt=tuple(range(len(given))), mode=mode)(*given, weights)
+        assert np.allclose(sum(np.vdot(g, v) for g, v in zip(found, along)), slope.value, rtol=2e-6, atol=1e-8), mode
+    sourcediff.check_grads(program, *given, weights, wrt=tuple(range(len(given))), order=2)
+
+
+def program_of(plain, sample, moving, named):
+    """``lambda a, b, w: np.sum(w * np.ravel(plain(a, 2, scale=b)))`` as a function with a source."""
+    names = [f"a{k}" for k in range(len(moving) + len(named))]
+    held = {f"c{k}": arg for k, arg in enumerate(sample.args)} | {f"k_{name}": arg for name, arg in sample.kwargs.items()}
+    args = [names[moving.index(k)] if k in moving else f"c{k}" for k in range(len(sample.args))]
+    args += [f"{name}={names[len(moving) + list(named).index(name)] if name in named else 'k_' + name}" for name in sample.kwargs]
+    text = f"def program({', '.join(names)}, w):\n    return np.sum(w * np.ravel(plain({', '.join(args)})))\n"
+    return made(text, {"np": np, "plain": plain, **held})
+
+
+def made(text, scope):
+    import linecache
+
+    name = f"<composite {len(linecache.cache)}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    exec(compile(text, name, "exec"), scope)
+    return scope["program"]
+
+
+def test_every_composite_has_a_sample():
+    assert not [function for function in COMPOSITES if not samples.COMPOSITES.get(function)]
