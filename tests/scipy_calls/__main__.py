@@ -1,7 +1,7 @@
 """``python -m tests.scipy_calls [NAME ...] [--modes auto,compiled,eager] [--verbose]``: how many calls have a gradient, by package.
 
-A name is that of a package or of a call (``stats``, ``stats.frozen_normal``). ``--right`` prints what is right under ``auto``,
-as the list that the test holds; ``--check`` looks whether the differences can be trusted.
+A name is that of a package or of a call (``stats``, ``stats.frozen_normal``). ``--right`` prints what is right, as the list that the test
+holds (``right.txt``); ``--check`` says which differences cannot be trusted.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import argparse
 from collections import Counter
 
 from tests.corpus.case import Case
-from tests.scipy_calls import CALLS, PACKAGES
+from tests.scipy_calls import CALLS, HELD, PACKAGES
 from tests.scipy_calls.judge import VERDICTS, Verdict, judged, truth
 
 
@@ -50,14 +50,14 @@ def main() -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--modes", default="auto,compiled,eager")
     parser.add_argument("--verbose", action="store_true", help="why each call is not right")
-    parser.add_argument("--right", action="store_true", help="print what is right under auto, and nothing else")
+    parser.add_argument("--right", action="store_true", help="print the list of what is right, and nothing else")
     parser.add_argument("--check", action="store_true", help="print which differences cannot be trusted, and nothing else")
     wanted = parser.parse_args()
     calls = [case for case in CALLS if not wanted.names or {case.name, package(case)} & set(wanted.names)]
     if wanted.check:
         check(calls)
         return
-    modes = ["auto"] if wanted.right else wanted.modes.split(",")
+    modes = list(HELD) if wanted.right else wanted.modes.split(",")
     found: dict[tuple[str, str], Verdict] = {}
     for case in calls:
         for mode in modes:
@@ -66,8 +66,9 @@ def main() -> None:
                 print(f"{case.name}, {mode}: {verdict.word}\n    " + verdict.reason.replace("\n", "\n    "))
     if wanted.right:
         for case in calls:
-            if found[case.name, "auto"].word == "right":
-                print(case.name)
+            right = [mode for mode in modes if found[case.name, mode].word == "right"]
+            if right:
+                print(case.name, *right)
     else:
         report(found, calls, modes)
 

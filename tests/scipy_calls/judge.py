@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr
 from functools import cache
+from io import StringIO
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -116,15 +118,9 @@ def changed(args: Any, before: Any) -> Iterator[str]:
             yield f"argument {number} was changed"
 
 
-class quiet(warnings.catch_warnings):
-    """Neither warnings nor complaints about infinities."""
-
-    def __enter__(self) -> Any:
-        self.errors = np.errstate(all="ignore")
-        self.errors.__enter__()
-        super().__enter__()
+@contextmanager
+def quiet() -> Iterator[None]:
+    """No warnings, no complaints about infinities, and nothing of what SciPy's Fortran says about a callback that raised."""
+    with np.errstate(all="ignore"), warnings.catch_warnings(), redirect_stderr(StringIO()):
         warnings.simplefilter("ignore")
-
-    def __exit__(self, *why: Any) -> None:
-        super().__exit__(*why)
-        self.errors.__exit__(*why)
+        yield
