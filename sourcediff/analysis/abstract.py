@@ -7,6 +7,7 @@ that meet in broadcasting are equal, for else NumPy would have raised. ``Length(
 from __future__ import annotations
 
 import functools
+import sys
 import types
 import warnings
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..rules.frames import Record, record_for
 from ..runtime.derivative import form
 from ..runtime.user_objects import DEEPEST, active, computes, held_by, is_open, is_users
 from ..syntax.function import MISSING
@@ -101,6 +103,7 @@ MIXED = Abstract("mixed")  # a list, tuple or dict on one path, something else o
 FOREIGN = Abstract("foreign")  # an object for which operators mean what its class says
 MATRIX = Abstract("foreign", items="matrix")  # one of which the parts are such objects: a masked array, an array of another library
 SPARSE = Abstract("foreign", items="sparse")  # one that gives a plain array when it is multiplied by one
+SPARSE_MATRIX = Abstract("foreign", items="sparse matrix")  # the same, for which * is the matrix product
 COLUMN = Abstract("foreign", items="column")  # a column of a table, which a loop takes plain numbers from
 FLOAT = Abstract("python", np.dtype(float))
 COMPLEX = Abstract("python", np.dtype(complex))
@@ -135,11 +138,38 @@ def abstract(value: Any, name: str) -> Abstract:
         return of_entries({key: abstract(item, f"{name}[{key!r}]") for key, item in value.items()})
     if value is None or value is ... or isinstance(value, (str, bytes)):
         return STATIC
-    if str(type(value).__module__).startswith("scipy.sparse") and computes(type(value)):
-        return SPARSE
+    if str(type(value).__module__).startswith("scipy."):
+        known = UNKNOWN
+        if str(type(value).__module__).startswith("scipy.sparse") and computes(type(value)):
+            known = SPARSE_MATRIX if isinstance(value, sys.modules["scipy.sparse"].spmatrix) else SPARSE
+        elif record_for(type(value)) is not None:
+            known = Abstract("foreign", items=f"{type(value).__module__}:{type(value).__qualname__}")
+        if known.kind == "foreign":
+            return known._replace(dtype=COMPLEX.dtype) if is_complex_record(value) else known
     if hasattr(type(value), "__array_priority__"):
         return COLUMN if is_column(value) else MATRIX
     return of_callable(value, name) if callable(value) and not is_users(type(value)) else of_object(value, name)
+
+
+def is_sparse(value: Abstract) -> bool:
+    """Whether a value is a sparse array or matrix."""
+    return value.items in (SPARSE.items, SPARSE_MATRIX.items)
+
+
+def is_complex_record(value: Any) -> bool:
+    """Whether an object of a library's holds complex numbers."""
+    held = [value, *getattr(value, "__dict__", {}).values()]
+    return any(getattr(getattr(part, "dtype", None), "kind", "") == "c" for part in held)
+
+
+def record_known(value: Abstract) -> Record | None:
+    """What is known of an object of a library's that a value is."""
+    if is_sparse(value):
+        return record_for(getattr(sys.modules["scipy.sparse"], "csr_array" if value.items == SPARSE.items else "csr_matrix"))
+    if value.kind != "foreign" or ":" not in str(value.items):
+        return None
+    module, name = value.items.split(":")
+    return record_for(getattr(sys.modules[module], name, None))
 
 
 def is_column(value: Any) -> bool:
@@ -218,7 +248,7 @@ def item_of(value: Abstract, key: Any = None) -> Abstract:
     if value.kind == "object" and isinstance(key, int):
         fields = getattr(value.items[0].value, "_fields", ())
         return dict(value.items[1]).get(fields[key], UNKNOWN) if -len(fields) <= key < len(fields) else UNKNOWN
-    return value if value in (MATRIX, SPARSE) else UNKNOWN
+    return value if value == MATRIX or is_sparse(value) else UNKNOWN
 
 
 def joined_all(values: tuple[Abstract, ...]) -> Abstract:

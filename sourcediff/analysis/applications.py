@@ -10,6 +10,7 @@ import numpy as np
 
 from ..rules import Rule, rule_for
 from ..rules.calls import of_call
+from ..rules.frames import RECORDS, Record, record_for
 from ..rules.methods import ATTRIBUTES, METHODS, VARIADIC
 from ..runtime import arrays
 from ..syntax import nodes as n
@@ -38,8 +39,50 @@ class Application(NamedTuple):
     kwargs: dict[str, n.expr]
 
 
+SIGNS: dict[type, str] = {
+    n.Add: "add", n.Sub: "sub", n.Mult: "mul", n.Div: "truediv", n.Pow: "pow", n.MatMult: "matmul", n.FloorDiv: "floordiv", n.Mod: "mod",
+}
+"""Operator node → what its methods are called by."""
+
+
+def record_of(node: n.AST, scope: Scope) -> Record | None:
+    """What is known of an expression as an object of a library's, a spline or a sparse matrix, that is constant; None of all else."""
+    if isinstance(node, n.Name) and node.id in scope.records:
+        return scope.records[node.id]
+    if isinstance(node, n.Name) and node.id not in scope.free:
+        return None
+    found = scope.resolve(node.func if isinstance(node, n.Call) else node)
+    if found is not MISSING:
+        return record_for(found if isinstance(node, n.Call) else type(found))
+    inner = node.func if isinstance(node, n.Call) else node
+    if isinstance(inner, n.Attribute) and (owner := record_of(inner.value, scope)) is not None:
+        return owner if inner.attr in owner.alike else None
+    if isinstance(node, (n.BinOp, n.Subscript, n.UnaryOp)) and RECORDS:
+        parts = [node.left, node.right] if isinstance(node, n.BinOp) else [node.value if isinstance(node, n.Subscript) else node.operand]
+        known = [record_of(part, scope) for part in parts]
+        first = known[0]
+        return first if first is not None and known[-1] is first and "operators" in first.alike else None
+    return None
+
+
+def method_application(node: n.AST, scope: Scope) -> Application | None:
+    """The application of a method that an expression is, of an object of a library's: ``spline(t)``, ``A @ x``, ``lu.solve(b)``."""
+    if isinstance(node, n.BinOp) and type(node.op) in SIGNS:
+        for side, first, second in (("", node.left, node.right), ("r", node.right, node.left)):
+            if (known := record_of(first, scope)) is not None:
+                return _made(known.method(f"__{side}{SIGNS[type(node.op)]}__"), (first, second), {})
+    if isinstance(node, n.Call) and not any(keyword.arg is None for keyword in node.keywords):
+        owner = node.func.value if isinstance(node.func, n.Attribute) else node.func
+        if (known := record_of(owner, scope)) is not None:
+            function = known.method(node.func.attr if isinstance(node.func, n.Attribute) else "__call__")
+            return _made(function, (owner, *node.args), {keyword.arg: keyword.value for keyword in node.keywords})
+    return None
+
+
 def application(node: n.AST, scope: Scope) -> Application | None:
     """The application that an expression is, or None (a name, a constant, a display, a call of something unknown)."""
+    if (RECORDS or scope.records) and (found := method_application(node, scope)) is not None:
+        return found
     if isinstance(node, n.BinOp):
         return _made(OPERATORS[type(node.op)], (node.left, node.right), {})
     if isinstance(node, n.UnaryOp):

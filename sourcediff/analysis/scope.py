@@ -65,6 +65,7 @@ class Scope:
         self.equal: set[frozenset[str]] = set()
         self.checked: set[str] = set()  # names that a path may leave unbound, and of which it is asked whether it has
         self.mappings: set[str] = set()  # names that stand for dicts, and for nothing else
+        self.records: dict[str, Any] = {}  # names that stand for constant objects of libraries, and what is known of these
         self.callees: dict[Any, Any] = {}  # what is known of the user's functions that are called (``callees.py``)
 
     def helper(self, name: str) -> bool:

@@ -22,7 +22,7 @@ import sys
 import types
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -96,6 +96,11 @@ class Rule:
         if self.formula is None:
             return {}
         return dict(list(inspect.signature(self.formula).parameters.items())[2:])
+
+    @property
+    def of_method(self) -> bool:
+        """Whether it is of a method of a library's objects, whose first parameter is the object."""
+        return next(iter(self.parameters), "") == "self"
 
     @property
     def formulas(self) -> tuple[Function | None, ...]:
@@ -273,6 +278,48 @@ def composite(*functions: Any) -> Callable[[Any], Any]:
         return plain
 
     return register
+
+
+class Record(NamedTuple):
+    """What is known of the objects of a library's class as constants.
+
+    ``methods``: the function that stands for a method of this name, where that is not the class's own; such a function, and the class's
+    own under any other name, may have a rule or a composite, whose first parameter is the object. ``alike``: the attributes and methods
+    that give another object of the class (or of a class of the same record).
+    """
+
+    kind: type
+    methods: Mapping[str, Any]
+    alike: frozenset[str]
+
+    def method(self, name: str) -> Any:
+        """The function that a method is, called with the object first."""
+        return self.methods.get(name) or getattr(self.kind, name, None)
+
+
+RECORDS: dict[type, Record] = {}
+"""Class of a library's → what is known of its objects."""
+
+MAKERS: dict[Any, type] = {}
+"""Function → the class of the objects that it makes."""
+
+
+def record(kind: type, *makers: Any, methods: Mapping[str, Any] | None = None, alike: str = "") -> None:
+    """Register a class of a library's, of which constant objects have methods with rules; ``makers`` are functions that make such objects."""
+    RECORDS[kind] = Record(kind, methods or {}, frozenset(alike.split()))
+    MAKERS.update(dict.fromkeys(makers, kind))
+
+
+def record_for(kind: Any) -> Record | None:
+    """What is known of the objects of a class, or of what a function makes; None if nothing is."""
+    if str(getattr(kind, "__module__", "")).startswith("scipy.") and not _met_scipy(kind):
+        return None
+    if isinstance(kind, type):
+        return next((RECORDS[base] for base in kind.__mro__ if base in RECORDS), None)
+    try:
+        return RECORDS[MAKERS[kind]] if kind in MAKERS else None
+    except TypeError:  # unhashable
+        return None
 
 
 def _met_scipy(function: Any) -> bool:

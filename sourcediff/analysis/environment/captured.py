@@ -131,10 +131,9 @@ class Surroundings:
         elif is_user_function(found):
             self.watched.append(Item(OWN, self._itself(found), MISSING))
             self._follow(found, pending)
-        elif is_singleton(found):
-            pending += filter(callable, (getattr(found, name, None) for name in sorted(self.names)))
-        elif (plain := composite_for(found)) is not None:
-            pending.append(plain)
+        elif (plain := composite_for(found)) is not None or is_singleton(found):
+            pending += [] if plain is None else [plain]
+            pending += filter(callable, (getattr(found, name, None) for name in sorted(self.names) if is_singleton(found)))
 
     def _follow(self, function: types.FunctionType, pending: list[Any]) -> None:
         """Look at what a function reads, once; of a derivative, at what it is the derivative of."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import UNKNOWN, Abstract, holds_complex
+from ...analysis.abstract import UNKNOWN, Abstract, holds_complex, is_complex_record
 from ...analysis.applications import METADATA, application
 from ...analysis.environment.captured import Surroundings, is_user_function
 from ...analysis.literals import POWERS, constant, folded
@@ -20,7 +20,7 @@ from ...analysis.scope import MISSING, Scope
 from ...analysis.source.out_arguments import among
 from ...analysis.statements import base, entry_put_in, grown, simple, target_names, targets
 from ...rules.facts import FACTS
-from ...rules.frames import rule_for
+from ...rules.frames import composite_for, record_for, rule_for
 from ...syntax import nodes as n
 from ...syntax.function import codes
 from .values import Values
@@ -142,7 +142,7 @@ def _gives_complex(function: Any, seen: tuple[Any, ...]) -> bool:
     if module.startswith("scipy.linalg"):
         return name in NAMED | OF_MATRICES
     if module in GIVING or module.split(".")[0] == "scipy":
-        return rule_for(function) is None or module == "numpy.fft"
+        return module == "numpy.fft" or not any(known(function) for known in (rule_for, composite_for, record_for))
     if isinstance(function, types.BuiltinFunctionType) and module.split(".")[0] not in KNOWN:
         return rule_for(function) is None
     if is_user_function(function):
@@ -170,6 +170,8 @@ def _holds_complex(value: Any, seen: tuple[Any, ...] = ()) -> bool:
         return issubclass(value, (complex, np.complexfloating, *POLYNOMIALS))
     if isinstance(value, np.dtype):
         return value.kind == "c"
+    if record_for(type(value)) is not None:
+        return is_complex_record(value)
     if callable(value):
         return _gives_complex(value, seen)
     return isinstance(value, (complex, np.complexfloating))

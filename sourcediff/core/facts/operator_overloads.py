@@ -11,7 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import COLUMN, FOREIGN, MATRIX, SPARSE, UNKNOWN, Abstract, abstract, is_overloaded, item_of, joined_all
+from ...analysis.abstract import (
+    COLUMN,
+    FOREIGN,
+    MATRIX,
+    SPARSE,
+    SPARSE_MATRIX,
+    UNKNOWN,
+    Abstract,
+    abstract,
+    is_overloaded,
+    is_sparse,
+    item_of,
+    joined_all,
+)
 from ...analysis.environment.captured import current, defaults_of, is_user_function
 from ...analysis.environment.reads import names_of
 from ...analysis.literals import constant
@@ -58,7 +71,9 @@ def foreign(node: n.expr, values: Evaluator, environment: Mapping[str, Abstract]
         return UNKNOWN if isinstance(constant(node.slice), str) else item_of(owner) if owner.kind == "foreign" else UNKNOWN
     if isinstance(node, n.BinOp):
         sides = [values.of(side, environment) for side in (node.left, node.right)]
-        if isinstance(node.op, n.MatMult) and any(map(_is_sparse, sides)) and not all(map(is_overloaded, sides)):
+        product = isinstance(node.op, n.MatMult) and any(map(is_sparse, sides)) or isinstance(node.op, n.Mult) and any(
+            side.items == SPARSE_MATRIX.items for side in sides)
+        if product and not all(map(is_overloaded, sides)):
             return UNKNOWN  # a plain array
         return _like_object(sides)
     if isinstance(node, n.UnaryOp) and not isinstance(node.op, n.Not):
@@ -68,11 +83,8 @@ def foreign(node: n.expr, values: Evaluator, environment: Mapping[str, Abstract]
 
 def _like_object(values: list[Abstract]) -> Abstract:
     """What an operator gives."""
-    return next((kind for kind in (SPARSE, MATRIX, COLUMN) if kind in values), FOREIGN if any(map(is_overloaded, values)) else UNKNOWN)
-
-
-def _is_sparse(value: Abstract) -> bool:
-    return value == SPARSE
+    otherwise = FOREIGN if any(map(is_overloaded, values)) else UNKNOWN
+    return next((kind for kind in (SPARSE, SPARSE_MATRIX, MATRIX, COLUMN) if kind in values), otherwise)
 
 
 def _attribute(node: n.Attribute, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:

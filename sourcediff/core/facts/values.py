@@ -212,10 +212,11 @@ class Values:
             return whole
         if isinstance(node.op, n.BitOr) and left.kind == right.kind == "mapping":
             return Abstract("mapping")
-        if isinstance(node.op, n.MatMult):
+        if isinstance(node.op, n.MatMult) or left.kind == "foreign" or right.kind == "foreign":
             applied = application(node, self.scope)
             assert applied is not None
-            return self._applied(node, applied, environment)
+            if isinstance(node.op, n.MatMult) or applied.rule is not None and applied.rule.of_method:
+                return self._applied(node, applied, environment)
         if isinstance(node.op, (n.Add, n.Sub)) and left.kind == right.kind == "python":
             if isinstance(left.length, Length) and isinstance(right.length, int):
                 known = isinstance(node.op, n.Sub) and right.length >= 0 and left.length != NOT_ONE  # what is less than 0 may be cut off
@@ -259,6 +260,8 @@ class Values:
         rule = applied.rule
         if rule is not None and rule.own:
             return self._of_own(rule, applied, environment)
+        if rule is not None and rule.of_method:
+            return self._of_method(rule, applied, environment)
         ufunc = isinstance(function, np.ufunc) and function.signature is None
         if (ufunc or rule is not None and rule.kind == "elementwise") and not applied.kwargs:
             return self._elementwise(function, list(applied.args), environment, None, node)
@@ -284,6 +287,14 @@ class Values:
         if all(value.scalar for value in values) or any(value.kind not in ("array", "python", "numpy") for value in values):
             return UNKNOWN
         return Abstract("array", None, broadcast(*(value.dims for value in values), equal=self.equal))
+
+    def _of_method(self, rule: Rule, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+        """What a method of a library's object gives: of a product with a matrix the number of dimensions is known."""
+        other = self.of(applied.args[1], environment) if rule.kind == "multilinear" and len(applied.args) == 2 else UNKNOWN
+        if other.kind != "array" or not other.dims:
+            return UNKNOWN
+        right = applied.function.__name__ == "__rmatmul__"
+        return Abstract("array", None, (*other.dims[:-1], None) if right else (None, *other.dims[1:]))
 
     def _elementwise(
         self, function: Any, operands: list[n.expr], environment: Mapping[str, Abstract], scalar: Abstract | None, node: Any = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,8 @@ class Again:
             for edge, (position, _) in zip(node.edges, node.restore or ()):
                 parts[position] = on_graph(parts[position], edge)
             return parts
+        if name == "self" and plan.rule.of_method:
+            return OBJECTS["stand-in"](None, value)
         if name in plan.rule.differentiable and is_array(value):
             return constant(value)  # whose methods are to take Variables: a.T.dot(g)
         return value
@@ -86,10 +88,27 @@ def recording(rule: Rule, function: Any, helpers: Mapping[str, Any]) -> Any:
     return FunctionType(function.__code__, scope)
 
 
+OBJECTS: dict[str, Any] = {}
+"""``stand-in``: what a formula sees instead of an object of a library's, whose methods record (``library_run/records.py``)."""
+
+
+class SeenModule:
+    """A module of SciPy's as a formula sees it, its functions as ones that record."""
+
+    def __init__(self, module: ModuleType):
+        self.module = module
+
+    def __getattr__(self, name: str) -> Any:
+        return seen(getattr(self.module, name))
+
+
 def seen(value: Any) -> Any:
-    """What a formula sees instead of a value: a helper, or a function with a rule of one's own, as one that records."""
+    """What a formula sees instead of a value: a helper, SciPy's, or a function with a rule of one's own, as one that records."""
+    if isinstance(value, ModuleType) and value.__name__.startswith("scipy."):
+        return SeenModule(value)
     known = rule_for(value)
-    helper = isinstance(value, FunctionType) and known is not None and not value.__module__.startswith("numpy")
+    scipys = not isinstance(value, np.ufunc) and str(getattr(value, "__module__", "")).startswith("scipy.")
+    helper = (isinstance(value, FunctionType) or scipys) and known is not None and not value.__module__.startswith("numpy")
     return (lambda *args, **kwargs: apply(known, args, kwargs)) if helper or known is not None and known.own else value
 
 

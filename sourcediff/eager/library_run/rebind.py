@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.frames import OWN, rule_for
+from ...rules.frames import OWN, composite_for, is_singleton, record_for, rule_for
 from ...runtime.arrays import is_array
 from ...runtime.user_objects import CLOSED, COMPOSITES
 from ..engine.mutation import overlap, owner_of
@@ -40,8 +40,9 @@ from .namespaces import ModuleView, Namespace, globals_seen, running
 from .object_proxies import BUILT_IN, PLAIN, Shadows
 from .reading import refuse_by_code
 from .recorded_math import recorded
+from .records import RecordStandIn, record_class, standing
 from .releasing import Releasing
-from .replacements import Drawing, Jitted, Joined, ReplacedCallee
+from .replacements import Drawing, Jitted, Joined, ReplacedCallee, Singleton
 from .stdlib_containers import HOLDING, REFERRING, referring
 from .type_proxies import COMPILED, EXACT, READING, in_c, reading, stand_in, stand_in_c, standing_in
 from .watch import WATCH
@@ -139,6 +140,10 @@ class Rebinder:
         if isinstance(value, types.BuiltinFunctionType):
             return recorded(value) if value.__module__ == "math" else in_decimals(value) or _builtin(value)
         kind = type(value)
+        if is_singleton(value):
+            return Singleton(self, value)
+        if record_for(kind) is not None:
+            return RecordStandIn(self, value)
         if kind is decimal.Context:
             return in_decimals(value)
         if kind.__module__.split(".")[0] == "numba":
@@ -164,6 +169,8 @@ class Rebinder:
         WATCH.variables = WATCH.variables or issubclass(kind, Recorded)
         if kind in (float, int, complex, type, decimal.Context, *EXACT) or _is_numpys(kind.__module__):
             return stand_in(kind)
+        if record_for(kind) is not None or composite_for(kind) is not None:
+            return record_class(kind, self)
         if _is_scipys(kind.__module__) and in_c(kind):
             return stand_in_c(kind)
         return self.classes.copied(kind) if _is_open(kind.__module__) else kind
@@ -194,6 +201,8 @@ class Rebinder:
             return live
         if isinstance(value, GENERATORS):
             return Drawing(self, value)
+        if record_for(type(value)) is not None:
+            return standing(value, self)
         if type(value) in (tuple, list) and any(is_array(part) and not isinstance(part, Recorded) for part in value):
             return type(value)(self.wrapped(part, foreign) for part in value)
         return value

@@ -139,6 +139,17 @@ class ReplacedCallee(Replacement):
         return called
 
 
+class Singleton(Replacement):
+    """An object of SciPy's for a function of a family (``stats.norm``): its methods, and what it makes when it is called."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return ReplacedCallee(self.rebinder, self.original)(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.original, name)
+        return ReplacedCallee(self.rebinder, found) if callable(found) else found
+
+
 class Jitted(Replacement):
     """A function that Numba compiles: of values that are being differentiated its Python runs, of constants the machine code."""
 

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from ...analysis.abstract import UNKNOWN, Abstract, abstract, known_callables
+from ...analysis.abstract import UNKNOWN, Abstract, abstract, known_callables, record_known
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING, bound_names
 from ...naming import as_part, is_name
@@ -68,6 +68,8 @@ class Attributes(Room):
         self.state.paths[name] = path
         self.state.openable |= {name} if known_callables(value) else set()
         self.state.kinds[name] = value
+        if (known := record_known(value)) is not None:
+            self.scope.records[name] = known
         if value.kind == "function":
             self.scope.functions[name] = value.items.value
         elif value.kind == "object":

@@ -32,9 +32,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from ...analysis.abstract import UNKNOWN
+from ...analysis.applications import record_of
 from ...analysis.environment.captured import Surroundings, defaults_of, is_user_function
 from ...analysis.literals import literal
+from ...analysis.scope import MISSING
 from ...analysis.statements import base
+from ...rules.frames import composite_for
 from ...runtime.function_cache import forget_function, kept
 from ...runtime.user_objects import DATA, is_named, is_users, member
 from ...syntax import nodes as n
@@ -59,7 +62,10 @@ class Construction(Room):
     def made(self, node: n.Call) -> type | None:
         """The user's class that a call makes an object of."""
         found = self.scope.resolve(node.func)
-        return found if isinstance(found, type) and is_users(found) else None
+        if isinstance(found, type) and is_users(found):
+            return found
+        plain = composite_for(found) if found is not MISSING and self.carries(node) else None
+        return plain if isinstance(plain, type) else None
 
     def constructed(self, node: n.Call, target: str = "") -> n.expr:
         """The attributes of a new object, called ``target`` if that is given, in local names; the object's name."""
@@ -225,8 +231,10 @@ class Construction(Room):
         if owner is node or not isinstance(owner, n.Call):
             return node
         value = self.owned(owner)
-        called = self.called(value) is not None
-        if self.made(value) or called or self.lower.attributes.is_partial(value):
+        if record_of(value, self.scope) is not None and not self.carries(value):
+            value = self.bound(self.scope.fresh("t"), value, node)
+        called = isinstance(value, n.Call) and self.called(value) is not None
+        if isinstance(value, n.Call) and self.made(value) or called or self.lower.attributes.is_partial(value):
             value = self.value(value)
         elif value is owner:
             return node

@@ -6,6 +6,7 @@ import enum
 from typing import Any
 
 from ...analysis.abstract import UNKNOWN
+from ...analysis.applications import record_of
 from ...analysis.scope import MISSING
 from ...analysis.source.sharing import grouped
 from ...syntax import nodes as n
@@ -40,6 +41,8 @@ class Bindings(Room):
             return expression(target)
         value = self.state.callees.get(getattr(value, "id", ""), value)
         self.stands_for(target, value, at)
+        if target not in self.state.often and (known := record_of(value, self.scope)) is not None:
+            self.scope.records[target] = known
         if target in self.scope.directories:
             self.into(target, value, at)
         (self.state.unset.add if isinstance(value, n.Constant) and value.value is None else self.state.unset.discard)(target)

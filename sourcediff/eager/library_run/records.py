@@ -1,0 +1,103 @@
+"""Objects of libraries as constants (``rules/frames.py``, :class:`~sourcediff.rules.frames.Record`): what stands for them where methods
+are given Variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...rules.frames import composite_for, record_for, rule_for
+from ..engine.apply import apply, missing, raw, records, variables_in
+from ..engine.double_backward import OBJECTS
+from .live import Live
+from .type_proxies import InC, Replacement, original_of
+from .watch import refused
+
+
+class RecordStandIn(Replacement):
+    """A spline, a sparse matrix, a factorisation: a method with a rule is recorded, any other one refused for what is differentiated.
+
+    ``rebinder`` is None outside of a run, in formulas that are differentiated again.
+    """
+
+    __array_ufunc__ = None  # so that x @ A asks A
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.original, name)
+        return self._method(name) if callable(found) and not isinstance(found, type) else standing(found, self.rebinder)
+
+    def _method(self, name: str) -> Callable[..., Any]:
+        def called(*args: Any, **kwargs: Any) -> Any:
+            args, kwargs = tuple(map(given, args)), {key: given(value) for key, value in kwargs.items()}
+            variables = variables_in([*args, *kwargs.values()])
+            if variables and records(variables):
+                return self._recorded(name, args, kwargs)
+            args, kwargs = tuple(map(raw, args)), {key: raw(value) for key, value in kwargs.items()}
+            return standing(getattr(self.original, name)(*args, **kwargs), self.rebinder)
+
+        return called
+
+    def _recorded(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        known = record_for(type(self.original))
+        function = None if known is None else known.method(name)
+        if (plain := composite_for(function)) is not None and self.rebinder is not None:
+            return self.rebinder.rebound(plain)(self, *args, **kwargs)
+        if (rule := rule_for(function)) is None:
+            raise refused(missing(function))
+        return apply(rule, (self.original, *args), kwargs)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._method("__call__")(*args, **kwargs)
+
+    def __iter__(self) -> Any:
+        return (standing(part, self.rebinder) for part in self.original)
+
+    def __len__(self) -> int:
+        return len(self.original)
+
+
+def _operator(name: str) -> Any:
+    return lambda self, *operands: self._method(name)(*operands)
+
+
+for _name in "add sub mul truediv pow matmul".split():
+    for _side in ("", "r"):
+        setattr(RecordStandIn, f"__{_side}{_name}__", _operator(f"__{_side}{_name}__"))
+for _name in "neg abs getitem eq ne lt gt le ge".split():
+    setattr(RecordStandIn, f"__{_name}__", _operator(f"__{_name}__"))
+OBJECTS["stand-in"] = RecordStandIn
+RecordStandIn.__hash__ = object.__hash__  # type: ignore[method-assign]
+
+
+def given(value: Any) -> Any:
+    """An argument for a method: the object that a stand-in stands for."""
+    return original_of(value) if isinstance(value, Replacement) else value
+
+
+def standing(value: Any, rebinder: Any) -> Any:
+    """A result of such a method: what stands for another such object, a Live Variable for an array of floats."""
+    if isinstance(value, np.ndarray):
+        return Live(value) if rebinder is not None and value.dtype.kind in "fc" and type(value) is np.ndarray else value
+    if type(value) in (tuple, list):
+        return type(value)(standing(part, rebinder) for part in value)
+    return RecordStandIn(rebinder, value) if record_for(type(value)) is not None else value
+
+
+class RecordClass(InC):
+    """The class of classes that stand in for one of which the objects are records: made of constants it makes one, else a composite."""
+
+    rebinder: Any
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        args, kwargs = tuple(map(given, args)), {name: given(value) for name, value in kwargs.items()}
+        variables = variables_in([*args, *kwargs.values()])
+        if variables and records(variables) and (plain := composite_for(cls.original)) is not None:
+            return cls.rebinder.rebound(plain)(*args, **kwargs)
+        return standing(super().__call__(*args, **kwargs), cls.rebinder)
+
+
+def record_class(kind: type, rebinder: Any) -> Any:
+    """What a run sees instead of a class of a library's whose objects are records."""
+    return RecordClass(kind.__name__, (), {"original": kind, "rebinder": rebinder, "__module__": kind.__module__})

@@ -1,0 +1,97 @@
+"""Objects of libraries: constant ones, of which methods have rules, and what they are made of, differentiated."""
+
+import numpy as np
+import pytest
+
+import sourcediff
+
+from .eager.numbers import differences
+
+sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed")
+interpolate = pytest.importorskip("scipy.interpolate", reason="SciPy is not installed")
+stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
+
+X = np.array([0.3, 1.2, 2.6])
+KNOTS = np.linspace(0.0, 3.0, 8)
+SPLINE = interpolate.CubicSpline(KNOTS, np.sin(KNOTS))
+PLANE = interpolate.CubicSpline(KNOTS, np.stack([np.sin(KNOTS), np.cos(KNOTS)], axis=1))
+A = sparse.random(4, 3, density=0.6, random_state=1, format="csr")
+ARRAY = sparse.csc_array(A)
+
+
+class Model:
+    def __init__(self, matrix, curve):
+        self.matrix = matrix
+        self.curve = curve
+
+    def energy(self, x):
+        return np.sum((self.matrix @ self.curve(x)) ** 2)
+
+
+def argument(x, matrix=A):
+    return np.sum((matrix @ np.exp(x)) ** 2)
+
+
+def from_outside(x):
+    return np.sum((ARRAY @ x) ** 3) + np.sum(A * x) + np.sum(x @ A.T)
+
+
+def made_here(x):
+    laplacian = sparse.diags([1.0, -2.0, 1.0], [-1, 0, 1], shape=(3, 3))
+    return x @ (laplacian @ x) + np.sum(sparse.eye(3).tocsr() @ np.outer(x, x))
+
+
+def spline(x):
+    return np.sum(SPLINE(x) ** 2) + SPLINE(x[0], 1) * SPLINE.derivative()(x[1]) + np.sum(PLANE(x) ** 2)
+
+
+def spline_made_here(x):
+    curve = interpolate.PchipInterpolator(KNOTS, KNOTS ** 2)
+    return np.sum(curve(x) * x)
+
+
+def held(x):
+    return Model(A, SPLINE).energy(x)
+
+
+def frozen(x):
+    noise = stats.norm(x[0], scale=np.exp(x[1]))
+    return np.sum(noise.logpdf(X)) + stats.norm(0.5, x[2]).logpdf(0.2)
+
+
+PROGRAMS = [argument, from_outside, made_here, spline, spline_made_here, held, frozen]
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_derivatives(f, mode):
+    np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(X), *differences(f, X), rtol=1e-6, atol=1e-7)
+    slope = sourcediff.jvp(f, (X,), (np.ones(3),), mode=mode)[1]
+    np.testing.assert_allclose(slope, np.sum(differences(f, X)[0]), rtol=1e-6, atol=1e-7)
+    rows = [differences(lambda x, k=k: sourcediff.grad(f, mode=mode)(x)[k], X)[0] for k in range(3)]
+    np.testing.assert_allclose(sourcediff.hessian(f, mode=mode)(X), rows, rtol=1e-5, atol=1e-5)
+
+
+def test_another_object_is_another_gradient():
+    g = sourcediff.grad(argument)
+    for matrix in (A, sparse.coo_array(A), A.toarray(), A.astype(complex)):
+        expected = 2 * np.exp(X) * np.real(A.T @ (A @ np.exp(X)))
+        if np.iscomplexobj(matrix.data) if sparse.issparse(matrix) else False:
+            with pytest.raises(sourcediff.errors.NonDifferentiableError):
+                g(X, matrix)
+        else:
+            np.testing.assert_allclose(g(X, matrix), expected)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "auto", "eager"])
+def test_a_method_without_a_rule_is_refused_by_its_name(mode):
+    def f(x):
+        return np.sum(A.maximum(x[0]).toarray())
+
+    with pytest.raises(sourcediff.errors.SourcediffError, match="maximum"):
+        sourcediff.grad(f, mode=mode)(X)
+
+
+def test_the_gradient_speaks_of_the_object():
+    text = sourcediff.gradient_source(argument, args=(X, A))
+    assert "x_bar = matrix.T @ y_bar * t" in text or "matrix.T @" in text
