@@ -237,6 +237,9 @@ OWN: dict[Function, Rule] = {}
 COMPOSITES: dict[Any, Any] = {}
 """Function or class → the function or class in plain NumPy Python that says it by others with rules."""
 
+FUNCTIONALS: set[Any] = set()
+"""Those of them that are given functions."""
+
 
 PARSERS: dict[str, Callable[[Any], Any]] = {}
 """What needs a parser, or SciPy, and is imported when it is first asked for (by ``rules/__init__.py``, which fills this)."""
@@ -280,6 +283,13 @@ def composite(*functions: Any) -> Callable[[Any], Any]:
     return register
 
 
+def functional(*functions: Any) -> Callable[[Any], Any]:
+    """Register what says functions that are given functions, solvers and integrators: the eager engine runs it, the compiler leaves the
+    call a call."""
+    FUNCTIONALS.update(functions)
+    return composite(*functions)
+
+
 class Record(NamedTuple):
     """What is known of the objects of a library's class as constants.
 
@@ -305,7 +315,7 @@ MAKERS: dict[Any, type] = {}
 
 
 def record(kind: type, *makers: Any, methods: Mapping[str, Any] | None = None, alike: str = "") -> None:
-    """Register a class of a library's, of which constant objects have methods with rules; ``makers`` are functions that make such objects."""
+    """Register a class of a library's, of which constant objects have methods with rules; ``makers`` make such objects."""
     RECORDS[kind] = Record(kind, methods or {}, frozenset(alike.split()))
     MAKERS.update(dict.fromkeys(makers, kind))
 

@@ -27,7 +27,7 @@ from ...runtime.arrays import is_array
 from ...runtime.user_objects import CLOSED, COMPOSITES
 from ..engine.mutation import overlap, owner_of
 from ..engine.nodes import Recorded
-from . import attributes, methods, operators  # noqa: F401  (they give Live its methods and operators)
+from . import attributes, methods, operators, solving  # noqa: F401  (Live gets its methods and operators, solvers get their engine)
 from .before import Before
 from .caching import CACHING, cached, caching
 from .classes import Classes

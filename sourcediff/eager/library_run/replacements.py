@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import MissingRuleError, SourcediffError
 from ...rules.facts import FACTS
-from ...rules.frames import composite_for, rule_for, spelling
+from ...rules.frames import FUNCTIONALS, composite_for, rule_for, spelling
 from ...rules.suggestions import instead_of
 from ...runtime.user_objects import CLOSED
 from ..engine.apply import ATOMS, call, raw, records, stacked, variables_in
@@ -55,6 +55,8 @@ class ReplacedCallee(Replacement):
             if (plain := composite_for(function)) is not None and records(variables):
                 return self.rebinder.rebound(plain)(*args, **kwargs)
             return self._recorded(function, args, kwargs, variables)
+        if self.calls_back and (plain := composite_for(function)) is not None and function in FUNCTIONALS:
+            return self.rebinder.rebound(plain)(*args, **kwargs)
         if self.calls_back and any(map(_is_copy, [*args, *kwargs.values()])):
             return self._by_source(function, args, kwargs)
         refuse_shown(args)

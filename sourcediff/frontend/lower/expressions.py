@@ -27,7 +27,7 @@ from ...analysis.scope import MISSING
 from ...analysis.source.effects import Effective
 from ...analysis.statements import base
 from ...errors import OF_A_DRAW
-from ...rules.frames import composite_for
+from ...rules.frames import FUNCTIONALS, composite_for
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place
 from ..room import Room
@@ -52,7 +52,8 @@ class Expressions(Room):
         if is_user_function(function):
             return function
         plain = composite_for(function)
-        return plain if isinstance(plain, types.FunctionType) and self.carries(node) else None
+        inlined = isinstance(plain, types.FunctionType) and function not in FUNCTIONALS and self.carries(node)
+        return plain if inlined else None
 
     def operand(self, node: n.expr, always: bool = False) -> n.expr:
         """A name or a constant for the value of ``node``; without ``always`` a simple expression that carries nothing may stay."""

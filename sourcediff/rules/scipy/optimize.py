@@ -1,0 +1,205 @@
+"""SciPy's solvers: the derivative of an answer by the equation that it solves (the implicit function theorem).
+
+S. G. Krantz, H. R. Parks, "The Implicit Function Theorem", 2002. Of a minimum the equation is that the gradient is zero; parameters at
+their bounds stay there.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from ...errors import MissingRuleError
+from ...runtime.solving import linearised, settled, withheld
+from ..frames import constant, functional, named
+
+
+def root_at(residual, x):
+    """Where a residual vanishes, found near ``x``, whose digits it keeps."""
+    refined = newton_step(residual, newton_step(residual, x))
+    return refined + (x - settled(lambda: refined))
+
+
+def newton_step(residual, x):
+    """``x`` less the Jacobian's solution of the residual there."""
+    value, slope = linearised(residual, x)
+    if np.ndim(x) == 0:
+        return x - value / slope
+    shape, size = np.shape(x), np.size(x)
+    return x - np.reshape(np.linalg.solve(np.reshape(slope, (size, size)), np.ravel(value)), shape)
+
+
+def minimum_at(objective, x, free=None):
+    """Where a function is least, found near ``x``; only the entries ``free`` of ``x`` can move."""
+    if np.ndim(x) == 0 or free is None or np.all(free):
+        return root_at(lambda v: linearised(objective, v)[1], x)
+    kept = np.array(x)
+
+    def with_kept(moved):
+        full = kept.copy()
+        full[free] = moved
+        return objective(full)
+
+    full = kept.copy()
+    if np.any(free):
+        full[free] = root_at(lambda v: linearised(with_kept, v)[1], kept[free])
+    return full
+
+
+def inside(x, bounds):
+    """Which entries of ``x`` are not at their bounds."""
+    if bounds is None:
+        return None
+    pairs = np.array([(-np.inf if low is None else low, np.inf if high is None else high) for low, high in zip(
+        *(np.broadcast_to(part, np.shape(x)) for part in (bounds.lb, bounds.ub)))] if hasattr(bounds, "lb") else
+        [(-np.inf if low is None else low, np.inf if high is None else high) for low, high in bounds], dtype=float)
+    room = 1e-7 * np.maximum(1.0, np.abs(x))
+    return (x - pairs[:, 0] > room) & (pairs[:, 1] - x > room)
+
+
+def refuse(function, **given):
+    """Raise MissingRuleError for keywords that are not taken."""
+    for name, value in given.items():
+        if value is not None and not (isinstance(value, (tuple, list)) and not value):
+            raise MissingRuleError(f"{function} has a derivative rule, but not with the keyword {name}=", remedy=f"leave {name}= out")
+
+
+def with_parts(found, **parts):
+    """A solver's result object with parts that are differentiable, its other arrays withheld."""
+    for name in ("jac", "hess", "hess_inv", "grad", "fun", "cost", "optimality", "x", "root", "final_simplex", "fjac", "qtf", "r"):
+        if name in found and name not in parts:
+            found[name] = withheld(name)
+    found.update(parts)
+    return found
+
+
+def bracketing(solver):
+    def bracketed(f, a, b, args=(), *positions, full_output=False, **options):
+        found = settled(solver, f, a, b, args, *positions, full_output=full_output, **options)
+        x = root_at(lambda v: f(v, *as_tuple(args)), found[0] if full_output else found)
+        return (x, with_parts(found[1], root=x)) if full_output else x
+
+    return bracketed
+
+
+def as_tuple(args):
+    """Arguments that may be given as one."""
+    return args if isinstance(args, tuple) else (args,)
+
+
+for _solver in named(optimize, "brentq brenth ridder bisect toms748"):
+    functional(_solver)(bracketing(_solver))
+
+
+@functional(optimize.newton)
+def newton(func, x0, fprime=None, args=(), *positions, full_output=False, **options):
+    found = settled(optimize.newton, func, x0, fprime, args, *positions, full_output=full_output, **options)
+    x = root_at(lambda v: func(v, *as_tuple(args)), found[0] if full_output else found)
+    return (x, with_parts(found[1], root=x) if isinstance(found[1], dict) else found[1], *found[2:]) if full_output else x
+
+
+@functional(optimize.root_scalar)
+def root_scalar(f, args=(), *positions, fprime=None, **options):
+    found = settled(optimize.root_scalar, f, args, *positions, fprime=fprime, **options)
+    first = (lambda v: f(v, *as_tuple(args))[0]) if fprime is True else lambda v: f(v, *as_tuple(args))
+    return with_parts(found, root=root_at(first, found.root))
+
+
+@functional(optimize.root)
+def root(fun, x0, args=(), method="hybr", jac=None, **options):
+    found = settled(optimize.root, fun, x0, args, method, jac, **options)
+    first = (lambda v: fun(v, *as_tuple(args))[0]) if jac is True else lambda v: fun(v, *as_tuple(args))
+    x = root_at(lambda v: np.asarray(first(v)), found.x)
+    return with_parts(found, x=x, fun=first(x))
+
+
+@functional(optimize.fsolve)
+def fsolve(func, x0, args=(), fprime=None, full_output=0, *positions, **options):
+    found = settled(optimize.fsolve, func, x0, args, fprime, full_output, *positions, **options)
+    x = root_at(lambda v: np.reshape(func(v, *as_tuple(args)), np.shape(v)), found[0] if full_output else found)
+    return (x, with_parts(found[1], fvec=withheld("fvec")), *found[2:]) if full_output else x
+
+
+@functional(optimize.fixed_point)
+def fixed_point(func, x0, args=(), *positions, **options):
+    return root_at(lambda v: func(v, *as_tuple(args)) - v, settled(optimize.fixed_point, func, x0, args, *positions, **options))
+
+
+@functional(optimize.minimize)
+def minimize(fun, x0, args=(), method=None, jac=None, hess=None, hessp=None, bounds=None, constraints=(), **options):
+    refuse("scipy.optimize.minimize", constraints=constraints)
+    found = settled(optimize.minimize, fun, x0, args, method, jac, hess, hessp, bounds, **options)
+    first = (lambda v: fun(v, *as_tuple(args))[0]) if jac is True else lambda v: fun(v, *as_tuple(args))
+    x = minimum_at(first, found.x, inside(found.x, settled(lambda: bounds)))
+    return with_parts(found, x=x, fun=first(x))
+
+
+@functional(optimize.minimize_scalar)
+def minimize_scalar(fun, bracket=None, bounds=None, args=(), *positions, **options):
+    found = settled(optimize.minimize_scalar, fun, bracket, bounds, args, *positions, **options)
+    x = minimum_at(lambda v: fun(v, *as_tuple(args)), found.x)
+    return with_parts(found, x=x, fun=fun(x, *as_tuple(args)))
+
+
+@functional(optimize.fmin, optimize.fmin_bfgs, optimize.fmin_cg, optimize.fmin_powell)
+def fmin(func, x0, *positions, **options):
+    raise MissingRuleError("scipy.optimize.fmin and its like have no derivative rule", remedy="use scipy.optimize.minimize")
+
+
+LOSSES: dict[str, Any] = {
+    "linear": lambda z: z, "soft_l1": lambda z: 2 * ((1 + z) ** 0.5 - 1), "cauchy": np.log1p, "arctan": np.arctan,
+    "huber": lambda z: np.where(z <= 1, z, 2 * np.where(z <= 1, 1.0, z) ** 0.5 - 1),
+}
+"""The loss functions of ``least_squares``, of squared residuals."""
+
+
+@functional(optimize.least_squares)
+def least_squares(
+    fun, x0, jac="2-point", bounds=(-np.inf, np.inf), *positions, loss="linear", f_scale=1.0, args=(), kwargs=None, **options,
+):
+    options = {"loss": loss, "f_scale": f_scale, "args": args, "kwargs": kwargs, **options}
+    found = settled(optimize.least_squares, fun, x0, jac, bounds, *positions, **options)
+
+    def residuals(v):
+        return np.atleast_1d(fun(v, *args, **(kwargs or {})))
+
+    def cost(v):
+        return 0.5 * f_scale**2 * np.sum(LOSSES[loss]((residuals(v) / f_scale) ** 2))
+
+    x = minimum_at(cost, found.x, inside(found.x, bounds if hasattr(bounds, "lb") else optimize.Bounds(*settled(lambda: bounds))))
+    left, slope = linearised(residuals, x)
+    return with_parts(found, x=x, fun=left, jac=slope, cost=cost(x))
+
+
+@functional(optimize.curve_fit)
+def curve_fit(
+    f, xdata, ydata, p0=None, sigma=None, absolute_sigma=False, check_finite=None, bounds=(-np.inf, np.inf), method=None, jac=None,
+    *, full_output=False, **options,
+):
+    found = settled(optimize.curve_fit, f, xdata, ydata, p0, sigma, absolute_sigma, check_finite, bounds, method, jac,
+                    full_output=full_output, **options)
+    if np.ndim(sigma) == 2:
+        refuse("scipy.optimize.curve_fit", sigma=sigma)
+
+    def residuals(p):
+        left = np.ravel(f(xdata, *p) - ydata)
+        return left if sigma is None else left / sigma
+
+    p = minimum_at(lambda v: 0.5 * np.sum(residuals(v) ** 2), found[0], inside(found[0], optimize.Bounds(*settled(lambda: bounds))))
+    left, slope = linearised(residuals, p)
+    covariance = np.linalg.inv(np.transpose(slope) @ slope)
+    if not absolute_sigma:
+        covariance = covariance * np.sum(left**2) / (np.size(left) - np.size(p))
+    return (p, covariance + (found[1] - settled(lambda: covariance)), *found[2:])  # the solver's own digits
+
+
+@functional(optimize.nnls)
+def nnls(A, b, **options):
+    held = settled(optimize.nnls, A, b, **options)[0] > 0
+    part = A[:, held]
+    x = np.zeros(np.shape(A)[1])
+    x[held] = np.linalg.solve(np.transpose(part) @ part, np.transpose(part) @ b)
+    return x, np.sqrt(np.sum((A @ x - b) ** 2))
+
+
+constant(*named(optimize, "linear_sum_assignment"))

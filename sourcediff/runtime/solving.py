@@ -1,0 +1,30 @@
+"""What the functions call that say a solver by its equation (``rules/scipy/optimize.py``, ``integrate.py``): the engine fills it in.
+
+A solver looks for its answer with numbers (:func:`settled`); then the answer is refined by a step of Newton's method on the equation
+that it solves (:func:`refined`), which changes its digits no further and has the derivative that the implicit function theorem gives.
+One recorded step has the first derivative, two have the first three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+SOLVING: dict[str, Callable[..., Any]] = {}
+"""``settled``, ``linearised`` and ``withheld`` of ``eager/library_run/solving.py``."""
+
+
+def settled(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """``function(*args, **kwargs)`` with the values of what is differentiated; functions among the arguments give values too."""
+    return SOLVING["settled"](function, args, kwargs)
+
+
+def linearised(function: Callable[[Any], Any], x: Any) -> tuple[Any, Any]:
+    """The value of a function at x, a number or a vector, and its Jacobian there, both differentiable."""
+    found: tuple[Any, Any] = SOLVING["linearised"](function, x)
+    return found
+
+
+def withheld(name: str) -> Any:
+    """What stands for a part of a solver's answer that has no derivative: whoever uses it is told so."""
+    return SOLVING["withheld"](name)

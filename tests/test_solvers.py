@@ -1,0 +1,107 @@
+"""Solvers: the derivative of an answer by the equation that it solves, to second order."""
+
+import numpy as np
+import pytest
+
+import sourcediff
+
+optimize = pytest.importorskip("scipy.optimize", reason="SciPy is not installed")
+
+A = np.array([0.7, 0.4])
+TIGHT = {"xtol": 1e-14, "ftol": 1e-14, "gtol": 1e-14}
+
+
+def bracketed(a):
+    return optimize.brentq(lambda v: v**3 - a[0] * v - a[1], 0.5, 4) ** 2 + a[0]
+
+
+def bracketed_with_args(a):
+    return sum(solver(lambda v, p, q: v**3 - p * v - q, 0.5, 4.0, args=(a[0], a[1])) for solver in (optimize.brenth, optimize.toms748))
+
+
+def system(x, a):
+    return np.array([x[0] ** 2 + x[1] - a[0], x[0] - a[1] * x[1] ** 3])
+
+
+def roots(a):
+    return np.sum(optimize.root(system, [1.0, 1.0], args=(a,), tol=1e-13).x ** 2) + optimize.fsolve(system, [1.0, 1.0], (a,), xtol=1e-13)[1]
+
+
+def minimum(a):
+    def energy(x):
+        return (x[0] - a[0]) ** 2 + a[1] * (x[1] - x[0] ** 2) ** 2 + 0.1 * x[1] ** 4
+
+    def slope(x):
+        bent = 2 * a[1] * (x[1] - x[0] ** 2)
+        return np.array([2 * (x[0] - a[0]) - 2 * bent * x[0], bent + 0.4 * x[1] ** 3])
+
+    found = optimize.minimize(energy, [0.5, 0.5], method="BFGS", jac=slope, options={"gtol": 1e-13})
+    return found.x[0] * found.x[1] + found.fun
+
+
+def at_a_bound(a):
+    def residuals(x):
+        return np.array([x[0] - a[0], x[1] - a[1] * x[0], 0.3 * x[0] * x[1]])
+
+    found = optimize.least_squares(residuals, [0.1, 0.5], bounds=([0, 0], [0.2, 9]), **TIGHT)
+    return found.x[1] ** 2 + found.cost + found.x[0]
+
+
+def robust(a):
+    return np.sum(optimize.least_squares(lambda x: x - a * np.array([1.0, 5.0]), [0.1, 0.5], loss="soft_l1", **TIGHT).x ** 3)
+
+
+def fitted(a):
+    t = np.linspace(0, 1, 8)
+    y = a[1] * np.exp(-a[0] * t) + 0.05 * np.cos(9 * t)
+
+    def slopes(t, k, m):
+        return np.stack([-m * t * np.exp(-k * t), np.exp(-k * t)], axis=1)
+
+    fit = optimize.curve_fit(lambda t, k, m: m * np.exp(-k * t), t, y, p0=[1.0, 1.0], jac=slopes, ftol=1e-15, xtol=1e-15)
+    return np.sum(fit[0] ** 2) + fit[1][0, 1]
+
+
+def scalars(a):
+    def image(x):
+        return np.cos(x) * a[0]
+
+    lowest = optimize.root_scalar(lambda v: np.exp(v) - 3 * a[1], bracket=(-2, 2), xtol=1e-14).root
+    return optimize.fixed_point(image, 0.5, xtol=1e-13) + optimize.newton(lambda v: v**2 - a[1], 1.0, tol=1e-14) + lowest
+
+
+def nonnegative(a):
+    x, left = optimize.nnls(np.array([[1.0, 2.0, 0.3], [0.2, 1.0, 1.0], [2.0, 0.1, -1.0]]) * a[0], np.array([1.0, -0.4, a[1]]))
+    return np.sum(x**2) + left
+
+
+def differences(f, h=2e-3):
+    return np.array([(8 * (f(A + h * e) - f(A - h * e)) - (f(A + 2 * h * e) - f(A - 2 * h * e))) / (12 * h) for e in np.eye(2)])
+
+
+PROGRAMS = [bracketed, bracketed_with_args, roots, minimum, at_a_bound, robust, fitted, scalars, nonnegative]
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_derivatives(f):
+    g = sourcediff.grad(f, mode="eager")
+    np.testing.assert_allclose(sourcediff.value_and_grad(f, mode="eager")(A)[0], f(A), rtol=1e-8)
+    np.testing.assert_allclose(g(A), differences(f), rtol=2e-6, atol=2e-6)
+    np.testing.assert_allclose(sourcediff.hessian(f, mode="eager")(A), differences(g), rtol=1e-5, atol=1e-6)
+
+
+def test_what_a_solver_computes_on_its_way_is_withheld():
+    def f(a):
+        return np.sum(optimize.minimize(lambda x: np.sum((x - a) ** 2), [0.0, 0.0]).hess_inv)
+
+    with pytest.raises(sourcediff.errors.MissingRuleError, match="hess_inv"):
+        sourcediff.grad(f, mode="eager")(A)
+
+
+def test_constraints_are_refused_by_name():
+    def f(a):
+        held = {"type": "eq", "fun": lambda x: x[0] - 1}
+        return optimize.minimize(lambda x: np.sum((x - a) ** 2), [0.0, 0.0], constraints=held).x[1]
+
+    with pytest.raises(sourcediff.errors.MissingRuleError, match="constraints="):
+        sourcediff.grad(f, mode="eager")(A)
