@@ -13,6 +13,7 @@ from ..syntax import nodes as n
 from ..syntax.function import current
 from ..syntax.quote import names, remade
 from ..syntax.text import to_source
+from .families import named_for
 
 METADATA = ("shape", "ndim", "size", "dtype")
 HELPERS = {"shapes": "shape", "len": "len"}  # shapes(arrays): the metadata of each array of a sequence
@@ -81,6 +82,7 @@ def reads(node: n.AST, helpers: Mapping[str, str] = HELPERS) -> tuple[set[str], 
 def parsed(rule: Any, function: Callable[..., Any]) -> tuple[n.FunctionDef, list[n.stmt], n.expr]:
     """The definition of a rule's function, its assignments, and what it returns."""
     (definition,) = n.parse(textwrap.dedent(inspect.getsource(function))).body
+    definition = named_for(rule.name, definition)
     body = [s for s in definition.body if not (isinstance(s, n.Expr) and isinstance(s.value, n.Constant))]
     *assignments, last = body
     if not isinstance(last, n.Return) or not all(isinstance(s, n.Assign) for s in assignments):

@@ -20,7 +20,7 @@ import inspect
 import itertools
 import sys
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -29,6 +29,7 @@ import numpy as np
 from ..errors import MissingRuleError, NonDifferentiableError
 from ..runtime.arrays.broadcasting import contribution
 from ..syntax.function import MISSING, current
+from .families import written_for
 
 KINDS = ("constant", "elementwise", "reduction", "linear", "multilinear", "general")
 
@@ -78,6 +79,7 @@ class Rule:
         self.variants: dict[tuple[int, ...], Rule] = {}
         self.ranks: tuple[int, ...] | None = None
         self.tangent: Function | None = None
+        self.family = [self]
         if holomorphic is None:
             holomorphic = kind in ("constant", "linear", "multilinear")
         self.for_complex: Rule | None = self if holomorphic else None
@@ -101,6 +103,11 @@ class Rule:
     def of_method(self) -> bool:
         """Whether it is of a method of a library's objects, whose first parameter is the object."""
         return next(iter(self.parameters), "") == "self"
+
+    @cached_property
+    def positional(self) -> list[str]:
+        """Those of them that may be given by position."""
+        return [name for name, known in self.parameters.items() if known.kind is not inspect.Parameter.KEYWORD_ONLY]
 
     @property
     def formulas(self) -> tuple[Function | None, ...]:
@@ -140,8 +147,7 @@ class Rule:
         Raises MissingRuleError for a keyword, or for a keyword's value, that the rule does not know: it is refused, never ignored.
         """
         bound: dict[str, Any] = {}
-        names = list(self.parameters)
-        positional = [name for name in names if self.parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY]
+        names, positional = list(self.parameters), self.positional
         if len(args) > len(positional):
             raise MissingRuleError(
                 f"the rule of {self.name} takes {len(positional)} positional arguments, {len(args)} were given",
@@ -224,7 +230,8 @@ class Rule:
 
         One tangent, an array (never None), stands for each differentiable parameter, in order.
         """
-        self.tangent = formula
+        for rule in self.family:
+            rule.tangent = written_for(rule.function, formula)
         return formula
 
 
@@ -263,6 +270,26 @@ def composite_for(function: Any) -> Any:
     except TypeError:
         return None
     return COMPOSITES.get(function) if found is None and _met_scipy(function) else found
+
+
+def composite_of_call(function: Any, args: Collection[Any], kwargs: Mapping[str, Any]) -> Any:
+    """What says a call by others, None if nothing does. Of a function with a rule it says the calls that the rule does not take."""
+    plain = composite_for(function)
+    if plain is None:
+        return None
+    rule = RULES.get(function)
+    if rule is not None and not rule.only and len(args) <= len(rule.positional) and kwargs.keys() <= rule.parameters.keys():
+        return None
+    try:
+        if inspect.signature(plain).bind(*args, **kwargs).arguments.get("out") is not None:
+            return None
+        if rule is not None:
+            rule.bind(tuple(args), dict(kwargs))
+    except MissingRuleError:
+        return plain
+    except TypeError:  # it is no call that either of them knows
+        return None
+    return plain if rule is None else None
 
 
 def is_singleton(value: Any) -> bool:
@@ -379,7 +406,7 @@ def _kind(kind: str) -> Callable[..., Any]:
             made = []
             for function in functions:
                 rule = Rule(
-                    kind, function, formula,
+                    kind, function, written_for(function, formula),
                     selects=selects, singular=singular, overflows=overflows, sequence=sequence, outputs=outputs,
                     only=only, holomorphic=holomorphic, refuses=refuses,
                 )
@@ -389,6 +416,7 @@ def _kind(kind: str) -> Callable[..., Any]:
                     rule.ranks = ranks
                     RULES[function].variants[ranks] = rule
                 made.append(rule)
+            made[0].family = made
             return made[0]
 
         return register

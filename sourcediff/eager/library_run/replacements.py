@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import MissingRuleError, SourcediffError
 from ...rules.facts import FACTS
-from ...rules.frames import FUNCTIONALS, composite_for, rule_for, spelling
+from ...rules.frames import FUNCTIONALS, composite_for, composite_of_call, rule_for, spelling
 from ...rules.suggestions import instead_of
 from ...runtime.user_objects import CLOSED
 from ..engine.apply import ATOMS, call, raw, records, stacked, variables_in
@@ -52,7 +52,8 @@ class ReplacedCallee(Replacement):
         if variables or instead is not None and instead.always:
             if instead is not None:
                 return instead.function(*args, **kwargs)
-            if (plain := composite_for(function)) is not None and records(variables):
+            kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue and (name != "out" or value is not None)}
+            if (plain := composite_of_call(function, args, kwargs)) is not None and records(variables):
                 return self.rebinder.rebound(plain)(*args, **kwargs)
             return self._recorded(function, args, kwargs, variables)
         if self.calls_back and (plain := composite_for(function)) is not None and function in FUNCTIONALS:
@@ -77,7 +78,6 @@ class ReplacedCallee(Replacement):
                 return masked(function, args, **kwargs)
             args = tuple(stacked(arg) if isinstance(arg, (list, tuple)) else arg for arg in args)
             return function(*args, **kwargs)  # by protocol, which knows out=
-        kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue and (name != "out" or value is not None)}
         if "out" in kwargs:
             return self._into(args, kwargs)
         if function in SPELLINGS:

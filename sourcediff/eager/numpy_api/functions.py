@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.facts import FACTS
-from ...rules.frames import spelling
+from ...rules.frames import composite_of_call, spelling
 from ...runtime.arrays import chosen_among, einsum_pairs, einsum_subscripts, roots_of
 from ..engine.apply import call, raw, records, variables_in
 from ..engine.nodes import Recorded
@@ -25,6 +25,10 @@ def apply_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     """A function of NumPy's with a Variable among its arguments: recorded, or refused by name."""
     if function in FACTS["writes"]:
         return written(function, args, kwargs)
+    kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
+    plain = composite_of_call(function, args, kwargs)
+    if plain is not None and records(variables_in([*args, *kwargs.values()])):
+        return plain(*args, **kwargs)
     if function is np.gradient:
         from ..library_run.looping import gradients  # which library runs need too
 

@@ -23,11 +23,11 @@ value1 = np.sum(value2)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ...analysis.environment.captured import defaults_of
-from ...analysis.literals import constant
 from ...analysis.scope import MISSING, bound_names
 from ...analysis.source.may_be_active import carrying
 from ...errors import SourceUnavailableError
@@ -108,7 +108,8 @@ class Calls(Room):
         """The body of a user's function in place of its call; the expression it returns."""
         if len(self.state.sources) > DEEPEST:
             return self.refused(node, "calls nested too deeply", f"more than {DEEPEST} levels of calls", "flatten the calls")
-        source = read(function) if not is_composite(function) else standing_at(read(function), node, self.state.sources[-1])
+        source = read(function) if not is_composite(function) else standing_at(
+            read(function), node, self.state.sources[-1], function, self.lower.expressions.literal)
         if lifted(source) is not source and (linked := self.lower.linked_calls.linked(function, node)) is not None:
             return linked  # it has inner functions that call themselves, which are known to it alone
         if refused := unsupported_places(source):
@@ -230,17 +231,28 @@ class Calls(Room):
         return nothing()
 
 
-def standing_at(source: Source, node: n.Call, around: Source) -> Source:
-    """A function of the library's own as if it stood where it is called, its defaults where it reads them: nobody asks for its lines."""
-    args, named = source.tree.args, {keyword.arg for keyword in node.keywords}
+def standing_at(source: Source, node: n.Call, around: Source, function: Any, literal: Callable[[n.expr], Any]) -> Source:
+    """A function of the library's own as if it stood where it is called, its literal arguments and defaults where it reads them, and
+    what it asks of these decided: nobody asks for its lines."""
+    args, named = source.tree.args, {keyword.arg: keyword.value for keyword in node.keywords}
     bound = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
-    free = args.args[len(args.args) - len(args.defaults):]
-    left = {
-        parameter.id: default for position, (parameter, default) in enumerate(zip(free, args.defaults), len(args.args) - len(free))
-        if position >= len(node.args) and parameter.id not in named | bound and type(constant(default)) in (int, float)
-        and not any(isinstance(part, n.Starred) for part in node.args) and None not in named
-    }
-    tree = clone(altered(source.tree, body=[clone(statement, left) for statement in source.tree.body]))
+    tree = source.tree
+    if None not in named and not any(isinstance(part, n.Starred) for part in node.args):
+        positional = [*args.posonlyargs, *args.args]
+        free = positional[len(positional) - len(args.defaults):]
+        given = dict(zip((parameter.id for parameter in free), args.defaults))
+        given |= {parameter.id: value for parameter, value in zip(args.kwonlyargs, args.kw_defaults) if value is not None}
+        given |= named | {parameter.id: value for parameter, value in zip(positional, node.args)}
+        values = {name: literal(value) for name, value in given.items() if name not in bound}
+        left = {name: spelled(value) for name, value in values.items() if value is None or type(value) in (int, float, bool, str)}
+        tree = altered(tree, body=[clone(statement, left) for statement in tree.body])
+        tree = decided(tree, {}, resolving(function, tree))
+    tree = clone(tree)
     for part in n.walk(tree):
         place(part, node)
     return source._replace(tree=tree, file=around.file, first_line=around.first_line, lines=around.lines)
+
+
+def spelled(value: Any) -> n.expr:
+    """A literal as a tree."""
+    return expression("np.inf" if value == math.inf else "-np.inf" if value == -math.inf else repr(value))

@@ -20,6 +20,7 @@ for k in range(3):
 from __future__ import annotations
 
 import builtins
+import operator
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from ...analysis.literals import constant
 from ...analysis.scope import MISSING, bound_names
 from ...syntax import nodes as n
 from ...syntax.quote import altered, names, place, remade
@@ -49,6 +51,13 @@ def decided(tree: n.FunctionDef, given: Mapping[str, Any], resolve: Callable[[n.
         if left == bound:  # else more is known: what bound a name is gone
             return tree
         bound = left
+
+
+COMPARED: dict[type, Callable[[Any, Any], Any]] = {
+    n.Is: operator.is_, n.IsNot: operator.is_not, n.Eq: operator.eq, n.NotEq: operator.ne, n.In: lambda part, whole: part in whole,
+    n.NotIn: lambda part, whole: part not in whole,
+}
+"""What is asked of literals, of which the answer is known."""
 
 
 class Decided:
@@ -168,12 +177,25 @@ class Decided:
         if isinstance(node, n.Call):
             asked = isinstance(node.func, n.Name) and node.func.id == "callable" and self.resolve(node.func) is builtins.callable
             return self.is_called(node.args[0]) if asked and len(node.args) == 1 and not node.keywords else None
-        if len(node.ops) > 1 or not isinstance(node.ops[0], (n.Is, n.IsNot, n.Eq, n.NotEq)):
+        if len(node.ops) > 1:
+            return None
+        literals = self.literal(node.left), self.literal(node.comparators[0])
+        if MISSING not in literals and type(node.ops[0]) in COMPARED:
+            return bool(COMPARED[type(node.ops[0])](*literals))
+        if not isinstance(node.ops[0], (n.Is, n.IsNot, n.Eq, n.NotEq)):
             return None
         sides = self.stands(node.left), self.stands(node.comparators[0])
         if MISSING in sides:
             return None
         return (sides[0] is sides[1]) == isinstance(node.ops[0], (n.Is, n.Eq))
+
+    def literal(self, node: n.expr) -> Any:
+        """The number or word that an expression is, ``np.inf`` included, MISSING of any other."""
+        if isinstance(node, n.UnaryOp) and self.literal(node.operand) == np.inf:
+            return -np.inf
+        if isinstance(node, n.Attribute) and node.attr == "inf" and self.resolve(node.value) is np:
+            return np.inf
+        return constant(node)
 
     def is_called(self, node: n.expr) -> bool | None:
         """Whether what an expression stands for can be called, None if that is not known."""

@@ -23,11 +23,12 @@ import types
 from typing import Any
 
 from ...analysis.applications import application, is_user_function
+from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...analysis.source.effects import Effective
 from ...analysis.statements import base
 from ...errors import OF_A_DRAW
-from ...rules.frames import FUNCTIONALS, composite_for
+from ...rules.frames import FUNCTIONALS, composite_for, composite_of_call
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place
 from ..room import Room
@@ -51,9 +52,22 @@ class Expressions(Room):
         function = getattr(function, "py_func", function)  # of a function that Numba compiles
         if is_user_function(function):
             return function
-        plain = composite_for(function)
+        plain = self.composite(function, node)
         inlined = isinstance(plain, types.FunctionType) and function not in FUNCTIONALS and self.carries(node)
         return plain if inlined else None
+
+    def composite(self, function: Any, node: n.Call, owner: tuple[n.expr, ...] = ()) -> Any:
+        """What says a call of a function of a library's by others, None if nothing does; ``owner``: the array of which it is a method."""
+        if any(isinstance(part, n.Starred) for part in node.args) or any(keyword.arg is None for keyword in node.keywords):
+            return composite_for(function)
+        args = [*map(self.literal, (*owner, *node.args))]
+        return composite_of_call(function, args, {keyword.arg: self.literal(keyword.value) for keyword in node.keywords})
+
+    def literal(self, node: n.expr) -> Any:
+        """The value that an argument is in every call, a number or a word; else its tree."""
+        value = constant(node, None)
+        value = self.scope.resolve(node) if value is MISSING and isinstance(node, (n.Name, n.Attribute)) else value
+        return value if value is None or isinstance(value, (bool, int, float, str, tuple)) else node
 
     def operand(self, node: n.expr, always: bool = False) -> n.expr:
         """A name or a constant for the value of ``node``; without ``always`` a simple expression that carries nothing may stay."""

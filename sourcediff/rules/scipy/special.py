@@ -1,7 +1,7 @@
 """SciPy's special functions.
 
-The derivatives are those of the NIST Digital Library of Mathematical Functions (https://dlmf.nist.gov): 5.2 (gamma), 7.10 (error
-functions), 8.8 (incomplete gamma and beta functions), 10.6 and 10.29 (Bessel functions), 25.11 (Hurwitz zeta).
+The derivatives are those of the NIST Digital Library of Mathematical Functions (https://dlmf.nist.gov): 5.2 (gamma), 6.2, 7.2 and 8.19
+(integrals), 7.10 (error functions), 8.8 (incomplete gamma and beta functions), 19.4 and 22.13 (elliptic), 25.11 (Hurwitz zeta).
 """
 
 import math
@@ -9,40 +9,135 @@ import math
 import numpy as np
 from scipy import special
 
-from ...runtime.arrays import inexact
-from ..frames import alias, constant, elementwise, general, reduction
+from ...runtime.arrays import inexact, sum_to
+from ..frames import alias, composite, constant, elementwise, general, named, reduction
+from ..slopes import slopes
+from . import bessel, polynomials  # noqa: F401  (the rules of families of functions)
 
-# Probability: the logistic and the normal distribution, entropies (1.128… is 2/√π, 0.398… is 1/√(2π), 2.506… is √(2π))
+# 1.128… is 2/√π, 0.886… is √π/2, 0.398… is 1/√(2π), 2.506… is √(2π), 1.772… is √π, 0.392… is π/8, 2.302… is log 10, 0.0174… is π/180
+
+slopes({
+    (special.erf, math.erf): lambda x: 1.1283791670955126 * np.exp(-(x**2)),
+    (special.erfc, math.erfc): lambda x: -1.1283791670955126 * np.exp(-(x**2)),
+    special.erfcx: lambda z, x: 2 * x * z - 1.1283791670955126,
+    special.erfi: lambda x: 1.1283791670955126 * np.exp(x**2),
+    special.dawsn: lambda z, x: 1 - 2 * x * z,
+    special.wofz: lambda z, x: 1.1283791670955126j - 2 * x * z,
+    special.wrightomega: lambda z, x: z / (1 + z),
+    special.lambertw: lambda z, x, k=0, tol=1e-8: np.exp(-z) / (1 + z),
+}, holomorphic=True)
+
+slopes({
+    special.expit: lambda z, x: z * (1 - z),
+    special.log_expit: lambda x: special.expit(-x),
+    special.ndtr: lambda x: 0.3989422804014327 * np.exp(-0.5 * x**2),
+    special.log_ndtr: lambda z, x: 0.3989422804014327 * np.exp(-0.5 * x**2 - z),
+    special.rgamma: lambda z, x: -z * special.psi(x),
+    special.exprel: lambda x: 0.5 * special.hyp1f1(2.0, 3.0, x),
+    special.exp10: lambda z, x: z * 2.302585092994046,
+    special.cosm1: lambda x: -np.sin(x),
+    special.sindg: lambda x: 0.017453292519943295 * special.cosdg(x),
+    special.cosdg: lambda x: -0.017453292519943295 * special.sindg(x),
+    special.tandg: lambda z, x: 0.017453292519943295 * (1 + z**2),
+    special.cotdg: lambda z, x: -0.017453292519943295 * (1 + z**2),
+    special.diric: lambda z, x, n: 0.5 * (np.cos(0.5 * n * x) / np.sin(0.5 * x) - z / np.tan(0.5 * x)),
+})
+
+slopes({
+    special.logit: lambda x: 1 / (x * (1 - x)),
+    special.ndtri: lambda z, x: 2.5066282746310002 * np.exp(0.5 * z**2),
+    special.ndtri_exp: lambda z, x: 2.5066282746310002 * np.exp(x + 0.5 * z**2),
+    special.erfinv: lambda z, x: 0.886226925452758 * np.exp(z**2),
+    special.erfcinv: lambda z, x: -0.886226925452758 * np.exp(z**2),
+    special.entr: lambda x: -(np.log(x) + 1),
+    (special.gamma, math.gamma): lambda z, x: z * special.psi(x),
+    (special.gammaln, special.loggamma, math.lgamma): lambda x: special.psi(x),
+    special.psi: lambda x: special.zeta(2.0, x),
+    special.polygamma: lambda n, x: special.polygamma(n + 1, x),
+    special.expi: lambda x: np.exp(x) / x,
+    special.exp1: lambda x: -np.exp(-x) / x,
+    special.expn: lambda z, n, x: np.where(n == 0, -z * (1 + 1 / x), -special.expn(np.maximum(n - 1, 0), x)),
+    special.spence: lambda x: -1 / special.exprel(np.log(x)),
+    special.ellipk: lambda x: 0.39269908169872414 * special.hyp2f1(1.5, 1.5, 2.0, x),
+    special.ellipkm1: lambda z, x: (z - special.ellipe(1 - x) / x) / (2 * (1 - x)),
+    special.ellipe: lambda x: -0.39269908169872414 * special.hyp2f1(0.5, 1.5, 2.0, x),
+    special.gammainc: lambda a, x: np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(inexact(a))),
+    special.gammaincc: lambda a, x: -np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(inexact(a))),
+    special.gammaincinv: lambda z, a, x: np.exp(z + special.gammaln(inexact(a)) - special.xlogy(a - 1.0, z)),
+    special.gammainccinv: lambda z, a, x: -np.exp(z + special.gammaln(inexact(a)) - special.xlogy(a - 1.0, z)),
+    special.betainc: lambda a, b, x: np.exp(special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(a, b)),
+    special.betaincc: lambda a, b, x: -np.exp(special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(a, b)),
+    special.betaincinv: lambda z, a, b, x: np.exp(special.betaln(a, b) - special.xlogy(a - 1.0, z) - special.xlog1py(b - 1.0, -z)),
+    special.betainccinv: lambda z, a, b, x: -np.exp(special.betaln(a, b) - special.xlogy(a - 1.0, z) - special.xlog1py(b - 1.0, -z)),
+}, singular=True)
+
+# Distribution functions, whose slopes are densities, and their inverses
+
+slopes({
+    special.chdtr: lambda v, x: 0.5 * np.exp(special.xlogy(0.5 * v - 1, 0.5 * x) - 0.5 * x - special.gammaln(0.5 * v)),
+    special.chdtrc: lambda v, x: -0.5 * np.exp(special.xlogy(0.5 * v - 1, 0.5 * x) - 0.5 * x - special.gammaln(0.5 * v)),
+    special.chdtri: lambda z, v, x: -2 * np.exp(0.5 * z + special.gammaln(0.5 * v) - special.xlogy(0.5 * v - 1, 0.5 * z)),
+    special.stdtr: lambda df, x: np.exp(-special.betaln(0.5 * df, 0.5) - 0.5 * (df + 1) * np.log1p(x**2 / df)) / np.sqrt(df),
+    special.stdtrit: lambda z, df, x: np.exp(special.betaln(0.5 * df, 0.5) + 0.5 * (df + 1) * np.log1p(z**2 / df)) * np.sqrt(df),
+    special.pdtr: lambda k, x: -np.exp(special.xlogy(np.floor(inexact(k)), x) - x - special.gammaln(np.floor(inexact(k)) + 1.0)),
+    special.pdtrc: lambda k, x: np.exp(special.xlogy(np.floor(inexact(k)), x) - x - special.gammaln(np.floor(inexact(k)) + 1.0)),
+}, singular=True)
 
 
-@elementwise(special.expit)
-def expit(g, z, x):
-    return g * z * (1 - z)
+@elementwise(special.fdtr, singular=True, refuses=("dfn", "dfd"))
+def fdtr(g, z, dfn, dfd, x):
+    t = dfn * x / dfd
+    height = np.exp(-special.betaln(0.5 * dfn, 0.5 * dfd) - 0.5 * (dfn + dfd) * np.log1p(t))
+    return None, None, g * height * t ** (0.5 * dfn - 1) * dfn / dfd
 
 
-@elementwise(special.log_expit)
-def log_expit(g, z, x):
-    return g * special.expit(-x)
+@elementwise(special.fdtrc, singular=True, refuses=("dfn", "dfd"))
+def fdtrc(g, z, dfn, dfd, x):
+    t = dfn * x / dfd
+    height = np.exp(-special.betaln(0.5 * dfn, 0.5 * dfd) - 0.5 * (dfn + dfd) * np.log1p(t))
+    return None, None, -g * height * t ** (0.5 * dfn - 1) * dfn / dfd
 
 
-@elementwise(special.logit, singular=True)
-def logit(g, z, x):
-    return g / (x * (1 - x))
+@elementwise(special.bdtr, refuses=("n",))
+def bdtr(g, z, k, n, p):
+    first = np.floor(1.0 * k)
+    rest = n - first
+    return None, None, -g * np.exp(special.xlogy(first, p) + special.xlog1py(rest - 1, -p) - special.betaln(rest, first + 1))
 
 
-@elementwise(special.ndtr)
-def ndtr(g, z, x):
-    return g * 0.3989422804014327 * np.exp(-0.5 * x**2)
+@elementwise(special.gdtr, singular=True, refuses=("b",))
+def gdtr(g, z, a, b, x):
+    density = np.exp(special.xlogy(b - 1.0, a * x) - a * x - special.gammaln(inexact(b)))
+    return g * x * density, None, g * a * density
 
 
-@elementwise(special.log_ndtr)
-def log_ndtr(g, z, x):
-    return g * 0.3989422804014327 * np.exp(-0.5 * x**2 - z)
+@elementwise(special.gdtrc, singular=True, refuses=("b",))
+def gdtrc(g, z, a, b, x):
+    density = np.exp(special.xlogy(b - 1.0, a * x) - a * x - special.gammaln(inexact(b)))
+    return -g * x * density, None, -g * a * density
 
 
-@elementwise(special.ndtri, singular=True)
-def ndtri(g, z, x):
-    return g * 2.5066282746310002 * np.exp(0.5 * z**2)
+@elementwise(special.owens_t)
+def owens_t(g, z, h, a):
+    by_h = -0.1994711402007164 * np.exp(-0.5 * h**2) * special.erf(0.7071067811865476 * a * h)
+    return g * by_h, g * np.exp(-0.5 * (1 + a**2) * h**2) / (2 * np.pi * (1 + a**2))
+
+
+@elementwise(special.voigt_profile, singular=True)
+def voigt_profile(g, z, x, sigma, gamma):
+    at = (x + 1j * gamma) / (1.4142135623730951 * sigma)
+    slope = (1.1283791670955126j - 2 * at * special.wofz(at)) / (3.5449077018110318 * sigma**2)
+    return g * np.real(slope), -g * (z / sigma + 1.4142135623730951 * np.real(at * slope)), -g * np.imag(slope)
+
+
+@elementwise(*named(special, "softplus"))
+def softplus(g, z, x):
+    return g * special.expit(x)
+
+
+@elementwise(special.zeta, singular=True, refuses=("x",))
+def zeta(g, z, x, q=None):
+    return None, -g * x * special.zeta(x + 1.0, q)
 
 
 @elementwise(special.xlogy, singular=True)
@@ -53,11 +148,6 @@ def xlogy(g, z, x, y):
 @elementwise(special.xlog1py, singular=True)
 def xlog1py(g, z, x, y):
     return special.xlog1py(g, y), g * x / np.where((x == 0) & (y == -1), 1, 1 + y)
-
-
-@elementwise(special.entr, singular=True)
-def entr(g, z, x):
-    return -g * (np.log(x) + 1)
 
 
 @elementwise(special.rel_entr, singular=True)
@@ -73,6 +163,15 @@ def kl_div(g, z, x, y):
 @reduction(special.logsumexp)
 def logsumexp(g, z, a, axis=None, *, keepdims=False):
     return g * np.exp(a - z)
+
+
+@composite(special.logsumexp)
+def logsumexp_of_weighted(a, axis=None, b=None, keepdims=False, return_sign=False):
+    top = np.max(a, axis=axis, keepdims=True)
+    terms = np.exp(a - top) if b is None else b * np.exp(a - top)
+    total = np.sum(terms, axis=axis, keepdims=keepdims)
+    top = top if keepdims else np.sum(top, axis=axis)
+    return (np.log(np.abs(total)) + top, np.sign(total)) if return_sign else np.log(total) + top
 
 
 @general(special.softmax)
@@ -95,82 +194,6 @@ def log_softmax_forward(z, dx, x, axis=None):
     return dx - np.sum(dx * np.exp(z), axis=axis, keepdims=True)
 
 
-@elementwise(special.boxcox, singular=True, refuses=("lmbda",))
-def boxcox(g, z, x, lmbda):
-    return g * x ** (lmbda - 1.0), None
-
-
-@elementwise(special.huber, refuses=("delta",))
-def huber(g, z, delta, r):
-    return None, g * np.clip(r, -1.0 * delta, delta)
-
-
-# The error function
-
-
-@elementwise(special.erf, math.erf)
-def erf(g, z, x):
-    return g * 1.1283791670955126 * np.exp(-(x**2))
-
-
-@elementwise(special.erfc, math.erfc)
-def erfc(g, z, x):
-    return -g * 1.1283791670955126 * np.exp(-(x**2))
-
-
-@elementwise(special.erfcx)
-def erfcx(g, z, x):
-    return g * (2 * x * z - 1.1283791670955126)
-
-
-@elementwise(special.erfinv, singular=True)
-def erfinv(g, z, y):
-    return g * 0.886226925452758 * np.exp(z**2)
-
-
-@elementwise(special.erfcinv, singular=True)
-def erfcinv(g, z, y):
-    return -g * 0.886226925452758 * np.exp(z**2)
-
-
-@elementwise(special.dawsn)
-def dawsn(g, z, x):
-    return g * (1 - 2 * x * z)
-
-
-# The gamma function and what is made of it
-
-
-@elementwise(special.gamma, math.gamma, singular=True)
-def gamma(g, z, x):
-    return g * z * special.psi(x)
-
-
-@elementwise(special.gammaln, special.loggamma, math.lgamma, singular=True)
-def gammaln(g, z, x):
-    return g * special.psi(x)
-
-
-@elementwise(special.rgamma)
-def rgamma(g, z, x):
-    return -g * z * special.psi(x)
-
-
-@elementwise(special.psi, singular=True)
-def psi(g, z, x):
-    return g * special.zeta(2.0, x)
-
-
-@elementwise(special.polygamma, singular=True, refuses=("n",))
-def polygamma(g, z, n, x):
-    return None, g * special.polygamma(n + 1, x)
-
-
-@elementwise(special.zeta, singular=True, refuses=("x",))
-def zeta(g, z, x, q=None):
-    return None, -g * x * special.zeta(x + 1.0, q)
-
-
 @elementwise(special.beta, singular=True)
 def beta(g, z, a, b):
     both = special.psi(a + b)
@@ -183,153 +206,144 @@ def betaln(g, z, a, b):
     return g * (special.psi(a) - both), g * (special.psi(b) - both)
 
 
-@elementwise(special.gammainc, singular=True, refuses=("a",))
-def gammainc(g, z, a, x):
-    return None, g * np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(inexact(a)))
+# Changes of scale of Box and Cox: (exp(t) - 1) / t is exprel(t), whose slope is hyp1f1(2, 3, t) / 2
 
 
-@elementwise(special.gammaincc, singular=True, refuses=("a",))
-def gammaincc(g, z, a, x):
-    return None, -g * np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(inexact(a)))
+@elementwise(special.boxcox, singular=True)
+def boxcox(g, z, x, lmbda):
+    log = np.log(x)
+    return g * x ** (lmbda - 1.0), g * 0.5 * log**2 * special.hyp1f1(2.0, 3.0, lmbda * log)
 
 
-@elementwise(special.betainc, singular=True, refuses=("a", "b"))
-def betainc(g, z, a, b, x):
-    return None, None, g * np.exp(special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(inexact(a), inexact(b)))
+@elementwise(special.boxcox1p, singular=True)
+def boxcox1p(g, z, x, lmbda):
+    log = np.log1p(x)
+    return g * np.exp((lmbda - 1.0) * log), g * 0.5 * log**2 * special.hyp1f1(2.0, 3.0, lmbda * log)
 
 
-# Integrals
+@elementwise(special.inv_boxcox, singular=True)
+def inv_boxcox(g, z, y, lmbda):
+    slope = z ** (1.0 - lmbda)
+    return g * slope, -0.5 * g * slope * np.log(z) ** 2 * special.hyp1f1(2.0, 3.0, lmbda * np.log(z))
 
 
-@elementwise(special.expi, singular=True)
-def expi(g, z, x):
-    return g * np.exp(x) / x
+@elementwise(special.inv_boxcox1p, singular=True)
+def inv_boxcox1p(g, z, y, lmbda):
+    log = np.log1p(z)
+    slope = np.exp((1.0 - lmbda) * log)
+    return g * slope, -0.5 * g * slope * log**2 * special.hyp1f1(2.0, 3.0, lmbda * log)
 
 
-@elementwise(special.exp1, singular=True)
-def exp1(g, z, x):
-    return -g * np.exp(-x) / x
+@elementwise(special.huber)
+def huber(g, z, delta, r):
+    return g * np.maximum(np.abs(r) - delta, 0), g * np.clip(r, -1.0 * delta, delta)
 
 
-# Bessel functions; their order has no derivative here
+@elementwise(special.pseudo_huber, singular=True)
+def pseudo_huber(g, z, delta, r):
+    slope = r / np.sqrt(1 + (r / delta) ** 2)
+    return g * (2 * z - r * slope) / delta, g * slope
 
 
-@elementwise(special.j0)
-def j0(g, z, x):
-    return -g * special.j1(x)
+@elementwise(special.powm1, singular=True)
+def powm1(g, z, x, y):
+    return g * y * x ** (y - 1.0), special.xlogy(g * (z + 1), x)
 
 
-@elementwise(special.j1)
-def j1(g, z, x):
-    return g * 0.5 * (special.j0(x) - special.jv(2.0, x))
+# Factorials
 
 
-@elementwise(special.jv, refuses=("v",))
-def jv(g, z, v, x):
-    return None, g * 0.5 * (special.jv(v - 1.0, x) - special.jv(v + 1.0, x))
+@elementwise(special.binom)
+def binom(g, z, n, k):
+    rest = special.psi(n - k + 1.0)
+    return g * z * (special.psi(n + 1.0) - rest), g * z * (rest - special.psi(k + 1.0))
 
 
-@elementwise(special.y0, singular=True)
-def y0(g, z, x):
-    return -g * special.y1(x)
+@elementwise(special.comb, only={"exact": (False,), "repetition": (False,)})
+def comb(g, z, N, k, *, exact=False, repetition=False):
+    rest = special.psi(N - k + 1.0)
+    return g * z * (special.psi(N + 1.0) - rest), g * z * (rest - special.psi(k + 1.0))
 
 
-@elementwise(special.y1, singular=True)
-def y1(g, z, x):
-    return g * (special.y0(x) - z / x)
+@elementwise(special.perm, only={"exact": (False,)})
+def perm(g, z, N, k, exact=False):
+    rest = special.psi(N - k + 1.0)
+    return g * z * (special.psi(N + 1.0) - rest), g * z * rest
 
 
-@elementwise(special.yv, singular=True, refuses=("v",))
-def yv(g, z, v, x):
-    return None, g * 0.5 * (special.yv(v - 1.0, x) - special.yv(v + 1.0, x))
+@elementwise(special.poch)
+def poch(g, z, x, m):
+    above = special.psi(x + m)
+    return g * z * (above - special.psi(x)), g * z * above
 
 
-@elementwise(special.i0)
-def i0(g, z, x):
-    return g * special.i1(x)
+@elementwise(special.factorial, only={"exact": (False,)})
+def factorial(g, z, n, exact=False):
+    return g * z * special.psi(n + 1.0)
 
 
-@elementwise(special.i1)
-def i1(g, z, x):
-    return g * 0.5 * (special.i0(x) + special.iv(2.0, x))
+@elementwise(special.multigammaln, singular=True)
+def multigammaln(g, z, a, d):
+    return g * np.sum(special.psi(np.expand_dims(a, -1) - 0.5 * np.arange(d)), axis=-1), None
 
 
-@elementwise(special.iv, refuses=("v",))
-def iv(g, z, v, x):
-    return None, g * 0.5 * (special.iv(v - 1.0, x) + special.iv(v + 1.0, x))
+# Integrals, elliptic functions
 
 
-@elementwise(special.i0e)
-def i0e(g, z, x):
-    return g * (special.i1e(x) - np.sign(x) * z)
+@elementwise(special.ellipkinc, singular=True)
+def ellipkinc(g, z, phi, m):
+    root = np.sqrt(1 - m * np.sin(phi) ** 2)
+    rest = 0.5 * np.sin(2 * phi) / ((1 - m) * root)
+    return g / root, g * 0.5 * ((special.ellipeinc(phi, m) / (1 - m) - z) / m - rest)
 
 
-@elementwise(special.i1e)
-def i1e(g, z, x):
-    return g * (0.5 * (special.i0e(x) + special.ive(2.0, x)) - np.sign(x) * z)
+@elementwise(special.ellipeinc, singular=True)
+def ellipeinc(g, z, phi, m):
+    return g * np.sqrt(1 - m * np.sin(phi) ** 2), g * 0.5 * (z - special.ellipkinc(phi, m)) / m
 
 
-@elementwise(special.ive, refuses=("v",))
-def ive(g, z, v, x):
-    return None, g * (0.5 * (special.ive(v - 1.0, x) + special.ive(v + 1.0, x)) - np.sign(x) * z)
+@general(special.ellipj, outputs=4, refuses=("m",))
+def ellipj(g, z, u, m):
+    bar = g[0] * z[1] * z[2] - g[1] * z[0] * z[2] - g[2] * m * z[0] * z[1] + g[3] * z[2]
+    return sum_to(bar, np.shape(u)), None
 
 
-@elementwise(special.k0, singular=True)
-def k0(g, z, x):
-    return -g * special.k1(x)
+@ellipj.pushforward
+def ellipj_forward(z, du, u, m):
+    return du * z[1] * z[2], -du * z[0] * z[2], -du * m * z[0] * z[1], du * z[2]
 
 
-@elementwise(special.k1, singular=True)
-def k1(g, z, x):
-    return -g * (special.k0(x) + z / x)
+@general(special.sici, outputs=2, holomorphic=True)
+def sici(g, z, x):
+    return g[0] * np.sinc(x / np.pi) + g[1] * np.cos(x) / x
 
 
-@elementwise(special.kv, singular=True, refuses=("v",))
-def kv(g, z, v, x):
-    return None, -g * 0.5 * (special.kv(v - 1.0, x) + special.kv(v + 1.0, x))
+@sici.pushforward
+def sici_forward(z, dx, x):
+    return dx * np.sinc(x / np.pi), dx * np.cos(x) / x
 
 
-# NumPy's functions under other names
+@general(special.shichi, outputs=2)
+def shichi(g, z, x):
+    return g[0] * 0.5 * (special.exprel(x) + special.exprel(-x)) + g[1] * np.cosh(x) / x
 
 
-@elementwise(special.exp10)
-def exp10(g, z, x):
-    return g * z * 2.302585092994046
+@shichi.pushforward
+def shichi_forward(z, dx, x):
+    return dx * 0.5 * (special.exprel(x) + special.exprel(-x)), dx * np.cosh(x) / x
 
 
-@elementwise(special.cosm1)
-def cosm1(g, z, x):
-    return -g * np.sin(x)
+@general(special.fresnel, outputs=2, holomorphic=True)
+def fresnel(g, z, x):
+    return g[0] * np.sin(0.5 * np.pi * x**2) + g[1] * np.cos(0.5 * np.pi * x**2)
 
 
-@elementwise(special.chdtr, singular=True, refuses=("v",))
-def chdtr(g, z, v, x):
-    return None, 0.5 * g * np.exp(special.xlogy(0.5 * v - 1, 0.5 * x) - 0.5 * x - special.gammaln(0.5 * v))
+@fresnel.pushforward
+def fresnel_forward(z, dx, x):
+    return dx * np.sin(0.5 * np.pi * x**2), dx * np.cos(0.5 * np.pi * x**2)
 
 
-@elementwise(special.chdtrc, singular=True, refuses=("v",))
-def chdtrc(g, z, v, x):
-    return None, -0.5 * g * np.exp(special.xlogy(0.5 * v - 1, 0.5 * x) - 0.5 * x - special.gammaln(0.5 * v))
-
-
-@elementwise(special.stdtr, refuses=("df",))
-def stdtr(g, z, df, t):
-    height = np.exp(special.gammaln(0.5 * (df + 1.0)) - special.gammaln(0.5 * df)) / np.sqrt(np.pi * df)
-    return None, g * height * (1 + t**2 / df) ** (-0.5 * (df + 1.0))
-
-
-@elementwise(special.pdtr)
-def pdtr(g, z, k, m):
-    n = np.floor(inexact(k))
-    return None, -g * np.exp(special.xlogy(n, m) - m - special.gammaln(n + 1.0))
-
-
-@elementwise(special.yn, singular=True)
-def yn(g, z, n, x):
-    return None, g * 0.5 * (special.yv(n - 1.0, x) - special.yv(n + 1.0, x))
-
-
-constant(special.gammasgn)
+constant(special.gammasgn, special.round)
 
 
 for _function, _like in (

@@ -1,0 +1,32 @@
+"""Formulas that are written once for a family of functions, which they call ``itself``."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ..syntax import nodes as n
+from ..syntax.quote import expression, remade
+
+
+def itself(*args: Any, **kwargs: Any) -> Any:
+    """In a formula of a family: the function at hand."""
+    raise NotImplementedError
+
+
+def written_for(function: Callable[..., Any], formula: Any) -> Any:
+    """A formula in which ``itself`` is the function."""
+    if itself.__name__ not in formula.__code__.co_names:
+        return formula
+    scope = {**formula.__globals__, itself.__name__: function}
+    made = types.FunctionType(formula.__code__, scope, formula.__name__, formula.__defaults__)
+    made.__kwdefaults__ = formula.__kwdefaults__
+    return made
+
+
+def named_for(name: str, node: Any) -> Any:
+    """The text of a formula in which ``itself`` is the function of that name."""
+    if isinstance(node, n.Name) and node.id == itself.__name__:
+        return expression(name.removeprefix("scipy."))
+    return remade(node, lambda part: named_for(name, part))
