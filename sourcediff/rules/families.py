@@ -6,9 +6,6 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from ..syntax import nodes as n
-from ..syntax.quote import expression, remade
-
 
 def itself(*args: Any, **kwargs: Any) -> Any:
     """In a formula of a family: the function at hand."""
@@ -23,10 +20,3 @@ def written_for(function: Callable[..., Any], formula: Any) -> Any:
     made = types.FunctionType(formula.__code__, scope, formula.__name__, formula.__defaults__)
     made.__kwdefaults__ = formula.__kwdefaults__
     return made
-
-
-def named_for(name: str, node: Any) -> Any:
-    """The text of a formula in which ``itself`` is the function of that name."""
-    if isinstance(node, n.Name) and node.id == itself.__name__:
-        return expression(name.removeprefix("scipy."))
-    return remade(node, lambda part: named_for(name, part))

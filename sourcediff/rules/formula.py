@@ -11,13 +11,20 @@ from typing import Any, NamedTuple
 from ..runtime.arrays import shapes
 from ..syntax import nodes as n
 from ..syntax.function import current
-from ..syntax.quote import names, remade
+from ..syntax.quote import expression, names, remade
 from ..syntax.text import to_source
-from .families import named_for
+from .families import itself
 
 METADATA = ("shape", "ndim", "size", "dtype")
 HELPERS = {"shapes": "shape", "len": "len"}  # shapes(arrays): the metadata of each array of a sequence
 FUNCTIONS = {"shapes": shapes, "len": len}
+
+
+def named_for(name: str, node: Any) -> Any:
+    """The text of a formula in which ``itself`` is the function of that name."""
+    if isinstance(node, n.Name) and node.id == itself.__name__:
+        return expression(name.removeprefix("scipy."))
+    return remade(node, lambda part: named_for(name, part))
 
 
 class Slice(NamedTuple):

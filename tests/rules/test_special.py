@@ -65,11 +65,10 @@ def test_scipy_is_not_imported_before_it_is_met():
 
 @pytest.mark.parametrize("call", [
     lambda x: np.sum(special.jv(x, 1.0)),  # no derivative by the order
-    lambda x: np.sum(special.airy(x)[0]),
-    lambda x: np.sum(linalg.solve(np.eye(4), x, assume_a="pos")),
-    lambda x: np.sum(linalg.cholesky(np.outer(x, x) + np.eye(4))),
+    lambda x: np.sum(special.airye(x)[0]),
+    lambda x: np.sum(linalg.null_space(np.outer(x, x))),
 ])
 def test_the_rest_is_refused_by_name(call):
     with pytest.raises(sourcediff.errors.SourcediffError) as caught:
         sourcediff.grad(call, mode="eager")(X.copy())
-    assert any(name in str(caught.value) for name in ("jv", "airy", "solve", "cholesky"))
+    assert any(name in str(caught.value) for name in ("jv", "airye", "null_space"))
