@@ -94,7 +94,8 @@ def test_parameters_are_numpys(rule):
 WITHOUT_SIGNATURE = {
     "np.einsum", "np.where", "np.dot", "np.inner", "np.vdot", "np.array", "np.asarray", "np.arange", "np.concatenate",
     "np.gradient", "np.add.outer", "np.subtract.outer", "np.multiply.outer",
-    "np.ascontiguousarray", "np.atleast_1d", "np.atleast_2d", "np.atleast_3d", "math.log", "math.hypot", "float", "scipy.special.sph_harm_y",
+    "np.ascontiguousarray", "np.atleast_1d", "np.atleast_2d", "np.atleast_3d", "math.log", "math.hypot", "float",
+    "scipy.special.sph_harm_y",
 }
 
 

@@ -142,7 +142,7 @@ def _gives_complex(function: Any, seen: tuple[Any, ...]) -> bool:
     if module.startswith("scipy.linalg"):
         return name in NAMED | OF_MATRICES
     if module in GIVING or module.split(".")[0] == "scipy":
-        return module == "numpy.fft" or not any(known(function) for known in (rule_for, composite_for, record_for))
+        return module == "numpy.fft" or name in NAMED or not any(known(function) for known in (rule_for, composite_for, record_for))
     if isinstance(function, types.BuiltinFunctionType) and module.split(".")[0] not in KNOWN:
         return rule_for(function) is None
     if is_user_function(function):

@@ -99,9 +99,8 @@ SAMPLES |= {function: [call(3, x(2, 3), weak=True), call(DEGREE, x(3), weak=True
     special.eval_legendre, special.eval_chebyt, special.eval_chebyu, special.eval_chebyc, special.eval_chebys, special.eval_laguerre,
     special.eval_hermite, special.eval_hermitenorm, special.eval_sh_legendre, special.eval_sh_chebyt, special.eval_sh_chebyu,
 )}
-SAMPLES |= {function: [call(2, positive(2, 3)), call(DEGREE, positive(3), weak=True), call(2, positive(3), True), call(0, 0.4)] for function in (
-    special.spherical_jn, special.spherical_yn, special.spherical_in, special.spherical_kn,
-)}
+SPHERICAL = [call(2, positive(2, 3)), call(DEGREE, positive(3), weak=True), call(2, positive(3), True), call(0, 0.4)]
+SAMPLES |= dict.fromkeys((special.spherical_jn, special.spherical_yn, special.spherical_in, special.spherical_kn), SPHERICAL)
 COMPLEX = {
     special.wofz: unary(x), special.lambertw: [call(positive(2, 3)), call(0.7), call(x(2, 3), 1)],
     **{function: [call(ORDER, positive(3)), call(1.5, positive(2, 3))] for function in (
