@@ -88,6 +88,15 @@ class SourcediffError(Exception):
             lines.append(f"  instead: {remedy}")
         super().__init__(readable("\n".join(lines)))
 
+    def in_short(self) -> str:
+        """What and why, where, in a line each; of several reasons the first, and how many there are."""
+        first = next(iter(self.places), None)
+        reason: Any = self if first is None or not first.why else first
+        more = f", and {counted(len(self.places) - 1, 'other reason')}" if reason is first and len(self.places) > 1 else ""
+        line = f"{reason.problem}{f': {reason.why}' if reason.why else ''}{more} (sourcediff.explain says all)"
+        where = "" if first is None else f"\n  {first.file}:{first.line}{': ' if first.text.strip() else ''}{first.text.strip()}"
+        return readable(line + where)
+
     def said(self, problem: str, places: Sequence[Place]) -> Any:
         """The same error in other words, or of other places."""
         error = type(self)(problem, why=self.why, remedy=self.remedy, places=places, at_run_time=self.at_run_time)
@@ -170,7 +179,7 @@ class UnknownParameterError(SourcediffError, ValueError):
 
 
 class FallbackWarning(UserWarning):
-    """``mode="auto"`` ran a function on the eager engine; the message lists every reason with its line."""
+    """``mode="auto"`` ran a function on the eager engine. Three lines: what and why, where, what it costs; ``explain`` says the rest."""
 
 
 FALLS_BACK = (UnsupportedSyntaxError, SourceUnavailableError, AliasingError, ComplexError, MissingRuleError, InternalError)

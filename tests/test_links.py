@@ -98,7 +98,7 @@ def warned(*called) -> list[str]:
         for call in called:
             call()
     assert all(found.filename == __file__ for found in caught if found.category is FallbackWarning), "they point at the user's line"
-    return [str(found.message).splitlines()[0] for found in caught if found.category is FallbackWarning]
+    return [str(found.message).split(":")[0] for found in caught if found.category is FallbackWarning]
 
 
 def test_the_smallest_function_that_must_runs_on_the_eager_engine():

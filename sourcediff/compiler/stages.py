@@ -13,6 +13,7 @@ from ..analysis.abstract import UNKNOWN, Abstract, abstract, joined_all
 from ..analysis.scope import Scope
 from ..analysis.source.may_be_active import carrying
 from ..analysis.source.sharing import connected, iterators
+from ..analysis.source.unknown_values import come_of, without_rule
 from ..analysis.statements import checked, loads, mutates, simple, target_names
 from ..analysis.states import everything
 from ..core.derive.gradient import Derived, gradient_program
@@ -27,12 +28,13 @@ from ..core.prepare.stable_positions import steadied
 from ..core.prepare.unbound_names import ensured
 from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy.inline_temporaries import Inline
-from ..errors import NonDifferentiableError, UnknownParameterError
+from ..errors import AliasingError, ComplexError, NonDifferentiableError, UnknownParameterError, UnsupportedSyntaxError
 from ..frontend.function_trees import parameters_of
 from ..frontend.inline.gradients import Deriving, InnerDerivative, known_arguments
 from ..frontend.inline.linked_calls import Linking
 from ..frontend.lowering import lowered
 from ..frontend.read.unsupported import refusal
+from ..rules.suggestions import missing_rule
 from ..runtime.structures import copied
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
@@ -209,7 +211,18 @@ def rewrite_views(unit: Unit) -> None:
 
 
 def derive(unit: Unit) -> None:
-    """Write the forward and the reverse sweep."""
+    """Write the forward and the reverse sweep. Of what is refused of values that come of a call without a rule, that call is said."""
+    try:
+        _derive(unit)
+    except (AliasingError, ComplexError, UnsupportedSyntaxError) as error:
+        carried = carrying(unit.body, unit.active, unit.scope)
+        if (found := come_of(unit.body, lambda node: without_rule(node, carried, unit.scope)).get(unit.output)) is None:
+            raise
+        call, function = found
+        raise missing_rule(function, unit.pointer(call, "")) from error
+
+
+def _derive(unit: Unit) -> None:
     if unit.request.forward:
         unit.derived = tangent(unit.program, unit.active, unit.request.strong)
     elif unit.request.mode == "batched":

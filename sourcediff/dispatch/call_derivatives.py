@@ -78,7 +78,7 @@ def mode_for(function: Any) -> str:
     if function.__island__ is not None:
         of, places = function.__island__
         function.__island__ = None
-        said = f"a part of {of.__qualname__} runs on the eager engine\n{refusal(of, list(places))}"
+        said = f"a part of {of.__qualname__} runs on the eager engine: {refusal(of, list(places)).in_short()}"
         warnings.warn(said, FallbackWarning, stacklevel=outside_of_library())
     return "eager"
 

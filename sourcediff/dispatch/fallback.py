@@ -13,7 +13,6 @@ from ..eager.engine.nodes import tick
 from ..errors import (
     FALLS_BACK,
     AliasingError,
-    ComplexError,
     FallbackWarning,
     HandledError,
     MissingRuleError,
@@ -58,7 +57,7 @@ class Fall:
         if self.ended:
             return
         if isinstance(error, SourcediffError):
-            if isinstance(self.error, (MissingRuleError, ComplexError)) and not error.at_run_time:
+            if isinstance(self.error, MissingRuleError) and not error.at_run_time:
                 raise self.error.with_traceback(None) from None
         else:
             self.say(cost(perf_counter() - self.began, tick() - self.first - 1) if error is None else "")
@@ -79,7 +78,7 @@ def warn_once(told: set[str], what: str, error: SourcediffError, cost: str = "")
     """Say where a function runs and why, if that has not been said. Where warnings are errors they are so each time."""
     refusal = str(error)
     if refusal not in told:
-        warnings.warn(f"{what}\n{refusal}{cost}", FallbackWarning, stacklevel=outside_of_library())
+        warnings.warn(f"{what}: {error.in_short()}{cost}", FallbackWarning, stacklevel=outside_of_library())
         told.add(refusal)
 
 

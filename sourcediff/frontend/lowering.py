@@ -186,8 +186,8 @@ def lowered(
     low.lazy_generators.asked_in_time(named)
     low.outer_state.unshared(named, source)
     low.outer_state.unaltered(named, source, owners.union(leaves_of(asked)))
-    if state.places:
-        raise refusal(source.function, in_order(state.places))
+    if state.places or state.lacking:
+        raise refusal(source.function, in_order(state.places), state.lacking, len(set(state.follow_ups)))
     named.pending = state.pending
     named.asked = asked
     named.opened = {local: (path, state.kinds[local]) for local, path in state.opened.items()}

@@ -15,11 +15,17 @@ from typing import Any, NamedTuple
 from ..analysis.abstract import Abstract
 from ..analysis.scope import Scope
 from ..analysis.source.effects import Effective
+from ..analysis.source.unknown_values import come_of, without_rule
 from ..errors import Place
+from ..rules.suggestions import lacking
 from ..syntax import nodes as n
-from ..syntax.source import Source
+from ..syntax.quote import names
+from ..syntax.source import Source, located_in
 
 Block = list[n.stmt]
+
+REFUSED = "refused"
+"""The kind of the constant that stands for the value of what is refused."""
 
 
 class Awaited(NamedTuple):
@@ -45,6 +51,9 @@ class State:
     out: Block = field(default_factory=list)  # the block at hand
     around: list[Block] = field(default_factory=list)  # the blocks around it
     places: list[Place] = field(default_factory=list)  # what is refused
+    lacking: list[Place] = field(default_factory=list)  # the calls without a rule from which something else follows that is refused
+    follow_ups: list[Place] = field(default_factory=list)  # what is refused for a reason that stands among these already
+    spoilt: set[str] = field(default_factory=set)  # objects that could not be made
     # where we are
     sources: list[Source] = field(default_factory=list)  # the functions, one called by the other
     calls: list[n.AST] = field(default_factory=list)  # the calls that led from each source to the next
@@ -136,9 +145,32 @@ class Room:
         self.scope: Scope = lower.state.scope
 
     def refused(self, node: n.AST, problem: str, why: str, remedy: str, source: Source | None = None) -> n.expr:
-        """Note that something is not taken, and give what stands for its value."""
-        self.state.places.append((source or self.state.sources[-1]).place(node, f"{problem} is not taken by the compiler", why, remedy))
-        return n.Constant(value=None, kind=None)
+        """Note that something is not taken, and give what stands for its value. What follows from another refusal is counted apart."""
+        place = (source or self.state.sources[-1]).place(node, f"{problem} is not taken by the compiler", why, remedy)
+        (self.state.follow_ups if self._follows(node) else self.state.places).append(place)
+        return n.Constant(value=None, kind=REFUSED)
+
+    def _follows(self, node: n.AST) -> bool:
+        """Whether a value is unknown since another one is: one that was refused, or has no rule (which is said instead)."""
+        if not isinstance(node, (n.expr, n.Expr)):
+            return False
+        objects = self.state.instances
+        spoilt = {name for name, known in objects.items() if any(known is objects.get(other) for other in self.state.spoilt)}
+        written = [part for block in (*self.state.around, self.state.out) for part in block]
+        causes = come_of(written, self._unknown, spoilt)
+        found = next((causes[name] for name in sorted(names(node)) if name in causes), None)
+        if isinstance(found, Place) and found not in self.state.lacking:
+            self.state.lacking.append(found)
+        return found is not None
+
+    def _unknown(self, node: n.AST) -> Place | str | None:
+        """What a statement begins of which nothing is known: the call without a rule that it has, empty if it was refused; else None."""
+        for part in n.walk(node):
+            if isinstance(part, n.Constant) and part.kind == REFUSED or self.lower.attributes.instance(part) is not None:
+                return ""
+        if (found := without_rule(node, self.state.names, self.scope)) is None:
+            return None
+        return located_in(found[0], getattr(node, "file", self.state.sources[-1].file), *lacking(found[1]))
 
     def statement(self, node: n.stmt) -> None:
         """Append the core form of one statement to the block."""

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import OF_A_DRAW, MissingRuleError, Place
+from ..runtime.copies import GENERATORS
 from .frames import rule_for, spelling
 
 NEAREST = {
@@ -50,3 +52,28 @@ def instead_of(function: Any) -> str:
             return f"use {NEAREST[spelled]}"
     twin = getattr(TWINS[owner], name, None) if owner else None
     return f"use {spelling(twin)}, which has a rule" if twin is not None and rule_for(twin) is not None else ""
+
+
+def named(function: Any) -> str:
+    """What an error calls a function."""
+    module = getattr(function, "__module__", None) or ""
+    if isinstance(function, np.ufunc) or module.startswith(("numpy", "scipy.linalg", "scipy.special")):
+        return spelling(function)
+    return getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or "this expression"
+
+
+def lacking(function: Any) -> tuple[str, str, str]:
+    """What is said of a function without a rule: that it is applied to what is differentiated, why that is refused, what to write."""
+    drawn = isinstance(getattr(function, "__self__", None), GENERATORS)
+    return (
+        f"{named(function)} is applied to a differentiated value",
+        "its derivative is not in the table, and only the source of functions outside of NumPy and SciPy is read",
+        OF_A_DRAW if drawn else
+        f"{instead_of(function) or 'use a function that has a rule'}, or keep it off the path from the inputs to the output",
+    )
+
+
+def missing_rule(function: Any, place: Place) -> MissingRuleError:
+    """The refusal of a function without a rule, at a place."""
+    what, why, remedy = lacking(function)
+    return MissingRuleError(f"no derivative rule for {named(function)}", places=[place._replace(problem=what)], why=why, remedy=remedy)

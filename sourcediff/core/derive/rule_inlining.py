@@ -15,14 +15,12 @@ from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...analysis.source.may_be_active import carries
 from ...analysis.states import extended
-from ...errors import OF_A_DRAW, MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused
+from ...errors import MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused
 from ...rules import RULES, Rule
 from ...rules.facts import FACTS
 from ...rules.formula import Slice
-from ...rules.frames import spelling
-from ...rules.suggestions import instead_of
+from ...rules.suggestions import missing_rule
 from ...runtime.arrays import inexact
-from ...runtime.copies import GENERATORS
 from ...syntax import nodes as n
 from ...syntax.quote import clone, expression, names, remade
 from ..facts.activity import Activity
@@ -44,13 +42,7 @@ class RuleInlining(Emitter):
         applied = application(value, self.scope)
         if applied is None or applied.rule is None:
             found = applied.function if applied is not None else None
-            what = named_operands(found)
-            raise MissingRuleError(
-                f"no derivative rule for {what}", places=[self.pointer(self.moment.at, f"{what} is applied to a differentiated value")],
-                why="its derivative is not in the table, and only the source of functions outside of NumPy and SciPy is read",
-                remedy=OF_A_DRAW if isinstance(getattr(found, "__self__", None), GENERATORS) else
-                f"{instead_of(found) or 'use a function that has a rule'}, or keep it off the path from the inputs to the output",
-            )
+            raise missing_rule(found, self.pointer(self.moment.at, ""))
         return applied
 
     def operands_of(self, rule: Rule, applied: Application, varied: Set[str]) -> dict[str, n.expr]:
@@ -229,11 +221,3 @@ def literal_value(value: Any) -> n.expr:
 def is_all_of(node: n.Subscript, known: Abstract) -> bool:
     """Whether an index is ``[()]`` or ``[...]`` of a value of this kind that has no dimensions."""
     return (known.scalar or known.kind == "array" and known.dims == ()) and constant(node.slice) in ((), ...)
-
-
-def named_operands(function: Any) -> str:
-    """What an error calls a function."""
-    module = getattr(function, "__module__", None) or ""
-    if isinstance(function, np.ufunc) or module.startswith(("numpy", "scipy.linalg", "scipy.special")):
-        return spelling(function)
-    return getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or "this expression"

@@ -95,7 +95,7 @@ class Calls(Room):
             made = self.embedded(function, node)
         except SourceUnavailableError:
             made = self.refused(node, "a function without source", "there is nothing to write out", "define it in a file")
-        if self.state.places == before["places"]:
+        if all(getattr(self.state, kind) == before[kind] for kind in ("places", "follow_ups")):
             return made
         after = self.state.remembered()
         self.state.restore(before)

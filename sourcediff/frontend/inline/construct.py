@@ -69,7 +69,7 @@ class Construction(Room):
 
     def constructed(self, node: n.Call, target: str = "") -> n.expr:
         """The attributes of a new object, called ``target`` if that is given, in local names; the object's name."""
-        kind = self.made(node)
+        kind, before = self.made(node), len(self.state.places)
         assert kind is not None
         again = not target or target in self.state.often or target in self.state.instances  # it may be made of what the name stood for
         name = self.scope.fresh(target or kind.__name__.lower()) if again else target
@@ -100,6 +100,8 @@ class Construction(Room):
             self.inlined(init, place(n.Call(func=node.func, args=[expression(name), *node.args], keywords=node.keywords), node))
         elif init is not object.__init__:
             return self.refused(node, f"a {kind.__name__}", "its __init__ is not written in Python", REMEDY)
+        if len(self.state.places) > before:
+            self.state.spoilt.add(name)
         if target and name != target:
             self.moved(target, name, node)
             return expression(target)

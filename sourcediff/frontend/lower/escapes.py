@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from ...analysis.statements import binds
+from ...analysis.statements import binds, simple
 from ...syntax import nodes as n
 from ...syntax.quote import names, place, statement
 from ...syntax.source import Source
@@ -37,7 +37,8 @@ class Escapes(Room):
             known = self.lower.attributes.instance(node)
             made = known is not None and (not known.path or any(known is self.state.instances.get(owner) for owner in owners))
             if made or isinstance(node, n.Name) and node.id in self.state.partly and node.id not in self.state.outer:
-                self.lower.construction.refused_object(node, source)
+                holding = [each for each in simple(list(named)) if any(part is node for part in n.walk(each))]
+                self.lower.construction.refused_object(node if hasattr(node, "lineno") or not holding else holding[-1], source)
             if isinstance(node, n.Name) and node.id in self.state.standing_in and isinstance(self.scope.functions[node.id], type):
                 self.refused(node, f"the class {self.scope.functions[node.id].__name__}, as it is reached here,",
                              "by what name it can be read is not known", "call it by its name, or as module.name", source)

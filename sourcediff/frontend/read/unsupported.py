@@ -6,6 +6,7 @@ import builtins
 import functools
 import sys
 import types
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ...analysis.applications import is_user_function
 from ...analysis.environment.captured import current
 from ...analysis.scope import MISSING, bound_names, imported_names
 from ...analysis.statements import base, nested
-from ...errors import Place, UnsupportedSyntaxError
+from ...errors import MissingRuleError, Place, UnsupportedSyntaxError
 from ...syntax import nodes as n
 from ...syntax.source import Source, read
 from ..order.with_and_try import is_no_grad, manager_of, not_stopped
@@ -160,11 +161,15 @@ def refuse(source: Source, alone: bool = False) -> Source:
     return source
 
 
-def refusal(function: types.FunctionType, places: list[Place]) -> UnsupportedSyntaxError:
-    """The error that lists the places for which a function cannot be compiled."""
-    unique = list(dict.fromkeys(places))
-    count = "one place" if len(unique) == 1 else f"{len(unique)} places"
-    return UnsupportedSyntaxError(f"{function.__qualname__} cannot be compiled because of {count}", places=unique)
+def refusal(
+    function: types.FunctionType, places: list[Place], lacking: Sequence[Place] = (), follow_ups: int = 0,
+) -> UnsupportedSyntaxError | MissingRuleError:
+    """The error that lists the places for which a function cannot be compiled, calls without a rule first; what follows is counted."""
+    unique = list(dict.fromkeys([*lacking, *places]))
+    problem = f"{function.__qualname__} cannot be compiled because of {'one place' if len(unique) == 1 else f'{len(unique)} places'}"
+    if follow_ups:
+        problem += f" ({follow_ups} more {'follows' if follow_ups == 1 else 'follow'} from {'it' if len(unique) == 1 else 'them'})"
+    return (UnsupportedSyntaxError if places else MissingRuleError)(problem, places=unique)
 
 
 def called_functions(source: Source) -> list[types.FunctionType]:

@@ -1,0 +1,91 @@
+"""What is refused of a value that is unknown, since a call without a rule or a refused statement made it, is counted and not said."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.signal
+
+import sourcediff
+from sourcediff import FallbackWarning, MissingRuleError, UnsupportedSyntaxError, grad
+
+X = np.array([0.5, 1.5, 0.7])
+
+
+def before_a_real_function(x: Any) -> Any:
+    y = scipy.signal.wiener(x)
+    return np.sum(np.hypot(y, 0.1))
+
+
+def before_an_attribute(x: Any) -> Any:
+    y = scipy.signal.wiener(x)
+    return np.sum(y.strange[0])
+
+
+def within_a_change(x: Any) -> Any:
+    y = scipy.signal.wiener(x)
+    z = y[1:]
+    z += 1.0
+    return np.sum(y) + np.sum(z)
+
+
+@pytest.mark.parametrize("f", [before_a_real_function, before_an_attribute, within_a_change])
+def test_the_missing_rule_is_said_and_not_what_follows(f: Any) -> None:
+    with pytest.raises(MissingRuleError) as caught:
+        grad(f, mode="compiled")(X)
+    assert "wiener" in caught.value.places[0].text and "wiener" in caught.value.places[0].problem
+    assert len(caught.value.places) == 1
+
+
+def test_a_real_refusal_of_complex_numbers_stays_one() -> None:
+    with pytest.raises(sourcediff.ComplexError, match="hypot"):
+        grad(lambda x: np.sum(np.hypot(np.real(x) * 1j, 1.0)), mode="compiled")(X)
+
+
+@dataclass
+class Cell:
+    r: float
+    c: float
+    shift: float = 0.0
+
+    def step(self, x: Any) -> Any:
+        x = x * self.r + self.c
+        return x / self.r - self.shift
+
+
+def made_of_a_star(parts: Any, x: Any) -> Any:
+    cell = Cell(*parts)
+    return np.sum(cell.step(x))
+
+
+def kept_in_a_list(k: Any, x: Any) -> Any:
+    cells = [Cell(k, 1.0), Cell(2 * k, 0.5)]
+    total = 0.0
+    for cell in cells:
+        total = total + np.sum(cell.step(x)) * cell.r
+    return total
+
+
+@pytest.mark.parametrize(("f", "args", "line"), [
+    (made_of_a_star, (np.array([1.5, 2.0]), X), "cell = Cell(*parts)"), (kept_in_a_list, (1.5, X), "cells = [Cell(k, 1.0)"),
+])
+def test_what_follows_from_an_object_is_counted(f: Any, args: Any, line: str) -> None:
+    with pytest.raises(UnsupportedSyntaxError, match=r"because of one place \(\d more follows? from it\)") as caught:
+        grad(f, mode="compiled")(*args)
+    (place,) = caught.value.places
+    assert place.text.strip().startswith(line)
+
+
+def test_the_warning_is_three_lines() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        grad(kept_in_a_list)(1.5, X)
+    (said,) = [str(one.message) for one in caught if one.category is FallbackWarning]
+    what, where, cost = said.splitlines()
+    assert what.startswith("kept_in_a_list runs on the eager engine: an object that is used as a whole") and "sourcediff.explain" in what
+    assert __file__ in where and "cells = [Cell(k" in where
+    assert cost.startswith("  cost: this call took")
