@@ -41,3 +41,7 @@ __all__ = [
     "check_rule", "cross_check", "detect_anomaly", "elementwise_grad", "enable_grad", "explain", "extend", "grad", "gradient_source",
     "graph", "hessian", "hvp", "jacobian", "jvp", "no_grad", "save_gradient", "stack", "stop_gradient", "value_and_grad", "vjp",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

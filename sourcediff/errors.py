@@ -49,6 +49,12 @@ OF_A_DRAW = "draw from the standard distribution and transform: mean + deviation
 """What to write for a random draw whose parameters are differentiated."""
 
 
+NO_SCALAR = "the gradient was asked for of a function that does not return a scalar"
+OF_SEVERAL = ("return a scalar, for example np.sum(...) of it; of several numbers there is sourcediff.jacobian, "
+              "and sourcediff.elementwise_grad where each depends on its own entry alone")
+"""What is said of a result that has no gradient since it is more than one number, and what to write for its derivatives."""
+
+
 def article(word: str) -> str:
     """A word with its article.
 

@@ -116,3 +116,37 @@ def test_the_general_text_says_that_it_is():
         compile(text, "general", "exec")
     derivative(x)
     assert derivative.source == sourcediff.gradient_source(squares, args=(x,)) and "general" not in derivative.source
+
+
+@pytest.mark.parametrize("make", [
+    lambda: grad(product, argnums=1), lambda: value_and_grad(argnums=1)(lambda x, y: x * y), lambda: jacobian(product, argnums=1),
+    lambda: elementwise_grad(product, argnums="y"), lambda: grad(lambda x, y: grad(product, argnums=1)(x, y) * y, argnums=1),
+])
+def test_argnums_is_another_name_of_wrt(make):
+    assert np.ravel(make()(2.0, 3.0))[-1] == 2.0
+
+
+def product(x, y):
+    return x * y
+
+
+def test_two_names_of_wrt_at_once():
+    for given in (((), {"wrt": 0, "argnums": 0}), ((0,), {"argnums": 0})):
+        with pytest.raises(TypeError):
+            grad(product, *given[0], **given[1])
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("function", [vector, lambda x: x * 2, lambda x: np.stack([x, x])])
+def test_what_is_no_scalar_has_other_doors(function, mode):
+    with pytest.raises(NonDifferentiableError, match=r"sourcediff\.jacobian(.|\n)*sourcediff\.elementwise_grad"):
+        grad(function, mode=mode)(X)
+
+
+def test_text_is_left_out_of_what_is_differentiated():
+    with pytest.raises(NonDifferentiableError, match=r"array of text(.|\n)*leave it out of wrt"):
+        grad(vector)(np.array(["a", "b"]))
+
+
+def test_the_names_that_are_shown_are_the_public_ones():
+    assert sorted(dir(sourcediff)) == sorted(sourcediff.__all__)

@@ -17,7 +17,7 @@ from ..dispatch.request import requested
 from ..dispatch.wrappers import Forwarding, forwards
 from ..errors import FALLS_BACK, DegenerateError, HandledError, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
 from ..runtime.derivative import handed
-from ..syntax.function import TRANSFORMS, definition, held, is_called, plain
+from ..syntax.function import as_transform, definition, held, is_called, plain
 
 F = TypeVar("F", bound=Callable[..., Any])
 Wrt = int | str | tuple[int | str, ...]
@@ -34,6 +34,7 @@ def grad(
 def grad(
     function: types.EllipsisType = ..., wrt: Wrt = ..., *, mode: str = ..., has_aux: bool = ..., check: bool = ...
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+@as_transform
 def grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux: bool = False, check: bool = False) -> Any:
     """The gradient of a function that returns a scalar, as a function of the same arguments. Also a decorator.
 
@@ -66,6 +67,7 @@ def value_and_grad(
 def value_and_grad(
     function: types.EllipsisType = ..., wrt: Wrt = ..., *, mode: str = ..., has_aux: bool = ..., check: bool = ...
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+@as_transform
 def value_and_grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux: bool = False, check: bool = False) -> Any:
     """The value of a function and its gradient, ``(value, gradient)``, from one forward sweep. Otherwise as :func:`grad`.
 
@@ -347,5 +349,3 @@ def save_gradient(function: Callable[..., Any], path: Any, wrt: Wrt = 0, args: A
 
     save(_unit(function, wrt, args, False), path)
 
-
-TRANSFORMS.update((grad, value_and_grad))

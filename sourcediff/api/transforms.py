@@ -18,7 +18,7 @@ from ..dispatch.transform_calls import TransformCall, check_mode, is_none, value
 from ..dispatch.wrappers import Forwarding, forwarding_of_call, forwards
 from ..errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxError, article
 from ..runtime.derivative import form
-from ..syntax.function import TRANSFORMS, definition, plain
+from ..syntax.function import TRANSFORMS, as_transform, definition, plain
 from .gradients import DECORATING, Wrt, grad, gradient_source, offered
 
 if TYPE_CHECKING:
@@ -117,6 +117,7 @@ def jvp(
     return call.answered(moving)
 
 
+@as_transform
 def jacobian(
     function: Any = DECORATING, wrt: Wrt = 0, direction: str = "auto", *, mode: str = "auto", has_aux: bool = False,
 ) -> Any:
@@ -142,6 +143,7 @@ def jacobian(
     return _transform_of(function, wrt, mode, has_aux, functools.partial(_jacobian, direction=direction), "jacobian")
 
 
+@as_transform
 def hessian(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux: bool = False) -> Any:
     """The matrix of all second derivatives of a function that returns a scalar. Also a decorator.
 
@@ -158,6 +160,7 @@ def hessian(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has
     return _transform_of(function, wrt, mode, has_aux, _hessian, "hessian")
 
 
+@as_transform
 def hvp(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux: bool = False) -> Any:
     """The product of the Hessian of a scalar function and a vector, ``hvp(f)(*args, v)``, in a small multiple of the time of ``f``.
 
@@ -175,6 +178,7 @@ def hvp(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux
     return _transform_of(function, wrt, mode, has_aux, _hvp, "hvp", extra=1)
 
 
+@as_transform
 def elementwise_grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto") -> Any:
     """The derivative, entry by entry, of a function that treats each entry of its argument alike. Also a decorator.
 
@@ -311,4 +315,4 @@ def _elementwise(transform: Transform, call: TransformCall) -> Any:
     return transform.of_arguments(linear.diagonal(call.name))
 
 
-TRANSFORMS.update((vjp, jvp, jacobian, hessian, hvp, elementwise_grad))
+TRANSFORMS.update((vjp, jvp))

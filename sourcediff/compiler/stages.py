@@ -28,7 +28,15 @@ from ..core.prepare.stable_positions import steadied
 from ..core.prepare.unbound_names import ensured
 from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy.inline_temporaries import Inline
-from ..errors import AliasingError, ComplexError, NonDifferentiableError, UnknownParameterError, UnsupportedSyntaxError
+from ..errors import (
+    NO_SCALAR,
+    OF_SEVERAL,
+    AliasingError,
+    ComplexError,
+    NonDifferentiableError,
+    UnknownParameterError,
+    UnsupportedSyntaxError,
+)
 from ..frontend.function_trees import parameters_of
 from ..frontend.inline.gradients import Deriving, InnerDerivative, known_arguments
 from ..frontend.inline.linked_calls import Linking
@@ -103,9 +111,9 @@ def output(unit: Unit) -> None:
     structure = isinstance(result, (n.Tuple, n.List)) or isinstance(result, n.Constant) and result.value is None
     if structure and unit.request.mode == "reverse":
         raise NonDifferentiableError(
-            f"{unit.function.__qualname__} does not return a scalar", places=[unit.pointer(None, "defined here")],
-            why="it returns nothing" if isinstance(result, n.Constant) else "a gradient is of one number",
-            remedy="return a scalar",
+            NO_SCALAR, places=[unit.pointer(None, "defined here")],
+            why="it returns nothing" if isinstance(result, n.Constant) else "it returns a tuple or list",
+            remedy="return a scalar" if isinstance(result, n.Constant) else OF_SEVERAL,
         )
     unit.opened |= changed_outside(unit)
     renamed = {path: expression(local) for local, (path, _) in unit.opened.items() if path in unit.scope.free}

@@ -24,6 +24,10 @@ SIMPLE: dict[type, Any] = {
 """The types of arguments of which nothing but the type matters."""
 
 
+OUT_OF_WRT = "leave it out of wrt"
+"""What to do with an argument that has no derivative."""
+
+
 def shape(value: Any) -> Any:
     """Types, dtypes and shapes of a value, in a form that can be compared; None for a value that is none of the common ones."""
     kind = type(value)
@@ -201,10 +205,12 @@ def checked_argument(name: str, value: Any, differentiated: bool, function: type
                 remedy=f"pass np.asarray({name})",
             )
         if differentiated and value.dtype.kind not in "fc":
-            kind = {"O": "of objects", "b": "of booleans"}.get(value.dtype.kind, f"of {value.dtype}")
+            kinds = {"O": "of objects", "b": "of booleans", "U": "of text", "S": "of text"}
+            remedies = {"O": "make it an array of floats, or a list of arrays", "V": "split it into real arrays"}
             raise NonDifferentiableError(
-                f"{where} is an array {kind}", why="only floating-point arrays have a gradient here",
-                remedy=f"pass {name}.astype(float)" if value.dtype.kind in "iub" else "split it into real arrays",
+                f"{where} is an array {kinds.get(value.dtype.kind, f'of {value.dtype}')}",
+                why="only floating-point arrays have a gradient here",
+                remedy=f"pass {name}.astype(float)" if value.dtype.kind in "iub" else remedies.get(value.dtype.kind, OUT_OF_WRT),
             )
     elif differentiated:
         if isinstance(value, (list, tuple)):
@@ -217,7 +223,7 @@ def checked_argument(name: str, value: Any, differentiated: bool, function: type
             raise NonDifferentiableError(
                 f"{where} is {article(type(value).__name__)}, which has no derivative",
                 why="only floating-point numbers can be changed a little",
-                remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",
+                remedy=f"{OUT_OF_WRT}, or give a float, an array of floats, or a dict, list or tuple of these",
             )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import AliasingError, NonDifferentiableError
+from ..errors import OF_SEVERAL, AliasingError, NonDifferentiableError
 
 
 def scalar_output(value: Any) -> None:
@@ -19,9 +19,8 @@ def scalar_output(value: Any) -> None:
         )
     if np.ndim(value) if not isinstance(value, (dict, list, tuple, str, type(None))) else True:
         raise NonDifferentiableError(
-            "the gradient of a function that does not return a scalar needs a seed",
+            "the gradient was asked for of a function that does not return a scalar", remedy=OF_SEVERAL,  # pasted: no name for the text
             why=f"it returned {'an array of shape ' + str(np.shape(value)) if isinstance(value, np.ndarray) else type(value).__name__}",
-            remedy="return a scalar, for example np.sum(...) of it",
         )
     if np.iscomplexobj(value):
         raise NonDifferentiableError(

@@ -6,10 +6,10 @@ import builtins
 import functools
 import inspect
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ..errors import NonDifferentiableError, Place, SourceUnavailableError, line_at
 from ..naming import is_name
@@ -17,6 +17,28 @@ from ..runtime.derivative import DerivativeFunction, form
 
 TRANSFORMS: set[Any] = set()
 """The functions that make a gradient of a function: calls of what they make are looked into."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def as_transform(transform: F) -> F:
+    """A function that makes a gradient of a function: one of ``TRANSFORMS``, which takes ``argnums=`` for ``wrt=`` too."""
+
+    @functools.wraps(transform)
+    def opened(*args: Any, **options: Any) -> Any:
+        return transform(*args, **as_wrt(options))
+
+    TRANSFORMS.add(opened)
+    return opened  # type: ignore[return-value]
+
+
+def as_wrt(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a transform with ``argnums``, as HIPS autograd and JAX call it, under its name here."""
+    if "argnums" not in options:
+        return options
+    if "wrt" in options:
+        raise TypeError("argnums= is another name of wrt=: give one of them")
+    return {"wrt" if name == "argnums" else name: value for name, value in options.items()}
 
 
 class Forwards(NamedTuple):

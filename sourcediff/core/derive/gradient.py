@@ -12,7 +12,7 @@ from ...analysis.scope import Scope
 from ...analysis.source.may_be_active import carries
 from ...analysis.source.sharing import connected
 from ...analysis.statements import binds, mutates, simple
-from ...errors import AliasingError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused, counted
+from ...errors import NO_SCALAR, OF_SEVERAL, AliasingError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused, counted
 from ...runtime.checks import scalar_output
 from ...syntax import nodes as n
 from ...syntax.quote import expression, statement
@@ -241,10 +241,7 @@ def _check_output(known: Abstract) -> None:
             why="an integer or a truth value does not change a little", remedy="return a float",
         )
     if known.kind == "array" and known.dims or known.kind in ("sequence", "mapping", "static"):
-        error = NonDifferentiableError(
-            "the gradient of a function that does not return a scalar needs a seed",
-            why=f"it returns {_described(known)}", remedy="return a scalar, for example np.sum(...) of it",
-        )
+        error = NonDifferentiableError(NO_SCALAR, why=f"it returns {_described(known)}", remedy=OF_SEVERAL)
         error.dims = known.dims  # type: ignore[attr-defined]  # the caller knows how long they are
         raise error
 

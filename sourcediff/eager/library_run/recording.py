@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...errors import NonDifferentiableError, UnknownParameterError, article
+from ...errors import OF_SEVERAL, NonDifferentiableError, UnknownParameterError, article
 from ...runtime.arrays import has_complex, is_array
 from ..engine.apply import raw, variables_in
 from ..engine.backward import grad
@@ -173,8 +173,7 @@ def _scalar(output: Any, function: Any) -> None:
     data = raw(output)
     remedy = "return one float, for example np.sum(...) of an array"
     if is_array(data) and data.ndim:
-        what = f"an array of shape {data.shape}"
-        why = "the gradient of a function that does not return a scalar needs a seed"
+        what, why, remedy = f"an array of shape {data.shape}", "a gradient is of one number", OF_SEVERAL
     elif has_complex(data):
         what, why = "a complex number", "it has no gradient: it does not grow or fall"
         remedy = "return np.real(...), np.imag(...) or np.abs(...) of it"

@@ -31,7 +31,7 @@ from ...analysis.scope import MISSING, bound_names, loaded_names
 from ...core.facts.derivative_results import Taken
 from ...runtime.derivative import form
 from ...syntax import nodes as n
-from ...syntax.function import TRANSFORMS
+from ...syntax.function import TRANSFORMS, as_wrt
 from ...syntax.quote import altered, clone, expression, place
 from ...syntax.source import Source
 from ..lower.forms import nothing
@@ -115,7 +115,7 @@ class Gradients(Room):
         if door is MISSING or not inspect.isfunction(door) or door not in TRANSFORMS:
             return None
         assert isinstance(node, n.Call)
-        bound = inspect.signature(door).bind(*node.args, **{keyword.arg: keyword.value for keyword in node.keywords})
+        bound = inspect.signature(door).bind(*node.args, **as_wrt({keyword.arg: keyword.value for keyword in node.keywords}))
         return self.lower.made_by(door, bound.arguments, node)
 
     def made_by(self, door: Any, given: Mapping[str, Any], node: n.Call) -> Any:

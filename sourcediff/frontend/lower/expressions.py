@@ -146,8 +146,7 @@ class Expressions(Room):
         if isinstance(node, n.BinOp):
             sides = [self.known(side).kind for side in (node.left, node.right)]
             if not {"sequence", "mapping"}.isdisjoint(sides) and not any(map(self.lower.kinds.multiplies, (node.left, node.right))):
-                return self.refused(node, "arithmetic with a list or tuple", "it joins or repeats the list",
-                                    "use an array, or write the entries out")
+                return self.refused(node, *next(ON_CONTAINERS[kind] for kind in ("mapping", "unknown", "sequence") if kind in sides))
             if _is_text(node.left) or _is_text(node.right):
                 return self.refused(node, "a number turned into text", "text has no derivative", "keep the number itself")
         return self.lower.applied(node, applied)
@@ -230,6 +229,15 @@ class Expressions(Room):
 
 DRAWS = frozenset("normal uniform exponential laplace logistic gumbel lognormal rayleigh gamma multivariate_normal".split())
 """Methods of generators of random numbers whose parameters are often differentiated."""
+
+
+ON_CONTAINERS = {
+    "mapping": ("an operator on a dict", "which entries the new dict has is not known", "write the entries out"),
+    "sequence": ("arithmetic with a list or tuple", "it joins or repeats the list", "use an array, or write the entries out"),
+    "unknown": ("arithmetic with a list or tuple", "whether it computes with an array, or joins or repeats the list, is not known here",
+                "make an array of the list: np.array([...])"),
+}
+"""Why an operator is refused that has a container on one side, by what is on both of them."""
 
 
 def _is_text(node: n.expr) -> bool:

@@ -49,10 +49,10 @@ def multiplies(times: n.expr, scope: Scope, kinds: Mapping[str, Abstract] | None
         return True
     if isinstance(times, n.Call) and scope.resolve(times.func) in COUNTING:
         return False
-    if isinstance(times, n.BinOp) and isinstance(times.op, WHOLE):
+    if isinstance(times, n.BinOp) and not isinstance(times.op, n.MatMult):
         sides = multiplies(times.left, scope, kinds), multiplies(times.right, scope, kinds)
-        if sides == (False, False):
-            return False
+        if True in sides or sides == (False, False) and isinstance(times.op, WHOLE):
+            return True in sides
     known = value_of(times, scope, kinds or {}, frozenset())
     if known.kind == "array":
         return True
