@@ -40,7 +40,8 @@ def grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_au
 
     ``wrt`` is a parameter's position or name, or a tuple of these (then the gradient is a tuple); of a method, positions count
     from the first parameter after ``self``, and ``"self.k"`` is an attribute. The gradient of an object (a dataclass, a named
-    tuple, an object of any class of yours) is one of the same class, with None for attributes that have none. A gradient has the structure,
+    tuple, an object of any class of yours) is one of the same class, with None for attributes that have none; that of a list, tuple or
+    dict of objects, or of an object that holds one, is such a container of objects (on the eager engine). A gradient has the structure,
     the shapes and the dtypes of its argument; a Python number's is a float. ``mode`` is ``"compiled"`` (generated code, or an
     error), ``"eager"`` (the run-time graph) or ``"auto"``: compiled, and eager with a FallbackWarning where the compiler must
     refuse. With ``has_aux`` the function returns ``(scalar, anything)``, and its gradient ``(gradient, anything)``; the eager engine

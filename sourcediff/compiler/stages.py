@@ -219,10 +219,10 @@ def rewrite_views(unit: Unit) -> None:
 
 
 def derive(unit: Unit) -> None:
-    """Write the forward and the reverse sweep. Of what is refused of values that come of a call without a rule, that call is said."""
+    """Write the forward and the reverse sweep."""
     try:
         _derive(unit)
-    except (AliasingError, ComplexError, UnsupportedSyntaxError) as error:
+    except (AliasingError, ComplexError, UnsupportedSyntaxError) as error:  # of values of a call without a rule? then that is said
         carried = carrying(unit.body, unit.active, unit.scope)
         if (found := come_of(unit.body, lambda node: without_rule(node, carried, unit.scope)).get(unit.output)) is None:
             raise

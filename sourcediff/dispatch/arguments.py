@@ -12,10 +12,10 @@ import numpy as np
 
 from ..backends.python import blamed
 from ..eager.engine.nodes import Recorded
-from ..errors import NonDifferentiableError, Place, UnknownParameterError, article
+from ..errors import NonDifferentiableError, Place, UnknownParameterError, UnsupportedSyntaxError, article
 from ..naming import is_name
 from ..runtime.function_cache import forget_function, kept
-from ..runtime.user_objects import DEEPEST, active, changeable_in, is_open, is_users, own
+from ..runtime.user_objects import DEEPEST, active, changeable_in, container_of_objects, has_object, is_open, is_users, own
 from ..syntax.function import definition, held, plain
 
 SIMPLE: dict[type, Any] = {
@@ -108,14 +108,15 @@ def checked_places(function: types.FunctionType, wrt: tuple[str, ...], before: S
 
 
 def as_float(value: Any) -> Any:
-    """A Python int given for a differentiated number counts as a float, in structures too. A structure of plain floats is itself."""
+    """A Python int given for a differentiated number counts as a float, in structures too. A structure of plain floats is itself, and
+    one with objects in it, where an int is as those of objects are."""
     if type(value) is int:
         return float(value)
-    if type(value) in (list, tuple):
-        return value if all(map(is_plain, value)) else type(value)(map(as_float, value))
+    if type(value) not in (list, tuple, dict) or is_plain(value) or has_object(value):
+        return value
     if type(value) is dict:
-        return value if all(map(is_plain, value.values())) else {key: as_float(item) for key, item in value.items()}
-    return value
+        return {key: as_float(item) for key, item in value.items()}
+    return type(value)(map(as_float, value))
 
 
 def as_float_along(value: Any, tangent: Any) -> Any:
@@ -184,6 +185,12 @@ def checked_parts(name: str, value: Any, wrt: tuple[str, ...], function: types.F
     if as_given:
         return
     for path, part in asked_of(name, value, wrt):
+        if where := container_of_objects(part, path):
+            raise UnsupportedSyntaxError(
+                f"objects in a container cannot be compiled where they are differentiated, as in {where}",
+                places=[definition(function, "asked of this function")], why="which object an index or a loop takes is not followed",
+                remedy="on the eager engine the gradient is such a container of objects: mode=\"eager\"",
+            )
         if not is_open(part) or not active(part):
             checked_argument(path, part, True, function)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..analysis.environment.captured import Surroundings
 from ..errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxError
-from ..runtime.user_objects import is_users
+from ..runtime.user_objects import has_object, is_users
 from ..syntax.function import definition, held, plain
 from .arguments import as_float, as_float_along, checked_along, located, signature_of, without_unmoved
 from .blame import of_int
@@ -126,7 +126,7 @@ class TransformCall:
         """Raise NonDifferentiableError for objects (other than named tuples) and attributes, which have a gradient alone."""
         for path in wrt:
             value = self.call.arguments.get(path.split(".")[0])
-            if "." in path or is_users(type(value)) and not isinstance(value, tuple):
+            if "." in path or is_users(type(value)) and not isinstance(value, tuple) or has_object(value):
                 raise NonDifferentiableError(
                     f"{self.door} of {self.name} was asked for with respect to {path}",
                     why="an object and its attributes are taken by grad and value_and_grad alone",

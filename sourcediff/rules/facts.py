@@ -31,6 +31,7 @@ TABLE = {
         np.zeros np.ones np.empty np.full np.zeros_like np.ones_like np.empty_like np.full_like np.array np.copy np.arange np.linspace
         np.eye np.identity""",
     "converts": "np.array np.asarray np.asanyarray np.ascontiguousarray",
+    "joins": "np.stack np.concatenate np.column_stack np.hstack np.vstack np.dstack np.append",
     # what is read
     "measures": "builtins.len np.shape np.ndim np.size np.may_share_memory",
     "tests finite": """
@@ -54,7 +55,8 @@ TABLE = {
 ``view``: the result has the memory of the first argument (or is a list of arrays that have it), where that is an array.
 ``may share``: it may, which depends on the arguments. ``writes``: changes its first argument in place.
 ``creates``: the result is an array that nothing else holds, of numbers that the call itself names or copies.
-``converts``: the result is an array of the argument's entries. ``measures``: of the argument only the shape, or the memory, is read.
+``converts``: the result is an array of the argument's entries, ``joins``: one of several arguments' entries.
+``measures``: of the argument only the shape, or the memory, is read.
 ``tests finite``: applied to numbers of which some may be none. ``bounded``: finite, whatever goes in (or the smaller of two, of which
 one bounds it). ``divides``: has a pole. ``real``: whatever goes in, no complex number comes out. ``lazy``: makes an iterator.
 ``picks``: selects entries, and its tangent has no zeros that the tangent of the argument has not.

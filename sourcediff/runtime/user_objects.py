@@ -185,10 +185,26 @@ def active(value: Any, depth: int = 0) -> tuple[str, ...]:
 
 
 def differentiable(value: Any, depth: int = 0) -> bool:
-    """Whether an attribute has a gradient: a float, an array of floats, a container of nothing but these; an object with one."""
+    """Whether an attribute has a gradient: a float, an array of floats, a container of nothing but these; an object with one, or a
+    container with such an object in it, whatever else it holds."""
     if is_users(type(value)):
         return depth <= DEEPEST and (depth > 0 or is_open(value)) and bool(active(value, depth))
-    return is_floating(value)
+    return is_floating(value) or isinstance(value, (dict, list, tuple)) and has_object(value, depth)
+
+
+def has_object(value: Any, depth: int = 0) -> bool:
+    """Whether a value is, or is a container of, an object other than a named tuple that has a gradient."""
+    if isinstance(value, (dict, list, tuple)):
+        return any(has_object(part, depth) for part in (value.values() if isinstance(value, dict) else value))
+    return is_users(type(value)) and differentiable(value, depth)
+
+
+def container_of_objects(value: Any, path: str) -> str:
+    """The way to the first container of objects that a value is or holds, as far as it has a gradient; empty if there is none."""
+    if isinstance(value, (dict, list, tuple)) and not is_users(type(value)):
+        return path if has_object(value) else ""
+    found = (container_of_objects(own(value)[name], f"{path}.{name}") for name in (active(value) if is_open(value) else ()))
+    return next(filter(None, found), "")
 
 
 def is_floating(value: Any) -> bool:

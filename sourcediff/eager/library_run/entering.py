@@ -10,7 +10,8 @@ import numpy as np
 
 from ...errors import NonDifferentiableError, article
 from ...runtime.arrays import is_array, is_foreign
-from ...runtime.user_objects import active, is_open, object_alike, own
+from ...runtime.user_objects import active, has_object, is_open, is_users, object_alike, own
+from ...runtime.user_objects import differentiable as differentiable_part
 from ..engine.accepting import differentiable
 from ..engine.graph import SAME, record
 from ..engine.mutation import REWRITTEN, overlap
@@ -64,7 +65,9 @@ class Entering:
             return self._within(value, given), leaf
         if isinstance(value, (dict, list, tuple)):
             items = value.items() if isinstance(value, dict) else enumerate(value)
-            both = {key: self.active(item, f"{path}[{key!r}]") for key, item in items}
+            asked = differentiable_part if not is_users(type(value)) and has_object(value) else lambda part: True
+            both = {key: self.active(item, there) if asked(item) else (self.passive(item, there), None)
+                    for key, item, there in ((key, item, f"{path}[{key!r}]") for key, item in items)}
             given = self._container(value, {key: pair[0] for key, pair in both.items()})
             return given, rebuilt(value, {key: pair[1] for key, pair in both.items()})
         if is_open(value) and active(value):

@@ -45,7 +45,7 @@ def multiplies(times: n.expr, scope: Scope, kinds: Mapping[str, Abstract] | None
     while isinstance(times, n.Name) and times.id not in followed and (value := scope.once.get(times.id)) is not None:
         followed.add(times.id)
         times = value
-    if isinstance(times, n.Call) and among(scope.resolve(times.func), having("creates", "converts")):
+    if isinstance(times, n.Call) and among(scope.resolve(times.func), having("creates", "converts", "joins")):
         return True
     if isinstance(times, n.Call) and scope.resolve(times.func) in COUNTING:
         return False
