@@ -21,8 +21,10 @@ def pytest_configure(config: pytest.Config) -> None:
     scratch = tempfile.TemporaryDirectory(prefix="sourcediff-tests-")
     os.environ["SOURCEDIFF_CACHE_DIR"] = os.path.join(scratch.name, "cache")
     os.environ.pop("SOURCEDIFF_CACHE_SIZE", None)
+    from tests import sampling
     from tests.verified import install
 
+    sampling.everything = config.getoption("--long") or bool(config.getoption("keyword")) or any("::" in word for word in config.args)
     install()
     config.add_cleanup(scratch.cleanup)
 

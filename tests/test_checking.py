@@ -13,6 +13,7 @@ from sourcediff.dispatch.dispatcher import Dispatcher
 from sourcediff.errors import AliasingError, CrossCheckError, MissingRuleError, NonDifferentiableError
 from tests import opaque
 from tests.corpus import CASES
+from tests.sampling import name_of, sampled
 
 X = np.array([0.3, 1.7, -2.0])
 SMOOTH = [case for case in CASES if case.name.partition(".")[0] in ("straight", "sciences", "opaque", "products") and not case.keywords]
@@ -201,7 +202,7 @@ def test_cross_check_of_tangents():
         cross_check(damped, X, 0.1, 3, mode="sideways")
 
 
-@pytest.mark.parametrize("case", CASES[::3], ids=lambda case: case.name)
+@sampled(24, "case", CASES, ids=name_of)
 def test_cross_checks_of_tangents_of_the_corpus(case):
     args, kwargs = case.make()
     try:

@@ -16,6 +16,8 @@ from tests.corpus import CASES
 from tests.corpus.case import Case, with_known_faults
 from tests.corpus.judge import Reference, copied, differing_bits, leaves, reference, without_output, wrong_gradient
 from tests.golden.experts import EXPERTS, arguments
+from tests.sampling import chosen, name_of, sampled
+from tests.texts.proven import proven
 
 MODES = {"compiled": {"mode": "compiled"}, "eager": {"mode": "eager"}, "checked": {"mode": "auto", "check": True}}
 SINGLE = [case for case in CASES if case.float32]
@@ -76,12 +78,23 @@ def run(case: Case, mode: str, dtype: Any = np.float64) -> None:
         assert same(first, judged(case, mode, transformed, 0, dtype)), "the same call gave another answer later on"
 
 
-@pytest.mark.parametrize("mode", [
-    "compiled", pytest.param("eager", marks=pytest.mark.sampled(2)), pytest.param("checked", marks=pytest.mark.sampled(8)),
-])
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+TO_COMPUTE = chosen(10, CASES)
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_compiled_gradient(case: Case) -> None:
+    """Every function whose generated text is not the one of which the hash is kept, and some others; all of them with --long."""
+    if case in TO_COMPUTE or not proven(f"corpus/{case.name}"):
+        check_that_it_is_smooth(case)
+        judge(case, "compiled")
+
+
+@sampled(12, "case, mode", CASES, ["eager", "checked"], ids=name_of)
 def test_gradient(case: Case, mode: str) -> None:
-    """Compiled always; on the eager engine every other function, with ``check=True`` every eighth: all of them with --long."""
+    judge(case, mode)
+
+
+def judge(case: Case, mode: str) -> None:
     try:
         run(case, mode)
     except AliasingError as refusal:
@@ -90,13 +103,12 @@ def test_gradient(case: Case, mode: str) -> None:
         assert refusal.remedy or any(place.remedy for place in refusal.places), refusal
 
 
-@pytest.mark.parametrize("mode", ["compiled", "eager"])
-@pytest.mark.parametrize("case", SINGLE, ids=lambda case: case.name)
+@sampled(3, "case, mode", SINGLE, ["compiled", "eager"], ids=name_of)
 def test_gradient_in_single_precision(case: Case, mode: str) -> None:
     run(case, mode, np.float32)
 
 
-@pytest.mark.parametrize("case", CASES[::7], ids=lambda case: case.name)
+@sampled(40, "case", CASES, ids=name_of)
 def test_grad_agrees_with_value_and_grad(case: Case) -> None:
     try:
         gradient, _ = without_output(sourcediff.grad(case.function, case.wrt, mode="compiled"), *(made := case.make())[0], **made[1])
@@ -113,7 +125,7 @@ def test_grad_agrees_with_value_and_grad(case: Case) -> None:
 ALONE = {"kinds.mixed_precision": "1.0 times a np.float32 is one too, and so is its sum with a Python number: seven digits"}
 
 
-@pytest.mark.parametrize("case", with_known_faults(SEVERAL[::3], ALONE), ids=lambda case: case.name)
+@sampled(12, "case", with_known_faults(SEVERAL, ALONE), ids=name_of)
 def test_each_argument_alone_agrees_with_all_at_once(case: Case) -> None:
     """A single ``wrt`` changes what is active, hence what is saved: the numbers must stay."""
     for alone in case.wrt:
@@ -135,8 +147,7 @@ def test_the_hand_written_gradient_is_met(name: str, mode: str) -> None:
 # The judges themselves.
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_the_points_of_the_corpus_are_smooth(case: Case) -> None:
+def check_that_it_is_smooth(case: Case) -> None:
     """Differences must be trustworthy at every point chosen, else the case proves nothing."""
     for size in range(len(case.sizes)):
         found = truth(case, size)
@@ -148,7 +159,7 @@ def test_the_points_of_the_corpus_are_smooth(case: Case) -> None:
 
 def test_the_corpus_can_tell_right_from_wrong() -> None:
     """Few functions have a zero gradient, so an engine that returns zeros fails nearly everywhere."""
-    dull = [case.name for case in CASES if not any(np.any(slopes) for slopes in truth(case, 0).slopes.values())]
+    dull = [case.name for case in TO_COMPUTE if not any(np.any(slopes) for slopes in truth(case, 0).slopes.values())]
     assert len(dull) <= 4, dull
     assert len(CASES) >= 120 and len(SINGLE) >= 12 and len(REFUSABLE) <= len(CASES) // 10
     assert len({case.name for case in CASES}) == len(CASES)

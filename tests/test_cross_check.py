@@ -20,6 +20,7 @@ from tests.corpus import CASES
 from tests.corpus.case import with_known_faults
 from tests.corpus.judge import copied, differing_bits
 from tests.golden.experts import EXPERTS, arguments, heat, logistic, loss, newton_sqrt, pendulum, rnn
+from tests.sampling import name_of, sampled
 
 SAMPLE = CASES
 
@@ -49,8 +50,7 @@ MOMENTS = dict.fromkeys(
 )
 
 
-@pytest.mark.sampled(8)
-@pytest.mark.parametrize("case", with_known_faults(SAMPLE, MOMENTS), ids=lambda case: case.name)
+@sampled(16, "case", with_known_faults(SAMPLE, MOMENTS), ids=name_of)
 def test_the_corpus_agrees_and_the_arguments_stay(case):
     args, kwargs = case.make()
     given = copied((args, kwargs))

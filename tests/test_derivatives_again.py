@@ -20,6 +20,7 @@ from tests.corpus import CASES
 from tests.corpus.case import Case
 from tests.corpus.judge import copied
 from tests.golden.experts import EXPERTS, arguments
+from tests.sampling import name_of, sampled
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = Path(__file__).parent / "golden"
@@ -64,6 +65,9 @@ def plain(case: Case) -> bool:
     return not kwargs and all(position < len(args) for position in positions(case))
 
 
+PLAIN = [case for case in CASES if plain(case)]
+
+
 def refused(case: Case) -> bool:
     """Whether the compiler does not take the function at all."""
     try:
@@ -95,8 +99,7 @@ def again(case: Case, mode: str) -> Any:
     return pushed, pulled, matrix
 
 
-@pytest.mark.sampled(12)
-@pytest.mark.parametrize("case", [case for case in CASES if plain(case)], ids=lambda case: case.name)
+@sampled(24, "case", PLAIN, ids=name_of)
 def test_second_derivatives_agree_with_the_eager_engine(case: Case) -> None:
     try:
         found = again(case, "compiled")
@@ -107,8 +110,7 @@ def test_second_derivatives_agree_with_the_eager_engine(case: Case) -> None:
     compare(found, again(case, "eager"), rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.sampled(12)
-@pytest.mark.parametrize("case", [case for case in CASES if plain(case)], ids=lambda case: case.name)
+@sampled(16, "case", PLAIN, ids=name_of)
 def test_pullbacks_and_columns_agree_with_the_eager_engine(case: Case) -> None:
     """The pullback is called twice: the first call must not use up what is on the tape."""
     args, wrt = case.make()[0], positions(case)

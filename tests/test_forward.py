@@ -19,6 +19,7 @@ from sourcediff.runtime.arrays import has_complex
 from .corpus import CASES
 from .corpus.case import Case
 from .corpus.judge import copied, differing_bits, without_output
+from .sampling import name_of, sampled
 
 
 def by_name(case: Case, args: Any, kwargs: Any) -> dict[str, Any]:
@@ -62,10 +63,8 @@ OF_REAL = [case for case in CASES if not has_complex(list(by_name(case, *case.ma
 """A derivative with respect to a complex argument is no complex number, but four real ones: there is no tangent."""
 
 
-@pytest.mark.sampled(5)
-@pytest.mark.parametrize("case", OF_REAL, ids=lambda case: case.name)
+@sampled(12, "case", OF_REAL, ids=name_of)
 def test_tangents_of_the_corpus(case: Case) -> None:
-    """Every second function of the corpus; all of them with --long."""
     try:
         for sizes in (*case.sizes, case.sizes[0]):
             judged(case, *case.make(sizes))

@@ -13,6 +13,7 @@ from sourcediff.errors import AliasingError
 
 from .corpus import mirrors
 from .corpus.asserts import assert_clear, line_of
+from .sampling import name_of, sampled
 
 LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "rows": lambda a: np.array(a, order="C"), "columns": lambda a: np.array(a, order="F"),
@@ -22,9 +23,7 @@ LAYOUTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 FUNCTIONS = [function for function in vars(mirrors).values() if getattr(function, "__module__", "") == mirrors.__name__]
 
 
-@pytest.mark.parametrize("mode", ["compiled", "eager"])
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+@sampled(4, "function, layout, mode", FUNCTIONS, LAYOUTS, ["compiled", "eager"], ids=name_of)
 def test_every_layout(function: Callable[..., Any], layout: str, mode: str) -> None:
     lay = LAYOUTS[layout]
     a = np.random.default_rng(5).standard_normal((3, 4))
@@ -37,8 +36,7 @@ def test_every_layout(function: Callable[..., Any], layout: str, mode: str) -> N
     np.testing.assert_allclose(gradient, np.reshape(slopes, a.shape), rtol=1e-5, atol=1e-5 * max(1.0, np.max(np.abs(slopes))))
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+@sampled(4, "function, layout", FUNCTIONS, LAYOUTS, ids=name_of)
 def test_every_layout_forwards_and_twice(function: Callable[..., Any], layout: str) -> None:
     lay = LAYOUTS[layout]
     a, v = np.random.default_rng(5).standard_normal((2, 3, 4))

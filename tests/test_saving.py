@@ -19,6 +19,7 @@ from sourcediff.errors import SourcediffError
 from tests.corpus import CASES
 from tests.corpus.objects import Kind
 from tests.golden.experts import EXPERTS, arguments, heat, rnn
+from tests.sampling import name_of, sampled
 
 SCALE = 2.5
 WEIGHTS = np.arange(4.0).reshape(2, 2)
@@ -43,7 +44,7 @@ def test_the_seven_programs(name, specialised, tmp_path):
     compare(namespace[f"{name}_grad"](*arguments(name)), expected[1] if with_value else expected, rtol=1e-11, atol=1e-13)
 
 
-@pytest.mark.parametrize("case", CASES[3::12], ids=lambda case: case.name)
+@sampled(24, "case", CASES, ids=name_of)
 def test_functions_of_all_sorts(case, tmp_path):
     args, kwargs = case.make()
     signature = inspect.signature(case.function)

@@ -14,6 +14,7 @@ from sourcediff.syntax.source import read
 from sourcediff.syntax.text import to_source
 
 from .corpus import CASES
+from .sampling import chosen, name_of, sampled
 
 
 def rewritten(function):
@@ -37,21 +38,25 @@ PLAIN = [case for case in CASES if isinstance(case.function, types.FunctionType)
          and "sourcediff" not in case.function.__code__.co_names]  # an inner function's derivative needs its source in a file
 
 
-@pytest.mark.parametrize("case", [case for case in PLAIN if rewritten(case.function)], ids=lambda case: case.name)
+@sampled(6, "case", PLAIN, ids=name_of)
 def test_it_does_the_same(case):
+    made = rewritten(case.function)
+    if made is None:
+        return
     args, kwargs = case.make()
     expected, found = copy.deepcopy((args, kwargs)), copy.deepcopy((args, kwargs))
     with np.errstate(all="ignore"):
         value = case.function(*expected[0], **expected[1])
-        again = rewritten(case.function)(*found[0], **found[1])
+        again = made(*found[0], **found[1])
     assert repr(again) == repr(value)
     assert shown(found) == shown(expected)
 
 
 def test_most_functions_stay_as_they_are():
     """A call of a function that changes nothing stays where it is."""
-    changed = [case.name for case in PLAIN if rewritten(case.function)]
-    assert len(changed) < len(PLAIN) / 4
+    some = chosen(10, PLAIN)
+    changed = [case.name for case in some if rewritten(case.function)]
+    assert 0 < len(changed) < len(some) / 4
 
 
 class Cell:

@@ -18,6 +18,7 @@ from sourcediff.checks.numeric import in_structure_of as with_entries
 from sourcediff.eager.engine.linear import linearise
 
 from .corpus import CASES
+from .sampling import name_of, sampled
 
 # what the compiler refuses of jvp, and says, is asked in test_forward.py
 pytestmark = pytest.mark.filterwarnings("ignore:(vjp|jvp|jacobian|hessian|hvp|elementwise_grad) of:sourcediff.FallbackWarning")
@@ -259,7 +260,7 @@ def test_elementwise_derivatives(f):
     assert sourcediff.elementwise_grad(of)(0.5) == pytest.approx(float(numeric_jvp(f, [0.5], [1.0]).value))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@sampled(10, "case", CASES, ids=name_of)
 def test_pushing_and_pulling_agree_on_the_corpus(case):
     """u · (J v) = (Jᵀ u) · v: the gradients of these functions are judged by numbers elsewhere (test_library_runs)."""
     args, kwargs = case.make(case.sizes[0], np.float64)

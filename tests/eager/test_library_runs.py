@@ -18,6 +18,7 @@ from sourcediff.errors import AliasingError, MissingRuleError, NonDifferentiable
 
 from ..corpus import CASES
 from ..corpus.judge import copied, differing_bits, reference, without_output, wrong_gradient
+from ..sampling import name_of, sampled
 
 X = np.array([0.3, 0.5, -0.7, 1.2])
 
@@ -31,7 +32,7 @@ def run(case, args, kwargs):
     return value, gradients if isinstance(case.wrt, tuple) else gradients[0]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@sampled(8, "case", CASES, ids=name_of)
 def test_the_corpus(case):
     for dtype in (np.float64, np.float32) if case.float32 else (np.float64,):
         for sizes in case.sizes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sourcediff.rules import Rule
 
 from .samples import Sample
 
-__all__ = ["Trial", "check_rule", "is_active"]
+__all__ = ["Trial", "check_rule", "is_active", "on_each"]
 
 FOR_OWN = ("purity", "Taylor slope", "broadcasting")
 """Of NumPy's functions one knows that: views are views, samples are of all shapes, and differences have judged."""
@@ -36,3 +37,16 @@ def check_rule(rule: Rule, sample: Sample) -> None:
                 check(trial)
             except Untried as untried:
                 raise AssertionError(str(untried)) from None
+
+
+def on_each(check: Callable[[Any], None], calls: Iterable[Any]) -> None:
+    """Put each of several calls to a check; AssertionError that tells of all those that do not stand it."""
+    failed: dict[str, Exception] = {}
+    for number, each in enumerate(calls):
+        try:
+            check(each)
+        except Exception as error:
+            failed[f"call {number}, {each}"] = error
+    if failed:
+        said = "\n\n".join(f"{each}\n{type(error).__name__}: {error}" for each, error in failed.items())
+        raise AssertionError(f"{len(failed)} of {number + 1}:\n{said}") from next(iter(failed.values()))

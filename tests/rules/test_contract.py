@@ -18,6 +18,7 @@ from sourcediff.rules import RULES, rule_for
 from sourcediff.syntax import nodes as n
 
 from . import samples
+from .checker import on_each
 
 
 def formulas_of(rule):
@@ -26,11 +27,10 @@ def formulas_of(rule):
 
 
 FORMULAS = [
-    pytest.param(rule, formula, id=f"{rule.name}-{formula.__name__}")
-    for table_rule in RULES.values() for rule in formulas_of(table_rule)
+    formula for table_rule in RULES.values() for rule in formulas_of(table_rule)
     for formula in (rule.formula, rule.tangent) if formula is not None
 ]
-RULES_WITH_FORMULA = [pytest.param(rule, id=rule.name) for rule in RULES.values() if rule.formula is not None]
+RULES_WITH_FORMULA = [rule for rule in RULES.values() if rule.formula is not None]
 
 
 def tree_of(formula):
@@ -38,8 +38,12 @@ def tree_of(formula):
     return function
 
 
-@pytest.mark.parametrize("rule, formula", FORMULAS)
-def test_text(rule, formula):
+def test_text():
+    assert len(FORMULAS) > 400
+    on_each(check_text, FORMULAS)
+
+
+def check_text(formula):
     """Assignments to plain names, then one return; names are parameters, locals, np or helpers; every call has a rule."""
     function = tree_of(formula)
     *assignments, last = function.body
@@ -69,8 +73,11 @@ def resolved(node, scope):
     return None
 
 
-@pytest.mark.parametrize("rule", RULES_WITH_FORMULA)
-def test_parameters_are_numpys(rule):
+def test_parameters_are_numpys():
+    on_each(check_parameters, RULES_WITH_FORMULA)
+
+
+def check_parameters(rule):
     """A parameter that can be given by position stands where NumPy has it; one that can be given by keyword has NumPy's name."""
     try:
         theirs = inspect.signature(rule.function).parameters
@@ -99,15 +106,14 @@ WITHOUT_SIGNATURE = {
 }
 
 
-@pytest.mark.parametrize("rule", RULES_WITH_FORMULA)
-def test_variants_share_the_parameters(rule):
-    assert all(list(variant.parameters) == list(rule.parameters) for variant in formulas_of(rule))
-    assert all(variant.differentiable == rule.differentiable for variant in formulas_of(rule))
+def test_variants_share_the_parameters():
+    for rule in RULES_WITH_FORMULA:
+        assert all(list(variant.parameters) == list(rule.parameters) for variant in formulas_of(rule)), rule
+        assert all(variant.differentiable == rule.differentiable for variant in formulas_of(rule)), rule
 
 
-@pytest.mark.parametrize("rule", RULES_WITH_FORMULA)
-def test_general_rules_have_a_pushforward(rule):
-    assert rule.kind != "general" or rule.tangent is not None
+def test_general_rules_have_a_pushforward():
+    assert not [rule for rule in RULES_WITH_FORMULA if rule.kind == "general" and rule.tangent is None]
 
 
 @pytest.mark.parametrize("function, args, kwargs", [
@@ -173,9 +179,12 @@ def test_unhashable_things_have_no_rule():
 NUMPYS = [function for function in samples.SAMPLES if not (getattr(function, "__module__", None) or "").startswith("sourcediff")]
 
 
-@pytest.mark.parametrize("function", NUMPYS, ids=lambda function: function.__name__)
-def test_what_may_be_a_view_is_known_as_such(function):
+def test_what_may_be_a_view_is_known_as_such():
     """The analysis of aliases knows every function of NumPy's whose result shares memory with an argument."""
+    on_each(check_views, NUMPYS)
+
+
+def check_views(function):
     for sample in samples.SAMPLES[function]:
         results = arrays_in(function(*sample.args, **sample.kwargs))
         given = arrays_in((sample.args, sample.kwargs))
