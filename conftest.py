@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 import tempfile
-import zlib
 
 import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--long", action="store_true", help="let the fuzz tests run long, and all of the tests that are sampled otherwise")
+    parser.addoption("--long", action="store_true", help="fuzz for longer, and run all cases of the tests that are sampled otherwise")
     parser.addoption("--update-golden", action="store_true", help="store the generated texts in tests/golden as they are now")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set before anything is collected, because a module may compile while it is imported."""
-    config.addinivalue_line("markers", "sampled(n): every n-th of its cases is run, all of them with --long")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the arrays of the tests are small: threads would wait for one another
     scratch = tempfile.TemporaryDirectory(prefix="sourcediff-tests-")
     os.environ["SOURCEDIFF_CACHE_DIR"] = os.path.join(scratch.name, "cache")
@@ -27,17 +25,6 @@ def pytest_configure(config: pytest.Config) -> None:
     sampling.everything = config.getoption("--long") or bool(config.getoption("keyword")) or any("::" in word for word in config.args)
     install()
     config.add_cleanup(scratch.cleanup)
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of tests that are marked ``sampled(n)`` run every n-th case, but all with --long, and where some are asked for by name."""
-    if config.getoption("--long") or config.getoption("keyword") or any("::" in word for word in config.args):
-        return
-    marked = [(item, item.get_closest_marker("sampled")) for item in items]
-    left = {item for item, mark in marked if mark is not None and zlib.crc32(item.nodeid.encode()) % mark.args[0]}
-    if left:
-        config.hook.pytest_deselected(items=list(left))
-        items[:] = [item for item in items if item not in left]
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from sourcediff import FallbackWarning, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from tests.sampling import sampled
 
 
 def powers(x: Any, ks: Any) -> Any:
@@ -132,10 +133,9 @@ def slope(f: Callable[..., Any], given: Any) -> tuple[float, float]:
     return (values[2] - values[0]) / 2e-5, (values[2] - 2 * values[1] + values[0]) / 1e-10
 
 
-@pytest.mark.parametrize("mode", ["auto", "eager"])
-@pytest.mark.parametrize("door", [*DOORS, *SECOND])
-@pytest.mark.parametrize(("f", "given"), PROGRAMS)
-def test_what_the_function_is_given_is_as_a_plain_call_leaves_it(f: Callable[..., Any], given: Any, door: str, mode: str) -> None:
+@sampled(3, "number, door, mode", range(len(PROGRAMS)), [*DOORS, *SECOND], ["auto", "eager"])
+def test_what_the_function_is_given_is_as_a_plain_call_leaves_it(number: int, door: str, mode: str) -> None:
+    f, given = PROGRAMS[number]
     plainly, mine = copy.deepcopy(given), copy.deepcopy(given)
     value = f(X, plainly)
     with warnings.catch_warnings():

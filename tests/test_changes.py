@@ -24,6 +24,7 @@ import sourcediff
 from sourcediff.errors import FallbackWarning
 from tests.changes import doors
 from tests.changes.programs import PROGRAMS, text_of
+from tests.sampling import sampled
 
 X = np.array([1.3, 0.7])
 
@@ -55,8 +56,7 @@ def libraries() -> Iterator[None]:
                 setattr(owner, name, value)
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("kind", PROGRAMS)
+@sampled(5, "kind", PROGRAMS)
 def test_every_door_sees_it(kind: str, tmp_path: Path) -> None:
     program = PROGRAMS[kind]
     module = loaded(tmp_path / "program.py", text_of(program))

@@ -12,6 +12,8 @@ from sourcediff import grad, jvp
 from sourcediff.compiler.pipeline import compile_gradient
 from sourcediff.dispatch.internal_errors import attempted
 from sourcediff.dispatch.request import requested
+from tests import sampling
+from tests.sampling import sampled
 
 
 def scalars(n: int) -> str:
@@ -94,13 +96,12 @@ def check_ratio(written: Callable[[int], str], few: int, many: int, bound: float
     pytest.fail(f"{min(longer) / min(shorter):.3g} times as long, not {bound}: {longer} and {shorter} seconds")
 
 
-MODES = pytest.mark.parametrize("mode", ["reverse", pytest.param("forward", marks=pytest.mark.sampled(10**6))])
+MODES = pytest.mark.parametrize("mode", ["reverse", "forward"] if sampling.everything else ["reverse"])
 """Forward mode, which goes through the same front end, takes its turn with ``--long``."""
 
 
-@pytest.mark.sampled(2)
 @MODES
-@pytest.mark.parametrize("written", ONE_AFTER_ANOTHER)
+@sampled(2, "written", ONE_AFTER_ANOTHER)
 def test_eight_times_the_program_takes_about_eight_times_as_long(written: Callable[[int], str], mode: str, tmp_path: Path) -> None:
     """What is quadratic takes up to sixty-four times as long; the margin is for a busy machine."""
     check_ratio(written, 60, 480, 20, mode, tmp_path)

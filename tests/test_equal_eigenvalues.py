@@ -11,6 +11,7 @@ import pytest
 import sourcediff
 from sourcediff import NonDifferentiableError, SourcediffError
 from sourcediff.runtime.equal_spectra import close
+from tests.sampling import sampled
 
 rng = np.random.default_rng(5)
 B, C = rng.normal(size=(2, 4, 4))
@@ -126,11 +127,9 @@ CASES = [pytest.param(f, a, True, id=f"{f.__name__} of {name}") for f in SMOOTH 
 CASES += [pytest.param(f, a, False, id=f"{f.__name__} of {name}") for f in OF_RECTANGLES for name, a in RECTANGLES.items()]
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["auto", "eager"])
-@pytest.mark.parametrize("f, a, symmetric", CASES)
+@sampled(3, "f, a, symmetric", CASES)
 def test_what_is_smooth_has_its_derivative(f: Any, a: Any, symmetric: bool, mode: str) -> None:
-    """Every second pair of a function and a matrix, in one mode or both; all with --long."""
     d, e = np.random.default_rng(1).normal(size=(2, *a.shape)) / 3
     if symmetric:
         d, e = d + d.T, e + e.T

@@ -303,10 +303,9 @@ RESULTS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 every_result = pytest.mark.parametrize("f, args", RESULTS, ids=[f.__name__ for f, _ in RESULTS])
 
 
-@every_result
-@pytest.mark.parametrize("moving", ["all", "first", "last", "with zeros"])
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_results_of_every_shape(f: Callable[..., Any], args: tuple[Any, ...], moving: str, dtype: Any) -> None:
+@sampled(3, "result, moving, dtype", RESULTS, ["all", "first", "last", "with zeros"], [np.float64, np.float32], ids=name_of)
+def test_results_of_every_shape(result: Any, moving: str, dtype: Any) -> None:
+    f, args = result
     args = tuple(arg.astype(dtype) if isinstance(arg, np.ndarray) else arg for arg in args)
     tangents: list[Any] = [in_structure_of(arg, np.linspace(0.5, 1.5, vector(arg).size)) for arg in args]
     if moving == "with zeros":

@@ -14,6 +14,7 @@ from tests.fuzz.generator import generate
 from tests.fuzz.judge import Verdict, arguments, counterexample, doubted, judge, jumps, load
 from tests.fuzz.program import Compound, Program, shrunk, size, smaller
 from tests.fuzz.second import judge_twice
+from tests.sampling import sampled
 
 SHORT, LONG = range(60), range(2000)
 
@@ -35,8 +36,7 @@ def test_program(seed: int, tmp_path: Path, verdicts: dict[int, Verdict | None])
         pytest.fail(counterexample(program, tmp_path), pytrace=False)
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("start", range(0, 24, 8))
+@sampled(2, "start", range(0, 24, 8))
 def test_second_derivatives_of_programs(start: int, tmp_path: Path) -> None:
     for program in map(generate, range(start, start + 8)):
         verdict = judge_twice(program, tmp_path)

@@ -17,6 +17,7 @@ from sourcediff import UnsupportedSyntaxError, grad, gradient_source, save_gradi
 from sourcediff.backends.python import origin, source_head
 from sourcediff.errors import SourcediffError, UnknownParameterError
 from sourcediff.naming import as_part, is_name, label, one_line, read_path, readable, written_path
+from tests.sampling import sampled
 
 X = np.array([0.5, -2.0])
 RUN = "RAN.append(1)"
@@ -31,7 +32,7 @@ HOSTILE = [
 PATHS = [*HOSTILE, "a\0b", "\ud800"]
 def WORDS(test):
     """Every third of the hostile words for each place, all of them with ``--long``."""
-    return pytest.mark.sampled(3)(pytest.mark.parametrize("word", HOSTILE, ids=lambda word: ascii(word)[:40])(test))
+    return sampled(3, "word", HOSTILE, ids=lambda word: ascii(word)[:40], name=ascii)(test)
 
 
 @pytest.fixture(autouse=True)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from sourcediff import FallbackWarning, SourcediffError, UnsupportedSyntaxError, grad, hvp, jvp, value_and_grad, vjp
+from tests.sampling import name_of, sampled
 
 X = np.array([0.5, 1.0, 2.0, 3.0])
 OBJECTS = np.array([1.0, 2.0, 3.0, 4.0], dtype=object)
@@ -122,9 +123,7 @@ def slopes(f: Callable[..., Any]) -> Any:
     return [float(f(X + step) - f(X - step)) / 2e-6 for step in 1e-6 * np.eye(4)]
 
 
-@pytest.mark.parametrize("mode", ["compiled", "auto", "eager"])
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("f", PROGRAMS)
+@sampled(3, "f, door, mode", PROGRAMS, DOORS, ["compiled", "auto", "eager"], ids=name_of)
 def test_an_array_of_objects_is_right_or_refused(f: Callable[..., Any], door: str, mode: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FallbackWarning)

@@ -12,6 +12,7 @@ import sourcediff
 from sourcediff import elementwise_grad, grad, hessian, hvp, jacobian, jvp, stop_gradient, value_and_grad, vjp
 from sourcediff.errors import NonDifferentiableError, UnsupportedSyntaxError
 from tests.corpus.asserts import assert_as_eager
+from tests.sampling import sampled
 
 RAMP = np.arange(1, 4.0)
 
@@ -389,8 +390,7 @@ def test_a_transform_inside_is_differentiated_in_both_modes(f: Any, x: Any) -> N
     np.testing.assert_allclose(pushed, expected, rtol=1e-7, atol=1e-8 * scale)
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize(("f", "x"), [case for case in CASES if case[0] is not third], ids=lambda part: getattr(part, "__name__", ""))
+@sampled(3, "f, x", [case for case in CASES if case[0] is not third], ids=lambda part: getattr(part, "__name__", ""))
 def test_and_to_second_order(f: Any, x: Any) -> None:
     with np.errstate(divide="ignore"):
         expected = differences(grad(f, mode="compiled"), x)

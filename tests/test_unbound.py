@@ -10,6 +10,7 @@ import pytest
 
 from sourcediff import grad, gradient_source, hvp, jacobian, jvp, value_and_grad, vjp
 from tests.messages import message
+from tests.sampling import name_of, sampled
 
 MODES = ("compiled", "eager")
 DOORS: dict[str, Callable[..., Any]] = {
@@ -125,12 +126,9 @@ UNBOUND: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize(("f", "args"), UNBOUND)
-def test_a_name_that_the_path_leaves_unbound_raises_as_in_the_plain_call(
-    f: Callable[..., Any], args: tuple[Any, ...], door: str, mode: str,
-) -> None:
+@sampled(3, "program, door, mode", UNBOUND, DOORS, MODES, ids=name_of)
+def test_a_name_that_the_path_leaves_unbound_raises_as_in_the_plain_call(program: Any, door: str, mode: str) -> None:
+    f, args = program
     with pytest.raises(UnboundLocalError) as plain:
         f(*args)
     with pytest.raises(UnboundLocalError) as caught:
@@ -273,12 +271,9 @@ UNPACKED: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize(("f", "args"), UNPACKED)
-def test_unpacking_what_has_another_length_raises_as_in_the_plain_call(
-    f: Callable[..., Any], args: tuple[Any, ...], door: str, mode: str,
-) -> None:
+@sampled(3, "program, door, mode", UNPACKED, DOORS, MODES, ids=name_of)
+def test_unpacking_what_has_another_length_raises_as_in_the_plain_call(program: Any, door: str, mode: str) -> None:
+    f, args = program
     with pytest.raises(ValueError, match="values to unpack"):
         f(*args)
     with pytest.raises(ValueError, match="values to unpack"):

@@ -21,6 +21,7 @@ from sourcediff.runtime.structures import added, like, matched, spread, tangent_
 from sourcediff.runtime.zero_lengths import of_tangent
 from tests.rules.checker import Trial
 from tests.rules.samples import SAMPLES
+from tests.sampling import name_of, sampled
 
 LENGTH = 100_000
 ENGINES_OWN = {"same", "pick", "collect"}
@@ -33,12 +34,14 @@ length is 0 alone.)"""
 def no_collector():
     gc.collect()
     gc.disable()
+    gc.freeze()  # to look through what was there before would take longer than the tests
     yield
+    gc.unfreeze()
     gc.enable()
 
 
 def alive():
-    """How many things of the engine there are."""
+    """How many things of the engine there are, in a test without collector: that were made in it."""
     # by type(): isinstance would ask objects of other libraries for their __class__, and some warn then
     return sum(issubclass(type(thing), (Variable, Node, Leaf)) for thing in gc.get_objects())
 
@@ -152,8 +155,7 @@ def is_read(node, position, g):
 DIFFERENTIABLE = [RULES[function] for function in SAMPLES if RULES[function].kind != "constant"]
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("rule", DIFFERENTIABLE, ids=lambda rule: rule.name)
+@sampled(4, "rule", DIFFERENTIABLE, ids=name_of)
 def test_every_array_that_a_node_saves_is_read(rule):
     """Seen by spoiling them one by one; what only a shape is wanted of must not be saved as an array.
 
@@ -304,9 +306,7 @@ def test_nothing_stays_alive(no_collector, name):
     assert alive() == before
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("build", ["chain", "in place", "views", "fan-in", "adjoint", "ladder"])
-@pytest.mark.parametrize("walked", [False, True])
+@sampled(3, "build, walked", ["chain", "in place", "views", "fan-in", "adjoint", "ladder"], [False, True])
 def test_100_000_nodes_die_at_once(no_collector, build, walked):
     x = Variable(np.ones(2), requires_grad=True)
     before = alive()

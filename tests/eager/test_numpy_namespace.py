@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
+import itertools
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ import pytest
 
 from sourcediff.eager import Variable, grad
 from sourcediff.errors import InPlaceError, SourcediffError
+from tests.sampling import chosen
 
 NAMESPACES = {"np": np, "np.linalg": np.linalg, "np.fft": np.fft, "np.random": np.random}
 SETTINGS = frozenset(
@@ -163,7 +165,8 @@ def outcome(name: str, function: Any, spelling: str, make: Any, at: Any) -> Outc
 
 def outcomes(name: str, function: Any) -> list[Outcome]:
     made = {**ARGUMENTS, **FORMULAS} if "einsum" in name else ARGUMENTS
-    found = (outcome(name, function, spelling, make, at) for at in (VECTOR, MATRIX) for spelling, make in made.items())
+    calls = chosen(2, itertools.product((VECTOR, MATRIX), made.items()), name, name=lambda call: f"{call[0].ndim} {call[1][0]}")
+    found = (outcome(name, function, spelling, make, at) for at, (spelling, make) in calls)
     return [each for each in found if each is not None]
 
 

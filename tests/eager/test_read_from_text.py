@@ -85,11 +85,11 @@ LOSING = {
 
 
 @pytest.mark.filterwarnings("ignore::sourcediff.FallbackWarning")
-@pytest.mark.parametrize("mode", ["eager", "auto", "compiled"])
 @pytest.mark.parametrize("name", LOSING)
-def test_what_would_lose_the_gradient_is_refused(name, mode):
-    with pytest.raises(SourcediffError):
-        sourcediff.grad(LOSING[name], mode=mode)(1.23456)
+def test_what_would_lose_the_gradient_is_refused(name):
+    for mode in ("eager", "auto", "compiled"):
+        with pytest.raises(SourcediffError):
+            print(mode, sourcediff.grad(LOSING[name], mode=mode)(1.23456))  # shown where it fails
 
 
 KEEPING = {

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pytest
 
 from sourcediff import SourcediffError, grad, jvp
 from sourcediff.rules import RULES
 from sourcediff.rules.frames import spelling
+from tests.sampling import sampled
 
 from .samples import SAMPLES, Sample
 
@@ -130,8 +130,7 @@ def label(case: Case) -> str:
     return f"{spelling(case.function)}-{case.place}-{call_value(case).ndim}d"
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("case", CASES, ids=label)
+@sampled(8, "case", CASES, ids=label, name=label)
 def test_a_list_is_taken_for_an_array(case: Case, tmp_path: Path) -> None:
     at = call_value(case)
     v = np.random.default_rng(2).normal(size=at.shape)

@@ -1,7 +1,8 @@
 """``python -m tests.texts [NAME ...]``: which generated texts are not those of which the hashes are kept. All programs without names.
 
-With ``--write`` the hashes are stored as they are now. With ``--diff`` the changed texts are shown beside those of the last commit, or of
-``--against REVISION``; a name may be the beginning of one (``corpus/loops.``).
+With ``--write`` the hashes are stored as they are now, if the values of the programs of which a text has changed are right. With
+``--diff`` the changed texts are shown beside those of the last commit, or of ``--against REVISION``; a name may be the beginning of one
+(``corpus/loops.``).
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from .programs import NAMES
+from .proven import wrong
 from .texts import HASHES, forms, line, stored, texts
 
 ROOT = Path(__file__).parents[2]
@@ -31,13 +34,18 @@ FEW = 16
 
 
 def lines(names: list[str]) -> dict[str, list[str]]:
-    """The hashes of programs, on all cores."""
+    """The hashes of programs."""
+    return {name: hashes for name, *hashes in map(str.split, of_each(line, names))}
+
+
+def of_each(asked: Callable[[str], str], names: list[str]) -> list[str]:
+    """What a function says of each program, on all cores."""
     if len(names) <= FEW:
-        return {name: hashes for name, *hashes in map(str.split, map(line, names))}
+        return list(map(asked, names))
     with multiprocessing.get_context("spawn").Pool() as pool:
-        found = {}
-        for name, *hashes in map(str.split, pool.imap(line, names, chunksize=8)):
-            found[name] = hashes
+        found = []
+        for said in pool.imap(asked, names, chunksize=8):
+            found.append(said)
             if sys.stderr.isatty():
                 print(f"\r{len(found)} of {len(names)}", end="", file=sys.stderr, flush=True)
     return found
@@ -91,6 +99,9 @@ def main(words: list[str]) -> int:
         print(name, "is gone")
     if given.diff and found:
         print(differences(found, given.against))
+    if given.write and (mistakes := list(filter(None, of_each(wrong, list(dict.fromkeys(name for name, _ in found)))))):
+        print("not stored, since values are wrong:", *mistakes, sep="\n")
+        return 1
     if given.write:
         kept = {name: hashes for name, hashes in {**before, **now}.items() if name not in gone}
         HASHES.write_text("".join(f"{' '.join((name, *kept[name]))}\n" for name in NAMES if name in kept))

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+import sourcediff
 from sourcediff.compiler import pipeline as compiler
 from tests.texts import __main__ as command
 from tests.texts import texts
 from tests.texts.__main__ import changed, main
 from tests.texts.programs import NAMES, program
+from tests.texts.proven import wrong
 from tests.texts.texts import HASHES, forms, line, stored, text
 
 SAMPLE = NAMES[::120]
@@ -44,6 +46,13 @@ def test_a_change_of_the_compiler_is_seen_and_named(monkeypatch: pytest.MonkeyPa
     assert (name, "gradient") in changed([name], {name: hashes}, stored())
 
 
+@pytest.mark.parametrize("name", ["golden/heat", "corpus/loops.power_by_loop", "museum/overwriting.read_then_overwritten", "random/7"])
+def test_wrong_values_are_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert wrong(name) == ""
+    monkeypatch.setattr(sourcediff, "value_and_grad", lambda *args, **how: lambda *values, **more: (7.0, 7.0))
+    assert wrong(name).startswith(name)
+
+
 def test_the_command_says_that_nothing_has_changed_and_shows_what_has(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -55,5 +64,9 @@ def test_the_command_says_that_nothing_has_changed_and_shows_what_has(
     texts.HASHES.write_text("".join(re.sub(r"(?<=golden/huber )\w+", "0", found) for found in lines))
     assert main(["golden/huber"]) == 1
     assert capsys.readouterr().out.splitlines()[0] == "golden/huber gradient"
+    with monkeypatch.context() as planted:
+        planted.setattr(command, "wrong", lambda name: f"{name}: 2, not 1")
+        assert main(["golden/huber", "--write"]) == 1
+        assert "golden/huber: 2, not 1" in capsys.readouterr().out and texts.HASHES.read_text() != "".join(lines)
     assert main(["golden/huber", "--write"]) == 0
     assert texts.HASHES.read_text() == "".join(lines)
