@@ -7,6 +7,8 @@ import tempfile
 
 import pytest
 
+from tests import sampling
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="fuzz for longer, and run all cases of the tests that are sampled otherwise")
@@ -19,12 +21,21 @@ def pytest_configure(config: pytest.Config) -> None:
     scratch = tempfile.TemporaryDirectory(prefix="sourcediff-tests-")
     os.environ["SOURCEDIFF_CACHE_DIR"] = os.path.join(scratch.name, "cache")
     os.environ.pop("SOURCEDIFF_CACHE_SIZE", None)
-    from tests import sampling
+    config.addinivalue_line("markers", "sampled(n): every n-th of these cases is run, all of them with --long")
     from tests.verified import install
 
     sampling.everything = config.getoption("--long") or bool(config.getoption("keyword")) or any("::" in word for word in config.args)
     install()
     config.add_cleanup(scratch.cleanup)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of single cases that are marked ``sampled(n)`` run every n-th; of whole tests ``tests.sampling`` does not even collect the others."""
+    marked = [(item, item.get_closest_marker("sampled")) for item in items]
+    left = {item for item, mark in marked if mark is not None and not sampling.is_chosen(mark.args[0], item.nodeid)}
+    if left:
+        config.hook.pytest_deselected(items=list(left))
+        items[:] = [item for item in items if item not in left]
 
 
 @pytest.fixture(scope="session")

@@ -34,14 +34,19 @@ def name_of(case: Any) -> str:
     return text
 
 
-def chosen(n: int, cases: Iterable[Any], salt: str = "", name: Callable[[Any], str] = name_of) -> list[Any]:
-    """Every n-th case, by its name: which ones does not depend on the others, and is another choice for another salt.
+def is_chosen(n: int, name: str) -> bool:
+    """Whether the case of a name is one of every n."""
+    return everything or zlib.crc32(name.encode()) % n == 0
 
-    >>> set(chosen(10**6, "abc")) <= set(chosen(2, "abc")) <= set("abc")
+
+def chosen(n: int, cases: Iterable[Any], salt: str = "", name: Callable[[Any], str] = name_of) -> list[Any]:
+    """Every n-th case, by its name, and at least one. Which ones does not depend on the others, and is another choice for another salt.
+
+    >>> 0 < len(chosen(2, "abc")) <= 3
     True
     """
     found = list(cases)
-    return found if everything else [case for case in found if zlib.crc32(f"{salt} {name(case)}".encode()) % n == 0] or found[:1]
+    return [case for case in found if is_chosen(n, f"{salt} {name(case)}")] or found[:1]
 
 
 def sampled(n: int, names: str, *factors: Iterable[Any], ids: Any = None, name: Callable[[Any], str] = name_of) -> Callable[[Test], Test]:

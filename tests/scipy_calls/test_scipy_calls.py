@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.corpus.case import Case
+from tests.sampling import name_of, sampled
 from tests.scipy_calls import CALLS, HELD
 from tests.scipy_calls.judge import differences, judged, truth
 
 RIGHT = {name: modes for name, *modes in map(str.split, (Path(__file__).parent / "right.txt").read_text().splitlines())}
-by_name = pytest.mark.parametrize("case", CALLS, ids=lambda case: case.name)
 
 
-@pytest.mark.sampled(10)
-@pytest.mark.parametrize("mode", HELD)
-@by_name
+@sampled(10, "case, mode", CALLS, HELD, ids=name_of)
 def test_call(case: Case, mode: str) -> None:
     verdict = judged(case, mode)
     allowed = ["right"] if mode in RIGHT.get(case.name, ()) else ["right", "refused"]
     assert verdict.word in allowed, f"{verdict.word}: {verdict.reason}"
 
 
-@pytest.mark.sampled(10)
-@by_name
+@sampled(10, "case", CALLS, ids=name_of)
 def test_the_differences_can_be_trusted(case: Case) -> None:
     assert truth(case).trusted
 
