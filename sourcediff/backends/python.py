@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from ..errors import line_at
 from ..naming import one_line, read_path, written_path
+from ..runtime.whose_error import from_outside
 from ..syntax.function import name_of
 from ..syntax.unwarned import unwarned
 
@@ -128,7 +129,7 @@ def annotate(error: BaseException) -> None:
     has it already, and one that never was in generated text, stays as it is. Python 3.10 prints no notes, so there the
     message itself grows, where the error is one message and nothing else.
     """
-    if not isinstance(error, Exception):  # KeyboardInterrupt, SystemExit: nothing that a line is to blame for
+    if not isinstance(error, Exception) or from_outside(error):  # nothing that a line is to blame for
         return
     if (place := blamed(error)) is not None:
         _add_note(error, f"while differentiating {place}")

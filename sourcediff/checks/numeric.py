@@ -24,6 +24,7 @@ import numpy as np
 from ..errors import CrossCheckError, NonDifferentiableError
 from ..runtime.structures import refilled
 from ..runtime.trees import leaves, mapped
+from ..runtime.whose_error import pass_on
 
 Function = Callable[..., Any]
 Array = Any
@@ -152,7 +153,8 @@ def _complex_step(along: Callable[[complex], Array]) -> Array | None:
         warnings.simplefilter("error", np.exceptions.ComplexWarning)  # an imaginary part was cast away
         try:
             moved_value = along(1j * h)
-        except Exception:  # whatever a function says to what it does not expect
+        except Exception as error:  # whatever a function says to what it does not expect
+            pass_on(error)
             return None
     return moved_value.imag / h if np.iscomplexobj(moved_value) else None
 

@@ -14,6 +14,7 @@ from ..rules.dual import Dual
 from ..rules.modes import call, pushforward, ranks, rule_pullback, spread
 from ..runtime.arrays import sum_to
 from ..runtime.trees import leaves, mapped
+from ..runtime.whose_error import pass_on
 from ..syntax.function import definition
 from .numeric import compare, moved_along, numeric_jvp, taylor_slope, vector
 
@@ -283,7 +284,8 @@ def check_broadcasting(trial: Trial) -> bool:
         for less in (value.flat[0], value[:1]):
             try:
                 fewer = narrowed(trial, name, less)
-            except Exception:  # a function need not take everything
+            except Exception as error:  # a function need not take everything
+                pass_on(error)
                 continue
             check_shapes(fewer)
             check_modes(fewer)
@@ -317,6 +319,7 @@ def check_single_precision(trial: Trial) -> bool:
     try:
         single = trial.again(np.float32)
     except Exception as error:  # a function need not take everything
+        pass_on(error)
         raise Untried(f"the function raised {type(error).__name__}") from None
     contributions = single.pull(single.g)
     compare(contributions, trial.pull(mapped(np.float64, single.g)), rtol=2e-3, atol=2e-3, what="in float32: the contributions")

@@ -1,6 +1,7 @@
 """Whose an error of generated code is: the function's own, which a plain call raises too, or a fault of the library.
 
-The same question of runs on the eager engine is answered by :mod:`sourcediff.eager.library_run.verdict`.
+What is from outside, and so nobody's here, :mod:`sourcediff.runtime.whose_error` says; the same question of runs on the eager engine is
+answered by :mod:`sourcediff.eager.library_run.verdict`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ..analysis.environment.captured import Surroundings
 from ..errors import HandledError, NonDifferentiableError, SourcediffError
 from ..runtime.copies import RandomStates, copied
 from ..runtime.parts import parts_within
+from ..runtime.whose_error import from_outside, may_be_ours, pass_on
 from ..syntax.function import definition
 from .arguments import as_float, signature_of
 from .dispatcher import Dispatcher
@@ -31,7 +33,7 @@ def judged(error: Exception, dispatcher: Dispatcher, values: Sequence[Any]) -> E
     arguments, or uses up what it reads, that may have happened already, so there it is the error itself.
     """
     zero = isinstance(error, ZeroDivisionError)  # by the length of an empty array, say: the eager engine divides as NumPy does
-    if isinstance(error, (SourcediffError, *NUMERIC)) and not zero:
+    if isinstance(error, (SourcediffError, *NUMERIC)) and not zero or not may_be_ours(error):
         return error
     values = values[:len(dispatcher.parameters)]  # tangents come after them
     entry = dispatcher.entry(list(values))
@@ -56,7 +58,9 @@ def of_int(error: Exception, function: types.FunctionType, given: Mapping[str, A
     ``given`` are the arguments by name, as the caller gave them: of an index or a length a plain call with these returns.
     """
     counted = [name for name in wrt if name in given and as_float(given[name]) is not given[name]]
-    if not counted or not isinstance(error, (TypeError, IndexError)) or not finds_again(Surroundings(function), given.values()):
+    if not counted or not isinstance(error, (TypeError, IndexError)) or from_outside(error):
+        return error
+    if not finds_again(Surroundings(function), given.values()):
         return error
     if raised(function, given, [part for part, _ in parts_within(list(given.values()))]) is not None:
         return error
@@ -76,6 +80,7 @@ def raised(function: types.FunctionType, given: Mapping[str, Any], parts: list[A
         with np.errstate(all="ignore"):
             function(*call.args, **call.kwargs)
     except Exception as plain:
+        pass_on(plain)
         return plain
     finally:
         states.restore()

@@ -33,6 +33,7 @@ from ..runtime.equal_spectra import DECIDING
 from ..runtime.function_cache import OfFunction, keeping_alive
 from ..runtime.parts import parts_within
 from ..runtime.user_objects import changeable_in, changeable_in_classes, forget_classes
+from ..runtime.whose_error import pass_on
 from ..syntax.function import definition, frozen, needed
 from ..version import __version__
 from . import cache
@@ -216,6 +217,7 @@ class Dispatcher(OfFunction):
         except (SourcediffError, MemoryError, Warning):
             raise
         except Exception as error:
+            pass_on(error)
             raise own_error(error, self.function, zip(self.parameters, values)) from error
         if "EQUAL" in found.loaded.namespace:
             self.check_lengths(found.loaded.namespace["EQUAL"], values, surroundings, "TRIED" in found.loaded.namespace)
@@ -313,6 +315,7 @@ class Dispatcher(OfFunction):
                 with uncollected(), frozen(surroundings.standing(data)):  # until the trees are gone; another thread may bind names anew
                     text = attempted(self.function, lambda: compile_gradient(self.function, request).text)
             except Exception as error:
+                pass_on(error)
                 if surroundings.as_it_was(known):
                     raise
                 raise Changed from error

@@ -23,6 +23,7 @@ from ..errors import (
 from ..runtime.arrays import has_complex
 from ..runtime.function_cache import kept
 from ..runtime.trees import leaves
+from ..runtime.whose_error import from_outside
 from .blame import judged
 from .dispatcher import Dispatcher
 from .entry import Entry
@@ -54,7 +55,7 @@ class Fall:
         Of two refusals there is one: the compiler's (raised here) where that engine has no derivative either, since it was found in the
         source; else the engine's, which then is what is in the way.
         """
-        if self.ended:
+        if self.ended or error is not None and from_outside(error):
             return
         if isinstance(error, SourcediffError):
             if isinstance(self.error, MissingRuleError) and not error.at_run_time:

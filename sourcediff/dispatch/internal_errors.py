@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import InternalError, NonDifferentiableError, Place, SourcediffError, UnsupportedSyntaxError
+from ..runtime.whose_error import pass_on
 from ..syntax.function import definition
 
 Made = TypeVar("Made")
@@ -48,6 +49,7 @@ def attempted(function: types.FunctionType, work: Callable[[], Made]) -> Made:
     except (SourcediffError, MemoryError, Warning):
         raise
     except Exception as error:
+        pass_on(error)
         raise own_error(error, function) from error
 
 

@@ -12,6 +12,7 @@ from ..errors import SourcediffError
 from ..runtime.equal_spectra import DECIDING
 from ..runtime.function_cache import OfFunction, kept
 from ..runtime.structures import copied
+from ..runtime.whose_error import may_be_ours
 from .dispatcher import Dispatcher
 from .entry import Entry
 from .fallback import Fall, annotated, compiled_or_none, run_or_none
@@ -73,6 +74,8 @@ def pulled_back(function: types.FunctionType, entry: Entry, tape: Any, g: Any) -
     except (SourcediffError, *NUMERIC):
         raise
     except Exception as error:
+        if not may_be_ours(error):
+            raise
         raise own_error(error, function) from error
 
 

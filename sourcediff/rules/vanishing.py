@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime.whose_error import pass_on
 from ..syntax import nodes as n
 from ..syntax.quote import names, remade
 from .formula import Pushforward, Slice, sliced
@@ -96,7 +97,8 @@ class OwnPushforward(Pushforward):
             return False
         try:
             bound = rule.bind(tuple(node.args), {word.arg: word.value for word in node.keywords})
-        except Exception:  # it is no call that the rule knows
+        except Exception as error:  # it is no call that the rule knows
+            pass_on(error)
             return False
         linear = [LINEAR[rule.function]] if rule.function in LINEAR else rule.differentiable
         if rule.kind not in ("linear", "multilinear") and rule.function not in LINEAR:

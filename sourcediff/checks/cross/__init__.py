@@ -25,6 +25,7 @@ from ...eager.library_run.recording import run_gradient
 from ...errors import AliasingError, CrossCheckError, SourcediffError
 from ...runtime.copies import copied
 from ...runtime.trees import leaves
+from ...runtime.whose_error import pass_on
 from ...syntax.function import current, held, name_of, plain
 from .closeness import Tolerance, Wanted, off, tolerance
 from .copying import Bench, check_readable
@@ -147,6 +148,7 @@ class _Check:
             try:
                 return watcher.run(call, *copied(self.values), *captured), None, watcher, listing
             except Exception as error:
+                pass_on(error)
                 return None, error, watcher, listing
 
     def report(self) -> CrossCheck:

@@ -20,6 +20,7 @@ from ...compiler.nested import begun
 from ...compiler.pipeline import run
 from ...compiler.unit import Request
 from ...errors import Place, SourcediffError, line_at
+from ...runtime.whose_error import pass_on
 from ...syntax.unwarned import unwarned
 from .copying import Bench
 from .listing import Listing
@@ -150,8 +151,8 @@ def sides(function: Any, listing: Listing, arguments: dict[str, Any]) -> list[No
     try:
         with Bench([]).run():
             namespace[function.__name__](*arguments.values())
-    except Exception:  # outside of its domain: what was noted until then counts
-        pass
+    except Exception as error:  # outside of its domain: what was noted until then counts
+        pass_on(error)
     return notes
 
 

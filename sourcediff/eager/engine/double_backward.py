@@ -13,6 +13,7 @@ from ...errors import MissingRuleError, SourcediffError
 from ...rules.frames import Rule, rule_for, spelling
 from ...rules.own import FormulaNames
 from ...runtime.arrays import is_array, keep_zeros
+from ...runtime.whose_error import pass_on
 from .apply import apply
 from .graph import results
 from .nodes import Node, Recorded
@@ -127,6 +128,7 @@ def without_rule(function: Any, rule: Rule) -> Any:
         except SourcediffError:
             raise
         except Exception as error:
+            pass_on(error)
             if not any(isinstance(value, Recorded) for value in (*args, *kwargs.values())):
                 raise
             raise MissingRuleError(

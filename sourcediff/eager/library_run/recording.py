@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import OF_SEVERAL, NonDifferentiableError, UnknownParameterError, article
 from ...runtime.arrays import has_complex, is_array
+from ...runtime.whose_error import from_outside
 from ..engine.apply import raw, variables_in
 from ..engine.backward import grad
 from ..engine.graph_boundary import behind_boundary, snapshot
@@ -73,8 +74,9 @@ def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Seq
                 result = Reclassing(rebinder)(result)
         except BaseException as raised:
             error, trace = raised, raised.__traceback__
-            refusal = (refusal_in(error) or WATCH.refusal) if isinstance(error, Exception) else None
-            if refusal is None and isinstance(error, Exception) and WATCH.depth == 1:  # of runs within others the outermost one decides
+            inside = isinstance(error, Exception) and not from_outside(error)
+            refusal = refusal_in(error) or WATCH.refusal if inside else None
+            if refusal is None and inside and WATCH.depth == 1:  # of runs within others the outermost one decides
                 error = verdict(error, function, arguments, rebinder)
                 refusal = refusal_in(error)
             if refusal is None:  # the program's own: what it has changed until then stays changed, as in a plain call

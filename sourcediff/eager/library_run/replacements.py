@@ -15,6 +15,7 @@ from ...rules.facts import FACTS
 from ...rules.frames import FUNCTIONALS, composite_for, composite_of_call, rule_for, spelling
 from ...rules.suggestions import instead_of
 from ...runtime.user_objects import CLOSED
+from ...runtime.whose_error import pass_on
 from ..engine.apply import ATOMS, call, raw, records, stacked, variables_in
 from ..engine.nodes import Recorded
 from ..numpy_api.functions import SPELLINGS
@@ -113,6 +114,7 @@ class ReplacedCallee(Replacement):
         try:
             return self.rebinder.function(source)(*args, **kwargs)
         except Exception as error:
+            pass_on(error)
             if not isinstance(error, SourcediffError):
                 function(*map(raw, args), **{name: raw(value) for name, value in kwargs.items()})  # raises as a plain call does
             WATCH.refusal = before

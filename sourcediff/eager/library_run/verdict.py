@@ -20,6 +20,7 @@ import numpy as np
 from ...errors import NonDifferentiableError, SourcediffError
 from ...runtime.copies import RandomStates, copied
 from ...runtime.parts import used_up
+from ...runtime.whose_error import pass_on
 from ...syntax.function import codes
 from ..engine.apply import variables_in
 from ..engine.nodes import Recorded
@@ -49,6 +50,7 @@ def verdict(error: Exception, function: Callable[..., Any], arguments: dict[str,
             call = inspect.BoundArguments(inspect.signature(function), _copies(arguments))  # type: ignore[arg-type]
             function(*call.args, **call.kwargs)
     except Exception as plain:
+        pass_on(plain)
         if type(plain) is type(error) and not ENGINES.search(str(error)):
             return error
         plain.__suppress_context__ = True  # of the one that the run raised instead
