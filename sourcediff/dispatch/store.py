@@ -13,6 +13,8 @@ import stat
 import time
 from typing import NamedTuple
 
+from ..runtime.whose_error import pass_on
+
 _SEAL = "# sourcediff cache"
 _MODULE = re.compile(r"\w+_[0-9a-f]{16}\.py", re.ASCII)
 _TEMPORARY = re.compile(r"\.\w+\.sourcediff-tmp", re.ASCII)
@@ -43,6 +45,7 @@ def read_sealed(folder: str, name: str, key: str) -> str | None:
     except (FileNotFoundError, NotADirectoryError, _Damaged):
         return None
     except OSError as problem:
+        pass_on(problem)
         raise Unusable(f"cannot be read ({problem.strerror})") from problem
 
 
@@ -65,6 +68,7 @@ def write_sealed(folder: str, name: str, key: str, text: str) -> tuple[str, int]
             _delete(temporary)
             raise
     except OSError as problem:
+        pass_on(problem)
         raise Unusable(f"cannot be written ({problem.strerror})") from problem
     return path, len(content)
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ..errors import Place, SourceUnavailableError, line_at
 from ..naming import is_name
+from ..runtime.whose_error import pass_on
 from . import nodes as n
 from .function import Forwards, definition, plain
 from .instructions import asserted, rewritten, same_code
@@ -85,6 +86,7 @@ def read(function: Any) -> Source:
     try:
         found, first = _lines(inner.__code__, file)
     except (OSError, TypeError, ValueError) as error:
+        pass_on(error)
         raise _unread(inner, error) from error
     if inner.__code__.co_name == "<lambda>":
         parsed = lambda_definition(inner, lambda node: _own(ast.copy_location(ast.Expr(value=node), node), inner))

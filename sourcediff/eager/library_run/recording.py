@@ -74,10 +74,10 @@ def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Seq
                 result = Reclassing(rebinder)(result)
         except BaseException as raised:
             error, trace = raised, raised.__traceback__
-            inside = isinstance(error, Exception) and not from_outside(error)
-            refusal = refusal_in(error) or WATCH.refusal if inside else None
-            if refusal is None and inside and WATCH.depth == 1:  # of runs within others the outermost one decides
-                error = verdict(error, function, arguments, rebinder)
+            judged = error if isinstance(error, Exception) and not from_outside(error) else None
+            refusal = None if judged is None else refusal_in(judged) or WATCH.refusal
+            if refusal is None and judged is not None and WATCH.depth == 1:  # of runs within others the outermost one decides
+                error = verdict(judged, function, arguments, rebinder)
                 refusal = refusal_in(error)
             if refusal is None:  # the program's own: what it has changed until then stays changed, as in a plain call
                 release_error(error, rebinder.finish())
