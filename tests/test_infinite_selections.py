@@ -203,8 +203,37 @@ def scaled_table(d: Any) -> Any:
     return y[0] + np.sum(z)
 
 
+def soft_least(values: Any, gamma: Any) -> Any:
+    z = [-v / gamma for v in values]
+    top = max(z)
+    return -gamma * (top + np.log(sum(np.exp(v - top) for v in z)))
+
+
+def warped_at_a_temperature(d: Any) -> Any:
+    """What begins as an infinity is divided by a number that moves: an infinite tangent, of which nothing comes."""
+    r = np.full((3, 3), np.inf)
+    r[0, 0] = 0.0
+    for i in range(1, 3):
+        for j in range(1, 3):
+            r[i, j] = d[i - 1, j - 1] + soft_least([r[i - 1, j], r[i, j - 1], r[i - 1, j - 1]], d[2, 2])
+    return r[2, 2]
+
+
+def warped_by_logaddexp_at_a_temperature(d: Any) -> Any:
+    r, s = np.full((3, 3), math.inf), d[2, 2]
+    r[0, 0] = 0.0
+    for i in range(1, 3):
+        for j in range(1, 3):
+            v = -np.array([r[i - 1, j], r[i, j - 1], r[i - 1, j - 1]]) / s
+            r[i, j] = d[i - 1, j - 1] - s * np.logaddexp(np.logaddexp(v[0], v[1]), v[2])
+    return r[2, 2]
+
+
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
-@pytest.mark.parametrize("f", [warped, warped_by_logaddexp, warped_with_the_least_apart, forward_algorithm, scaled_table])
+@pytest.mark.parametrize("f", [
+    warped, warped_by_logaddexp, warped_with_the_least_apart, forward_algorithm, scaled_table, warped_at_a_temperature,
+    warped_by_logaddexp_at_a_temperature,
+])
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_table_that_begins_with_infinities(f: Any, mode: str) -> None:
     rng = np.random.default_rng(3)

@@ -17,6 +17,7 @@ from ..dispatch.request import requested
 from ..dispatch.wrappers import Forwarding, forwards
 from ..errors import FALLS_BACK, DegenerateError, HandledError, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
 from ..runtime.derivative import handed
+from ..runtime.function_cache import holds_data, kept, twin
 from ..syntax.function import as_transform, definition, held, is_called, plain
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -92,7 +93,8 @@ def _gradient_of(function: Any, wrt: Wrt, mode: str, has_aux: bool, check: bool,
     if forwards(function, wrt):
         runner: Any = Forwarding(function, wrt, lambda f, asked: _gradient_of(f, asked, mode, has_aux, check, value))
     else:
-        runner = Runner(inner, *parameters_named(function, wrt), value, mode, has_aux, check)
+        kind = Runner if twin(inner) is inner else OfLambda
+        runner = kind(inner, *parameters_named(function, wrt), value, mode, has_aux, check)
     door = value_and_grad if value else grad
     return offered(function, runner, door, wrt=wrt, mode=mode, has_aux=has_aux, check=check)
 
@@ -127,8 +129,10 @@ class Runner:
         """What finds the generated code; None where the compiler fails on the function before it sees arguments."""
         islands = self.mode == "auto"
         try:
-            return Dispatcher(
-                self.function, self.wrt, self.single, self.value, self.on_graph, islands=islands, has_aux=self.has_aux)
+            function = twin(self.function)
+            asked = "gradient", self.wrt, self.single, self.value, islands, self.has_aux, *self.parameters
+            return kept(function, asked, lambda: Dispatcher(
+                function, self.wrt, self.single, self.value, islands=islands, has_aux=self.has_aux))
         except FALLS_BACK as error:
             if self.mode == "compiled":
                 raise
@@ -140,7 +144,7 @@ class Runner:
         try:
             if dispatcher is None:
                 return self.eager(args, kwargs) if self.fall is None or self.fall.ended else self.fallen(args, kwargs)
-            return self.checked(args, kwargs) if self.check else dispatcher(args, kwargs)
+            return self.checked(args, kwargs) if self.check else dispatcher(args, kwargs, self.on_graph)
         except HandledError as error:
             if self.mode == "compiled" or dispatcher is None:
                 raise
@@ -273,7 +277,20 @@ class Runner:
         if entry.call not in self.verified:
             check_entry(self.dispatcher, entry, values)
             self.verified.add(entry.call)
-        return self.dispatcher(args, kwargs)
+        return self.dispatcher(args, kwargs, self.on_graph)
+
+
+class OfLambda(Runner):
+    """The gradient function of a lambda, for which the generated code of one just like it is called, as long as it is that."""
+
+    def __init__(self, function: Any, *asked: Any):
+        super().__init__(function, *asked)
+        self.code = function.__code__
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if (self.function.__code__ is not self.code or holds_data(self.function)) and self.dispatcher is not None:
+            self.code, self.dispatcher = self.function.__code__, self.dispatching()
+        return super().__call__(args, kwargs)
 
 
 def named_parameters(parameters: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from ..dispatch.transform_calls import TransformCall, check_mode, is_none, value
 from ..dispatch.wrappers import Forwarding, forwarding_of_call, forwards
 from ..errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxError, article
 from ..runtime.derivative import form
+from ..runtime.function_cache import lasting
 from ..syntax.function import TRANSFORMS, as_transform, definition, plain
 from .gradients import DECORATING, Wrt, grad, gradient_source, offered
 
@@ -236,7 +237,7 @@ class Transform:
     @functools.cached_property
     def gradient(self) -> Any:
         """The gradient of the function, as a function: what is differentiated for second derivatives."""
-        return form(grad(self.function, self.wrt))
+        return lasting(self.function, ("its gradient", self.wrt, self.function.__code__), lambda: form(grad(self.function, self.wrt)))
 
     def source(self) -> str:
         """The general text of the sweeps (what is generated for a call is kept by its kind)."""

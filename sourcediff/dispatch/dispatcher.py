@@ -8,7 +8,6 @@ import inspect
 import re
 import sys
 import types
-import weakref
 from collections.abc import Callable, Sequence
 from threading import get_ident
 from typing import Any
@@ -77,15 +76,13 @@ class Dispatcher(OfFunction):
     """
 
     def __init__(
-        self, function: types.FunctionType, wrt: tuple[str, ...], single: bool, value: bool, on_graph: Callable[..., Any] | None = None,
-        mode: str = "reverse", strong: bool = False, islands: bool = False, has_aux: bool = False,
-        as_given: bool = False,
+        self, function: types.FunctionType, wrt: tuple[str, ...], single: bool, value: bool, mode: str = "reverse",
+        strong: bool = False, islands: bool = False, has_aux: bool = False, as_given: bool = False,
     ):
         super().__init__(function)
         self.wrt = wrt
         self.single = single
         self.value = value
-        self.on_graph = None if on_graph is None else weakref.WeakMethod(on_graph)  # of what holds this
         self.mode = mode
         self.strong = strong
         self.islands = islands
@@ -121,8 +118,11 @@ class Dispatcher(OfFunction):
         self.made = made = attempted(function, lambda: Made(function))
         return made
 
-    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call the specialisation for these arguments. Shapes seen before are found without looking at kinds again."""
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any], on_graph: Callable[..., Any] | None = None) -> Any:
+        """Call the specialisation for these arguments. Shapes seen before are found without looking at kinds again.
+
+        Where Variables come in, ``on_graph`` answers, if it is given.
+        """
         made = self.made if self.made.unchanged() else self.look()  # as now() does, without a call
         given = args if not kwargs and len(args) == made.positional == made.count else made.arranged(args, kwargs)
         shapes: Any = None
@@ -132,8 +132,8 @@ class Dispatcher(OfFunction):
             if entry is not None:
                 return entry.call(*given) if entry.direct else self.called(entry, given)
         values = self.bound(args, kwargs)
-        if self.on_graph is not None and self.holds_variables(values):
-            return self.on_graph()(args, kwargs)  # type: ignore[misc]  # who holds this calls it
+        if on_graph is not None and self.holds_variables(values):
+            return on_graph(args, kwargs)
         entry = self.entry(values)
         if shapes is not None and made is self.made:
             made.remember(shapes, values, entry)
@@ -241,13 +241,17 @@ class Dispatcher(OfFunction):
                 continue
             found = made.entries.get((arguments, known))
             if found is None:
+                made.check_refused((arguments, known))
                 try:
                     found = self.somehow(tuple(zip(made.parameters, arguments)), surroundings, data)
                 except Changed:
                     self.look()
                     continue
-                except NonDifferentiableError as error:
-                    raise self.measured(error, values) from None
+                except SourcediffError as error:
+                    made.refuses((arguments, known), error)
+                    if isinstance(error, NonDifferentiableError):
+                        raise self.measured(error, values) from None
+                    raise
                 made.entries[arguments, known] = found
             return found, surroundings
         raise UnsupportedSyntaxError(

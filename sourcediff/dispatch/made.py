@@ -15,8 +15,13 @@ import numpy as np
 from ..analysis.abstract import Abstract, known_callables
 from ..analysis.environment.callables import Same
 from ..analysis.environment.captured import Surroundings
+from ..errors import AliasingError, ComplexError, MissingRuleError, SourcediffError, UnsupportedSyntaxError
+from ..rules.frames import OWN, RULES
 from .arguments import SIMPLE, shape, signature_of
 from .entry import Entry
+
+LASTING = (UnsupportedSyntaxError, MissingRuleError, AliasingError, ComplexError)
+"""Refusals that depend on the program and on the rules alone: not on files, nor on what fails in the compiler."""
 
 MANY = 256
 FEW = 16
@@ -40,6 +45,7 @@ class Made:
         self.given: dict[tuple[Same, ...], Surroundings] = {}  # by the functions and classes among the arguments
         self.entries: dict[Any, Entry] = {}
         self.fast: dict[Any, Entry] = {}
+        self.refusals: dict[Any, tuple[int, SourcediffError]] = {}  # with the number of rules of then
 
     def around(self, function: types.FunctionType, arguments: tuple[Abstract, ...]) -> Surroundings:
         """What the function reads from outside, with what the functions and objects do that it is given."""
@@ -52,6 +58,17 @@ class Made:
                 self.entries.clear()
             self.given[given] = Surroundings(function, [same.value for same in given])
         return self.given[given]
+
+    def check_refused(self, kinds: Any) -> None:
+        """Raise what the compiler has said to these kinds of arguments before, if nothing that it depends on can have changed since."""
+        rules, error = self.refusals.get(kinds, (0, None))
+        if error is not None and rules == len(RULES) + len(OWN):
+            raise error.said(error.problem, error.places)
+
+    def refuses(self, kinds: Any, error: SourcediffError) -> None:
+        """Note what the compiler says to these kinds of arguments, without what it was at."""
+        if isinstance(error, LASTING) and not error.at_run_time:
+            self.refusals[kinds] = len(RULES) + len(OWN), error.said(error.problem, error.places)
 
     def shapes(self, given: Sequence[Any]) -> tuple[Any, ...]:
         """What the specialisation depends on, or more: the shapes of the arguments, and of the data that is read from outside."""

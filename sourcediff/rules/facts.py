@@ -40,6 +40,8 @@ TABLE = {
     # what results can be
     "bounded": """
         np.tanh np.sin np.cos np.arctan np.arctan2 np.clip np.nan_to_num np.sinc np.angle np.heaviside np.minimum np.copysign""",
+    "grows": """
+        np.multiply np.square np.sqrt np.cbrt np.log np.log2 np.log10 np.log1p np.absolute np.hypot np.arcsinh np.arccosh np.prod""",
     "divides": "np.divide np.remainder np.fmod operator.mod",
     "real": """
         np.absolute builtins.abs np.real np.imag np.angle np.var np.std np.linalg.norm np.linalg.vector_norm np.fft.irfft np.fft.irfftn
@@ -58,8 +60,8 @@ TABLE = {
 ``converts``: the result is an array of the argument's entries, ``joins``: one of several arguments' entries.
 ``measures``: of the argument only the shape, or the memory, is read.
 ``tests finite``: applied to numbers of which some may be none. ``bounded``: finite, whatever goes in (or the smaller of two, of which
-one bounds it). ``divides``: has a pole. ``real``: whatever goes in, no complex number comes out. ``lazy``: makes an iterator.
-``picks``: selects entries, and its tangent has no zeros that the tangent of the argument has not.
+one bounds it). ``grows``: infinite where an argument is. ``divides``: has a pole. ``real``: whatever goes in, no complex number comes out.
+``lazy``: makes an iterator. ``picks``: selects entries, and its tangent has no zeros that the tangent of the argument has not.
 """
 
 

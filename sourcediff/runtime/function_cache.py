@@ -108,6 +108,36 @@ def keeping_alive(function: Any) -> None:
             _kept.pop(_held.popleft(), None)
 
 
+def lasting(function: types.FunctionType, what: Any, make: Callable[[], T]) -> T:
+    """As :func:`kept`, of what holds the function itself; it is kept where the function holds no data, and of a few functions."""
+    if holds_data(function):
+        return make()
+    found = kept(function, what, make)
+    keeping_alive(function)
+    return found
+
+
+def holds_data(function: types.FunctionType) -> bool:
+    """Whether a function holds more than code: variables of a function around it, defaults, attributes."""
+    return bool(function.__closure__ or function.__defaults__ or function.__kwdefaults__ or function.__dict__)
+
+
+def twin(function: types.FunctionType) -> types.FunctionType:
+    """A lambda that is made again and again does the same each time, if it holds no data: the one of which things are kept.
+
+    >>> def made():
+    ...     return lambda x: x
+    >>> twin(made()) is twin(made()), twin(twin) is twin
+    (True, True)
+    """
+    code = function.__code__
+    if code.co_name != "<lambda>" or holds_data(function):
+        return function
+    found = kept(code, (twin, id(function.__globals__)), lambda: types.FunctionType(code, function.__globals__))
+    keeping_alive(code)
+    return found
+
+
 def in_a_circle(function: types.FunctionType) -> bool:
     """Whether a function can be reached from what it closes over, otherwise than by its own variable.
 

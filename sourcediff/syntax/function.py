@@ -97,7 +97,7 @@ def unjitted(value: Any) -> Any:
 
 def is_called(value: Any) -> bool:
     """Whether a value is an object whose class says in Python what calling it does."""
-    if isinstance(value, (type, DerivativeFunction)):
+    if isinstance(value, (types.FunctionType, type, DerivativeFunction)):
         return False
     return isinstance(inspect.getattr_static(type(value), "__call__", None), types.FunctionType)
 

@@ -17,17 +17,21 @@ from ...analysis.source.may_be_active import carries
 from ...analysis.statements import base, popped
 from ...analysis.states import extended
 from ...errors import MissingRuleError
-from ...rules import Rule
+from ...rules import RULES, Rule
 from ...rules.facts import FACTS
 from ...rules.formula import reads
 from ...syntax import nodes as n
 from ...syntax.quote import Filling, clone, expression, names, negated, rebased, remade, sum_of, taken_out
 from ...syntax.text import to_source
 from .emit import Moment
-from .rule_inlining import RuleInlining, is_all_of
+from .rule_inlining import RuleInlining, is_all_of, literal_value
 
 COPYING = FACTS["converts"] | {np.full}
 """Linear functions that are their own pushforward as long as no dtype is asked for."""
+
+GROWING = frozenset(RULES[function].formula for function in FACTS["grows"])
+"""The formulas of functions that are infinite where their argument is."""
+
 
 @dataclass(frozen=True)
 class Tangent:
@@ -187,7 +191,8 @@ class JvpTerms(RuleInlining):
             tangent = tangents[name]
             term = terms_in_order(self.folded(formula, {**replaced, "g": tangent.expr}, rule.formula), tangent.expr)
             steep = self.overflows(rule, part, term, new.id if isinstance(new, n.Name) else "", replaced)
-            terms.append(self.guarded(rule, term, tangent, steep))
+            slope = self.folded(formula, {**replaced, "g": literal_value(1.0)}, rule.formula)
+            terms.append(self.unmoved(rule, self.guarded(rule, term, tangent, steep), slope, operands[name], new))
         total = sum_of_tangents(terms)
         if result.scalar:
             if isinstance(total, n.Name) and not self.value_of(total).scalar:  # float(x) of an array without dimensions
@@ -220,14 +225,16 @@ class JvpTerms(RuleInlining):
             known_form = constant(axis) is not MISSING and constant(keepdims) is False
             z = self.numpy("np.expand_dims($z, $a)", z=new, a=axis) if known_form else self.helper("expanded", new, axis, keepdims)
         outer, self.moment.code = self.moment.code, []
-        (term,) = self.inlined(rule.formula, part, {**operands, "g": tangent.expr, "z": z})
+        shown: dict[str, n.expr] = {**operands, "g": tangent.expr, "z": z}
+        replaced = self.assigned(rule.formula, part, shown)
+        term, slope = (self.folded(part.contributions[0], {**replaced, "g": g}, rule.formula) for g in (tangent.expr, literal_value(1.0)))
         alone = not self.moment.code and reads(term)[0] - set(self.helpers) - {"np"} <= {to_source(tangent.expr)}
         if alone and not rule.own and not asks_dtype(operands):
             self.moment.code = outer
             return self._of_tangents(value, {operands[array]: tangent.expr}, known)
         self.moment.code = [*outer, *self.moment.code]
         term = terms_in_order(term, tangent.expr)
-        term = self.guarded(rule, term, tangent)
+        term = self.unmoved(rule, self.guarded(rule, term, tangent), slope, operands[array], new)
         asked = (name for name, default in (("axis", None), ("keepdims", False)) if constant(operands[name]) is not default)
         how = "".join(f", {name}=${name}" for name in asked)
         holes: dict[str, Filling] = {name: operands[name] for name in ("axis", "keepdims")}
@@ -237,6 +244,16 @@ class JvpTerms(RuleInlining):
         """A contribution in which the zeros that a selection has left stay zero. ``steep``: it is infinite where an operand is."""
         infinite = steep or rule.singular and tangent_may_be_infinite(term)
         return self.helper("keep_zeros", term, tangent.expr) if infinite and tangent.selected else term
+
+    def unmoved(self, rule: Rule, term: n.expr, slope: n.expr, operand: n.expr, new: n.expr) -> n.expr:
+        """A contribution in which the zeros of the slope stay zero: an infinity that the program stores has an infinite tangent."""
+        if rule.selects or rule.formula in GROWING or self.holding.isdisjoint(names(operand)):
+            return term
+        if names(slope).isdisjoint(names(operand) | names(new)):  # linear: an infinity stays one
+            return term
+        if isinstance(slope, n.BinOp) and isinstance(slope.op, n.Mult) and constant(slope.left) == 1.0:
+            slope = slope.right
+        return self.helper("keep_zeros", term, slope)
 
     def _by_formula(
         self, rule: Rule, operands: dict[str, n.expr], tangents: dict[str, Tangent], result: Abstract, new: n.expr,

@@ -24,7 +24,7 @@ from ...runtime.arrays import inexact
 from ...syntax import nodes as n
 from ...syntax.quote import clone, expression, names, remade
 from ..facts.activity import Activity
-from ..facts.infinities import may_be_infinite
+from ..facts.infinities import holds_infinities, may_be_infinite
 from .emit import Emitter
 from .fold import fold
 
@@ -140,6 +140,11 @@ class RuleInlining(Emitter):
         """The names of the program that may be infinite."""
         first = next(iter(self.activity.varied.values()), frozenset())
         return may_be_infinite(self.values, first)
+
+    @cached_property
+    def holding(self) -> frozenset[str]:
+        """The names of the program that may hold an infinity that is written in it."""
+        return holds_infinities(self.values)
 
     def overflows(self, rule: Rule, part: Slice, expr: n.expr, target: str, shown: Mapping[str, n.AST]) -> bool:
         """Whether a contribution (or a term of a tangent) may be infinite where what it is of is large, or infinite itself."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from ...analysis.applications import application
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING, Scope
-from ...analysis.statements import base
+from ...analysis.statements import base, grown
 from ...rules import RULES
 from ...rules.facts import FACTS
 from ...syntax import nodes as n
@@ -25,9 +28,42 @@ def may_be_infinite(values: Values, varied: frozenset[str]) -> frozenset[str]:
         first = next(iter(values.before.values()))
         found = {name for name, known in first.items() if known.kind == "array" and known.floating and name not in varied}
         found |= {name for name, free in values.scope.free.items() if isinstance(free.value, np.ndarray)}
+    return reached(values, found, is_infinite)
+
+
+def holds_infinities(values: Values) -> frozenset[str]:
+    """The names of a program that may hold an infinity that is written in it (``np.inf``): a table that begins with such, say.
+
+    What is computed from it may be infinite too, and then so is its tangent, though nothing comes of it (``np.exp(-np.inf / t)``).
+    """
+    if not any(is_infinity(part) for node in values.before for part in n.walk(node)):
+        return frozenset()
+    return reached(values, set(), lambda node, _, found, values: holds_infinity(node.value, found, values.scope))
+
+
+def is_infinity(node: n.AST) -> bool:
+    """Whether an expression is ``np.inf``, ``math.nan`` or ``float("inf")``."""
+    if isinstance(node, n.Attribute):
+        return node.attr in ("inf", "nan", "NINF", "PINF", "Inf")
+    called = isinstance(node, n.Call) and isinstance(node.func, n.Name) and node.func.id == "float" and len(node.args) == 1
+    return called and isinstance(constant(node.args[0]), str)
+
+
+def holds_infinity(node: n.expr, found: set[str], scope: Scope) -> bool:
+    """Whether what an expression gives may hold such an infinity."""
+    if isinstance(node, n.Name):
+        return node.id in found
+    applied = application(node, scope)
+    if applied is not None and applied.rule is not None and (applied.rule.kind == "constant" or applied.function in FACTS["bounded"]):
+        return is_infinity(node)
+    return is_infinity(node) or any(holds_infinity(part, found, scope) for part in n.iter_child_nodes(node) if isinstance(part, n.expr))
+
+
+def reached(values: Values, found: set[str], counts: Callable[[Any, str, set[str], Values], bool]) -> frozenset[str]:
+    """The names in ``found``, and those that statements bind which count for what has been found."""
     statements = [(node, target) for node in values.before for target in infinite_targets(node)]
     while True:
-        more = {target for node, target in statements if target not in found and is_infinite(node, target, found, values)}
+        more = {target for node, target in statements if target not in found and counts(node, target, found, values)}
         if not more:
             return frozenset(found)
         found |= more
@@ -42,6 +78,8 @@ def asks_for_infinities(node: n.stmt, scope: Scope) -> bool:
 
 def infinite_targets(node: n.stmt) -> list[str]:
     """What a statement gives a value to."""
+    if (name := grown(node)) is not None:
+        return [name]
     given = node.targets if isinstance(node, n.Assign) else [node.target] if isinstance(node, n.AugAssign) else []
     parts = [part for target in given for part in (target.elts if isinstance(target, n.Tuple) else [target])]
     return [name for part in parts if (name := base(part)) is not None]
@@ -59,7 +97,7 @@ def is_infinite(node: n.Assign | n.AugAssign, target: str, found: set[str], valu
 def _infinite(node: n.expr, found: set[str], scope: Scope) -> bool:
     if isinstance(node, n.Name):
         return node.id in found
-    if isinstance(node, n.Attribute) and node.attr in ("inf", "nan", "NINF", "PINF", "Inf"):
+    if is_infinity(node):
         return True
     applied = application(node, scope)
     rule = None if applied is None else applied.rule
