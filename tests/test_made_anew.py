@@ -56,8 +56,11 @@ def test_a_lambda_made_anew(looked):
 
 
 def test_lambdas_over_other_values_are_other_functions():
+    def closing_over(k):
+        return lambda x: np.sum(k * x)
+
     found = [sourcediff.grad(lambda x, k=k: np.sum(k * x))(X)[0] for k in (1.0, 2.0)]
-    found += [sourcediff.grad(f)(X)[0] for f in [(lambda k: lambda x: np.sum(k * x))(k) for k in (3.0, 4.0)]]
+    found += [sourcediff.grad(f)(X)[0] for f in map(closing_over, (3.0, 4.0))]
     assert found == [1.0, 2.0, 3.0, 4.0]
 
 
