@@ -132,7 +132,7 @@ def test_helpers_that_call_each_other_twice_do_not_double_it_with_each_level(mod
 
 def test_helpers_that_call_each_other_twice_are_right(tmp_path: Path) -> None:
     path = tmp_path / "calls_twice.py"
-    path.write_text("import math\n\n\n" + calls_twice(10))
+    path.write_text("import math\n\n\n" + calls_twice(8))
     space = {"__name__": "calls_twice"}
     exec(compile(path.read_text(), str(path), "exec"), space)
     f, step = space["f"], 1e-6

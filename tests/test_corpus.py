@@ -89,7 +89,7 @@ def test_compiled_gradient(case: Case) -> None:
         judge(case, "compiled")
 
 
-@sampled(12, "case, mode", CASES, ["eager", "checked"], ids=name_of)
+@sampled(16, "case, mode", CASES, ["eager", "checked"], ids=name_of)
 def test_gradient(case: Case, mode: str) -> None:
     judge(case, mode)
 
