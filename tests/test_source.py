@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import sourcediff
+from sourcediff.dispatch import fallback
 from sourcediff.dispatch.arguments import shape
 from sourcediff.errors import AliasingError, FallbackWarning, SourceUnavailableError
 from sourcediff.syntax.source import read
@@ -313,3 +314,33 @@ def nested():
 def test_functions_in_comprehensions_and_in_methods_are_found(function: Callable[..., Any]) -> None:
     wrt = "x" if isinstance(function, functools.partial) else 0
     np.testing.assert_allclose(sourcediff.grad(function, wrt, mode="compiled")(X), 2 * X)
+
+
+def at_the_prompt(name: str) -> Any:
+    space: dict[str, Any] = {"np": np}
+    exec(compile(f"def {name}(x):\n    return np.sum(x ** 2)\n", "<stdin>", "exec"), space)
+    return space[name]
+
+
+def test_functions_typed_at_the_prompt_say_it_once_for_all(monkeypatch):
+    monkeypatch.setattr(fallback, "AT_THE_PROMPT", set())
+    with pytest.warns(FallbackWarning, match="keeps its source from Python") as said:
+        for name in ("first", "second"):
+            np.testing.assert_allclose(sourcediff.grad(at_the_prompt(name))(np.ones(2)), 2.0)
+    assert len(said) == 1
+
+
+def test_a_refusal_does_not_show_where_the_compiler_was():
+    with pytest.raises(SourceUnavailableError) as caught:
+        sourcediff.gradient_source(at_the_prompt("third"))
+    modules = [entry.path.name for entry in caught.traceback]
+    assert modules[-1] == "internal_errors.py" and caught.value.__cause__ is None and caught.value.__suppress_context__
+
+
+def test_the_general_text_says_so_in_its_last_line():
+    assert sourcediff.gradient_source(documented).splitlines()[-1].startswith("# The general text. ")
+    assert "The general text" not in sourcediff.gradient_source(documented, args=(2.0,))
+
+
+def documented(x):
+    return x ** 2

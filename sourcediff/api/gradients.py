@@ -334,8 +334,11 @@ def gradient_source(
     text: str = _unit(function, wrt, args, value, known_mode(mode)).text
     if args is not None:
         return text
-    head, rest = text.split("\n", 1)
-    return f"{head}\n\n# The general text: a call runs one that is made for the kinds of its arguments.{rest}"
+    return f"{text.rstrip()}\n\n\n{GENERAL}\n"
+
+
+GENERAL = "# The general text. A call runs one for the kinds of its arguments, which is shorter: give examples, args=(...) or --args."
+"""What stands below a text that was not made for arguments of certain kinds."""
 
 
 def known_mode(mode: str) -> str:

@@ -18,6 +18,7 @@ from ..errors import (
     MissingRuleError,
     NonDifferentiableError,
     SourcediffError,
+    SourceUnavailableError,
     UnsupportedSyntaxError,
 )
 from ..runtime.arrays import has_complex
@@ -69,15 +70,22 @@ class Fall:
         self.ended = True
 
 
+AT_THE_PROMPT: set[str] = set()
+"""The refusals of functions typed at Python's prompt that the user has been told of."""
+
+
 def told(function: Any) -> set[str]:
-    """The refusals of a function that its user has been told of; a function that is made again and again, as in a loop, is one."""
+    """The refusals of a function that its user has been told of; a function that is made again and again, as in a loop, is one, and so are
+    all that are typed at a prompt."""
     function = getattr(function, "__func__", function)
+    if getattr(getattr(function, "__code__", None), "co_filename", "") == "<stdin>":
+        return AT_THE_PROMPT
     return kept(getattr(function, "__code__", function), "told", set)
 
 
 def warn_once(told: set[str], what: str, error: SourcediffError, cost: str = "") -> None:
     """Say where a function runs and why, if that has not been said. Where warnings are errors they are so each time."""
-    refusal = str(error)
+    refusal = error.why if isinstance(error, SourceUnavailableError) else str(error)
     if refusal not in told:
         warnings.warn(f"{what}: {error.in_short()}{cost}", FallbackWarning, stacklevel=outside_of_library())
         told.add(refusal)

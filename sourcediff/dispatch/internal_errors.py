@@ -46,8 +46,10 @@ def attempted(function: types.FunctionType, work: Callable[[], Made]) -> Made:
             return work()
         except RecursionError as error:
             return in_a_thread(work, error)
-    except (SourcediffError, MemoryError, Warning):
+    except (InternalError, MemoryError, Warning):
         raise
+    except SourcediffError as error:
+        raise error.with_traceback(None) from error.__cause__  # where the compiler was when it refused tells nobody anything
     except Exception as error:
         pass_on(error)
         raise own_error(error, function) from error

@@ -79,7 +79,7 @@ def read(function: Any) -> Source:
         file = inspect.getsourcefile(inner.__code__) or file
         linecache.checkcache(file)
     except ValueError as error:  # no file can have that name
-        raise _unread(inner, error) from error
+        raise _unread(inner, error) from None
     known = _known.get(id(inner.__code__))
     if known is not None and known.text is _text(file):
         return known.source._replace(function=inner, tree=clone(known.source.tree))
@@ -87,7 +87,7 @@ def read(function: Any) -> Source:
         found, first = _lines(inner.__code__, file)
     except (OSError, TypeError, ValueError) as error:
         pass_on(error)
-        raise _unread(inner, error) from error
+        raise _unread(inner, error) from None
     if inner.__code__.co_name == "<lambda>":
         parsed = lambda_definition(inner, lambda node: _own(ast.copy_location(ast.Expr(value=node), node), inner))
         if parsed is not None:
@@ -126,8 +126,10 @@ def read(function: Any) -> Source:
 
 def _unread(function: types.FunctionType, error: Exception) -> SourceUnavailableError:
     """The error for a function whose lines are not to be had."""
+    typed = function.__code__.co_filename == "<stdin>"
     return SourceUnavailableError(
-        f"the source of {function.__qualname__} cannot be read", why=str(error),
+        f"the source of {function.__qualname__} cannot be read",
+        why="what is typed at the prompt keeps its source from Python 3.13 on" if typed else str(error),
         remedy="put the function into a file (or a notebook cell); mode='eager' needs no source",
     )
 
