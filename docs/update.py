@@ -7,13 +7,17 @@ A part stands between ``<!-- made: NAME -->`` and ``<!-- end -->``; what belongs
 from __future__ import annotations
 
 import ast
+import copy
+import functools
 import inspect
 import re
 import sys
+import warnings
 from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +42,7 @@ def load(path: str) -> ModuleType:
     spec = spec_from_file_location(Path(path).stem, ROOT / path)
     assert spec and spec.loader
     module = module_from_spec(spec)
+    sys.modules.setdefault(spec.name, module)  # a dataclass looks there
     spec.loader.exec_module(module)
     return module
 
@@ -78,6 +83,61 @@ def refused() -> str:
     return ", ".join(names) + "."
 
 
+def refusals() -> str:
+    """A row for each program of ``docs/refused.py``, as the library refuses it: what, the line, why, the remedy, what runs eagerly."""
+    rows = ["| refused | for example | why | write instead | the eager engine runs |", "|---|---|---|---|---|"]
+    for refusal, place, eagerly in refused_programs():
+        what = place.problem.removesuffix(" is not taken by the compiler") if place.why else refusal.problem
+        line = place.text.partition("  # noqa")[0].strip()
+        rows.append(row(what, f"`{line}`", place.why or refusal.why, place.remedy or refusal.remedy, eagerly))
+    return "\n".join(rows)
+
+
+def refused_shortly() -> str:
+    """What the compiler refuses of a function's source, and what to write instead."""
+    from sourcediff.errors import UnsupportedSyntaxError
+
+    found = {place.problem.removesuffix(" is not taken by the compiler"): place.remedy for error, place, _ in refused_programs()
+             if isinstance(error, UnsupportedSyntaxError) and place.why}
+    return "\n".join(["| refused | write instead |", "|---|---|", *(row(what, remedy) for what, remedy in found.items())])
+
+
+@functools.cache
+def refused_programs() -> list[tuple[Any, Any, str]]:
+    """The refusal of each program of ``docs/refused.py``, its first place, and what runs on the eager engine in mode ``"auto"``."""
+    found = []
+    for program, args in load("docs/refused.py").CASES.items():
+        try:
+            sourcediff.grad(program, mode="compiled")(*copy.deepcopy(args))
+        except sourcediff.SourcediffError as error:
+            found.append((error, error.places[0], run_eagerly(program, args)))
+            continue
+        raise ValueError(f"{program.__name__} is compiled: it is no example of a refusal any more")
+    return found
+
+
+def run_eagerly(program: Callable[..., Any], args: tuple[Any, ...]) -> str:
+    """What runs on the eager engine in mode ``"auto"``, as the warning says."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            sourcediff.grad(program)(*copy.deepcopy(args))
+        except sourcediff.SourcediffError:
+            return "nothing: it refuses, too"
+    return "this statement" if str(caught[0].message).startswith("a part of") else "the function"
+
+
+def cost() -> str:
+    from sourcediff.dispatch.fallback import RANGE
+
+    return f"{RANGE[0].upper()}{RANGE[1:]}."
+
+
+def row(*cells: str) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(text.replace('|', chr(92) + '|') for text in cells)} |"
+
+
 def ratios() -> str:
     from benchmarks import report
 
@@ -103,7 +163,9 @@ def first_sentence(text: str) -> str:
     return " ".join(text.split("\n\n")[0].split()).replace("``", "`").replace("|", "\\|")
 
 
-PARTS: dict[str, Callable[[], str]] = {made.__name__: made for made in (function, gradient, stages, forward, refused, ratios, table)}
+PARTS: dict[str, Callable[[], str]] = {made.__name__: made for made in (
+    function, gradient, stages, forward, refused, refusals, refused_shortly, cost, ratios, table,
+)}
 
 
 def made(name: str) -> str:

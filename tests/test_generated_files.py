@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import inspect
 import linecache
 import os
@@ -140,3 +141,26 @@ def test_every_line_is_counted_by_a_tracer_as_coverage_counts_it():
     start = next(n for n, line in enumerate(lines, 1) if line.startswith("def heat_grad"))
     body = {n for n, line in enumerate(lines, 1) if n > start and line.startswith("    ")}
     assert body <= set(map(int, numbers.split()))
+
+
+def test_a_debugger_can_leave_out_all_but_the_generated_code():
+    """``skip=["sourcediff.[!g]*"]`` of pdb goes by the names of modules."""
+    gradient = sourcediff.grad(doubled)
+    gradient(np.ones(2))
+    seen: list[str] = []
+
+    def trace(frame, event, argument):
+        seen.append(str(frame.f_globals.get("__name__")))
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        gradient(np.ones(2))
+    finally:
+        sys.settrace(before)
+    strangers = {name for name in seen if not fnmatch.fnmatch(name, "sourcediff.[!g]*") and name.split(".")[0] != "numpy"}
+    assert {name.rsplit(".", 1)[0] for name in strangers} == {"sourcediff.generated"}, strangers
+
+
+def doubled(x):
+    return np.sum(x**2) * 2.0

@@ -163,7 +163,7 @@ def _maker(text: str, count: int) -> Any:
         "            return False",
         "    return is_unchanged",
     ]
-    namespace: dict[str, Any] = {}
+    namespace: dict[str, Any] = {"__name__": __name__}  # by which a debugger is told to leave it out
     exec(compile("\n".join(lines), "<sourcediff unchanged>", "exec"), namespace)
     return namespace["maker"]
 

@@ -1,0 +1,173 @@
+"""The programs of ``docs/refused.md``, one for each kind of refusal: small, and as one writes them."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.signal
+
+X = np.array([0.5, 1.5, 2.0])
+LOG: list[Any] = []
+
+
+@dataclass
+class Spring:
+    stiffness: float
+    length: float
+    damping: float = 0.0
+
+    def energy(self, x: Any) -> Any:
+        return self.stiffness * np.sum((x - self.length) ** 2)
+
+
+class Counter:
+    calls = 0
+
+
+COUNTER = Counter()
+
+
+def context_manager(x: Any) -> Any:
+    with open(os.devnull, "w") as file:
+        file.write("energy")
+        y = x**2
+    return np.sum(y)
+
+
+def parts_of(x: Any) -> Any:
+    for k in range(3):
+        yield x[k] ** k
+
+
+def generator(x: Any) -> Any:
+    return sum(parts_of(x))
+
+
+def class_inside(x: Any) -> Any:
+    class Scale:
+        factor = 2.0
+    return np.sum(x) * Scale.factor
+
+
+def evaluated(x: Any) -> Any:
+    return np.sum(eval("x ** 2"))
+
+
+def by_names(spring: Any) -> Any:
+    return sum(value**2 for value in vars(spring).values())
+
+
+def module_state(x: Any) -> Any:
+    global last
+    last = np.sum(x**2)
+    return last
+
+
+def kept_outside(x: Any) -> Any:
+    LOG.append(x[0])
+    return np.sum(x**2)
+
+
+def attribute_outside(x: Any) -> Any:
+    COUNTER.calls += 1
+    return np.sum(x**2)
+
+
+def return_in_finally(x: Any) -> Any:
+    try:
+        y = x**2
+    finally:
+        return np.sum(y)  # noqa: B012
+
+
+def cached_inside(x: Any) -> Any:
+    @functools.lru_cache
+    def factor(k: int) -> float:
+        return 2.0**k
+    return sum(x[k] * factor(k) for k in range(3))
+
+
+def function_handed_on(x: Any) -> Any:
+    def scaled(k: int) -> Any:
+        return x[k] * 2.0
+    return sum(collections.deque(map(scaled, range(3))))
+
+
+def objects_in_a_list(k: Any, x: Any) -> Any:
+    springs = [Spring(k, 1.0), Spring(2 * k, 0.5)]
+    return sum(spring.energy(x) for spring in springs)
+
+
+def fields_from_a_star(params: Any, x: Any) -> Any:
+    spring = Spring(*params)
+    return spring.energy(x)
+
+
+def joined_dicts(params: Any) -> Any:
+    merged = params | {"c": params["a"] * 2.0}
+    return merged["a"] * merged["c"]
+
+
+def shifted(x: Any) -> Any:
+    return x + 1.0 if np.ndim(x) else x
+
+
+def list_arithmetic(x: Any) -> Any:
+    return np.sum(shifted(x) * [x[0], x[1], 1.0])
+
+
+def differentiated_set(x: Any) -> Any:
+    return sum({x[0] ** 2, x[1]})
+
+
+def differentiated_key(x: Any) -> Any:
+    table = {x[0]: x[1]}
+    return sum(table.values())
+
+
+def differentiated_text(x: Any) -> Any:
+    return float("%.17g" % np.sum(x**2))  # noqa: UP031
+
+
+def without_rule(x: Any) -> Any:
+    return np.sum(scipy.signal.medfilt(x))
+
+
+def two_buffers(x: Any) -> Any:
+    old, new = x.copy(), np.zeros(3)
+    ends = new[:2]
+    old, new = new, old
+    old[:] = new * x[0]
+    return np.sum(ends)
+
+
+def complex_parts(parts: Any) -> Any:
+    return np.abs(parts[0]) + np.abs(parts[1]) ** 2
+
+
+def no_scalar(x: Any) -> Any:
+    return x**2
+
+
+def of_whole_numbers(x: Any) -> Any:
+    return np.sum(x**2)
+
+
+def of_objects(springs: Any, x: Any) -> Any:
+    return sum(spring.energy(x) for spring in springs)
+
+
+CASES: dict[Any, tuple[Any, ...]] = {
+    context_manager: (X,), generator: (X,), class_inside: (X,), evaluated: (X,), by_names: (Spring(2.0, 1.0),), module_state: (X,),
+    kept_outside: (X,), attribute_outside: (X,), return_in_finally: (X,), cached_inside: (X,), function_handed_on: (X,),
+    objects_in_a_list: (1.5, X), of_objects: ([Spring(2.0, 1.0)], X), fields_from_a_star: (np.array([2.0, 1.0]), X),
+    joined_dicts: ({"a": 2.0, "b": 1.0},), list_arithmetic: (X,), differentiated_set: (X,), differentiated_key: (X,),
+    differentiated_text: (X,), without_rule: (X,), two_buffers: (X,), complex_parts: ([1.0 + 2.0j, 0.5j],), no_scalar: (X,),
+    of_whole_numbers: (np.arange(3),),
+}
+"""The functions, each with arguments at which it is refused; the gradient is asked for of the first."""
