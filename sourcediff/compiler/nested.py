@@ -13,10 +13,11 @@ from ..core.derive.functional_updates import lists_of_copies, renewed
 from ..core.derive.pullback import takes
 from ..core.derive.zero_length_marks import any_length, bent
 from ..core.facts.distinct_entries import containers
-from ..frontend.function_trees import parameters_of
-from ..frontend.inline.gradients import InnerDerivative, headed
+from ..frontend.function_trees import headed, parameters_of
+from ..frontend.inline.gradients import InnerDerivative
 from ..frontend.read.islands import outlined
 from ..frontend.read.lambda_lifting import lifted
+from ..frontend.read.solver_calls import solver_calls
 from ..frontend.read.unsupported import refuse
 from ..frontend.room import Block
 from ..frontend.source_passes import reworded
@@ -40,7 +41,7 @@ def source_of(
 ) -> Source:
     """The source of a function: the user's, or, of a derivative, what the compiler has written for these arguments."""
     if not hasattr(function, "sourcediff"):
-        source = lifted(read(function))
+        source = solver_calls(lifted(read(function)))
         return reworded(refuse(outlined(source), alone=True) if islands else refuse(source))
     runner = function.sourcediff
     if hasattr(runner, "door"):

@@ -13,6 +13,7 @@ from ..frontend.inline.options import decided
 from ..frontend.passes import Pass
 from ..frontend.read.islands import outlined
 from ..frontend.read.lambda_lifting import lifted
+from ..frontend.read.solver_calls import solver_calls
 from ..frontend.read.unsupported import refuse
 from ..frontend.source_passes import SOURCE
 from ..syntax.quote import following
@@ -24,6 +25,7 @@ from .write import write
 PIPELINE: tuple[Pass, ...] = (
     Pass("read", "source", stages.source),
     Pass("read", "lambda_lifting", lifted, "source"),
+    Pass("read", "solver_calls", solver_calls, "source"),
     Pass("read", "islands", outlined, "source"),
     Pass("read", "unsupported", refuse, "source"),
     Pass("desugar", "star_parameters", numbered, "callee"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..analysis.source.effects import Effective
 from ..syntax import nodes as n
-from ..syntax.quote import altered, names
+from ..syntax.quote import altered, expression, names
 from .room import Block
 
 
@@ -84,3 +84,18 @@ def with_defaults(node: Any, made: Callable[[n.expr], n.expr]) -> n.expr:
     defaults, named = [made(part) for part in node.args.defaults], [part and made(part) for part in node.args.kw_defaults]
     given: n.expr = altered(node, args=altered(node.args, defaults=defaults, kw_defaults=named))
     return given
+
+
+def headed(name: str, parameters: Sequence[str]) -> n.FunctionDef:
+    """The head of a function with these parameters, all of them by position or by name."""
+    args = n.arguments(
+        args=[*map(parameter_named, parameters)], posonlyargs=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[],
+    )
+    return n.FunctionDef(name=name, args=args, body=[], decorator_list=[], returns=None, type_comment=None, type_params=[])
+
+
+def parameter_named(name: str) -> n.expr:
+    """A name as a parameter."""
+    node = expression(name)
+    node.ctx = n.Param()
+    return node

@@ -281,13 +281,13 @@ def results(node: Node, values: Iterable[Any]) -> list[Node]:
     return [record(pick(i), (collected,), ()) for i, _ in enumerate(values)]
 
 
-def reachable(roots: Iterable[Any]) -> list[Any]:
-    """The nodes that a walk from ``roots`` may come to, each once."""
+def reachable(roots: Iterable[Any], since: int = 0) -> list[Any]:
+    """The nodes that a walk from ``roots`` may come to, each once; of those made before ``since`` none but roots."""
     seen = dict.fromkeys(roots)
     stack = list(seen)
     while stack:
         for edge in stack.pop().edges:
-            if edge not in seen:
+            if edge not in seen and edge.seq >= since:
                 seen[edge] = None
                 stack.append(edge)
     return list(seen)
@@ -296,7 +296,7 @@ def reachable(roots: Iterable[Any]) -> list[Any]:
 def leading_to(targets: frozenset[Any], roots: Iterable[Any]) -> set[Any]:
     """The nodes reachable from ``roots`` from which a target can be reached, targets included."""
     useful = set(targets)
-    for node in sorted(reachable(roots), key=lambda node: node.seq):  # parents first
+    for node in sorted(reachable(roots, min((target.seq for target in targets), default=0)), key=lambda node: node.seq):  # parents first
         if any(edge in useful for edge in node.edges):
             useful.add(node)
     return useful

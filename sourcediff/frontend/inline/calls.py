@@ -40,6 +40,7 @@ from ..function_trees import around_of, parameters_of, resolving
 from ..lower.forms import clone_with, nothing
 from ..order.with_and_try import note_lines
 from ..read.lambda_lifting import lifted
+from ..read.solver_calls import solver_calls
 from ..read.unsupported import unsupported_places
 from ..room import Room
 from ..source_passes import reworded
@@ -75,6 +76,8 @@ class Calls(Room):
             return self.value(self.given(function, node))
         if any(source.function is function for source in self.state.sources):
             return self.lower.linked_calls.linked(function, node) or self._recursive(function, node)
+        if hasattr(function, "__island__") and (linked := self.lower.linked_calls.linked(function, node)) is not None:
+            return linked
         self.state.embeddings += 1
         if self.state.embeddings > MANY or len(self.state.sources) > DEEPEST:
             if (linked := self.lower.linked_calls.linked(function, node)) is not None:
@@ -110,7 +113,7 @@ class Calls(Room):
             return self.refused(node, "calls nested too deeply", f"more than {DEEPEST} levels of calls", "flatten the calls")
         source = read(function) if not is_composite(function) else standing_at(
             read(function), node, self.state.sources[-1], function, self.lower.expressions.literal)
-        if lifted(source) is not source and (linked := self.lower.linked_calls.linked(function, node)) is not None:
+        if solver_calls(lifted(source)) is not source and (linked := self.lower.linked_calls.linked(function, node)) is not None:
             return linked  # it has inner functions that call themselves, which are known to it alone
         if refused := unsupported_places(source):
             self.state.places.extend(place for place in refused if place not in self.state.places)

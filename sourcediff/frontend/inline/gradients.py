@@ -34,6 +34,7 @@ from ...syntax import nodes as n
 from ...syntax.function import TRANSFORMS, as_wrt
 from ...syntax.quote import altered, clone, expression, place
 from ...syntax.source import Source
+from ..function_trees import headed
 from ..lower.forms import nothing
 from ..room import Room
 from .attributes import Bound
@@ -289,14 +290,6 @@ class Gradients(Room):
         return inner.source._replace(tree=tree, given=given)
 
 
-def headed(name: str, parameters: Sequence[str]) -> n.FunctionDef:
-    """The head of a function with these parameters, all of them by position or by name."""
-    args = n.arguments(
-        args=[*map(target, parameters)], posonlyargs=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[],
-    )
-    return n.FunctionDef(name=name, args=args, body=[], decorator_list=[], returns=None, type_comment=None, type_params=[])
-
-
 def is_floating_argument(node: n.expr) -> n.expr:
     """A whole number that is differentiated, as a float."""
     value = constant(node)
@@ -306,13 +299,6 @@ def is_floating_argument(node: n.expr) -> n.expr:
 def defaulted(value: Any) -> n.expr:
     """The tree of a default."""
     return value if isinstance(value, n.AST) else n.Constant(value=value, kind=None)
-
-
-def target(name: str) -> n.expr:
-    """A name as a parameter."""
-    node = expression(name)
-    node.ctx = n.Param()
-    return node
 
 
 def name_of_derivative(parameter: n.expr) -> str:

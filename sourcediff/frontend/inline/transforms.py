@@ -33,9 +33,10 @@ from ...syntax import nodes as n
 from ...syntax.function import TRANSFORMS
 from ...syntax.quote import altered, as_target, expression, place, statement
 from ...syntax.source import Source
+from ..function_trees import headed
 from ..lower.forms import nothing
 from ..room import Room
-from .gradients import InnerDerivative, InnerDerivativeCall, headed, is_floating_argument
+from .gradients import InnerDerivative, InnerDerivativeCall, is_floating_argument
 
 CURRIED = ("jacobian", "hessian", "hvp", "elementwise_grad")
 DIRECT = ("jvp", "vjp")

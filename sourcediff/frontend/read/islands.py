@@ -37,8 +37,9 @@ from ...syntax import nodes as n
 from ...syntax.making import made
 from ...syntax.quote import altered, as_target, expression, names, place
 from ...syntax.source import Source, read
-from ..inline.gradients import headed
+from ..function_trees import headed
 from .lambda_lifting import lifted
+from .solver_calls import solver_calls
 from .unsupported import is_marked
 
 Block = list[n.stmt]
@@ -63,7 +64,7 @@ def outlined(source: Source) -> Source:
 
 def islands_of(function: types.FunctionType) -> types.FunctionType:
     """A function among whose globals the islands of another one are, and the functions lifted out of it, by their names."""
-    given = outlined(lifted(read(function))).given
+    given = outlined(solver_calls(lifted(read(function)))).given
     return types.FunctionType((lambda: None).__code__, {name: made_ for made_, _, name in given.values()})
 
 

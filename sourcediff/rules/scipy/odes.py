@@ -1,0 +1,242 @@
+"""SciPy's initial value problems: the derivative of the discrete solution, step by step.
+
+Of the explicit methods (RK23, RK45, DOP853) the accepted steps are repeated with what is differentiated: the result is the derivative of
+the numbers that the solver gives, exactly, step sizes being constants (E. Hairer, S. P. Nørsett, G. Wanner, "Solving Ordinary Differential
+Equations I", 1993, II.4-6). The others (LSODA, BDF, Radau, and ``odeint``) are repeated by DOP853 with the same tolerances, or, where
+that takes many more calls (a stiff equation), on their own steps by the Radau IIA method of order 5 (part II, IV.8): the derivative differs
+from that of the exact solution by what the tolerances allow. Output times, the ends of the interval and events are differentiated too.
+"""
+
+import itertools
+
+import numpy as np
+from scipy import integrate
+
+from ...runtime.solving import linearised, settled
+from ..frames import functional
+from .optimize import as_tuple, refuse, root_at
+
+
+def sparse_rows(table):
+    """The rows of a table as lists, with None for what is 0."""
+    return [[entry or None for entry in row] for row in np.atleast_2d(table).tolist()]
+
+
+def tables_of(kind):
+    """The tables of a method: its stages, their times, its weights, and what its dense output is made of."""
+    dense = [kind.A_EXTRA, kind.D] if kind is integrate.DOP853 else [kind.P]
+    more = [kind.C_EXTRA.tolist()] if kind is integrate.DOP853 else []
+    return [sparse_rows(kind.A[1:]), kind.C[1:].tolist(), *sparse_rows(kind.B), *map(sparse_rows, dense), *more]
+
+
+EXPLICIT = {name: tables_of(getattr(integrate, name)) for name in ("RK23", "RK45", "DOP853")}
+"""The explicit methods and their tables."""
+
+STIFF = 4
+"""So many times more calls an explicit method may need than an implicit one."""
+
+ROOT6 = 6.0**0.5
+RADAU_C = [(4 - ROOT6) / 10, (4 + ROOT6) / 10, 1.0]
+RADAU_A = [
+    [(88 - 7 * ROOT6) / 360, (296 - 169 * ROOT6) / 1800, (-2 + 3 * ROOT6) / 225],
+    [(296 + 169 * ROOT6) / 1800, (88 + 7 * ROOT6) / 360, (-2 - 3 * ROOT6) / 225],
+    [(16 - ROOT6) / 36, (16 + ROOT6) / 36, 1 / 9],
+]
+
+
+class ExplicitStep:
+    """One step of an explicit Runge-Kutta method from ``y`` at ``t``, and its dense output."""
+
+    def __init__(self, tables, fun, t, y, h):
+        self.dense, self.fun, self.t, self.y, self.h = tables[3:], fun, t, y, h
+        self.slopes = [fun(t, y)]
+        for row, c in zip(tables[0], tables[1]):
+            self.slopes.append(fun(t + c * h, y + h * combined(row, self.slopes)))
+        self.end = y + h * combined(tables[2], self.slopes)
+
+    def at(self, t):
+        """The solution within the step."""
+        x = (t - self.t) / self.h
+        after = self.fun(self.t + self.h, self.end)
+        slopes = [*self.slopes, after]
+        if len(self.dense) == 1:
+            powers = [x ** (k + 1) for k in range(len(self.dense[0][0]))]
+            return self.y + self.h * combined([combined(row, powers) for row in self.dense[0]], slopes)
+        stages, rows, times = self.dense
+        for row, c in zip(stages, times):
+            slopes.append(self.fun(self.t + c * self.h, self.y + self.h * combined(row, slopes)))
+        moved = self.end - self.y
+        parts = [moved, self.h * slopes[0] - moved, 2 * moved - self.h * (after + slopes[0])]
+        parts += [self.h * combined(row, slopes) for row in rows]
+        value = 0.0 * moved
+        for k, part in enumerate(reversed(parts)):
+            value = (value + part) * (x if k % 2 == 0 else 1 - x)
+        return self.y + value
+
+
+class RadauStep:
+    """One step of the Radau IIA method of order 5, near the values ``guess`` at its three stages, and its collocation polynomial."""
+
+    def __init__(self, guess, fun, t, y, h):
+        self.t, self.y, self.h = t, y, h
+        stages = guess
+        for _ in range(2):
+            stages = self.corrected(stages, fun)
+        self.stages = stages
+        self.end = stages[-1]
+
+    def corrected(self, stages, fun):
+        """The stages after a step of Newton's method."""
+        size = np.size(stages[0])
+        slopes, changes = zip(*(linearised(lambda v, c=c: fun(self.t + c * self.h, v), stage) for c, stage in zip(RADAU_C, stages)))
+        left = [stage - self.y - self.h * combined(row, slopes) for stage, row in zip(stages, RADAU_A)]
+        rows = [[(k == j) * np.eye(size) - self.h * weight * change for j, (weight, change) in enumerate(zip(row, changes))]
+                for k, row in enumerate(RADAU_A)]
+        matrix = np.concatenate([np.concatenate(row, axis=1) for row in rows])
+        moved = np.linalg.solve(matrix, np.concatenate(left))
+        return [stage - moved[k * size:(k + 1) * size] for k, stage in enumerate(stages)]
+
+    def at(self, t):
+        """The solution within the step: the polynomial through its beginning and its stages."""
+        x = (t - self.t) / self.h
+        nodes = [0.0, *RADAU_C]
+        total = 0.0
+        for k, value in enumerate([self.y, *self.stages]):
+            share = 1.0
+            for other in [node for j, node in enumerate(nodes) if j != k]:
+                share = share * (x - other) / (nodes[k] - other)
+            total = total + share * value
+        return total
+
+
+class StiffError(Exception):
+    """An explicit method takes too many calls."""
+
+
+def counted(fun, most):
+    """A function that may be called so many times."""
+    left = [max(most, 400)]
+
+    def called(t, y):
+        left[0] -= 1
+        if left[0] < 0:
+            raise StiffError
+        return fun(t, y)
+
+    return called
+
+
+def combined(weights, parts):
+    """The sum of parts, each with its weight, None for 0."""
+    total = 0.0
+    for weight, part in zip(weights, parts):
+        if weight is not None:
+            total = total + weight * part
+    return total
+
+
+class Trajectory:
+    """The steps of a solution: called with a time it gives the values there."""
+
+    def __init__(self, steps, t0, y0, forward):
+        self.steps, self.t0, self.y0, self.forward = steps, t0, y0, forward
+        self.starts = [settled(lambda step=step: step.t) for step in steps]
+
+    def __call__(self, t):
+        if np.ndim(t):
+            return np.stack([self.at(part) for part in t], axis=-1)
+        return self.at(t)
+
+    def at(self, t):
+        time = settled(lambda: t)
+        later = [k for k, start in enumerate(self.starts) if (start < time if self.forward else start > time)]
+        return self.steps[later[-1] if later else 0].at(t) if self.steps else self.y0
+
+
+def trajectory(fun, t_span, y0, method, found, options):
+    """The solution that a solver has found, its steps repeated."""
+    start, end = t_span
+    first, last = settled(lambda: start), settled(lambda: end)
+    kind = EXPLICIT.get(method)
+    if kind is None:
+        given = {key: options[key] for key in ("rtol", "atol") if key in options}
+        try:
+            found = settled(integrate.solve_ivp, counted(fun, STIFF * found.nfev), (first, float(found.sol.ts[-1])), y0, "DOP853",
+                            dense_output=True, **given)
+            kind = EXPLICIT["DOP853"]
+        except StiffError:
+            pass
+    places = (found.sol.ts - first) / (last - first)
+    y, steps = y0, []
+    for left, right in itertools.pairwise(places):
+        t, h = start + left * (end - start), (right - left) * (end - start)
+        if kind is not None:
+            steps.append(ExplicitStep(kind, fun, t, y, h))
+        else:
+            times = settled(lambda t=t, h=h: [t + c * h for c in RADAU_C])
+            steps.append(RadauStep([found.sol(time) for time in times], fun, t, y, h))
+        y = steps[-1].end
+    return Trajectory(steps, start, y0, last >= first)
+
+
+@functional(integrate.solve_ivp)
+def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, events=None, vectorized=False, args=None, **options):
+    if not isinstance(method, str):
+        refuse("scipy.integrate.solve_ivp", method=method)
+    given = () if args is None else as_tuple(args)
+
+    def slope(t, y):
+        return np.asarray(fun(t, y, *given)) + 0.0 * y
+
+    y0 = np.asarray(y0) + 0.0
+    found = settled(integrate.solve_ivp, fun, t_span, y0, method, None, True, events, vectorized, args, **options)
+    if not found.success:
+        return settled(integrate.solve_ivp, fun, t_span, y0, method, t_eval, dense_output, events, vectorized, args, **options)
+    path = trajectory(slope, t_span, y0, method, found, options)
+    happened = [events] if callable(events) else events or []
+    stop = None
+    if events is not None:
+        times = [[event_time(event, time, path, given) for time in known] for event, known in zip(happened, found.t_events)]
+        stop = next((known[-1] for event, known in zip(happened, times) if getattr(event, "terminal", False) and known
+                     and settled(lambda known=known: known[-1]) == found.t[-1]), None)
+        found.t_events = [np.stack(known) if known else np.empty(0) for known in times]
+        found.y_events = [np.stack([path(time) for time in known]) if known else np.empty((0,)) for known in times]
+    if t_eval is None:
+        start, end = t_span
+        places = (found.t - found.t[0]) / (settled(lambda: end) - found.t[0])
+        times = [start + place * (end - start) for place in places]
+    else:
+        times = [time for time in t_eval if stop is None or (time - found.t[-1]) * (found.t[-1] - found.t[0]) <= 0]
+    if stop is not None and t_eval is None:
+        times[-1] = stop
+    t = np.stack(times) if t_eval is None or stop is not None else np.asarray(t_eval)
+    y = np.stack([path(time) for time in times], axis=-1)
+    plain = found.sol(settled(lambda: t))
+    found.t, found.y = t, y + (plain - settled(lambda: y))
+    found.sol = path if dense_output else None
+    return found
+
+
+def event_time(event, time, path, given):
+    """When an event happens, near a time."""
+    return root_at(lambda t: event(t, path(t), *given), float(time))
+
+
+@functional(integrate.odeint)
+def odeint(func, y0, t, args=(), Dfun=None, col_deriv=0, full_output=0, *positions, rtol=None, atol=None, tfirst=False, **options):
+    options = {"rtol": rtol, "atol": atol, "tfirst": tfirst, **options}
+    found = settled(integrate.odeint, func, y0, t, args, Dfun, col_deriv, full_output, *positions, **options)
+    y0 = np.atleast_1d(np.asarray(y0)) + 0.0
+    given = as_tuple(args)
+
+    def slope(time, y):
+        return np.asarray(func(time, y, *given) if tfirst else func(y, time, *given)) + 0.0 * y
+
+    tolerances = {"rtol": 1.49e-8 if rtol is None else rtol, "atol": 1.49e-8 if atol is None else atol}
+    span = (t[0], t[-1])
+    near = settled(integrate.solve_ivp, slope, span, y0, "LSODA", None, True, **tolerances)
+    path = trajectory(slope, span, y0, "LSODA", near, tolerances)
+    y = np.stack([path(time) for time in t])
+    values = found[0] if full_output else found
+    y = y + (values - settled(lambda: y))
+    return (y, found[1]) if full_output else y
