@@ -11,7 +11,7 @@
 >>> print("\\n".join(map(to_source, source.tree.body)))
 solution = brentq_solved(a, b)
 return solution + b
->>> print(to_source(read(source.given["brentq_solved"][0]).tree))
+>>> print(to_source(read(source.given["brentq_solved"][0]).tree).replace("\\n\\n", "\\n").strip())
 def brentq_solved(a, b):
     def equation(x):
         return x ** 3 - a * x - b

@@ -8,6 +8,7 @@ from that of the exact solution by what the tolerances allow. Output times, the 
 """
 
 import itertools
+from typing import Any
 
 import numpy as np
 from scipy import integrate
@@ -88,7 +89,7 @@ class RadauStep:
     def corrected(self, stages, fun):
         """The stages after a step of Newton's method."""
         size = np.size(stages[0])
-        slopes, changes = zip(*(linearised(lambda v, c=c: fun(self.t + c * self.h, v), stage) for c, stage in zip(RADAU_C, stages)))
+        slopes, changes = zip(*(linearised(at_time(fun, self.t + c * self.h), stage) for c, stage in zip(RADAU_C, stages)))
         left = [stage - self.y - self.h * combined(row, slopes) for stage, row in zip(stages, RADAU_A)]
         rows = [[(k == j) * np.eye(size) - self.h * weight * change for j, (weight, change) in enumerate(zip(row, changes))]
                 for k, row in enumerate(RADAU_A)]
@@ -135,6 +136,11 @@ def combined(weights, parts):
     return total
 
 
+def at_time(fun, t):
+    """The slope as a function of the values alone."""
+    return lambda y: fun(t, y)
+
+
 class Trajectory:
     """The steps of a solution: called with a time it gives the values there."""
 
@@ -167,7 +173,8 @@ def trajectory(fun, t_span, y0, method, found, options):
         except StiffError:
             pass
     places = (found.sol.ts - first) / (last - first)
-    y, steps = y0, []
+    y: Any = y0
+    steps: list[Any] = []
     for left, right in itertools.pairwise(places):
         t, h = start + left * (end - start), (right - left) * (end - start)
         if kind is not None:
