@@ -8,6 +8,7 @@ from typing import Any
 from ..analysis.scope import Free
 from ..errors import Place
 from ..frontend.read.unsupported import refusal
+from ..runtime.user_objects import is_composite
 from ..syntax.function import definition
 from .unit import Unit
 
@@ -18,7 +19,8 @@ ISLAND = -1
 def refuse_unwatched(unit: Unit) -> None:
     """Refuse functions that are reached in a way which is not watched: what they read could not be handed on, a change not be seen."""
     followed = [] if unit.inside else unit.scope.followed
-    if unwatched := [found for found in followed if watched_number(found, unit) is None and not is_made_of_another(found)]:
+    unwatched = [found for found in followed if watched_number(found, unit) is None and not is_made_of_another(found)]
+    if unwatched := [found for found in unwatched if not is_composite(found)]:  # which nobody changes
         raise refusal(unit.function, [unseen(found) for found in unwatched])
 
 

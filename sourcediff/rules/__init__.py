@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from . import (  # noqa: F401  (filling the table)
+    composites,
     containers,
     creation,
     curves,
     elementwise,
     fourier,
     helpers,
+    histograms,
     indexing,
     linalg,
     ordering,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..runtime.arrays import cast, inexact, sum_to, sum_to_stored
+from ..runtime.arrays import cast, sum_to, sum_to_stored
 from .frames import constant, general, linear
 
 constant(
@@ -37,15 +37,15 @@ def linspace(g, z, start, stop, num=50, endpoint=True):
 
 
 @general(np.logspace)
-def logspace(g, z, start, stop, num=50, endpoint=True, base=10.0):
+def logspace(g, z, start, stop, num=50, endpoint=True):
     t = np.linspace(0, 1, num, endpoint, dtype=z.dtype)
-    slope = np.log(inexact(base)) * g * z
+    slope = 2.302585092994046 * g * z
     return sum_to(np.tensordot(1 - t, slope, 1), np.shape(start)), sum_to(np.tensordot(t, slope, 1), np.shape(stop))
 
 
 @logspace.pushforward
-def logspace_forward(z, dstart, dstop, start, stop, num=50, endpoint=True, base=10.0):
-    return np.log(inexact(base)) * z * (
+def logspace_forward(z, dstart, dstop, start, stop, num=50, endpoint=True):
+    return 2.302585092994046 * z * (
         np.linspace(dstart, np.zeros_like(stop), num, endpoint) + np.linspace(np.zeros_like(start), dstop, num, endpoint)
     )
 

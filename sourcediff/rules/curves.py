@@ -76,10 +76,10 @@ def gradient_forward(z, df, dspacing, f, spacing=1, *, axis=None, edge_order=1):
 
 
 @general(np.trapezoid, holomorphic=True)
-def trapezoid(g, z, y, x=None, dx=1.0, axis=-1):
+def trapezoid(g, z, y, x=None, *, axis=-1):
     k = axis if axis < 0 else axis - np.ndim(y)
     points = x if axis == -1 or np.ndim(x) < 2 else axis_last(x, np.ndim(y), axis, True)
-    steps = np.diff(points) if x is not None else dx if axis == -1 or np.ndim(dx) == 0 else axis_last(dx, np.ndim(y), axis)
+    steps = np.diff(points) if x is not None else 1.0
     half = 0.5 * np.expand_dims(g, -1)
     area = half * np.ones(np.shape(y)[axis], dtype=z.dtype)[1:] * steps
     shape = np.shape(area)[:-1] + (np.shape(y)[axis],)
@@ -91,8 +91,8 @@ def trapezoid(g, z, y, x=None, dx=1.0, axis=-1):
 
 
 @trapezoid.pushforward
-def trapezoid_forward(z, dy, dx_, y, x=None, dx=1.0, axis=-1):
-    return np.trapezoid(dy, x, dx, axis) + (0 if x is None else np.trapezoid(y, dx_, axis=axis))
+def trapezoid_forward(z, dy, dx, y, x=None, *, axis=-1):
+    return np.trapezoid(dy, x, axis=axis) + (0 if x is None else np.trapezoid(y, dx, axis=axis))
 
 
 @general(np.vander, only={"increasing": (False,)}, holomorphic=True)

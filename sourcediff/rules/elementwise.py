@@ -305,8 +305,8 @@ def i0(g, z, x):
     return g * i0_slope(x, 1)
 
 
-@elementwise(np.unwrap)
-def unwrap(g, z, p, discont=None, axis=-1):
+@elementwise(np.unwrap, refuses=("period",))
+def unwrap(g, z, p, discont=None, axis=-1, *, period=6.283185307179586):
     return g
 
 

@@ -19,7 +19,8 @@ TABLE = {
         np.broadcast_arrays np.trim_zeros""",
     "may share": """
         np.reshape np.ravel np.diag np.asarray np.asanyarray np.ascontiguousarray np.asfortranarray np.require np.astype
-        np.einsum np.diff np.real_if_close np.float64 np.meshgrid np.ix_ operator.getitem""",
+        np.einsum np.diff np.real_if_close np.float64 np.meshgrid np.ix_ operator.getitem
+        np.lib.stride_tricks.sliding_window_view np.histogram_bin_edges""",
     # what is changed: the first argument
     "writes": """
         np.copyto np.put np.place np.putmask np.fill_diagonal np.put_along_axis np.ufunc.at np.random.shuffle

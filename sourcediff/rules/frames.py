@@ -370,6 +370,7 @@ def _met_scipy(function: Any) -> bool:
 
 
 SPELLED = (
+    ("numpy.lib.stride_tricks", "np.lib.stride_tricks."),
     ("numpy.linalg", "np.linalg."), ("numpy.fft", "np.fft."), ("numpy", "np."), ("math", "math."),
 )
 

@@ -47,7 +47,7 @@ from .frames import constant, elementwise, general, linear, multilinear
 constant(
     arrays.count, arrays.reduced, arrays.each, arrays.shapes, arrays.inverse, arrays.along, arrays.repeated, arrays.contraction,
     arrays.pairing, arrays.has_complex, arrays.halves, arrays.lengths, arrays.numbers, arrays.aligned, arrays.interleaved, arrays.is_first,
-    arrays.ranking, arrays.quantile_weights, arrays.is_foreign, arrays.is_array, arrays.blank, arrays.probes,
+    arrays.ranking, arrays.quantile_weights, arrays.known_weights, arrays.is_foreign, arrays.is_array, arrays.blank, arrays.probes,
     arrays.only_axis, arrays.chosen_among, arrays.flat_index, arrays.memory_order, arrays.repeats, spectra.vanishing, spectra.gaps,
 )
 

@@ -2,19 +2,29 @@
 
 import numpy as np
 
-from ..runtime.arrays import count, quantile_weights, ranking
+from ..runtime.arrays import count, known_weights, quantile_weights, ranking
 from .frames import general, reduction
 
 
-@general(np.sort, selects=True)
-def sort(g, z, a, axis=-1):
+@general(np.sort, selects=True, holomorphic=True)
+def sort(g, z, a, axis=-1, kind=None, *, stable=None):
     order = np.argsort(a, axis, "stable")
     return np.reshape(np.take_along_axis(g, np.argsort(order, axis), axis), np.shape(a))
 
 
 @sort.pushforward
-def sort_forward(z, da, a, axis=-1):
+def sort_forward(z, da, a, axis=-1, kind=None, *, stable=None):
     return np.take_along_axis(da, np.argsort(a, axis, "stable"), axis)
+
+
+@general(np.sort_complex, selects=True, holomorphic=True)
+def sort_complex(g, z, a):
+    return np.take_along_axis(g, np.argsort(np.argsort(a, -1, "stable"), -1), -1)
+
+
+@sort_complex.pushforward
+def sort_complex_forward(z, da, a):
+    return np.take_along_axis(da, np.argsort(a, -1, "stable"), -1)
 
 
 @general(np.partition, selects=True)
@@ -49,4 +59,22 @@ def quantile(g, z, a, q, axis=None, *, keepdims=False):
 def percentile(g, z, a, q, axis=None, *, keepdims=False):
     n = count(np.shape(a), axis)
     weights = quantile_weights(np.divide(q, 100), n, z.dtype)[ranking(a, axis)]
+    return np.where(weights == 0, 0, g * weights)
+
+
+@reduction(np.nanquantile, selects=True)
+def nanquantile(g, z, a, q, axis=None, *, keepdims=False):
+    weights = known_weights(q, a, axis, z.dtype)
+    return np.where(weights == 0, 0, g * weights)
+
+
+@reduction(np.nanpercentile, selects=True)
+def nanpercentile(g, z, a, q, axis=None, *, keepdims=False):
+    weights = known_weights(np.divide(q, 100), a, axis, z.dtype)
+    return np.where(weights == 0, 0, g * weights)
+
+
+@reduction(np.nanmedian, selects=True)
+def nanmedian(g, z, a, axis=None, *, keepdims=False):
+    weights = known_weights(0.5, a, axis, z.dtype)
     return np.where(weights == 0, 0, g * weights)

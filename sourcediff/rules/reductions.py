@@ -2,7 +2,24 @@
 
 import numpy as np
 
-from ..runtime.arrays import aligned, blank, cast, count, is_first, largest, others, recurrence, reduced, smallest, sum_to, undiff
+from ..runtime.arrays import (
+    aligned,
+    blank,
+    cast,
+    count,
+    is_first,
+    largest,
+    latest_at,
+    log_sum,
+    numbers,
+    others,
+    put_back,
+    recurrence,
+    reduced,
+    smallest,
+    sum_to,
+    undiff,
+)
 from .frames import alias, constant, general, linear, named, reduction
 
 
@@ -162,6 +179,39 @@ def corrcoef_forward(z, dx, x, y=None, rowvar=True):
     return np.reshape(half + np.transpose(half), np.shape(z))
 
 
+# Of ufuncs
+
+
+@reduction(log_sum)
+def log_sum_rule(g, z, a, axis=None, *, keepdims=False):
+    return g * np.exp(a - z)
+
+
+@general(np.maximum.accumulate, selects=True)
+def maximum_accumulate(g, z, array, axis=0):
+    return put_back(g, np.shape(array), np.take_along_axis(numbers(np.shape(array)), latest_at(z, array, axis), axis))
+
+
+@maximum_accumulate.pushforward
+def maximum_accumulate_forward(z, darray, array, axis=0):
+    return np.take_along_axis(darray, latest_at(z, array, axis), axis)
+
+
+alias(np.minimum.accumulate, np.maximum.accumulate)
+
+
+@general(np.logaddexp.accumulate)
+def logaddexp_accumulate(g, z, array, axis=0):
+    # what comes after an entry depends on it by way of the next one
+    share = np.exp(np.flip(z, axis) - np.roll(np.flip(z, axis), 1, axis))
+    return np.flip(recurrence(np.flip(g, axis), share, axis), axis) * np.exp(array - z)
+
+
+@logaddexp_accumulate.pushforward
+def logaddexp_accumulate_forward(z, darray, array, axis=0):
+    return recurrence(darray * np.exp(array - z), np.exp(np.roll(z, 1, axis) - z), axis)
+
+
 # Running sums and products
 
 
@@ -205,7 +255,7 @@ def diff(g, z, a, n=1, axis=-1):
 
 constant(
     np.argmax, np.argmin, np.argsort, np.argpartition, np.nanargmax, np.nanargmin, np.nonzero, np.flatnonzero, np.argwhere,
-    np.count_nonzero, np.any, np.all, np.searchsorted, np.digitize, np.lexsort, any, all,
+    np.count_nonzero, np.logical_or.reduce, np.logical_and.reduce, np.any, np.all, np.searchsorted, np.digitize, np.lexsort, any, all,
 )
 for _function, _like in (("amax", np.max), ("amin", np.min)):
     for _known in named(np, _function):

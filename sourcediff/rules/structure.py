@@ -3,7 +3,21 @@
 import numpy as np
 
 from ..runtime import arrays as helpers
-from ..runtime.arrays import cast, inverse, numbers, put_back, repeated, scatter, shapes, split_like, sum_to, undiagonal, unsplit, untile
+from ..runtime.arrays import (
+    cast,
+    inverse,
+    join_like,
+    numbers,
+    put_back,
+    repeated,
+    scatter,
+    shapes,
+    split_like,
+    sum_to,
+    undiagonal,
+    unsplit,
+    untile,
+)
 from .frames import alias, constant, linear, named
 
 # Shapes
@@ -111,9 +125,19 @@ def resize(g, z, a, new_shape):
     return put_back(g, np.shape(a), np.resize(numbers(np.shape(a)), new_shape))
 
 
-@linear(np.pad, only={"mode": ("constant", "edge", "wrap", "reflect", "symmetric")})
-def pad(g, z, array, pad_width, mode="constant"):
+@linear(np.pad, only={"mode": ("constant", "edge", "wrap", "reflect", "symmetric")}, refuses=("constant_values",))
+def pad(g, z, array, pad_width, mode="constant", *, constant_values=0):
     return put_back(g, np.shape(array), np.pad(numbers(np.shape(array)) + 1, pad_width, mode) - 1)
+
+
+@pad.pushforward
+def pad_forward(z, darray, array, pad_width, mode="constant", *, constant_values=0):
+    return np.pad(darray, pad_width, mode)
+
+
+@linear(np.lib.stride_tricks.sliding_window_view)
+def sliding_window_view(g, z, x, window_shape, axis=None):
+    return put_back(g, np.shape(x), np.lib.stride_tricks.sliding_window_view(numbers(np.shape(x)), window_shape, axis))
 
 
 # Parts of matrices
@@ -162,7 +186,7 @@ def stack(g, z, arrays, axis=0):
     return split_like(g, shapes(arrays), axis)
 
 
-@linear(np.vstack, sequence=True)
+@linear(np.vstack, *named(np, "row_stack"), sequence=True)
 def vstack(g, z, tup):
     return split_like(g, shapes(tup), 0)
 
@@ -224,6 +248,11 @@ def hsplit(g, z, ary, indices_or_sections):
 @linear(np.dsplit, outputs=0)
 def dsplit(g, z, ary, indices_or_sections):
     return unsplit(g, np.shape(ary), indices_or_sections, 2)
+
+
+@linear(*named(np, "unstack"), outputs=0)
+def unstack(g, z, x, *, axis=0):
+    return join_like(g, np.shape(x), axis)
 
 
 # Copies and conversions

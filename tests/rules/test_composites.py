@@ -42,7 +42,7 @@ def test_composite(function, sample):
     given = [*(sample.args[k] for k in moving), *named.values()]
     np.testing.assert_allclose(flat(through(plain)(*given)), flat(through(function)(*given)), rtol=1e-9, atol=1e-12)
     weights = np.cos(np.arange(flat(through(function)(*given)).size))
-    program = program_of(plain, sample, moving, named)
+    program = program_of(plain, sample, moving, named, isinstance(through(function)(*given), (tuple, list)))
     rng = np.random.default_rng(0)
     along = [rng.uniform(0.2, 1.0, np.shape(value)) if np.ndim(value) else 0.7 for value in given]
     slope = numeric_jvp(lambda *moved: weights @ flat(through(function)(*moved)), given, along, complex_step=False)
@@ -52,13 +52,14 @@ def test_composite(function, sample):
     sourcediff.check_grads(program, *given, weights, wrt=tuple(range(len(given))), order=2)
 
 
-def program_of(plain, sample, moving, named):
+def program_of(plain, sample, moving, named, several):
     """``lambda a, b, w: np.sum(w * np.ravel(plain(a, 2, scale=b)))`` as a function with a source."""
     names = [f"a{k}" for k in range(len(moving) + len(named))]
     held = {f"c{k}": arg for k, arg in enumerate(sample.args)} | {f"k_{name}": arg for name, arg in sample.kwargs.items()}
     args = [names[moving.index(k)] if k in moving else f"c{k}" for k in range(len(sample.args))]
     args += [f"{name}={names[len(moving) + list(named).index(name)] if name in named else 'k_' + name}" for name in sample.kwargs]
-    text = f"def program({', '.join(names)}, w):\n    return np.sum(w * np.ravel(plain({', '.join(args)})))\n"
+    parts = "np.concatenate([np.ravel(part) for part in value])" if several else "np.ravel(value)"
+    text = f"def program({', '.join(names)}, w):\n    value = plain({', '.join(args)})\n    return np.sum(w * {parts})\n"
     return made(text, {"np": np, "plain": plain, **held})
 
 

@@ -131,7 +131,7 @@ class Surroundings:
         elif is_user_function(found):
             self.watched.append(Item(OWN, self._itself(found), MISSING))
             self._follow(found, pending)
-        elif (plain := composite_for(found)) is not None or is_singleton(found):
+        elif rule is None and (plain := composite_for(found)) is not None or is_singleton(found):
             pending += [] if plain is None else [plain]
             pending += filter(callable, (getattr(found, name, None) for name in sorted(self.names) if is_singleton(found)))
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InPlaceError, MissingRuleError
-from ...rules.frames import rule_for, spelling
+from ...rules.frames import composite_of_call, rule_for, spelling
 from ...runtime.arrays import blank, scatter
 from ..engine.apply import apply, call, leader, mixed_node, raw, records, variables_in
 from ..engine.nodes import Recorded
@@ -22,17 +22,15 @@ from .indexing import index_of
 HOW = frozenset({"dtype", "casting", "order", "subok", "signature", "sig"})
 """Keywords that say how a ufunc computes its result and lays it out, not what the result is."""
 
-REDUCTIONS = {
-    np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min, np.logical_or: np.any, np.logical_and: np.all,
-}
-ACCUMULATIONS = {np.add: np.cumsum, np.multiply: np.cumprod}
-
 
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``ufunc(…)`` or ``ufunc.method(…)`` with a Variable among the arguments: recorded, or refused by name."""
     if method == "at":
         return ufunc_at(ufunc, *inputs)
     run = METHODS[method]
+    plain = composite_of_call(ufunc, inputs, kwargs) if method == "__call__" else None
+    if plain is not None and records(variables_in([*inputs, *kwargs.values()])):
+        return plain(*inputs, **kwargs)
     out = kwargs.pop("out", None)
     if out is None:
         return run(ufunc, inputs, kwargs)
@@ -102,20 +100,17 @@ def masked_ufunc(ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], ou
     return np.where(mask, z, out[0])
 
 
-def reduced(ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``ufunc.reduce``."""
-    return _as_function(REDUCTIONS.get(ufunc), ufunc, "reduce", inputs, kwargs)
+def by_method(method: str) -> Callable[..., Any]:
+    """``ufunc.reduce``, ``ufunc.accumulate`` or ``ufunc.reduceat``, where it has a rule or is said by others."""
 
+    def run(ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        function = getattr(ufunc, method)
+        plain = composite_of_call(function, inputs, kwargs)
+        if plain is not None and records(variables_in([*inputs, *kwargs.values()])):
+            return plain(*inputs, **kwargs)
+        return call(function, inputs, kwargs) if rule_for(function) is not None else unruled(ufunc, method, inputs, kwargs)
 
-def accumulated(ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``ufunc.accumulate``."""
-    return _as_function(ACCUMULATIONS.get(ufunc), ufunc, "accumulate", inputs, kwargs)
-
-
-def _as_function(function: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    if rule_for(function) is None:
-        return unruled(ufunc, method, inputs, kwargs)
-    return call(function, inputs, {"axis": 0, **kwargs})
+    return run
 
 
 def outer(ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -172,8 +167,7 @@ def unruled(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, 
 
 
 METHODS = {
-    "__call__": called, "reduce": reduced, "accumulate": accumulated, "outer": outer,
-    "reduceat": lambda ufunc, inputs, kwargs: unruled(ufunc, "reduceat", inputs, kwargs),
+    "__call__": called, "outer": outer, **{method: by_method(method) for method in ("reduce", "accumulate", "reduceat")},
 }
 REMEDIES = {
     "reduce": "use np.sum, np.prod, np.max, np.min, or a loop that calls {ufunc}",

@@ -4,6 +4,7 @@ They take and return plain arrays (or scalars) and never change their arguments;
 Each has a derivative rule itself (``rules/helpers.py``), so that any order of derivative works.
 """
 
+from .binning import *
 from .broadcasting import *
 from .indexing import *
 from .joining import *

@@ -93,6 +93,15 @@ def others(a: Any, axis: int | tuple[int, ...] | None = None) -> Any:
     return np.moveaxis(np.reshape(before * after, moved.shape), last, axes)
 
 
+def log_sum(a: Any, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> Any:
+    """The logarithm of the sum of exponentials, as ``np.logaddexp.reduce`` computes it.
+
+    >>> log_sum(np.zeros((2, 3)), 1)
+    array([1.09861229, 1.09861229])
+    """
+    return np.logaddexp.reduce(a, axis=axis, keepdims=keepdims)  # type: ignore[call-overload]
+
+
 def recurrence(b: Any, a: Any, axis: int) -> Any:
     """Along ``axis``: y[k] = b[k] + a[k] * y[k - 1], beginning with y[0] = b[0].
 

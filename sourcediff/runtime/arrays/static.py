@@ -179,17 +179,33 @@ def quantile_weights(q: Any, length: int, dtype: Any) -> Any:
 
     Raises MissingRuleError for several quantiles at once.
     """
-    if np.ndim(q):
-        raise MissingRuleError(
-            "quantiles and percentiles have a derivative rule for one q, and this is an array of them",
-            remedy="compute them one by one: np.stack([np.quantile(a, p) for p in q])", at_run_time=True,
-        )
+    check_one(q)
     place = q * (length - 1)
     lower = min(int(place), length - 1)
     weights = np.zeros(length, dtype)
     weights[lower] = 1 - (place - lower)
     weights[min(lower + 1, length - 1)] += place - lower
     return weights
+
+
+def known_weights(q: Any, a: Any, axis: int | tuple[int, ...] | None, dtype: Any) -> Any:
+    """With which weights the entries of an array make up its quantile ``q``, those left out that are no numbers.
+
+    >>> known_weights(0.5, np.array([3., np.nan, 1.]), None, float)
+    array([0.5, 0. , 0.5])
+    """
+    check_one(q)
+    place = q * (np.sum(~np.isnan(a), axis=reduced(np.ndim(a), axis), keepdims=True) - 1)
+    return np.maximum(1 - np.abs(ranking(a, axis) - place), 0).astype(dtype)
+
+
+def check_one(q: Any) -> None:
+    """Raise MissingRuleError for several quantiles at once."""
+    if np.ndim(q):
+        raise MissingRuleError(
+            "quantiles and percentiles have a derivative rule for one q, and this is an array of them",
+            remedy="compute them one by one: np.stack([np.quantile(a, p) for p in q])", at_run_time=True,
+        )
 
 
 def axis_last(steps: Any, ndim: int, axis: int, points: bool = False) -> Any:

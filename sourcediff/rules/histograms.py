@@ -1,0 +1,49 @@
+"""Histograms: linear in their weights. Where a point of a sample lies changes a count by jumps only, which is a derivative of zero."""
+
+import numpy as np
+
+from ..runtime.arrays import (
+    binned,
+    cell_numbers,
+    cell_sizes,
+    counted,
+    exponent,
+    found_at,
+    latest_at,
+    of_axis,
+    on_both_axes,
+    spans,
+    zeros_at,
+)
+from .frames import constant, general, linear
+
+
+@linear(np.bincount, holomorphic=False)
+def bincount(g, z, x, weights=None, minlength=0):
+    return None, g[x]
+
+
+@linear(binned, holomorphic=False)
+def binned_rule(g, z, weights, points, bins, range=None):
+    return np.append(np.ravel(g), 0)[cell_numbers(points, bins, range)]
+
+
+@general(np.histogram_bin_edges)
+def histogram_bin_edges(g, z, a, bins=10, range=None, weights=None):
+    moving = 1 if range is None and np.ndim(bins) == 0 else 0
+    t = np.linspace(0, moving, np.size(z), dtype=z.dtype)
+    lowest = a == np.min(a)
+    highest = a == np.max(a)
+    low = np.where(lowest, np.sum(g * (moving - t)), 0) / np.sum(lowest, dtype=z.dtype)
+    return low + np.where(highest, np.sum(g * t), 0) / np.sum(highest, dtype=z.dtype)
+
+
+@histogram_bin_edges.pushforward
+def histogram_bin_edges_forward(z, da, a, bins=10, range=None, weights=None):
+    moving = 1 if range is None and np.ndim(bins) == 0 else 0
+    t = np.linspace(0, moving, np.size(z), dtype=z.dtype)
+    low = np.mean(da[a == np.min(a)])
+    return low * (moving - t) + np.mean(da[a == np.max(a)]) * t
+
+
+constant(counted, cell_numbers, cell_sizes, on_both_axes, of_axis, found_at, latest_at, spans, zeros_at, exponent)
