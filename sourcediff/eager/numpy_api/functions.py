@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from ...rules.facts import FACTS
-from ...rules.frames import composite_of_call, spelling
+from ...rules.frames import spelling
 from ...runtime.arrays import chosen_among, einsum_pairs, einsum_subscripts, roots_of
 from ..engine.apply import call, raw, records, variables_in
 from ..engine.nodes import Recorded
 from ..library_run.watch import refused
+from .composites import said_by_others
 from .ufuncs import into, plain_target
 
 OUT_IN_C = {np.concatenate: 2, np.dot: 2}
@@ -26,13 +27,12 @@ def apply_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     if function in FACTS["writes"]:
         return written(function, args, kwargs)
     kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
-    plain = composite_of_call(function, args, kwargs)
-    if plain is not None and records(variables_in([*args, *kwargs.values()])):
-        return plain(*args, **kwargs)
-    if function is np.gradient:
-        from ..library_run.looping import gradients  # which library runs need too
+    if (result := said_by_others(function, args, kwargs)) is not NotImplemented:
+        return result
+    if function in (np.gradient, np.meshgrid, np.block, np.broadcast_arrays):
+        from ..library_run.looping import APPLYING  # which library runs need too
 
-        return gradients(*args, **kwargs)
+        return APPLYING[function](*args, **kwargs)
     if function in SPELLINGS:
         function, args, kwargs = SPELLINGS[function](args, kwargs)
     place = out_place(function)

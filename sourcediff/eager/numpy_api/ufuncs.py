@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import InPlaceError, MissingRuleError
-from ...rules.frames import composite_of_call, rule_for, spelling
+from ...rules.frames import rule_for, spelling
 from ...runtime.arrays import blank, scatter
 from ..engine.apply import apply, call, leader, mixed_node, raw, records, variables_in
 from ..engine.nodes import Recorded
 from ..library_run.watch import refused
+from .composites import said_by_others
 from .indexing import index_of
 
 HOW = frozenset({"dtype", "casting", "order", "subok", "signature", "sig"})
@@ -28,9 +29,8 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
     if method == "at":
         return ufunc_at(ufunc, *inputs)
     run = METHODS[method]
-    plain = composite_of_call(ufunc, inputs, kwargs) if method == "__call__" else None
-    if plain is not None and records(variables_in([*inputs, *kwargs.values()])):
-        return plain(*inputs, **kwargs)
+    if (result := said_by_others(ufunc if method == "__call__" else getattr(ufunc, method), inputs, kwargs)) is not NotImplemented:
+        return result
     out = kwargs.pop("out", None)
     if out is None:
         return run(ufunc, inputs, kwargs)
@@ -105,9 +105,6 @@ def by_method(method: str) -> Callable[..., Any]:
 
     def run(ufunc: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         function = getattr(ufunc, method)
-        plain = composite_of_call(function, inputs, kwargs)
-        if plain is not None and records(variables_in([*inputs, *kwargs.values()])):
-            return plain(*inputs, **kwargs)
         return call(function, inputs, kwargs) if rule_for(function) is not None else unruled(ufunc, method, inputs, kwargs)
 
     return run

@@ -45,7 +45,7 @@ from ..read.unsupported import unsupported_places
 from ..room import Room
 from ..source_passes import reworded
 from .attributes import Bound
-from .options import asks, decided, is_plain_function
+from .options import SOMETHING, asks, decided, is_plain_function
 
 DEEPEST = 40
 """Levels of calls, one within another, that are followed."""
@@ -140,6 +140,8 @@ class Calls(Room):
                 known[parameter] = None
             elif (function := self.function_behind(operands.get(parameter, argument))) is not MISSING:
                 known[parameter] = function
+            elif is_composite(source.function) and isinstance(argument, n.expr) and (isinstance(argument, n.Compare) or self.carries(argument)):
+                known[parameter] = SOMETHING
         return source._replace(tree=decided(source.tree, known, resolve)) if known or asks(source.tree) else source
 
     def function_behind(self, argument: Any) -> Any:

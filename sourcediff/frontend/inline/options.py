@@ -35,6 +35,9 @@ from ...syntax.quote import altered, names, place, remade
 
 Block = list[n.stmt]
 
+SOMETHING = object()
+"""Stands for what a parameter is that is certainly not None, though it is not known what it is."""
+
 DISPATCHED = type(np.sum)
 """What NumPy's functions are that are no ufuncs."""
 
