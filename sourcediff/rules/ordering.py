@@ -6,7 +6,7 @@ from ..runtime.arrays import count, known_weights, quantile_weights, ranking
 from .frames import general, reduction
 
 
-@general(np.sort, selects=True, holomorphic=True)
+@general(np.sort, selects=True)
 def sort(g, z, a, axis=-1, kind=None, *, stable=None):
     order = np.argsort(a, axis, "stable")
     return np.reshape(np.take_along_axis(g, np.argsort(order, axis), axis), np.shape(a))

@@ -140,7 +140,7 @@ class Calls(Room):
                 known[parameter] = None
             elif (function := self.function_behind(operands.get(parameter, argument))) is not MISSING:
                 known[parameter] = function
-            elif is_composite(source.function) and isinstance(argument, n.expr) and (isinstance(argument, n.Compare) or self.carries(argument)):
+            elif is_composite(source.function) and (isinstance(argument, n.Compare) or self.carries(given.get(parameter))):
                 known[parameter] = SOMETHING
         return source._replace(tree=decided(source.tree, known, resolve)) if known or asks(source.tree) else source
 
