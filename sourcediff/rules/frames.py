@@ -54,7 +54,7 @@ class Rule:
     has a complex derivative, so the formula is right for complex numbers as it stands (linear and multilinear functions are so
     unless they say otherwise); ``for_complex`` is the rule for complex numbers, None where they are refused.
     ``refuses``: parameters on which the function does depend smoothly, though the rule has no derivative for them (None otherwise
-    says that it is zero).
+    says that it is zero). ``keywords``: what an alias calls otherwise (SciPy's ``x`` is NumPy's ``a``), and None for what no number depends on (``workers``).
     """
 
     own = False
@@ -80,6 +80,7 @@ class Rule:
         self.ranks: tuple[int, ...] | None = None
         self.tangent: Function | None = None
         self.family = [self]
+        self.keywords: Mapping[str, str | None] = {}
         if holomorphic is None:
             holomorphic = kind in ("constant", "linear", "multilinear")
         self.for_complex: Rule | None = self if holomorphic else None
@@ -156,6 +157,9 @@ class Rule:
         for name, value in zip(positional, args):
             bound[name] = value
         for name, value in kwargs.items():
+            if (meant := self.keywords.get(name, name)) is None:
+                continue
+            name = meant
             if name not in self.parameters:
                 raise MissingRuleError(
                     f"{self.name} has a derivative rule, but not with the keyword {name}=",
@@ -440,13 +444,14 @@ def constant(*functions: Function, holomorphic: bool = True) -> None:
         RULES[function] = Rule("constant", function, None, holomorphic=holomorphic)
 
 
-def alias(function: Function, like: Function) -> None:
-    """Give ``function`` (``math.sin``, the builtin ``abs``) the rule of ``like`` (``np.sin``)."""
+def alias(function: Function, like: Function, **keywords: str | None) -> None:
+    """Give ``function`` (``math.sin``, the builtin ``abs``) the rule of ``like`` (``np.sin``), with its own ``keywords``."""
     known = RULES[like]
     rule = Rule(
         known.kind, function, known.formula, selects=known.selects, singular=known.singular, overflows=known.overflows, only=known.only,
     )
     rule.tangent = known.tangent
+    rule.keywords = keywords
     rule.for_complex = rule if known.for_complex is known else known.for_complex
     RULES[function] = rule
 

@@ -7,6 +7,7 @@ from ..runtime import equal_spectra as spectra
 from ..runtime import zero_lengths as lengths
 from ..runtime.arrays import (
     blank,
+    bsplines,
     cast,
     cofactor,
     contribution,
@@ -14,6 +15,7 @@ from ..runtime.arrays import (
     edge,
     einsum_adjoint,
     fitted,
+    folded,
     i0_slope,
     in_space,
     incremented,
@@ -25,6 +27,7 @@ from ..runtime.arrays import (
     matmul_adjoint,
     of_full_rank,
     others,
+    padded,
     put_back,
     recurrence,
     reduced,
@@ -49,6 +52,9 @@ constant(
     arrays.pairing, arrays.has_complex, arrays.halves, arrays.lengths, arrays.numbers, arrays.aligned, arrays.interleaved, arrays.is_first,
     arrays.ranking, arrays.quantile_weights, arrays.known_weights, arrays.is_foreign, arrays.is_array, arrays.blank, arrays.probes,
     arrays.only_axis, arrays.chosen_among, arrays.flat_index, arrays.memory_order, arrays.repeats, spectra.vanishing, spectra.gaps,
+    arrays.doubled, arrays.transformed, arrays.centred, arrays.beyond, arrays.mirrored, arrays.reach, arrays.around,
+    arrays.turned, arrays.overlap, arrays.chosen, arrays.is_odd, arrays.extents, arrays.turns, arrays.support, arrays.is_outside, arrays.lattice,
+    arrays.zoomed, arrays.rotated, arrays.mode_of_each, arrays.settling,
 )
 
 
@@ -155,6 +161,26 @@ def untile_rule(g, z, a, shape, reps):
 @linear(put_back)
 def put_back_rule(g, z, a, shape, places):
     return np.take(np.concatenate([np.ravel(g), blank((1,), g)]), places)
+
+
+@linear(padded)
+def padded_rule(g, z, a, rim, mode):
+    return folded(g, rim, mode)
+
+
+@general(bsplines, holomorphic=True)
+def bsplines_rule(g, z, u, order, derivative=0):
+    return np.sum(g * bsplines(u, order, derivative + 1), -1)
+
+
+@bsplines_rule.pushforward
+def bsplines_forward(z, du, u, order, derivative=0):
+    return np.expand_dims(du, -1) * bsplines(u, order, derivative + 1)
+
+
+@linear(folded)
+def folded_rule(g, z, a, rim, mode):
+    return padded(g, rim, mode)
 
 
 @linear(fitted)

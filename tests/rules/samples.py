@@ -400,6 +400,13 @@ SAMPLES: dict[Any, list[Sample]] = {
     arrays.recurrence: [
         call(x(4), x(4, seed=1), 0), call(x(2, 3), x(2, 3, seed=1), 1), call(x(3, 2), x(3, 2, seed=1), -2), call(x(1), x(1), 0),
     ],
+    arrays.padded: [call(x(3), [(1, 2)], mode) for mode in ("reflect", "mirror", "nearest", "wrap", "constant")] + [
+        call(x(2, 3), [(0, 0), (7, 1)], "mirror"), call(x(2, 3), [(1, 2), (2, 0)], ("wrap", "nearest")), call(x(1), [(2, 2)], "mirror"),
+    ],
+    arrays.folded: [call(x(6), [(1, 2)], mode) for mode in ("reflect", "mirror", "nearest", "wrap", "constant")] + [
+        call(x(2, 11), [(0, 0), (7, 1)], "mirror"), call(x(5, 5), [(1, 2), (2, 0)], ("wrap", "nearest")), call(x(5), [(2, 2)], "mirror"),
+    ],
+    arrays.bsplines: [call(x(3, low=0.1, high=0.9), order, derivative) for order, derivative in ((1, 0), (2, 1), (3, 0), (5, 2), (1, 2))],
     arrays.fitted: [call(x(3), (2,)), call(x(3), (5,)), call(x(2, 3), (3, 2)), call(x(2, 3), (2, 3)), call(x(2), (0,))],
     arrays.edge: [call(x(), (3, 2), 0), call(x(2), (4,), -1), call(x(2, 1), (2, 3), 1), call(1.5, (2,), 0)],
     arrays.i0_slope: [call(x(2, 3), 1), call(x(2, 3), 2), call(np.array([0.0, 3.0]), 3)],
@@ -470,7 +477,7 @@ COMPLEX: dict[Any, list[Sample]] = {  # complex results, of real arguments too
 }
 
 if importlib.util.find_spec("scipy"):  # without it, tests/rules/test_special.py says that it is missing
-    for _package in ("special", "linalg", "stats"):
+    for _package in ("special", "linalg", "stats", "fft", "filters", "ndimage"):
         _file = importlib.import_module(f"tests.rules.scipy.{_package}")
         SAMPLES |= getattr(_file, "SAMPLES", {})
         COMPLEX |= getattr(_file, "COMPLEX", {})

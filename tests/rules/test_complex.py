@@ -79,7 +79,7 @@ def casts(rule: Rule, sample: Sample, names: tuple[str, ...]) -> bool:
         warnings.simplefilter("always")
         try:
             Trial(rule, sample, names)
-        except TypeError:
+        except (TypeError, ValueError):
             assert rule.function in CASTING or rule.name.startswith("scipy."), rule.name  # an alias, of real numbers alone
             return True
     return any(warning.category is np.exceptions.ComplexWarning for warning in seen)
@@ -154,7 +154,7 @@ def accepted(rule: Rule) -> tuple[str, ...] | None:
     for names in subsets(rule, sample):
         try:
             Trial(rule, sample, names)
-        except (TypeError, ValueError, np.exceptions.ComplexWarning):
+        except (TypeError, ValueError, UserWarning, np.exceptions.ComplexWarning):
             continue
         return names
     return None

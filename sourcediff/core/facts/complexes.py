@@ -36,6 +36,9 @@ NAMED = frozenset("Polynomial cmath dft eig eigs eigvals emath fft freqz hankel1
 """And the names of such functions and modules, by which they are known elsewhere; every function of ``numpy.polynomial`` with a name
 that ends in ``roots`` is one."""
 
+TRANSFORMS = frozenset("fft ifft fft2 ifft2 fftn ifftn rfft rfft2 rfftn ihfft hilbert".split())
+"""The names of functions of SciPy's with a rule that give them."""
+
 OF_MATRICES = frozenset("fractional_matrix_power funm ordqz qz rsf2csf schur signm".split())
 """The names of those among the functions of ``scipy.linalg``."""
 
@@ -142,7 +145,8 @@ def _gives_complex(function: Any, seen: tuple[Any, ...]) -> bool:
     if module.startswith("scipy.linalg"):
         return name in NAMED | OF_MATRICES
     if module in GIVING or module.split(".")[0] == "scipy":
-        return module == "numpy.fft" or name in NAMED or not any(known(function) for known in (rule_for, composite_for, record_for))
+        unknown = not any(known(function) for known in (rule_for, composite_for, record_for))
+        return unknown or module == "numpy.fft" or name in TRANSFORMS | NAMED
     if isinstance(function, types.BuiltinFunctionType) and module.split(".")[0] not in KNOWN:
         return rule_for(function) is None
     if is_user_function(function):

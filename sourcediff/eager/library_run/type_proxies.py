@@ -123,8 +123,8 @@ def in_c(kind: Any) -> bool:
     return any(not base.__flags__ & HEAP or any(type(part).__name__ in COMPILED for part in vars(base).values()) for base in foreign)
 
 
-COMPILED = ("cython_function_or_method", "fused_cython_function", "fortran")
-"""What the types of functions are called that Cython and f2py make."""
+COMPILED = ("cython_function_or_method", "fused_cython_function", "fortran", "_Function")
+"""What the types of functions are called that Cython, f2py and uarray (for scipy.fft) make."""
 
 
 @cache

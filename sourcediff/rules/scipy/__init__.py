@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 from functools import cache
 
-FILES = {"signal": "filters", "fftpack": "fft"}
+FILES = {"signal": "filters"}
 """Package of SciPy's → the file of its rules, where that has another name."""
 
 

@@ -6,9 +6,11 @@ Each has a derivative rule itself (``rules/helpers.py``), so that any order of d
 
 from .binning import *
 from .broadcasting import *
+from .filters import *
 from .indexing import *
 from .joining import *
 from .kinds import *
 from .linear_algebra import *
 from .products import *
+from .splines import *
 from .static import *
