@@ -28,6 +28,7 @@ import numpy as np
 
 from ..errors import MissingRuleError, NonDifferentiableError
 from ..runtime.arrays.broadcasting import contribution
+from ..runtime.arrays.kinds import is_array
 from ..syntax.function import MISSING, current
 from .families import written_for
 
@@ -54,7 +55,8 @@ class Rule:
     has a complex derivative, so the formula is right for complex numbers as it stands (linear and multilinear functions are so
     unless they say otherwise); ``for_complex`` is the rule for complex numbers, None where they are refused.
     ``refuses``: parameters on which the function does depend smoothly, though the rule has no derivative for them (None otherwise
-    says that it is zero). ``keywords``: what an alias calls otherwise (SciPy's ``x`` is NumPy's ``a``), and None for what no number depends on (``workers``).
+    says that it is zero). ``keywords``: what an alias calls otherwise (SciPy's ``x`` is NumPy's ``a``), None for what changes no number
+    (``workers``).
     """
 
     own = False
@@ -184,7 +186,7 @@ class Rule:
         """
         known = self.only.get(name)
         judged = value is None or isinstance(value, (bool, int, float, str))
-        if known is not None and (judged and value not in known or isinstance(value, np.ndarray)):
+        if known is not None and (judged and value not in known or is_array(value)):
             raise MissingRuleError(
                 f"{self.name} has a derivative rule, but not with {name}={value!r}",
                 why=f"the rule is right with {name} = {' or '.join(map(repr, known))} only", remedy=self.instead(name, value),

@@ -52,9 +52,9 @@ constant(
     arrays.pairing, arrays.has_complex, arrays.halves, arrays.lengths, arrays.numbers, arrays.aligned, arrays.interleaved, arrays.is_first,
     arrays.ranking, arrays.quantile_weights, arrays.known_weights, arrays.is_foreign, arrays.is_array, arrays.blank, arrays.probes,
     arrays.only_axis, arrays.chosen_among, arrays.flat_index, arrays.memory_order, arrays.repeats, spectra.vanishing, spectra.gaps,
-    arrays.doubled, arrays.transformed, arrays.centred, arrays.beyond, arrays.mirrored, arrays.reach, arrays.around,
-    arrays.turned, arrays.overlap, arrays.chosen, arrays.is_odd, arrays.extents, arrays.turns, arrays.support, arrays.is_outside, arrays.lattice,
-    arrays.zoomed, arrays.rotated, arrays.mode_of_each, arrays.settling,
+    arrays.doubled, arrays.transformed, arrays.centred, arrays.beyond, arrays.mirrored, arrays.reach, arrays.around, arrays.turned,
+    arrays.overlap, arrays.chosen, arrays.is_odd, arrays.extents, arrays.turns, arrays.support, arrays.is_outside, arrays.lattice,
+    arrays.zoomed, arrays.rotated, arrays.settling,
 )
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from scipy import fft
 
 from ...runtime.arrays import doubled, fitted, transformed
-from ..frames import alias, composite, constant, linear, named
+from ..families import itself
+from ..frames import alias, constant, linear, named
 
 for _function in named(fft, "fft ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn"):
     alias(_function, getattr(np.fft, _function.__name__), x="a", workers=None, plan=None)
@@ -17,58 +18,19 @@ for _function in named(fft, "fftshift ifftshift"):  # they are NumPy's own in ol
 constant(*named(fft, "next_fast_len prev_fast_len fftfreq rfftfreq"))
 
 
-@linear(fft.dct, only={"overwrite_x": (False,)})
+# Of complex numbers SciPy forgets orthogonalize=, so the cosine and sine transforms are those of real ones
+
+
+@linear(fft.dct, fft.dst, fft.idct, fft.idst, only={"overwrite_x": (False,)}, holomorphic=False)
 def dct(g, z, x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
-    ends = doubled(np.shape(z), axis, type, norm, orthogonalize)
-    back = fft.dct(g if type == 3 else g * ends, (1, 3, 2, 4)[type - 1], None, axis, norm, orthogonalize=orthogonalize)
-    return fitted(back / ends if type in (1, 3) else back, np.shape(x))
+    ends = doubled(itself, np.shape(z), axis, type, norm, orthogonalize)
+    back = itself(g * ends[0], (1, 3, 2, 4)[type - 1], None, axis, norm, orthogonalize=orthogonalize)
+    return fitted(back / ends[1], np.shape(x))
 
 
-@linear(fft.dst, only={"overwrite_x": (False,)})
-def dst(g, z, x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
-    ends = doubled(np.shape(z), axis, type, norm, orthogonalize, True)
-    back = fft.dst(g if type == 3 else g * ends, (1, 3, 2, 4)[type - 1], None, axis, norm, orthogonalize=orthogonalize)
-    return fitted(back / ends if type in (1, 3) else back, np.shape(x))
-
-
-@linear(fft.dctn, only={"overwrite_x": (False,)})
+@linear(fft.dctn, fft.dstn, fft.idctn, fft.idstn, only={"overwrite_x": (False,)}, holomorphic=False)
 def dctn(g, z, x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
     over = transformed(np.ndim(x), s, axes)
-    ends = doubled(np.shape(z), over, type, norm, orthogonalize)
-    back = fft.dctn(g if type == 3 else g * ends, (1, 3, 2, 4)[type - 1], None, over, norm, orthogonalize=orthogonalize)
-    return fitted(back / ends if type in (1, 3) else back, np.shape(x))
-
-
-@linear(fft.dstn, only={"overwrite_x": (False,)})
-def dstn(g, z, x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
-    over = transformed(np.ndim(x), s, axes)
-    ends = doubled(np.shape(z), over, type, norm, orthogonalize, True)
-    back = fft.dstn(g if type == 3 else g * ends, (1, 3, 2, 4)[type - 1], None, over, norm, orthogonalize=orthogonalize)
-    return fitted(back / ends if type in (1, 3) else back, np.shape(x))
-
-
-# The inverse of a type is the transposed one with the inverse norm
-
-
-@composite(fft.idct)
-def idct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
-    back = {"ortho": "ortho", "forward": "backward"}.get(norm, "forward")
-    return fft.dct(x, (1, 3, 2, 4)[type - 1], n, axis, back, orthogonalize=orthogonalize)
-
-
-@composite(fft.idst)
-def idst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
-    back = {"ortho": "ortho", "forward": "backward"}.get(norm, "forward")
-    return fft.dst(x, (1, 3, 2, 4)[type - 1], n, axis, back, orthogonalize=orthogonalize)
-
-
-@composite(fft.idctn)
-def idctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
-    back = {"ortho": "ortho", "forward": "backward"}.get(norm, "forward")
-    return fft.dctn(x, (1, 3, 2, 4)[type - 1], s, axes, back, orthogonalize=orthogonalize)
-
-
-@composite(fft.idstn)
-def idstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
-    back = {"ortho": "ortho", "forward": "backward"}.get(norm, "forward")
-    return fft.dstn(x, (1, 3, 2, 4)[type - 1], s, axes, back, orthogonalize=orthogonalize)
+    ends = doubled(itself, np.shape(z), over, type, norm, orthogonalize)
+    back = itself(g * ends[0], (1, 3, 2, 4)[type - 1], None, over, norm, orthogonalize=orthogonalize)
+    return fitted(back / ends[1], np.shape(x))

@@ -7,8 +7,8 @@ Oppenheim and R. W. Schafer, "Discrete-Time Signal Processing", 3rd ed., section
 import numpy as np
 from scipy import ndimage, signal
 
-from ...runtime.arrays import beyond, centred, chosen, fitted, halves, mirrored, padded, put_back, settling, sum_to
-from ..frames import composite, general, linear, multilinear
+from ...runtime.arrays import beyond, centred, chosen, fitted, halves, mirrored, padded, put_back, settling, sum_to, turned
+from ..frames import alias, composite, general, linear, multilinear
 
 # Convolutions: the adjoint is a correlation with the other factor
 
@@ -157,13 +157,13 @@ def decimate(x, q, n=None, ftype="iir", axis=-1, zero_phase=True):
 
 @composite(signal.savgol_filter)
 def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode="interp", cval=0.0):
-    taps = signal.savgol_coeffs(window_length, polyorder, deriv, delta)
+    taps = signal.savgol_coeffs(window_length, polyorder, deriv, delta)[::-1]
     if mode != "interp":
-        return ndimage.convolve1d(x, taps, axis, None, mode, cval)
+        return ndimage.correlate1d(x, taps, axis, None, mode, cval, turned(window_length))
     half = window_length // 2
     fits = [signal.savgol_coeffs(window_length, polyorder, deriv, delta, k, "dot") for k in range(window_length)]
     rows = np.moveaxis(x, axis, -1)
-    inside = np.moveaxis(ndimage.convolve1d(x, taps, axis, None, "constant"), axis, -1)
+    inside = np.moveaxis(ndimage.correlate1d(x, taps, axis, None, "constant", 0.0, turned(window_length)), axis, -1)
     first = rows[..., :window_length] @ np.stack(fits[:half], -1)
     last = rows[..., -window_length:] @ np.stack(fits[-half:], -1)
     return np.moveaxis(np.concatenate([first, inside[..., half:-half], last], -1), -1, axis)
@@ -195,7 +195,7 @@ def resample_poly(g, z, x, up, down, axis=0, window=("kaiser", 5.0), padtype="co
 # Selections: of equal entries the first one in the window
 
 
-@general(signal.medfilt)
+@general(signal.medfilt, selects=True)
 def medfilt(g, z, volume, kernel_size=3):
     return put_back(g, np.shape(volume), chosen(z, volume, kernel_size, None, "constant"))
 
@@ -205,11 +205,4 @@ def medfilt_forward(z, dvolume, volume, kernel_size=3):
     return np.take(np.append(dvolume, np.zeros(1, z.dtype)), chosen(z, volume, kernel_size, None, "constant"))
 
 
-@general(signal.medfilt2d)
-def medfilt2d(g, z, input, kernel_size=3):
-    return put_back(g, np.shape(input), chosen(z, input, kernel_size, None, "constant"))
-
-
-@medfilt2d.pushforward
-def medfilt2d_forward(z, dinput, input, kernel_size=3):
-    return np.take(np.append(dinput, np.zeros(1, z.dtype)), chosen(z, input, kernel_size, None, "constant"))
+alias(signal.medfilt2d, signal.medfilt, input="volume")

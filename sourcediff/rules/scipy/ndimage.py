@@ -5,7 +5,7 @@ filter took what it found beyond the edges.
 """
 
 import numpy as np
-from scipy import ndimage, signal, special
+from scipy import fft, ndimage, signal, special
 
 from ...runtime.arrays import (
     around,
@@ -27,6 +27,7 @@ from ...runtime.arrays import (
     turns,
     zoomed,
 )
+from ..families import itself
 from ..frames import alias, composite, constant, general, linear, multilinear, named
 
 PLAIN = {"output": (None,), "cval": (0.0,)}
@@ -38,33 +39,27 @@ PLAIN = {"output": (None,), "cval": (0.0,)}
 @multilinear(ndimage.correlate1d, only=PLAIN)
 def correlate1d(g, z, input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     rim = around(np.ndim(input), np.size(weights), axis)
-    back = ndimage.convolve1d(np.pad(g, rim), np.conjugate(weights), axis, None, "constant", 0.0, origin)
+    back = itself(np.pad(g, rim), np.flip(weights), axis, None, "constant", 0.0, turned(np.size(weights), origin))
     whole = padded(input, overlap(np.shape(weights), origin, np.ndim(input), axis), mode)
     return folded(back, rim, mode), np.conjugate(np.ravel(signal.convolve(whole, np.flip(g), "valid")))
-
-
-@multilinear(ndimage.convolve1d, only=PLAIN)
-def convolve1d(g, z, input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
-    rim = around(np.ndim(input), np.size(weights), axis)
-    back = ndimage.correlate1d(np.pad(g, rim), np.conjugate(weights), axis, None, "constant", 0.0, origin)
-    whole = padded(input, overlap(np.shape(weights), origin, np.ndim(input), axis, True), mode)
-    return folded(back, rim, mode), np.flip(np.ravel(signal.convolve(whole, np.flip(g), "valid")))
 
 
 @multilinear(ndimage.correlate, only=PLAIN)
 def correlate(g, z, input, weights, output=None, mode="reflect", cval=0.0, origin=0):
     rim = around(np.ndim(input), np.max(np.shape(weights)))
-    back = ndimage.convolve(np.pad(g, rim), np.conjugate(weights), None, "constant", 0.0, origin)
+    back = itself(np.pad(g, rim), np.flip(weights), None, "constant", 0.0, turned(np.shape(weights), origin))
     whole = padded(input, overlap(np.shape(weights), origin, np.ndim(input)), mode)
     return folded(back, rim, mode), np.conjugate(signal.convolve(whole, np.flip(g), "valid"))
 
 
-@multilinear(ndimage.convolve, only=PLAIN)
-def convolve(g, z, input, weights, output=None, mode="reflect", cval=0.0, origin=0):
-    rim = around(np.ndim(input), np.max(np.shape(weights)))
-    back = ndimage.correlate(np.pad(g, rim), np.conjugate(weights), None, "constant", 0.0, origin)
-    whole = padded(input, overlap(np.shape(weights), origin, np.ndim(input), None, True), mode)
-    return folded(back, rim, mode), np.flip(signal.convolve(whole, np.flip(g), "valid"))
+@composite(ndimage.convolve1d)
+def convolve1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
+    return ndimage.correlate1d(input, np.conjugate(np.flip(weights)), axis, output, mode, cval, turned(np.size(weights), origin))
+
+
+@composite(ndimage.convolve)
+def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0):
+    return ndimage.correlate(input, np.conjugate(np.flip(weights)), output, mode, cval, turned(np.shape(weights), origin))
 
 
 @linear(ndimage.gaussian_filter1d, only=PLAIN, refuses=("sigma",))
@@ -103,16 +98,10 @@ def laplace(g, z, input, output=None, mode="reflect", cval=0.0):
     return folded(ndimage.laplace(np.pad(g, rim), None, "constant"), rim, mode)
 
 
-@linear(ndimage.sobel, only=PLAIN)
+@linear(ndimage.sobel, ndimage.prewitt, only=PLAIN)
 def sobel(g, z, input, axis=-1, output=None, mode="reflect", cval=0.0):
     rim = around(np.ndim(input), 1)
-    return -folded(ndimage.sobel(np.pad(g, rim), axis, None, "constant"), rim, mode)
-
-
-@linear(ndimage.prewitt, only=PLAIN)
-def prewitt(g, z, input, axis=-1, output=None, mode="reflect", cval=0.0):
-    rim = around(np.ndim(input), 1)
-    return -folded(ndimage.prewitt(np.pad(g, rim), axis, None, "constant"), rim, mode)
+    return -folded(itself(np.pad(g, rim), axis, None, "constant"), rim, mode)
 
 
 @composite(ndimage.gaussian_laplace)
@@ -134,7 +123,7 @@ def gaussian_gradient_magnitude(input, sigma, output=None, mode="reflect", cval=
 # Filters by rank: of equal entries the first one in the window
 
 
-@general(ndimage.median_filter, only={"output": (None,)}, selects=True)
+@general(ndimage.median_filter, ndimage.maximum_filter, ndimage.minimum_filter, only={"output": (None,)}, selects=True)
 def median_filter(g, z, input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0):
     return put_back(g, np.shape(input), chosen(z, input, size, footprint, mode, origin))
 
@@ -142,10 +131,6 @@ def median_filter(g, z, input, size=None, footprint=None, output=None, mode="ref
 @median_filter.pushforward
 def median_filter_forward(z, dinput, input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0):
     return np.take(np.append(dinput, np.zeros(1, z.dtype)), chosen(z, input, size, footprint, mode, origin))
-
-
-for _function in (ndimage.maximum_filter, ndimage.minimum_filter):
-    alias(_function, ndimage.median_filter)
 
 
 @general(ndimage.percentile_filter, only={"output": (None,)}, selects=True)
@@ -168,10 +153,9 @@ constant(*named(ndimage, "label find_objects binary_closing binary_dilation bina
 
 @linear(ndimage.spline_filter1d, holomorphic=False)
 def spline_filter1d(g, z, input, order=3, axis=-1, *, mode="mirror"):
-    ends = doubled(np.shape(z), axis, 1, None, None if mode in ("mirror", "constant", "wrap", "grid-constant") else True)
-    matrix = ndimage.spline_filter1d(np.eye(np.minimum(np.shape(z)[axis], 32)), order, 0, mode=mode)  # of few entries it is not quite symmetric
-    rows = np.moveaxis(g, axis, -1)
-    short = np.moveaxis(rows[..., :32] @ matrix, -1, axis)
+    ends = doubled(fft.dct, np.shape(z), axis, 1, None, mode not in ("mirror", "constant", "wrap", "grid-constant"))[0]
+    matrix = ndimage.spline_filter1d(np.eye(np.minimum(np.shape(z)[axis], 32)), order, 0, mode=mode)
+    short = np.moveaxis(np.moveaxis(g, axis, -1)[..., :32] @ matrix, -1, axis)  # of few entries SciPy's is not quite symmetric
     return short if np.shape(z)[axis] <= 32 else ndimage.spline_filter1d(g * ends, order, axis, mode=mode) / ends
 
 

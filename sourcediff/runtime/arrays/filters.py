@@ -8,22 +8,25 @@ from typing import Any
 import numpy as np
 
 from ...errors import MissingRuleError
-from .joining import fitted
 from .kinds import Shape
 from .static import numbers, reduced
 
 
-def doubled(shape: Shape, axes: int | Sequence[int], type: int, norm: str | None, orthogonalize: bool | None, sine: bool = False) -> Any:
-    """How often the entries at the ends count where a cosine or sine transform is not orthogonal: twice, along ``axes`` of ``shape``.
+def doubled(function: Any, shape: Shape, axes: Any, type: int, norm: str | None, orthogonalize: bool | None) -> tuple[Any, Any]:
+    """How often the entries at the ends count where a cosine or sine transform is not orthogonal, along ``axes`` of ``shape``.
 
-    >>> doubled((4,), 0, 2, None, None), doubled((4,), 0, 1, None, None), doubled((4,), 0, 2, "ortho", None)
-    (array([2, 1, 1, 1], dtype=int8), array([2, 1, 1, 2], dtype=int8), array([1, 1, 1, 1], dtype=int8))
+    By the first array the adjoint is multiplied before the transposed transform, by the second its result is divided.
+
+    >>> from scipy import fft
+    >>> doubled(fft.dct, (4,), 0, 2, None, None)
+    (array([2, 1, 1, 1], dtype=int8), array([1, 1, 1, 1], dtype=int8))
     """
-    often = np.ones(shape, np.int8)
-    ends = {1: [] if sine else [0, -1], 2: [-1 if sine else 0], 3: [-1 if sine else 0]}.get(type, [])
+    ends = {"c": {1: [0, -1], 2: [0], 3: [0]}, "s": {2: [-1], 3: [-1]}}["s" if "dst" in function.__name__ else "c"].get(type, [])
+    often, once = np.ones(shape, np.int8), np.ones(shape, np.int8)
     for axis in reduced(len(shape), axes) if not (norm == "ortho" if orthogonalize is None else orthogonalize) else ():
         np.moveaxis(often, axis, 0)[ends] *= 2
-    return often
+    inverse = function.__name__.startswith("i")
+    return often if type != 2 + (not inverse) else once, often if type not in (3 - (not inverse), 4) else once
 
 
 def transformed(ndim: int, lengths: Sequence[int] | int | None, axes: Any) -> Shape:
@@ -35,7 +38,7 @@ def transformed(ndim: int, lengths: Sequence[int] | int | None, axes: Any) -> Sh
     return reduced(ndim, tuple(range(-np.size(lengths), 0)) if axes is None and lengths is not None else axes)
 
 
-def centred(one: Shape, other: Shape, shape: Shape, axes: int | Sequence[int] | None = None) -> list[tuple[int, int]]:
+def centred(one: Shape, other: Shape, shape: Shape, axes: Any = None) -> list[tuple[int, int]]:
     """How wide a rim of zeros makes the result of a convolution, of ``shape``, as long as the full one, along ``axes``.
 
     >>> centred((5,), (3,), (5,)), centred((5,), (3,), (3,))
@@ -55,7 +58,7 @@ def beyond(ndim: int, axis: int, after: int, before: int = 0) -> list[tuple[int,
     return [(before, after) if i == axis % ndim else (0, 0) for i in range(ndim)]
 
 
-def settling(taps: int, padtype: str | None, padlen: int | None, method: str = "pad") -> int:
+def settling(taps: Any, padtype: str | None, padlen: int | None, method: str = "pad") -> Any:
     """By how many entries a filter of so many taps, run forth and back, continues its signal at both ends.
 
     >>> settling(3, "odd", None), settling(3, None, None)
@@ -95,8 +98,6 @@ def padded(a: Any, rim: Sequence[tuple[int, int]], mode: Any) -> Any:
     >>> padded(np.array([1., 2., 3.]), [(2, 1)], "mirror")
     array([3., 2., 1., 2., 3., 2.])
     """
-    if isinstance(mode, str):
-        return np.pad(a, rim, PADDED[mode])  # type: ignore[call-overload]
     for axis, (widths, kind) in enumerate(zip(rim, mode_of_each(mode, np.ndim(a)))):
         a = np.pad(a, beyond(np.ndim(a), axis, widths[1], widths[0]), PADDED[kind])  # type: ignore[call-overload]
     return a
@@ -125,7 +126,8 @@ def mode_of_each(mode: Any, ndim: int) -> list[str]:
     modes = [mode] * ndim if isinstance(mode, str) else list(mode)
     if len(modes) != ndim:
         raise MissingRuleError(
-            f"a filter of {ndim} axes with {len(modes)} modes has no derivative rule", remedy="give one mode, or one for each axis", at_run_time=True,
+            f"a filter of {ndim} axes with {len(modes)} modes has no derivative rule", remedy="give one mode, or one for each axis",
+            at_run_time=True,
         )
     return modes
 
@@ -167,14 +169,14 @@ def turned(size: Any, origin: Any = 0) -> Any:
     return found.tolist()
 
 
-def overlap(shape: Shape, origin: Any, ndim: int, axes: Any = None, backwards: bool = False) -> list[tuple[int, int]]:
+def overlap(shape: Shape, origin: Any, ndim: int, axes: Any = None) -> list[tuple[int, int]]:
     """How far a filter with weights of a shape looks before and behind each place of an array of ``ndim`` dimensions, along ``axes``.
 
-    >>> overlap((4,), 0, 1), overlap((4,), 0, 1, None, True)
-    ([(2, 1)], [(1, 2)])
+    >>> overlap((4,), 0, 1)
+    [(2, 1)]
     """
     rim = [(0, 0)] * ndim
-    for axis, taps, moved in zip(reduced(ndim, axes), shape, np.broadcast_to(turned(shape, origin) if backwards else origin, len(shape))):
+    for axis, taps, moved in zip(reduced(ndim, axes), shape, np.broadcast_to(origin, len(shape))):
         rim[axis] = (taps // 2 + int(moved), taps - 1 - taps // 2 - int(moved))
     return rim
 

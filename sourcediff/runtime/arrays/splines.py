@@ -81,7 +81,7 @@ def lattice(shape: Sequence[int]) -> Any:
 
 def zoomed(shape: Shape, zoom: Any, grid_mode: bool) -> Any:
     """The coordinates in an image of ``shape`` of the entries of the zoomed one."""
-    new = tuple(int(round(length * by)) for length, by in zip(shape, np.broadcast_to(zoom, len(shape)).tolist()))
+    new = tuple(round(length * by) for length, by in zip(shape, np.broadcast_to(zoom, len(shape)).tolist()))
     off = 0 if grid_mode else 1
     ratio = [(old - off) / (length - off) if length != off else 1.0 for old, length in zip(shape, new)]
     half = 0.5 if grid_mode else 0.0

@@ -22,11 +22,10 @@ WHOLE = [
 SHIFTS = [call(x(4)), call(x(2, 3)), call(x(2, 3), axes=1)]
 SAMPLES = {
     fft.irfft: [*LINES, call(x(5), workers=1)], fft.hfft: LINES, fft.irfftn: PLANES, fft.irfft2: PLANES,
-    fft.dct: TYPED, fft.dst: TYPED, fft.dctn: WHOLE, fft.dstn: WHOLE,
+    **dict.fromkeys((fft.dct, fft.dst, fft.idct, fft.idst), TYPED), **dict.fromkeys((fft.dctn, fft.dstn, fft.idctn, fft.idstn), WHOLE),
     **({} if fft.fftshift.__module__.startswith("numpy") else {fft.fftshift: SHIFTS, fft.ifftshift: SHIFTS}),
 }
 COMPLEX = {
     **dict.fromkeys((fft.fft, fft.ifft, fft.rfft, fft.ihfft), LINES),
     **dict.fromkeys((fft.fftn, fft.ifftn, fft.fft2, fft.ifft2, fft.rfftn, fft.rfft2), PLANES),
 }
-COMPOSITES = {fft.idct: TYPED, fft.idst: TYPED, fft.idctn: WHOLE, fft.idstn: WHOLE}

@@ -5,7 +5,7 @@ from scipy import signal
 
 from sourcediff.rules.scipy import loaded
 
-from ..calls import call, positive, x
+from ..calls import call, x
 
 loaded("signal")
 
@@ -14,14 +14,15 @@ PAIRS = [
     call(x(3), x(6, seed=1)), call(x(3), x(5, seed=1), "valid"), call(x(4), x(2, seed=1), "same"), call(x(1), x(1, seed=1)),
 ]
 DIRECT = [*PAIRS, call(x(6), x(3, seed=1), method="direct")]
+ALONG = [
+    *PAIRS, call(x(2, 6), x(1, 3, seed=1), axes=1), call(x(2, 6), x(2, 3, seed=1), "same", axes=-1),
+    call(x(1, 6), x(4, 3, seed=1), "valid", axes=(1,)),
+]
 FIR = np.array([0.5, 0.3, 0.2])
 IIR = np.array([1.2, -0.5, 0.3])
 SAMPLES = {
     signal.convolve: DIRECT, signal.correlate: [*DIRECT, call(x(3), x(6, seed=1), "same")],
-    **dict.fromkeys((signal.fftconvolve, signal.oaconvolve), [
-        *PAIRS, call(x(2, 6), x(1, 3, seed=1), axes=1), call(x(2, 6), x(2, 3, seed=1), "same", axes=-1),
-        call(x(1, 6), x(4, 3, seed=1), "valid", axes=(1,)),
-    ]),
+    signal.fftconvolve: ALONG, signal.oaconvolve: ALONG,
     signal.upfirdn: [
         call(x(4), x(6, seed=1)), call(x(5), x(6, seed=1), 3, 2), call(x(3), x(4, seed=1), 2, 5), call(x(2), x(2, 5, seed=1), 1, 2),
         call(x(3), x(5, 2, seed=1), 2, axis=0), call(x(1), x(1, seed=1), 2, 3),
@@ -51,7 +52,10 @@ COMPOSITES = {
     ],
     signal.sosfilt: [call(SOS, x(6)), call(SOS[:1], x(5, 2), axis=0)],
     signal.sosfiltfilt: [call(SOS, x(15)), call(SOS, x(5, 2), 0, "even", 3), call(SOS[1:], x(4), padtype=None)],
-    signal.decimate: [call(x(30), 2), call(x(2, 30), 3, zero_phase=False), call(x(30), 4, ftype="fir"), call(x(9, 2), 2, 4, "fir", 0, False)],
+    signal.decimate: [
+        call(x(30), 2), call(x(2, 30), 3, zero_phase=False), call(x(30), 4, ftype="fir"),
+        call(x(9, 2), 2, 4, "fir", 0, False),
+    ],
     signal.savgol_filter: [
         call(x(9), 5, 2), call(x(2, 7), 5, 3, 1, 2), call(x(7, 2), 4, 2, axis=0), call(x(5), 5, 2, mode="nearest"),
         call(x(6), 3, 1, mode="wrap"), call(x(6), 3, 1, 1, mode="mirror"),
