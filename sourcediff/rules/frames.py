@@ -141,7 +141,7 @@ class Rule:
     @cached_property
     def flat(self) -> frozenset[str]:
         """The parameters whose derivative the rule states to be zero."""
-        stated = [] if self.formula is None else list(self.parameters)[:len(self.text.contributions)]
+        stated = [] if self.formula is None else list(self.parameters)[self.of_method:len(self.text.contributions)]
         return frozenset(stated) - frozenset(self.differentiable) - self.refuses
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

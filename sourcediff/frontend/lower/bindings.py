@@ -41,7 +41,7 @@ class Bindings(Room):
             return expression(target)
         value = self.state.callees.get(getattr(value, "id", ""), value)
         self.stands_for(target, value, at)
-        if target not in self.state.often and (known := record_of(value, self.scope)) is not None:
+        if target not in self.state.often and not self.carries(value) and (known := record_of(value, self.scope)) is not None:
             self.scope.records[target] = known
         if target in self.scope.directories:
             self.into(target, value, at)
