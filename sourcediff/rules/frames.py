@@ -289,8 +289,9 @@ def composite_of_call(function: Any, args: Collection[Any], kwargs: Mapping[str,
     try:
         if inspect.signature(plain).bind(*args, **kwargs).arguments.get("out") is not None:
             return None
-        if rule is not None:
-            rule.bind(tuple(args), dict(kwargs))
+        bound = rule.bind(tuple(args), dict(kwargs)) if rule is not None else {}
+        if rule is not None and any(known == (None,) and bound[name] is not None for name, known in rule.only.items()):
+            return plain  # an argument that is not known yet, where the rule wants none
     except MissingRuleError:
         return plain
     except TypeError:  # it is no call that either of them knows

@@ -7,6 +7,7 @@ from ..runtime import equal_spectra as spectra
 from ..runtime import zero_lengths as lengths
 from ..runtime.arrays import (
     blank,
+    block_triangular,
     bsplines,
     cast,
     cofactor,
@@ -26,6 +27,7 @@ from ..runtime.arrays import (
     last_stored,
     matmul_adjoint,
     of_full_rank,
+    of_square,
     others,
     padded,
     put_back,
@@ -55,6 +57,7 @@ constant(
     arrays.doubled, arrays.transformed, arrays.centred, arrays.beyond, arrays.mirrored, arrays.reach, arrays.around, arrays.turned,
     arrays.overlap, arrays.chosen, arrays.is_odd, arrays.extents, arrays.turns, arrays.support, arrays.is_outside, arrays.lattice,
     arrays.zoomed, arrays.rotated, arrays.settling,
+    arrays.bands, arrays.row_order,
 )
 
 
@@ -344,3 +347,14 @@ def of_tangent_rule(g, z, c, length, x, d):
 @elementwise(lengths.uncrossed, holomorphic=True)
 def uncrossed_rule(g, z, d, length, other):
     return np.zeros_like(g), None, None
+
+
+@linear(block_triangular)
+def block_triangular_rule(g, z, a, e):
+    n = np.shape(a)[-1]
+    return g[..., :n, :n] + g[..., n:, n:], g[..., :n, n:]
+
+
+@linear(of_square)
+def of_square_rule(g, z, a, name):
+    return g

@@ -305,6 +305,8 @@ SAMPLES: dict[Any, list[Sample]] = {
     ],
     # linear algebra
     np.linalg.inv: SQUARE, np.linalg.det: SQUARE, np.linalg.slogdet: SQUARE, np.linalg.cholesky: SPD,
+    arrays.block_triangular: [call(x(3, 3), x(3, 3, seed=1)), call(x(2, 1, 1), x(2, 1, 1, seed=1))],
+    arrays.of_square: [call(x(3, 3), "np.linalg.qr")],
     np.linalg.eigh: SPD, np.linalg.eigvalsh: SPD,
     np.linalg.qr: [call(x(3, 3)), call(x(4, 2)), call(x(2, 4, 3))],
     np.linalg.svd: [

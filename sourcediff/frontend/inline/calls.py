@@ -249,13 +249,18 @@ def standing_at(source: Source, node: n.Call, around: Source, function: Any, lit
         given |= {parameter.id: value for parameter, value in zip(args.kwonlyargs, args.kw_defaults) if value is not None}
         given |= named | {parameter.id: value for parameter, value in zip(positional, node.args)}
         values = {name: literal(value) for name, value in given.items() if name not in bound}
-        left = {name: spelled(value) for name, value in values.items() if value is None or type(value) in (int, float, bool, str)}
+        left = {name: spelled(value) for name, value in values.items() if is_plain(value)}
         tree = altered(tree, body=[clone(statement, left) for statement in tree.body])
         tree = decided(tree, {}, resolving(function, tree))
     tree = clone(tree)
     for part in n.walk(tree):
         place(part, node)
     return source._replace(tree=tree, file=around.file, first_line=around.first_line, lines=around.lines)
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is a number, a word, None, or a tuple of these."""
+    return value is None or type(value) in (int, float, bool, str) or type(value) is tuple and all(map(is_plain, value))
 
 
 def spelled(value: Any) -> n.expr:

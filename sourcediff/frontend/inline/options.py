@@ -198,6 +198,9 @@ class Decided:
             return -np.inf
         if isinstance(node, n.Attribute) and node.attr == "inf" and self.resolve(node.value) is np:
             return np.inf
+        if isinstance(node, n.Call) and len(node.args) == 1 and not node.keywords and self.resolve(node.func) in (np.ndim, np.size):
+            inner = self.literal(node.args[0])
+            return inner if inner is MISSING else self.resolve(node.func)(inner)
         return constant(node)
 
     def is_called(self, node: n.expr) -> bool | None:

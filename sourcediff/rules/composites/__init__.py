@@ -5,4 +5,4 @@ A function that has a rule of its own is said so where the rule does not take th
 
 from __future__ import annotations
 
-from . import interpolation, joining, polynomials, reductions, splitting, ufunc_methods, weighted  # noqa: F401  (filling the table)
+from . import interpolation, joining, linalg, polynomials, reductions, splitting, ufunc_methods, weighted  # noqa: F401  (filling the table)

@@ -131,3 +131,49 @@ def as_seed(g, shape):
         problem = f"a tangent or cotangent of shape {np.shape(g)} was given for a value of shape {shape}"
         raise NonDifferentiableError(problem, why="each entry has one", remedy="give one of the same shape")
     return g
+
+
+def block_triangular(a: Any, e: Any) -> Any:
+    """The matrix ``[[a, e], [0, a]]``: a function of it has that function's derivative along ``e`` where ``e`` stands.
+
+    >>> block_triangular(np.array([[2]]), np.array([[5]]))
+    array([[2, 5],
+           [0, 2]])
+    """
+    return np.concatenate((np.concatenate((a, e), axis=-1), np.concatenate((np.zeros_like(a), a), axis=-1)), axis=-2)
+
+
+def of_square(a: Any, name: str) -> Any:
+    """A part of a decomposition, as it is. Raises NonDifferentiableError unless it is square: then the rule is right."""
+    if np.shape(a)[-2] != np.shape(a)[-1]:
+        raise NonDifferentiableError(
+            f"the derivative of {name} of a matrix with more rows than columns, or more columns than rows, is not known",
+            why="the rule is that of square matrices, whose vectors are all determined", at_run_time=True,
+            remedy="decompose the square part, or ask for the economic or reduced form (full_matrices=False) where there is one",
+        )
+    return a
+
+
+def row_order(piv: Any) -> Any:
+    """The order of rows that ``lu_factor`` says by exchanges.
+
+    >>> row_order([2, 2, 2])
+    array([2, 0, 1])
+    """
+    order = np.arange(len(piv))
+    for k, other in enumerate(piv):
+        order[[k, other]] = order[[other, k]]
+    return order
+
+
+def bands(l_and_u: Any, n: int) -> tuple[Any, ...]:
+    """Of the entries of a banded matrix, in SciPy's diagonal ordered form, the rows and whether there are such; and of those of its
+    transpose, from the last diagonal to the first, where they stand.
+
+    >>> bands((1, 0), 3)[0].tolist()
+    [[0, 1, 2], [1, 2, 0]]
+    """
+    below, above = l_and_u
+    steps = np.arange(-above, below + 1)[:, None]
+    rows, columns = np.arange(n) + steps, np.arange(n) - steps
+    return rows % n, (rows >= 0) & (rows < n), columns % n, (columns >= 0) & (columns < n)

@@ -1,0 +1,66 @@
+"""Linear algebra: norms of every order, and decompositions as they are asked for by other keywords."""
+
+import numpy as np
+
+from ...runtime.arrays import of_square
+from ..frames import composite
+
+
+def vector_norm(x, ord, axis, keepdims):
+    """The norm of vectors along an axis, or several."""
+    if ord == np.inf:
+        return np.max(np.abs(x), axis=axis, keepdims=keepdims)
+    if ord == -np.inf:
+        return np.min(np.abs(x), axis=axis, keepdims=keepdims)
+    if ord == 0:
+        return np.sum(np.where(x == 0, 0.0, 1.0), axis=axis, keepdims=keepdims)
+    if ord == 1:
+        return np.sum(np.abs(x), axis=axis, keepdims=keepdims)
+    if ord == 2:
+        return np.linalg.norm(x, axis=axis, keepdims=keepdims)
+    return np.sum(np.abs(x) ** ord, axis=axis, keepdims=keepdims) ** (1 / ord)
+
+
+def matrix_norm(x, ord, rows, columns):
+    """The norm of matrices in these axes."""
+    if ord == 1:
+        return np.max(np.sum(np.abs(x), axis=rows, keepdims=True), axis=columns, keepdims=True)
+    if ord == -1:
+        return np.min(np.sum(np.abs(x), axis=rows, keepdims=True), axis=columns, keepdims=True)
+    if ord == np.inf:
+        return np.max(np.sum(np.abs(x), axis=columns, keepdims=True), axis=rows, keepdims=True)
+    if ord == -np.inf:
+        return np.min(np.sum(np.abs(x), axis=columns, keepdims=True), axis=rows, keepdims=True)
+    s = np.linalg.svdvals(np.moveaxis(x, (rows, columns), (-2, -1)))
+    found = np.sum(s, axis=-1) if ord == "nuc" else s[..., 0] if ord == 2 else s[..., -1]
+    return np.expand_dims(found, (rows, columns))
+
+
+@composite(np.linalg.norm)
+def norm(x, ord=None, axis=None, keepdims=False):
+    if axis is None and np.ndim(x) == 2:
+        found = matrix_norm(x, ord, 0, 1)
+        return found if keepdims else found[0, 0]
+    if axis is None or np.ndim(axis) == 0 or np.size(axis) == 1:
+        return vector_norm(x, ord, axis, keepdims)
+    found = matrix_norm(x, ord, axis[0], axis[1])
+    return found if keepdims else np.squeeze(found, axis)
+
+
+@composite(np.linalg.vector_norm)
+def vector_norm_of_any_order(x, *, axis=None, keepdims=False, ord=2):
+    return vector_norm(x, ord, axis, keepdims)
+
+
+@composite(np.linalg.svd)
+def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
+    if not compute_uv:
+        return np.linalg.svdvals(a)
+    u, s, vt = np.linalg.svd(a, full_matrices=False)
+    return of_square(u, "np.linalg.svd"), s, of_square(vt, "np.linalg.svd")
+
+
+@composite(np.linalg.qr)
+def qr(a, mode="reduced"):
+    q, r = np.linalg.qr(a)
+    return r if mode == "r" else (of_square(q, "np.linalg.qr"), r)

@@ -1,0 +1,65 @@
+"""Programs with SciPy's linear algebra, as people write them, in both engines and against differences."""
+
+import numpy as np
+import pytest
+
+import sourcediff
+
+from ..eager.numbers import differences
+
+linalg = pytest.importorskip("scipy.linalg", reason="SciPy is not installed")
+
+X = np.array([0.3, -0.5, 0.7, 1.2])
+
+
+def regulator(x):
+    q, r = np.outer(x[:2], x[:2]) + np.eye(2), np.exp(x[2]) * np.eye(2)
+    return np.sum(linalg.solve_continuous_are(np.outer(x[2:], x[:2]), np.diag(x[2:]), q, r) ** 2)
+
+
+def diffusion(x):
+    y = x
+    for _ in range(3):
+        ab = np.stack([-0.5 * y, 2.0 + y**2, -0.3 * np.exp(y)])
+        y = linalg.solve_banded((1, 1), ab, y, check_finite=False)
+    return np.sum(y**2)
+
+
+def marginal_likelihood(x):
+    factor = linalg.cho_factor(np.outer(x, x) + np.diag(np.exp(x)), lower=True)
+    return -0.5 * x @ linalg.cho_solve(factor, x) - np.sum(np.log(np.diag(factor[0])))
+
+
+def factored_once(x):
+    factors = linalg.lu_factor(np.outer(np.sin(x), x) + np.diag([0.1, 5.0, 4.0, 3.0])[[1, 0, 2, 3]])
+    return np.sum(linalg.lu_solve(factors, x) ** 2) + x @ linalg.lu_solve(factors, x**2, trans=1)
+
+
+def propagated(x):
+    whole = linalg.block_diag(np.outer(x[:2], x[2:]), linalg.toeplitz(x[1:]))
+    return linalg.norm(linalg.expm(0.3 * whole), 2) + np.sum(np.cos(linalg.sqrtm(np.outer(x, x) + np.eye(4))))
+
+
+def modes(x):
+    w, v = linalg.eigh(np.diag(x) + np.ones((4, 4)), np.diag(1.0 + x**2))
+    return w[0] * w[-1] + np.sum(v[:, 0] ** 4) + np.linalg.norm(x, 3) + np.linalg.norm(np.outer(x, x**2), np.inf)
+
+
+PROGRAMS = [regulator, diffusion, marginal_likelihood, factored_once, propagated, modes]
+
+
+@pytest.mark.parametrize("mode", ["eager", "compiled"])
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_programs(f, mode):
+    np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(X.copy()), differences(f, X)[0], rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("mode", ["eager", "compiled"])
+@pytest.mark.parametrize("call", [
+    lambda x: np.sum(linalg.lu(np.outer(x, x[:2]))[2]),
+    lambda x: np.sum(linalg.svd(np.outer(x, x[:2]))[0]),
+    lambda x: np.sum(linalg.qr(np.outer(x, x[:2]))[0]),
+])
+def test_vectors_that_are_not_determined_are_refused(call, mode):
+    with pytest.raises(sourcediff.errors.NonDifferentiableError, match="square"):
+        sourcediff.grad(call, mode=mode)(X.copy())
