@@ -25,12 +25,12 @@ def of_matrix_forward(z, dA, A):
 
 @general(linalg.fractional_matrix_power, holomorphic=True, refuses=("t",))
 def fractional_matrix_power(g, z, A, t):
-    return linalg.fractional_matrix_power(block_triangular(A.T, g), t)[:len(A), len(A):], None
+    return linalg.fractional_matrix_power(block_triangular(A.T, g), t)[:np.shape(A)[0], np.shape(A)[0]:], None
 
 
 @fractional_matrix_power.pushforward
 def fractional_matrix_power_forward(z, dA, A, t):
-    return linalg.fractional_matrix_power(block_triangular(A, dA), t)[:len(A), len(A):]
+    return linalg.fractional_matrix_power(block_triangular(A, dA), t)[:np.shape(A)[0], np.shape(A)[0]:]
 
 
 @composite(linalg.expm_frechet)

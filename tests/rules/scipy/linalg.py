@@ -27,9 +27,7 @@ SAMPLES = {
     linalg.solve: [call(regular(3, 3), x(3, seed=1)), call(regular(3, 3), x(3, 2, seed=1))],
     linalg.norm: [call(x(3)), call(x(2, 3)), call(x(2, 3), axis=1), call(x(2, 3), "fro"), call(x(2, 3), keepdims=True)],
     linalg.expm: [call(x(3, 3)), call(x(2, 2, 2)), call(x(1, 1))],
-    linalg.sqrtm: [call(definite(3, 3))],
     **{function: [call(SMALL)] for function in (linalg.sinm, linalg.cosm, linalg.tanm, linalg.sinhm, linalg.coshm, linalg.tanhm)},
-    linalg.fractional_matrix_power: [call(definite(3, 3), 0.3), call(regular(3, 3), -2)],
     linalg.solve_banded: [
         call((1, 1), BANDS, x(5)), call((0, 2), BANDS[[0, 2, 1]], x(5, 2)), call((2, 0), BANDS[[1, 0, 2]], x(5)),
         call((0, 0), positive(1, 3), x(3)),
@@ -42,7 +40,8 @@ SAMPLES = {
     linalg.eigh: [call(APART), call(APART, lower=False)],
     linalg.eigh_tridiagonal: [call(np.array([1.0, 3.0, 7.0]), positive(2))],
 }
-COMPLEX = {linalg.logm: [call(np.diag([1.0, -2.0, 3.0]) + SMALL)], linalg.sqrtm: [call(np.diag([1.0, -2.0, 3.0]) + SMALL)]}
+NEGATIVE = np.diag([1.0, -2.0, 3.0]) + SMALL
+COMPLEX = {linalg.logm: [call(NEGATIVE)], linalg.sqrtm: [call(NEGATIVE)], linalg.fractional_matrix_power: [call(NEGATIVE, 0.3)]}
 COMPOSITES = {
     linalg.norm: [call(x(3), 1), call(x(2, 3), 1), call(x(2, 3), 2), call(x(2, 3), 1, axis=1), call(x(2, 3), check_finite=False)],
     linalg.inv: [call(regular(3, 3), check_finite=False)], linalg.det: [call(regular(3, 3), check_finite=False)],
