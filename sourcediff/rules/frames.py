@@ -37,11 +37,6 @@ KINDS = ("constant", "elementwise", "reduction", "linear", "multilinear", "gener
 Function = Callable[..., Any]
 
 
-NORMS = {1: "np.sum(np.abs(x))", np.inf: "np.max(np.abs(x))", -np.inf: "np.min(np.abs(x))", 3: "np.sum(np.abs(x) ** 3) ** (1 / 3)",
-         4: "np.sum(x ** 4) ** 0.25"}
-"""What the norms of a vector are, by their order."""
-
-
 class Rule:
     """The derivative of one NumPy function.
 
@@ -194,10 +189,6 @@ class Rule:
 
     def instead(self, name: str, value: Any) -> str:
         """What to write in place of a value that the formula is not right with."""
-        if name == "ord" and value == 2:
-            return "leave ord out, which is the same for a vector; of a matrix it is np.linalg.svd(a, full_matrices=False)[1][0]"
-        if name == "ord" and value in NORMS:
-            return f"write {NORMS[value]}, of a vector"
         if self.parameters[name].default in self.only[name]:
             return f"leave {name} out, or write the function out with others that have rules"
         return f"give {name}={self.only[name][0]!r}, or write the function out with others that have rules"

@@ -26,10 +26,6 @@ NEAREST = {
     "scipy.integrate.odeint": "steps of a fixed size, written as a loop: they are what is differentiated",
     "scipy.integrate.quad": "a rule with fixed nodes: np.sum(weights * f(nodes))",
     "scipy.integrate.solve_ivp": "steps of a fixed size, written as a loop (Runge-Kutta): they are what is differentiated",
-    "scipy.linalg.cho_factor": "np.linalg.cholesky, and np.linalg.solve with its factor",
-    "scipy.linalg.cholesky": "np.linalg.cholesky(a).T (NumPy's factor is the lower one, SciPy's the upper one)",
-    "scipy.linalg.qr": "np.linalg.qr (which is the reduced form: mode='economic')",
-    "scipy.linalg.svd": "np.linalg.svd(a, full_matrices=False)",
     "np.put_along_axis": "an assignment by index: x[rows, columns] = y",
 }
 """Spelling of a function → the nearest way that is recorded. One that has got a rule since is simply never looked up."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from sourcediff.runtime import arrays
 
-from .calls import Sample, call, positive, reduced, with_nan, x
+from .calls import Sample, call, positive, reduced, regular, with_nan, x
 
 MASK = np.array([[True, False, True], [True, True, False]])
 NUMBERS = np.array([0, 2, 2, 1])
@@ -32,6 +32,12 @@ if hasattr(np, "unstack"):
     SAMPLES[np.unstack] = [call(x(3, 2)), call(x(2, 3), axis=1), call(x(2))]
 
 COMPOSITES: dict[Any, list[Sample]] = {
+    np.linalg.norm: [
+        *(call(x(4), ord) for ord in (1, 3, np.inf, -np.inf)), *(call(x(2, 3), ord, (0, 1)) for ord in (1, -1, 2, -2, np.inf, "nuc")),
+        call(x(2, 3), 1, 1), call(x(2, 3, 4), 2, axis=(2, 0), keepdims=True), call(x(2, 3), 1),
+    ],
+    np.linalg.vector_norm: [call(x(2, 3), ord=1), call(x(2, 3), axis=1, ord=4)],
+    np.linalg.svd: [call(regular(3, 3))], np.linalg.qr: [call(x(4, 2), "r"), call(regular(3, 3), "complete")],
     np.sum: [call(x(2, 3), 1, where=MASK), call(x(2, 3), initial=1.5, keepdims=True)],
     np.prod: [call(x(2, 3), axis=0, where=MASK), call(x(3), initial=2.0, dtype=float)],
     np.max: [call(x(2, 3), axis=1, where=MASK, initial=-0.3), call(x(3), initial=5.0)],
