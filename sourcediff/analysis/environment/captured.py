@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import os
 import sys
 import types
 import warnings
@@ -19,7 +20,7 @@ import numpy as np
 from ... import runtime
 from ...rules.frames import OWN, Rule, composite_for, is_singleton, rule_for
 from ...runtime.derivative import form
-from ...runtime.user_objects import ARRAYS, DATA, OPERATORS, is_own, is_users, methods_of
+from ...runtime.user_objects import ARRAYS, CLOSED, DATA, OPERATORS, is_own, is_users, methods_of
 from ...syntax.function import MISSING, current, defaults_of, now, place_of_definition, standing, unjitted
 from ..abstract import Abstract, abstract, known_callables
 from .fingerprint import Description
@@ -30,12 +31,25 @@ __all__ = ["MISSING", "Surroundings", "current", "defaults_of", "is_user_functio
 
 
 def is_user_function(function: Any) -> bool:
-    """Whether a function is a plain Python function of the user's, to be read and inlined (not one of NumPy's, nor a gradient)."""
+    """Whether a function is a plain Python function of the user's, to be read and inlined.
+
+    It is none of NumPy's or of its like, of Python's library, or of a package that is called as it is, and no gradient.
+    """
     if not isinstance(function, types.FunctionType) or rule_for(function) is not None:
         return False
     if hasattr(function, "sourcediff") or hasattr(function, "__recorded__"):
         return False
-    return (function.__module__ or "").split(".")[0] not in ("numpy", "scipy", "math", "builtins") and not is_own(function)
+    package = (function.__module__ or "").split(".")[0]
+    if package in sys.stdlib_module_names and function.__code__.co_filename.startswith(LIBRARY):  # others may have its names
+        return False
+    return package not in CALLED and not is_own(function)
+
+
+CALLED = CLOSED | {"numpy", "scipy", "math", "builtins"}
+"""The packages of which functions are called as they are."""
+
+LIBRARY = (os.path.dirname(os.__file__) + os.sep, "<frozen")
+"""How the files of Python's library begin."""
 
 
 def is_helper(value: Any) -> bool:

@@ -21,6 +21,7 @@ from ...analysis.source.out_arguments import among
 from ...analysis.statements import base, entry_put_in, grown, simple, target_names, targets
 from ...rules.facts import FACTS
 from ...rules.frames import composite_for, record_for, rule_for
+from ...runtime.user_objects import CLOSED
 from ...syntax import nodes as n
 from ...syntax.function import codes
 from .values import Values
@@ -149,6 +150,8 @@ def _gives_complex(function: Any, seen: tuple[Any, ...]) -> bool:
         return unknown or module == "numpy.fft" or name in TRANSFORMS | NAMED
     if isinstance(function, types.BuiltinFunctionType) and module.split(".")[0] not in KNOWN:
         return rule_for(function) is None
+    if isinstance(function, types.FunctionType) and module.split(".")[0] in CLOSED:
+        return True
     if is_user_function(function):
         read = Surroundings(function)
         constants = [part for inner in read.functions for code in codes(inner.__code__) for part in code.co_consts]

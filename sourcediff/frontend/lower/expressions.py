@@ -28,7 +28,7 @@ from ...analysis.scope import MISSING
 from ...analysis.source.effects import Effective
 from ...analysis.statements import base
 from ...errors import OF_A_DRAW
-from ...rules.frames import FUNCTIONALS, composite_for, composite_of_call
+from ...rules.frames import FUNCTIONALS, composite_for, composite_of_call, spelling
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place
 from ..room import Room
@@ -152,6 +152,9 @@ class Expressions(Room):
         if isinstance(asked, n.Attribute) and (owner := self.lower.applications.lacking(asked)):
             return self.refused(node, f".{asked.attr} of {owner}", f"{owner} has none: Python raises AttributeError",
                                 "make an array of it, or use NumPy's function")
+        if applied.rule is None and isinstance(applied.function, types.FunctionType) and opaque(applied.function):
+            return self.refused(node, f"{applied.function.__module__}.{spelling(applied.function)} of a differentiated value",
+                                "it is code of Python's library, or of a package that is called as it is", "use NumPy's functions")
         if applied.rule is None and (kind := opaque(applied.function)):
             return self.refused(node, f"a call of a {kind}", "objects with state are not followed yet",
                                 "call a function written in Python")
