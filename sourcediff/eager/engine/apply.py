@@ -314,7 +314,7 @@ def missing(function: Any, in_library_run: bool = False) -> MissingRuleError:
         "pass variable.detach() where a constant is meant"
     )
     name = spelling(function)
-    ways = instead_of(function) or "use functions that have rules, write a Function with forward and backward"
+    ways = instead_of(function) or way_out(function)
     return MissingRuleError(
         f"{name} has no derivative rule", why="an argument requires grad, and the result would silently lose its gradient",
         remedy=f"{ways}, or {way_out}",
