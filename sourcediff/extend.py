@@ -276,7 +276,7 @@ def parameters_of_call(function: Any) -> list[str]:
     try:
         parameters = inspect.signature(function).parameters.values()
     except (ValueError, TypeError):
-        parameters = None  # type: ignore[assignment]
+        parameters = None
     if parameters is None or any(part.kind in (part.VAR_POSITIONAL, part.VAR_KEYWORD) for part in parameters):
         raise RuleError(f"{getattr(function, '__name__', function)!r} does not say what it takes",
                         remedy="wrap it in a function with named parameters: def f(x, k): return library.f(x, k)")

@@ -83,12 +83,12 @@ def test_another_object_is_another_gradient():
             np.testing.assert_allclose(g(X, matrix), expected)
 
 
-@pytest.mark.parametrize("mode", ["compiled", "auto", "eager"])
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
 def test_a_method_without_a_rule_is_refused_by_its_name(mode):
     def f(x):
-        return np.sum(A.maximum(x[0]).toarray())
+        return np.sum(A.power(x[0]).toarray())
 
-    with pytest.raises(sourcediff.errors.SourcediffError, match="maximum"):
+    with pytest.raises(sourcediff.errors.SourcediffError, match="power"):
         sourcediff.grad(f, mode=mode)(X)
 
 

@@ -105,3 +105,41 @@ def test_constraints_are_refused_by_name():
 
     with pytest.raises(sourcediff.errors.MissingRuleError, match="constraints="):
         sourcediff.grad(f, mode="eager")(A)
+
+
+def cubic(x, a, b):
+    return x**3 + a * x - b
+
+
+@sourcediff.implicit(cubic)
+def root_of_cubic(a, b):
+    x = np.ones_like(b)
+    while np.max(np.abs(cubic(x, a, b))) > 1e-15:
+        x = x - cubic(x, a, b) / (3 * x**2 + a)
+    return x
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_a_solver_of_ones_own(mode):
+    def f(a):
+        return np.sum(root_of_cubic(a[0], np.array([1.0, 2.0]) * a[1]) ** 2)
+
+    np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(A), differences(f), rtol=1e-8)
+    np.testing.assert_allclose(sourcediff.hessian(f, mode=mode)(A), differences(sourcediff.grad(f)), rtol=1e-7)
+    assert sourcediff.check_grads(f, A)
+
+
+def test_the_way_out_by_differences_and_by_functions():
+    def table(x, k):
+        return np.sin(x) * k
+
+    sourcediff.extend.numerical(table, wrt=["x"])
+    for mode in ("compiled", "eager"):
+        np.testing.assert_allclose(sourcediff.grad(lambda x: np.sum(table(x, 3.0) ** 2), mode=mode)(A), 9 * np.sin(2 * A), rtol=1e-7)
+
+    def rough(x):
+        return np.sum(x**2 + 1e-4 * np.sin(1e5 * x))
+
+    sourcediff.extend.numerical(rough)
+    with pytest.raises(sourcediff.errors.SourcediffError, match=r"differences|settle|kink"):
+        sourcediff.grad(lambda x: rough(x), mode="eager")(A)

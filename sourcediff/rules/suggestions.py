@@ -50,10 +50,18 @@ def instead_of(function: Any) -> str:
     return f"use {spelling(twin)}, which has a rule" if twin is not None and rule_for(twin) is not None else ""
 
 
+def way_out(function: Any) -> str:
+    """The lines by which a function gets a derivative of one's own."""
+    name = named(function)
+    name = "f" if " " in name or "<" in name else name
+    return (f"use a function that has a rule, or give it one: sourcediff.extend.external({name}, vjp=lambda g, z, x: [...]), "
+            f"or, by differences, sourcediff.extend.numerical({name})")
+
+
 def named(function: Any) -> str:
     """What an error calls a function."""
     module = getattr(function, "__module__", None) or ""
-    if isinstance(function, np.ufunc) or module.startswith(("numpy", "scipy.linalg", "scipy.special")):
+    if isinstance(function, np.ufunc) or module.startswith(("numpy", "scipy.")):
         return spelling(function)
     return getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or "this expression"
 
@@ -65,7 +73,7 @@ def lacking(function: Any) -> tuple[str, str, str]:
         f"{named(function)} is applied to a differentiated value",
         "its derivative is not in the table, and only the source of functions outside of NumPy and SciPy is read",
         OF_A_DRAW if drawn else
-        f"{instead_of(function) or 'use a function that has a rule'}, or keep it off the path from the inputs to the output",
+        f"{instead_of(function) or way_out(function)}, or keep it off the path from the inputs to the output",
     )
 
 

@@ -310,12 +310,12 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 def missing(function: Any, in_library_run: bool = False) -> MissingRuleError:
     """The error for an active value in a function without a rule."""
-    way_out = "keep the value that is being differentiated out of it" if in_library_run else (
+    otherwise = "keep the value that is being differentiated out of it" if in_library_run else (
         "pass variable.detach() where a constant is meant"
     )
     name = spelling(function)
-    ways = instead_of(function) or "use functions that have rules, write a Function with forward and backward"
+    ways = instead_of(function) or way_out(function)
     return MissingRuleError(
         f"{name} has no derivative rule", why="an argument requires grad, and the result would silently lose its gradient",
-        remedy=f"{ways}, or {way_out}",
+        remedy=f"{ways}, or {otherwise}",
     )

@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import MissingRuleError, SourcediffError
 from ...rules.facts import FACTS
 from ...rules.frames import FUNCTIONALS, composite_for, composite_of_call, rule_for, spelling
-from ...rules.suggestions import instead_of
+from ...rules.suggestions import instead_of, way_out
 from ...runtime.user_objects import CLOSED
 from ...runtime.whose_error import pass_on
 from ..engine.apply import ATOMS, call, raw, records, stacked, variables_in
@@ -121,7 +121,7 @@ class ReplacedCallee(Replacement):
             raise refused(MissingRuleError(
                 f"{spelling(function)} has no derivative rule",
                 why=f"an argument requires grad, and {THROUGH}{_innermost(error)}",
-                remedy=f"{instead_of(function) or 'use functions that have rules'}, "
+                remedy=f"{instead_of(function) or way_out(function)}, "
                        "or keep the value that is being differentiated out of it",
             )) from None
 

@@ -10,14 +10,14 @@ import numpy as np
 from ...errors import MissingRuleError
 from ...runtime.arrays import is_array
 from ...runtime.solving import SOLVING
-from ..engine.apply import raw, stacked
+from ..engine.apply import raw, stacked, variables_in
 from ..engine.backward import grad
 from ..engine.nodes import Leaf, Recorded
 from ..engine.scopes import no_grad
 from ..engine.variable import Variable
 from .live import Live
 from .type_proxies import Replacement, original_of
-from .watch import refused
+from .watch import WATCH, refused
 
 
 def settled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -96,4 +96,9 @@ class Withheld:
     __hash__ = object.__hash__
 
 
-SOLVING.update(settled=settled, linearised=linearised, withheld=Withheld)
+def records_call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a call may have to be recorded: in a run it may read Variables from outside."""
+    return bool(WATCH.depth or variables_in([*args, *kwargs.values()]))
+
+
+SOLVING.update(settled=settled, linearised=linearised, withheld=Withheld, records=records_call)

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from scipy import integrate
 
-from ...runtime.solving import linearised, settled
+from ...runtime.solving import linearised, root_at, settled
 from ..frames import functional
-from .optimize import as_tuple, refuse, root_at
+from .optimize import as_tuple, refuse
 
 
 def sparse_rows(table):

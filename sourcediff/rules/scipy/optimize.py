@@ -10,23 +10,8 @@ import numpy as np
 from scipy import optimize
 
 from ...errors import MissingRuleError
-from ...runtime.solving import linearised, settled, withheld
+from ...runtime.solving import linearised, root_at, settled, withheld
 from ..frames import constant, functional, named
-
-
-def root_at(residual, x):
-    """Where a residual vanishes, found near ``x``, whose digits it keeps."""
-    refined = newton_step(residual, newton_step(residual, x))
-    return refined + (x - settled(lambda: refined))
-
-
-def newton_step(residual, x):
-    """``x`` less the Jacobian's solution of the residual there."""
-    value, slope = linearised(residual, x)
-    if np.ndim(x) == 0:
-        return x - value / slope
-    shape, size = np.shape(x), np.size(x)
-    return x - np.reshape(np.linalg.solve(np.reshape(slope, (size, size)), np.ravel(value)), shape)
 
 
 def minimum_at(objective, x, free=None):
