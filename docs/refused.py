@@ -113,12 +113,9 @@ def joined_dicts(params: Any) -> Any:
     return merged["a"] * merged["c"]
 
 
-def shifted(x: Any) -> Any:
-    return x + 1.0 if np.ndim(x) else x
-
-
 def list_arithmetic(x: Any) -> Any:
-    return np.sum(shifted(x) * [x[0], x[1], 1.0])
+    rows = [x, 2.0 * x]
+    return sum(np.sum(row * [x[0], x[1], 1.0]) for row in rows)
 
 
 def differentiated_set(x: Any) -> Any:

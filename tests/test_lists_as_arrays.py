@@ -94,11 +94,19 @@ def scaled_and_shifted(x: Any, p: Any) -> Any:
     return np.sum(pixels**2)
 
 
+def distorted(x: Any, p: Any) -> Any:
+    return np.column_stack([x * p[0], x**2])
+
+
+def by_a_helper(x: Any, p: Any) -> Any:
+    return np.sum((distorted(x, p) * [p[0], p[1]] + [p[2], p[0]]) ** 2)
+
+
 P, X = [1.0, 3.0, 2.0], np.array([0.5, 1.5, 2.5, 3.0])
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (chosen, (P, X, True)), (chosen_by_a_branch, (P, X, True)), (subtracted, (P, X)), (by_operators, (P, X)), (updated, (P, X)),
     (best_of, (P,)), (in_a_dict, (P,)), (rows, (P,)), (largest_list, (1.0, 3.0, 2.0, 1.0)), (parts, (P,)), (ordered, (P,)),
-    (scaled_twice, (P,)), (scaled_and_shifted, (X[:3], P)), (handed_on, (P,)), (dotted, (X[:3], P)),
+    (scaled_twice, (P,)), (scaled_and_shifted, (X[:3], P)), (by_a_helper, (X[:3], P)), (handed_on, (P,)), (dotted, (X[:3], P)),
 ]
 
 

@@ -70,6 +70,7 @@ class State:
     kinds: dict[str, Abstract] = field(default_factory=dict)  # of a name at this point: lists, tuples and dicts
     odd: set[str] = field(default_factory=set)  # parameters that may be anything
     names: set[str] = field(default_factory=set)  # that may carry a derivative
+    arrays: set[str] = field(default_factory=set)  # names that are bound once, to what is certainly an array
     lists: set[str] = field(default_factory=set)  # names that are bound to a new list somewhere
     sets: set[str] = field(default_factory=set)  # names that are bound to a new set somewhere
     unsure: set[str] = field(default_factory=set)  # names that stand for a list at one time only

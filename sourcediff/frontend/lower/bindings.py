@@ -48,6 +48,8 @@ class Bindings(Room):
         (self.state.unset.add if isinstance(value, n.Constant) and value.value is None else self.state.unset.discard)(target)
         if self.carries(value):
             self.state.names.add(target)
+        if target not in self.state.often and self.lower.kinds.is_array(value):
+            self.state.arrays.add(target)
         self.state.kinds[target] = self.known(value)
         if target in self.scope.directories:
             self.state.kinds[target] = UNKNOWN

@@ -160,11 +160,17 @@ class Expressions(Room):
                                 "call a function written in Python")
         if isinstance(node, n.BinOp):
             sides = [self.known(side).kind for side in (node.left, node.right)]
+            if sides == ["unknown", "sequence"] and self.calls_function(node.left):
+                return self.value(altered(node, left=self.operand(node.left, always=True)))  # then it is known what that gives
             if not {"sequence", "mapping"}.isdisjoint(sides) and not any(map(self.lower.kinds.multiplies, (node.left, node.right))):
                 return self.refused(node, *next(ON_CONTAINERS[kind] for kind in ("mapping", "unknown", "sequence") if kind in sides))
             if _is_text(node.left) or _is_text(node.right):
                 return self.refused(node, "a number turned into text", "text has no derivative", "keep the number itself")
         return self.lower.applied(node, applied)
+
+    def calls_function(self, node: n.expr) -> bool:
+        """Whether an expression calls a function of the user's whose body is written out."""
+        return any(isinstance(part, n.Call) and self.lower.called(part) is not None for part in n.walk(node))
 
     def chosen(self, node: n.expr) -> n.expr:
         """``a or b`` of differentiated values as ``a if a else b``; anything else as it is."""

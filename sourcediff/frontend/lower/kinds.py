@@ -7,6 +7,8 @@ from collections.abc import Callable
 from ...analysis.abstract import UNKNOWN, Abstract, item_of, of_entries
 from ...analysis.bindings import is_method
 from ...analysis.source.may_be_active import carries
+from ...analysis.source.out_arguments import among
+from ...rules.facts import having
 from ...runtime.structures import copied, zeros_like
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place
@@ -47,7 +49,15 @@ class Kinds(Room):
 
     def multiplies(self, times: n.expr) -> bool | None:
         """Whether a list times this multiplies the entries, since it is an array; False: it is an int; None: it may be either."""
-        return multiplies(times, self.scope, self.state.kinds)
+        return self.is_array(times) or multiplies(times, self.scope, self.state.kinds)
+
+    def is_array(self, node: n.expr) -> bool:
+        """Whether the value of an expression is an array, as is seen at once: a call that makes one, and arithmetic with it."""
+        if isinstance(node, n.BinOp):
+            return not isinstance(node.op, n.MatMult) and (self.is_array(node.left) or self.is_array(node.right))
+        if isinstance(node, n.Call):
+            return among(self.scope.resolve(node.func), having("creates", "converts", "joins"))
+        return isinstance(node, n.Name) and node.id in self.state.arrays
 
     def makes_list(self, node: n.expr) -> bool:
         """Whether an expression is an operation on lists that gives a list."""
