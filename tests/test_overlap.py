@@ -80,3 +80,21 @@ def test_what_is_in_a_container_is_as_it_was_after_a_refusal():
     with pytest.raises(sourcediff.AliasingError, match="another stride"):
         sourcediff.grad(row_after_row, mode="compiled")({"u": given})
     assert np.array_equal(given, np.arange(12.0).reshape(3, 4))
+
+
+def diagonal_with_a_column(x):
+    m = np.diag(x)
+    m[1:, 0] = x[:-1]
+    return np.sum(m * x)
+
+
+def diagonal_of_a_matrix(x):
+    v = np.diag(x)
+    x[0, 0] = 2.0
+    return np.sum(v * x)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_diagonal_matrix_is_new_and_a_diagonal_a_view(mode):
+    np.testing.assert_allclose(sourcediff.grad(diagonal_with_a_column, mode=mode)(np.array([1.0, 2.0, 3.0])), [6.0, 5.0, 6.0])
+    np.testing.assert_allclose(sourcediff.grad(diagonal_of_a_matrix, mode=mode)(np.eye(2)), [[0.0, 1.0], [2.0, 2.0]])

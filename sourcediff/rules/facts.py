@@ -21,6 +21,7 @@ TABLE = {
         np.reshape np.ravel np.diag np.asarray np.asanyarray np.ascontiguousarray np.asfortranarray np.require np.astype
         np.einsum np.diff np.real_if_close np.float64 np.meshgrid np.ix_ operator.getitem
         np.lib.stride_tricks.sliding_window_view np.histogram_bin_edges""",
+    "spreads": "np.diag",
     # what is changed: the first argument
     "writes": """
         np.copyto np.put np.place np.putmask np.fill_diagonal np.put_along_axis np.ufunc.at np.random.shuffle
@@ -56,7 +57,8 @@ TABLE = {
 """Fact → the functions.
 
 ``view``: the result has the memory of the first argument (or is a list of arrays that have it), where that is an array.
-``may share``: it may, which depends on the arguments. ``writes``: changes its first argument in place.
+``may share``: it may, which depends on the arguments. ``spreads``: a result of two dimensions is new.
+``writes``: changes its first argument in place.
 ``creates``: the result is an array that nothing else holds, of numbers that the call itself names or copies.
 ``converts``: the result is an array of the argument's entries, ``joins``: one of several arguments' entries.
 ``measures``: of the argument only the shape, or the memory, is read.

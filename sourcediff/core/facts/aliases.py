@@ -166,7 +166,7 @@ class Aliases:
         if applied is not None and applied.rule is not None and not applied.rule.own and fresh:
             return set()
         value = self.values.of(node, self.values.before.get(at, {}))
-        if value.scalar:
+        if value.scalar or applied is not None and applied.function in FACTS["spreads"] and value.rank == 2:
             return set()
         if applied is not None and applied.function in COPYING and (item_of(value).scalar or item_of(value).kind == "static"):
             return set()
