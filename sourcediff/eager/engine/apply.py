@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import MissingRuleError, NonDifferentiableError, article
 from ...rules.frames import Rule, rule_for, spelling
-from ...rules.suggestions import instead_of
+from ...rules.suggestions import instead_of, way_out
 from ...runtime.arrays import has_complex, is_foreign
 from ...runtime.user_objects import computes
 from ..library_run.watch import refused
