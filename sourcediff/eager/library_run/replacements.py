@@ -48,6 +48,8 @@ class ReplacedCallee(Replacement):
         function = self.original
         args = tuple(map(_given, args))
         kwargs = {name: _given(value) for name, value in kwargs.items()} if kwargs else kwargs
+        if self.calls_back and (plain := composite_for(function)) is not None and function in FUNCTIONALS:
+            return self.rebinder.rebound(plain)(*args, **kwargs)
         instead = self.instead
         variables = variables_in([*args, *kwargs.values()]) if kwargs else variables_in(args)
         if variables or instead is not None and instead.always:
@@ -57,8 +59,6 @@ class ReplacedCallee(Replacement):
             if (plain := composite_of_call(function, args, kwargs)) is not None and records(variables):
                 return self.rebinder.rebound(plain)(*args, **kwargs)
             return self._recorded(function, args, kwargs, variables)
-        if self.calls_back and (plain := composite_for(function)) is not None and function in FUNCTIONALS:
-            return self.rebinder.rebound(plain)(*args, **kwargs)
         if self.calls_back and any(map(_is_copy, [*args, *kwargs.values()])):
             return self._by_source(function, args, kwargs)
         refuse_shown(args)
