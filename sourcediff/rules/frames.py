@@ -290,10 +290,16 @@ def composite_of_call(function: Any, args: Collection[Any], kwargs: Mapping[str,
     return plain if rule is None else None
 
 
+def singleton_name(value: Any) -> str:
+    """What a package of SciPy's calls an object that it has for the functions of a family, a distribution like ``stats.norm``; else ''."""
+    kind = type(value)
+    names = (getattr(value, "name", ""), kind.__name__.removesuffix("_gen")) if kind.__module__.startswith("scipy.stats.") else ()
+    return next((name for name in names if getattr(sys.modules["scipy.stats"], name, None) is value), "")
+
+
 def is_singleton(value: Any) -> bool:
-    """Whether a value is an object that a package of SciPy's has for each function of a family, a distribution like ``stats.norm``."""
-    module = type(value).__module__
-    return module.startswith("scipy.stats.") and getattr(sys.modules["scipy.stats"], getattr(value, "name", ""), None) is value
+    """Whether a value is such an object."""
+    return bool(singleton_name(value))
 
 
 def composite(*functions: Any) -> Callable[[Any], Any]:
@@ -385,7 +391,7 @@ def spelling(function: Function) -> str:
             return short + name
     if module.startswith("scipy."):
         public = [*itertools.takewhile(lambda part: not part.startswith("_"), module.split("."))][:3]
-        return ".".join([*public, *([owner.name] if owner is not None and hasattr(owner, "name") else []), name])
+        return ".".join([*public, *filter(None, [singleton_name(owner)]), name])
     if isinstance(function, np.ufunc):
         scipy = sys.modules.get("scipy.special")
         owners = (("np.", np), ("scipy.special.", scipy))  # a ufunc does not say where it is from

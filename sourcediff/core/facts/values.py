@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
+import math
 import operator
 import types
 from collections.abc import Mapping
@@ -198,6 +199,8 @@ class Values:
             owner = self.of(node.value, environment)
             outside = self.scope.resolve(node.value) if owner.rank is None else MISSING
             return UNKNOWN if isinstance(outside, (type, types.ModuleType)) else self.metadata(node.attr, owner)
+        if isinstance(node, n.Attribute) and type(self.scope.resolve(node)) is float and self.scope.resolve(node.value) in (np, math):
+            return FLOAT  # np.pi
         applied = application(node, self.scope)
         return UNKNOWN if applied is None else self._applied(node, applied, environment)
 

@@ -48,8 +48,6 @@ class ReplacedCallee(Replacement):
         function = self.original
         args = tuple(map(_given, args))
         kwargs = {name: _given(value) for name, value in kwargs.items()} if kwargs else kwargs
-        if self.calls_back and (plain := composite_for(function)) is not None and function in FUNCTIONALS:
-            return self.rebinder.rebound(plain)(*args, **kwargs)
         instead = self.instead
         variables = variables_in([*args, *kwargs.values()]) if kwargs else variables_in(args)
         if variables or instead is not None and instead.always:
@@ -57,8 +55,10 @@ class ReplacedCallee(Replacement):
                 return instead.function(*args, **kwargs)
             kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue and (name != "out" or value is not None)}
             if (plain := composite_of_call(function, args, kwargs)) is not None and records(variables):
-                return self.rebinder.rebound(plain)(*args, **kwargs)
+                return self.rebinder.rebound(plain)(*map(_array_of_numbers, args), **kwargs)
             return self._recorded(function, args, kwargs, variables)
+        if self.calls_back and (plain := composite_for(function)) is not None and function in FUNCTIONALS:
+            return self.rebinder.rebound(plain)(*args, **kwargs)
         if self.calls_back and any(map(_is_copy, [*args, *kwargs.values()])):
             return self._by_source(function, args, kwargs)
         refuse_shown(args)
@@ -147,7 +147,8 @@ class Singleton(Replacement):
     """An object of SciPy's for a function of a family (``stats.norm``): its methods, and what it makes when it is called."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return ReplacedCallee(self.rebinder, self.original)(*args, **kwargs)
+        plain = composite_for(self.original)
+        return (ReplacedCallee(self.rebinder, self.original) if plain is None else self.rebinder.rebound(plain))(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.original, name)
@@ -219,6 +220,12 @@ def _given(value: Any) -> Any:
 def _as_array(value: Any) -> Any:
     """An argument of a function: an array for a list of Variables."""
     return stacked(value) if isinstance(value, (list, tuple)) and variables_in(value) else value
+
+
+def _array_of_numbers(value: Any) -> Any:
+    """An argument of a function: an array for a list of numbers."""
+    numbers = isinstance(value, list) and bool(value) and all(isinstance(part, (int, float)) for part in value)
+    return np.array(value) if numbers else _as_array(value)
 
 
 def _of_arrays(values: Any) -> Any:

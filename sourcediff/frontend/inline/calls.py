@@ -27,14 +27,18 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...analysis.environment.captured import defaults_of
+from ...analysis.literals import constant, literal
 from ...analysis.scope import MISSING, bound_names
 from ...analysis.source.may_be_active import carrying
 from ...errors import SourceUnavailableError
 from ...runtime.user_objects import is_composite
 from ...syntax import nodes as n
-from ...syntax.quote import altered, clone, expression, names, place, position_of
+from ...syntax.quote import altered, clone, expression, names, place, position_of, remade
 from ...syntax.source import Source, read
+from ...syntax.text import to_source
 from ..desugar.star_parameters import numbered
 from ..function_trees import around_of, parameters_of, resolving
 from ..lower.forms import clone_with, nothing
@@ -111,8 +115,10 @@ class Calls(Room):
         """The body of a user's function in place of its call; the expression it returns."""
         if len(self.state.sources) > DEEPEST:
             return self.refused(node, "calls nested too deeply", f"more than {DEEPEST} levels of calls", "flatten the calls")
-        source = read(function) if not is_composite(function) else standing_at(
-            read(function), node, self.state.sources[-1], function, self.lower.expressions.literal)
+        source = read(function)
+        if is_composite(function):
+            node = altered(node, args=[self.array_of(argument, first=not k) for k, argument in enumerate(node.args)])
+            source = standing_at(source, node, self.state.sources[-1], function, self.lower.expressions.literal)
         if solver_calls(lifted(source)) is not source and (linked := self.lower.linked_calls.linked(function, node)) is not None:
             return linked  # it has inner functions that call themselves, which are known to it alone
         if refused := unsupported_places(source):
@@ -127,6 +133,13 @@ class Calls(Room):
         renamed = self.scope.adopt(source.tree, function, keep=False)
         start = self.lower.arguments.passed_on(source, node, operands, renamed, defaults_of(function))
         return nothing() if start is None else self._called(source, node, start, renamed)
+
+    def array_of(self, argument: n.expr, first: bool) -> n.expr:
+        """An argument of a library's function, an array where that is a list of numbers (or, the ``first`` one, any list)."""
+        numbers = isinstance(argument, n.List) and constant(argument) is not MISSING
+        if not numbers and not (first and self.known(argument).kind == "sequence"):
+            return argument
+        return place(expression("$np.array($a)", np=self.scope.imported("np", np), a=argument), argument)
 
     def with_options(
         self, source: Source, given: Mapping[str, n.expr], operands: Mapping[str, n.expr], defaults: Mapping[str, Any],
@@ -236,7 +249,7 @@ class Calls(Room):
         return nothing()
 
 
-def standing_at(source: Source, node: n.Call, around: Source, function: Any, literal: Callable[[n.expr], Any]) -> Source:
+def standing_at(source: Source, node: n.Call, around: Source, function: Any, known: Callable[[n.expr], Any]) -> Source:
     """A function of the library's own as if it stood where it is called, its literal arguments and defaults where it reads them, and
     what it asks of these decided: nobody asks for its lines."""
     args, named = source.tree.args, {keyword.arg: keyword.value for keyword in node.keywords}
@@ -248,10 +261,11 @@ def standing_at(source: Source, node: n.Call, around: Source, function: Any, lit
         given = dict(zip((parameter.id for parameter in free), args.defaults))
         given |= {parameter.id: value for parameter, value in zip(args.kwonlyargs, args.kw_defaults) if value is not None}
         given |= named | {parameter.id: value for parameter, value in zip(positional, node.args)}
-        values = {name: literal(value) for name, value in given.items() if name not in bound}
+        values = {name: known(value) for name, value in given.items() if name not in bound}
         left = {name: spelled(value) for name, value in values.items() if is_plain(value)}
         tree = altered(tree, body=[clone(statement, left) for statement in tree.body])
         tree = decided(tree, {}, resolving(function, tree))
+        tree = altered(tree, body=[without_trifles(statement) for statement in tree.body])
     tree = clone(tree)
     for part in n.walk(tree):
         place(part, node)
@@ -266,3 +280,32 @@ def is_plain(value: Any) -> bool:
 def spelled(value: Any) -> n.expr:
     """A literal as a tree."""
     return expression("np.inf" if value == math.inf else "-np.inf" if value == -math.inf else repr(value))
+
+
+def without_trifles(node: Any) -> Any:
+    """A tree of the library's own with the numbers that its expressions are, and without what does nothing.
+
+    >>> from sourcediff.syntax.text import to_source
+    >>> to_source(without_trifles(expression("(x - 0) / np.where((1 > 0) & (a > 0), 1, np.nan) - np.log(1)")))
+    'x / np.where(a > 0, 1, np.nan)'
+    """
+    node = remade(node, without_trifles)
+    parts = [part for part in n.walk(node) if isinstance(part, (n.Name, n.Attribute))]
+    asked = isinstance(node, n.Compare) and not isinstance(node.ops[0], (n.Is, n.IsNot, n.In, n.NotIn))
+    if (asked or isinstance(node, (n.Call, n.BinOp, n.UnaryOp))) and all(isinstance(p, n.Attribute) or p.id == "np" for p in parts):
+        try:
+            with np.errstate(all="ignore"):
+                number = eval(to_source(node), {"np": np})
+        except ArithmeticError:
+            return node
+        if isinstance(number, (int, float, np.bool_, np.number)) and np.isfinite(number):
+            return literal(np.asarray(number).item())
+    if isinstance(node, n.BinOp):
+        left, right = constant(node.left), constant(node.right)
+        if left is True and isinstance(node.op, n.BitAnd) or left == 0 and isinstance(node.op, n.Add):
+            return node.right
+        if right == 0 and isinstance(node.op, (n.Add, n.Sub)) or right == 1 and isinstance(node.op, (n.Mult, n.Div)):
+            return node.left
+        if left == 1 and isinstance(node.op, n.Mult):
+            return node.right
+    return node

@@ -37,9 +37,9 @@ from ...analysis.environment.captured import Surroundings, defaults_of, is_user_
 from ...analysis.literals import literal
 from ...analysis.scope import MISSING
 from ...analysis.statements import base
-from ...rules.frames import composite_for
+from ...rules.frames import composite_for, is_singleton
 from ...runtime.function_cache import forget_function, kept
-from ...runtime.user_objects import DATA, is_named, is_users, member
+from ...runtime.user_objects import DATA, is_composite, is_named, is_users, member
 from ...syntax import nodes as n
 from ...syntax.function import codes
 from ...syntax.quote import clone, expression, place, remade, statement
@@ -64,7 +64,7 @@ class Construction(Room):
         found = self.scope.resolve(node.func)
         if isinstance(found, type) and is_users(found):
             return found
-        plain = composite_for(found) if found is not MISSING and self.carries(node) else None
+        plain = composite_for(found) if found is not MISSING and (self.carries(node) or is_singleton(found)) else None
         return plain if isinstance(plain, type) else None
 
     def constructed(self, node: n.Call, target: str = "") -> n.expr:
@@ -229,8 +229,8 @@ class Construction(Room):
     def owned(self, node: n.expr) -> n.expr:
         """``Spring(k).energy(x)``, ``make(k).rest``, ``Layer(w)(x)``, ``partial(f, x)(y)``, and chains, with a name for what is made."""
         part = node.func if isinstance(node, n.Call) else node
-        owner = part.value if isinstance(part, n.Attribute) else part
-        if owner is node or not isinstance(owner, n.Call):
+        owner = part.value if isinstance(part, (n.Attribute, n.Subscript)) else part
+        if owner is node or not isinstance(owner, n.Call) or isinstance(part, n.Subscript) and not is_composite(self.called(owner)):
             return node
         value = self.owned(owner)
         if record_of(value, self.scope) is not None and not self.carries(value):

@@ -10,6 +10,7 @@ from ...analysis.literals import constant
 from ...analysis.statements import base, binds, grown, loads, mutates, simple
 from ...core.prepare.view_inverse import parts_in
 from ...runtime.checks import check_length
+from ...runtime.user_objects import is_named
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, expression, names, place, position_of, statement
 from ..desugar.numpy_functions import for_each
@@ -115,6 +116,9 @@ class Assignments(Room):
         """``a, b = …``: from a display value by value, from anything else by index."""
         if isinstance(value, n.Call) and (function := self.called(value)) is not None:
             value = self.inlined(function, value)
+        if (instance := self.lower.attributes.instance(value)) is not None and is_named(instance.kind):
+            fields = [place(n.Attribute(value=value, attr=field, ctx=n.Load()), at) for field in instance.kind._fields]
+            value = place(n.Tuple(elts=[self.lower.attributes.open(field) for field in fields], ctx=n.Load()), at)
         if isinstance(value, n.Call) and self.carries(value):
             spelled = self.lower.applications.substituted(for_each(self.scope.resolve(value.func), value, len(targets)))
             value = value if spelled is None else spelled

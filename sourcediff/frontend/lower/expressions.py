@@ -97,7 +97,7 @@ class Expressions(Room):
 
     def value(self, node: n.expr) -> n.expr:
         """The right-hand side of an assignment: one application to operands."""
-        if isinstance(node, (n.Call, n.Attribute)):
+        if isinstance(node, (n.Call, n.Attribute, n.Subscript)):
             node = self.lower.construction.owned(node)
         if isinstance(node, n.Call):
             node = self.as_function(node)

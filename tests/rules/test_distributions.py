@@ -1,0 +1,92 @@
+"""SciPy's distributions and statistics: values everywhere, what distributions make when they are called, and what is refused."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff.rules.frames import COMPOSITES
+from tests.eager.numbers import differences
+
+stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
+samples = pytest.importorskip("tests.rules.scipy.stats", reason="SciPy is not installed")
+
+PLACES = np.array([-3.2, -1.0, -0.2, 0.0, 0.3, 0.5, 0.9, 1.0, 1.7, 2.0, 3.0, 3.3, 7.0, np.nan])
+PROBABILITIES = np.array([-0.1, 0.0, 0.01, 0.2, 0.5, 0.77, 0.999, 1.0, 1.1, np.nan])
+MODES = pytest.mark.parametrize("mode", ["compiled", "eager"])
+X = np.array([0.3, 1.2, 0.8])
+Y = np.array([0.1, 0.5, 0.9])
+
+
+@pytest.mark.parametrize("name", sorted({method.__self__.name for method in samples.DISTRIBUTIONS}))
+def test_values_are_the_librarys_everywhere(name):
+    """Outside of the support, at its ends, and with parameters that no distribution has."""
+    for method in (method for method in samples.DISTRIBUTIONS if method.__self__.name == name):
+        infinite = [np.inf, -np.inf] if hasattr(method.__self__, "pdf") and name != "f" else []  # of which SciPy's own are nan
+        first = {"ppf": [PROBABILITIES], "isf": [PROBABILITIES]}.get(method.__name__, [np.append(PLACES, infinite)])
+        first = [] if method.__name__ in ("mean", "var", "std", "entropy", "median") else first
+        for shapes in [samples.SHAPES.get(name, ()), *samples.OTHERS.get(name, [])]:
+            for others in ((), (0.5, 1.7), (0.5, -1.0), (0.5, 0.0)) if hasattr(method.__self__, "pdf") else ((), (1,)):
+                with np.errstate(all="ignore"), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    found, wanted = (of(*first, *shapes, *others) for of in (COMPOSITES[method], method))
+                np.testing.assert_allclose(found, wanted, rtol=1e-8, atol=1e-13, err_msg=f"{method.__name__}{(*first, *shapes, *others)}")
+
+
+def of_what_is_differentiated(m, s):
+    known = stats.norm(m, scale=s)
+    return np.sum(known.logpdf(X)) + known.mean() * known.ppf(0.3) + stats.gamma(s).logpdf(0.4)
+
+
+def made_of_constants(x, y):
+    known = stats.norm(0.3, 2.0)
+    return np.sum(known.logpdf(x)) + stats.beta(2, 3).cdf(y) + np.sum(known.rvs(size=3, random_state=1)) * y
+
+
+def of_lists(m, s):
+    return np.sum(stats.norm.logpdf([1.0, 2.0], m, s)) + np.sum(stats.poisson.logpmf([1, 2, 0], s))
+
+
+def outside(x, s):
+    return np.sum(stats.expon.pdf(x - 0.5, scale=s) + stats.beta.cdf(x, 1.4, 2.2)) + np.sum(stats.gamma.pdf(x - 0.9, 2.3, scale=s))
+
+
+def taken_apart(x, y):
+    slope, intercept, *_ = stats.linregress(x, y)
+    r, p = stats.pearsonr(x, y)
+    return slope * intercept + r * p + stats.pearsonr(x, y)[0] + stats.ttest_ind(x, y).statistic
+
+
+def kernel_density(x, y):
+    plane = stats.gaussian_kde(np.stack((x, y**2)))
+    return np.sum(stats.gaussian_kde(x).logpdf(y)) + stats.gaussian_kde(x, 0.4)(y)[0] + plane([0.5, 0.3])[0]
+
+
+@MODES
+@pytest.mark.parametrize("function, given", [
+    (of_what_is_differentiated, (0.4, 1.3)), (made_of_constants, (X, 0.4)), (of_lists, (0.4, 1.3)), (outside, (X, 1.3)),
+    (taken_apart, (X, Y)), (kernel_density, (X, Y)),
+])
+def test_slopes(function, given, mode):
+    found = sourcediff.grad(function, wrt=(0, 1), mode=mode)(*given)
+    for k in range(2):
+        (slopes,) = differences(lambda moved, k=k: function(*given[:k], moved, *given[k + 1:]), given[k])
+        np.testing.assert_allclose(found[k], slopes, rtol=1e-5, atol=1e-8)
+
+
+def test_a_frozen_distribution_from_outside():
+    known = stats.norm(0.3, 2.0)
+    assert np.isclose(sourcediff.grad(lambda x: known.logpdf(x), mode="eager")(1.1), -0.2)
+
+
+@MODES
+@pytest.mark.parametrize("function", [
+    lambda a: stats.gamma.cdf(0.4, a), lambda a: stats.vonmises(a).cdf(0.3), lambda a: stats.norm(a).interval(0.5)[0],
+    lambda a: stats.t.ppf(0.2, a),
+])
+def test_what_has_no_derivative_is_refused_by_name(function, mode):
+    with pytest.raises(sourcediff.MissingRuleError, match=r"gammainc|vonmises|interval|stdtrit|rv_continuous"):
+        sourcediff.grad(function, mode=mode)(1.4)
