@@ -23,6 +23,7 @@ SAMPLES: dict[Any, list[Sample]] = {
     arrays.binned: [call(x(4), POINTS, [2, 3], [(0, 1), (0, 1)]), call(x(4), POINTS[:, :1], [np.array([0.0, 0.5, 1.0])])],
     np.histogram_bin_edges: [call(x(4), 3), call(x(2, 3), 2, (-3.0, 3.0)), call(x(3), np.array([0.0, 0.5, 2.0]))],
     np.lib.stride_tricks.sliding_window_view: [call(x(5), 3), call(x(3, 4), (2, 2)), call(x(3, 4), 2, axis=0)],
+    arrays.listed: [call(x(3))],
     arrays.log_sum: [call(x(3)), call(x(2, 3), 1), call(x(2, 3), 0, keepdims=True), call(x(2, 3), axis=(0, 1))],
     np.maximum.accumulate: [call(x(4)), call(x(3, 2)), call(x(2, 4), axis=-1)],
     np.minimum.accumulate: [call(x(4)), call(x(2, 4), axis=1)],

@@ -196,7 +196,7 @@ def _cond(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any
 
 SPELLINGS: dict[Any, Callable[..., Any]] = {
     np.where: _where_either, np.select: _select, np.einsum: _einsum, np.clip: _clip, np.quantile: _quantiles(np.quantile),
-    np.percentile: _quantiles(np.percentile), np.diff: _diff, np.choose: _chosen, np.linalg.svd: _svd, np.linalg.cond: _cond,
+    np.percentile: _quantiles(np.percentile), np.nanquantile: _quantiles(np.nanquantile), np.nanpercentile: _quantiles(np.nanpercentile), np.diff: _diff, np.choose: _chosen, np.linalg.svd: _svd, np.linalg.cond: _cond,
     np.cov: _of_both(np.cov), np.corrcoef: _of_both(np.corrcoef),
     np.roots: lambda args, kwargs: (roots_of, (*args, complex), kwargs),
     np.linalg.vecdot: lambda args, kwargs: (np.vecdot, args, kwargs),

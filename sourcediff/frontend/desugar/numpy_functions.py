@@ -17,6 +17,7 @@ value = np.sum(t4)
 
 from __future__ import annotations
 
+import functools
 import inspect
 import operator
 from collections.abc import Callable
@@ -26,7 +27,7 @@ import numpy as np
 
 from ...analysis.literals import constant
 from ...analysis.source.out_arguments import among
-from ...runtime.arrays import chosen_among, edge, einsum_pairs, einsum_subscripts, roots_of
+from ...runtime.arrays import chosen_among, edge, einsum_pairs, einsum_subscripts, roots_of, store
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place
 
@@ -71,6 +72,40 @@ def _select(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> 
     return chosen
 
 
+def _piecewise(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+    """``np.piecewise(x, [c, d], [f, 0.5])`` as zeros in which what ``f`` gives for the entries that ``c`` chooses is stored, and so on."""
+    if len(args) != 3 or keywords or not isinstance(args[2], Displays):
+        return None
+    x = write.named(args[0])
+    conditions = [write.named(part) for part in (args[1].elts if isinstance(args[1], Displays) else [args[1]])]
+    if len(args[2].elts) == len(conditions) + 1:
+        conditions.append(write("~($c)", c=functools.reduce(lambda a, b: expression("$a | $b", a=a, b=b), conditions)))
+    if len(args[2].elts) != len(conditions):
+        return None
+    found, spelled = write("$np.zeros_like($x)", x=x), write.imported("store", store)
+    for condition, part in zip(conditions, args[2].elts):
+        number = isinstance(constant(part), (int, float))
+        value = part if number else write("$f($x[$c])", f=part, x=x, c=condition)
+        found = write("$s($a, $c, $v)", s=spelled, a=found, c=condition, v=value)
+    return found
+
+
+def _quantiles(function: Any) -> Any:
+    """The substitute of ``np.quantile(a, [p, q])`` and its like: the stack of one for each."""
+    names = tuple(inspect.signature(function).parameters)
+
+    def substitute(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+        given = {**dict(zip(names, args)), **keywords}
+        if not isinstance(given.get("q"), Displays) or "a" not in given:
+            return None
+        array, several = write.named(given.pop("a")), given.pop("q").elts
+        more = [n.keyword(arg=name, value=value) for name, value in given.items()]
+        each = [n.Call(func=write(f"$np.{function.__name__}"), args=[array, q], keywords=more) for q in several]
+        return write("$np.stack($w)", w=n.List(elts=each, ctx=n.Load()))
+
+    return substitute
+
+
 def is_condition(node: n.expr) -> bool:
     """Whether an expression is certainly of truth values, which ``np.select`` insists on."""
     if isinstance(node, n.BinOp):
@@ -100,12 +135,18 @@ def _block(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n
 
 
 def _meshgrid(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
-    """``np.meshgrid(x, y)``: rows that are ``x``, columns that are ``y``, or the other way round with ``indexing="ij"``."""
-    indexing = constant(keywords.get("indexing"), "xy")
-    if len(args) != 2 or set(keywords) - {"indexing"} or indexing not in ("xy", "ij"):
+    """``np.meshgrid(x, y)``: rows that are ``x``, columns that are ``y``, or the other way round with ``indexing="ij"``; of more arrays,
+    and with ``sparse=True``, each along an axis of its own."""
+    indexing, sparse = constant(keywords.get("indexing"), "xy"), constant(keywords.get("sparse"), False)
+    if len(args) < 2 or set(keywords) - {"indexing", "sparse"} or indexing not in ("xy", "ij") or type(sparse) is not bool:
         return None
-    x, y = map(write.named, args)
-    across, down = (x, y) if indexing == "xy" else (y, x)
+    arrays = [write.named(part) for part in args]
+    axes = [1, 0, *range(2, len(args))] if indexing == "xy" else [*range(len(args))]
+    if len(args) > 2 or sparse:
+        columns = [write(f"$np.reshape($x, {(*(1,) * k, -1, *(1,) * (len(args) - 1 - k))})", x=x) for k, x in zip(axes, arrays)]
+        sizes = n.Tuple(elts=[write("$np.size($x)", x=arrays[axes[k]]) for k in range(len(args))], ctx=n.Load())
+        return n.List(elts=columns if sparse else [write("$np.broadcast_to($x, $s)", x=x, s=sizes) for x in columns], ctx=n.Load())
+    across, down = arrays if indexing == "xy" else reversed(arrays)
     rows = write("$np.tile($x, ($np.size($y), 1))", x=across, y=down)
     columns = write("$np.repeat($np.reshape($y, (-1, 1)), $np.size($x), axis=1)", x=across, y=down)
     return n.List(elts=[rows, columns] if indexing == "xy" else [columns, rows], ctx=n.Load())
@@ -323,7 +364,10 @@ def _as(text: str, count: int = 1, **defaults: str) -> Any:
     return substitute
 
 
+QUANTILES = (np.quantile, np.percentile, np.nanquantile, np.nanpercentile)
+
 SUBSTITUTES: dict[Any, Any] = {
+    np.piecewise: _piecewise, **{function: _quantiles(function) for function in QUANTILES},
     np.select: _select, np.block: _block, np.meshgrid: _meshgrid, np.choose: _choose, np.diff: _diff,
     np.broadcast_arrays: _broadcast_arrays, np.gradient: _gradient, np.divmod: _divmod, np.roots: _roots,
     np.cov: _of_both(np.cov), np.corrcoef: _of_both(np.corrcoef), divmod: _python_divmod, np.linalg.cond: _cond, np.linalg.svd: _svd,
