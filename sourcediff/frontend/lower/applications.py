@@ -11,11 +11,12 @@ import numpy as np
 from ...analysis.applications import METHODS, Application
 from ...analysis.scope import MISSING
 from ...analysis.source.out_arguments import among
+from ...rules.facts import FACTS
 from ...rules.frames import rule_for
 from ...runtime.arrays import entry_at
 from ...runtime.checks import check_numbers
 from ...syntax import nodes as n
-from ...syntax.quote import clone, expression, place, remade
+from ...syntax.quote import altered, clone, expression, place, remade
 from ..desugar.index_tricks import Beside, Unwritten
 from ..desugar.lists_of_views import certainly_array
 from ..desugar.numpy_functions import Writing, substituted
@@ -44,7 +45,8 @@ class Applications(Room):
 
     def as_function(self, node: n.Call) -> n.Call:
         """A call of a method of an array's, or a ufunc's, as that of a function: ``x.sum(where=m)`` as ``np.sum(x, where=m)``,
-        ``x.item(2)`` as ``x[entry_at((2,), np.shape(x))].item()``, ``np.hypot.outer(x, y)`` as ``np.hypot`` of all pairs."""
+        ``x.item(2)`` as ``x[entry_at((2,), np.shape(x))].item()``, ``np.hypot.outer(x, y)`` as ``np.hypot`` of all pairs; and
+        ``np.divide(x, y, out=np.zeros(3), where=m)`` as ``np.where(m, np.divide(x, y), np.zeros(3))``."""
         if not isinstance(node.func, n.Attribute) or has_stars(node) or not self.carries(node):
             return node
         function, owner = self.scope.resolve(node.func), node.func.value
@@ -53,6 +55,11 @@ class Applications(Room):
             one, other = (self.operand(part, always=True) for part in node.args)
             column = self.numpy("$np.reshape($a, $np.shape($a) + (1,) * $np.ndim($b))", node, a=one, b=other)
             return place(n.Call(func=owner, args=[column, other], keywords=node.keywords), node)
+        named = {keyword.arg: keyword.value for keyword in node.keywords}
+        fresh = isinstance(named.get("out"), n.Call) and among(self.scope.resolve(named["out"].func), FACTS["creates"])  # type: ignore
+        if isinstance(function, np.ufunc) and fresh and "where" in named:
+            call = altered(node, keywords=[keyword for keyword in node.keywords if keyword.arg not in ("out", "where")])
+            return self.numpy("$np.where($m, $c, $o)", node, m=named["where"], c=call, o=named["out"])
         if function is not MISSING or self.known(owner).kind in ("sequence", "mapping"):
             return node
         name = node.func.attr

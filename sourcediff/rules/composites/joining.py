@@ -56,3 +56,8 @@ def union1d(ar1, ar2):
 @composite(np.setxor1d)
 def setxor1d(ar1, ar2):
     return np.append(ar1, ar2)[found_at(np.setxor1d, ar1, ar2)]
+
+
+@composite(*named(np, "vecdot"))
+def vecdot(x1, x2, /, *, axis=-1):
+    return np.vecdot(np.moveaxis(x1, axis, -1), np.moveaxis(x2, axis, -1))
