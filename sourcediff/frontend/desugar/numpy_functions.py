@@ -36,12 +36,24 @@ Displays = (n.List, n.Tuple)
 
 class Writing(NamedTuple):
     """How a substitute is written: ``numpy`` and ``imported`` give the names of NumPy and of a helper, ``named`` the name of a value;
-    ``carries`` says whether one is differentiated."""
+    ``carries`` says whether one is differentiated, ``known`` what it is."""
 
     numpy: Callable[[], str]
     imported: Callable[[str, Any], str]
     named: Callable[[n.expr], n.expr]
     carries: Callable[[n.expr], bool]
+    known: Callable[[n.expr], Any]
+
+    def parts(self, node: n.expr) -> list[n.expr] | None:
+        """The items of a list or tuple that is shown, or has a name and so many items; None of anything else."""
+        if isinstance(node, Displays):
+            return list(node.elts)
+        items = self.known(node).items if isinstance(node, n.Name) else None
+        return [expression(f"$a[{k}]", a=node) for k in range(len(items))] if type(items) is tuple else None
+
+    def is_condition(self, node: n.expr) -> bool:
+        """Whether an expression is certainly of truth values, which ``np.select`` insists on."""
+        return is_condition(node) or self.known(node).dtype == bool
 
     def __call__(self, text: str, **holes: Any) -> n.expr:
         return expression(text, np=self.numpy(), **holes)
@@ -61,10 +73,10 @@ def substituted(function: Any, node: n.Call, writing: Writing) -> n.expr | None:
 
 def _select(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
     """``np.select([c, d], [a, b], e)`` as ``np.where(c, a, np.where(d, b, e))``."""
-    if not 2 <= len(args) <= 3 or set(keywords) - {"default"} or not all(isinstance(part, Displays) for part in args[:2]):
+    if not 2 <= len(args) <= 3 or set(keywords) - {"default"}:
         return None
-    conditions, choices = args[0].elts, args[1].elts
-    if len(conditions) != len(choices) or not conditions or not all(map(is_condition, conditions)):
+    conditions, choices = map(write.parts, args[:2])
+    if not conditions or not choices or len(conditions) != len(choices) or not all(map(write.is_condition, conditions)):
         return None
     chosen = args[2] if len(args) == 3 else keywords.get("default", expression("0"))
     for condition, choice in zip(reversed(conditions), reversed(choices)):
@@ -115,12 +127,13 @@ def is_condition(node: n.expr) -> bool:
 
 def _block(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
     """``np.block([[a, b], [c, d]])`` as a column of rows, each joined along its last axis; ``np.block([a, b])`` as one row."""
-    if len(args) != 1 or keywords or not isinstance(args[0], Displays) or not args[0].elts:
+    rows = write.parts(args[0]) if len(args) == 1 and not keywords else None
+    if not rows:
         return None
-    rows = args[0].elts
-    deep = all(isinstance(row, Displays) and row.elts for row in rows)
-    blocks = [block for row in rows for block in row.elts] if deep else rows
-    if any(isinstance(block, Displays) for block in blocks):
+    columns = [write.parts(row) for row in rows]
+    deep = all(columns)
+    blocks = [block for row in columns for block in row or ()] if deep else rows
+    if any(write.parts(block) is not None for block in blocks):
         return None
 
     def row_of(parts: list[n.expr], rank: int) -> n.expr:
@@ -130,7 +143,7 @@ def _block(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n
 
     if not deep:
         return row_of(rows, 1)
-    column: n.expr = write("$np.concatenate($w, axis=-2)", w=n.List(elts=[row_of(row.elts, 2) for row in rows], ctx=n.Load()))
+    column: n.expr = write("$np.concatenate($w, axis=-2)", w=n.List(elts=[row_of(row or [], 2) for row in columns], ctx=n.Load()))
     return column
 
 

@@ -40,7 +40,7 @@ class Applications(Room):
         return substituted(self.scope.resolve(node.func), node, Writing(
             lambda: self.scope.known(np, "np", self.state.sources[0].function), self.scope.imported,
             lambda part: self.operand(part, always=True),
-            self.carries,
+            self.carries, self.known,
         ))
 
     def as_function(self, node: n.Call) -> n.Call:
