@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 import operator
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any

@@ -27,7 +27,7 @@ import numpy as np
 
 from ...analysis.literals import constant
 from ...analysis.source.out_arguments import among
-from ...runtime.arrays import chosen_among, edge, einsum_pairs, einsum_subscripts, roots_of, store
+from ...runtime.arrays import chosen_among, einsum_pairs, einsum_subscripts, roots_of, store
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place
 
@@ -177,41 +177,6 @@ def _choose(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> 
     for number, choice in reversed([*enumerate(others)]):
         chosen = write("$np.where($a == $n, $c, $o)", a=numbers, n=number, c=choice, o=chosen)
     return chosen if others else write("$np.where($a == 0, $c, $c)", a=numbers, c=write.named(chosen))
-
-
-def _diff(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
-    """``np.diff(a, prepend=p, append=q)`` as the differences of what ``np.concatenate`` makes of the three."""
-    given = {**dict(zip(("a", "n", "axis", "prepend", "append"), args)), **keywords}
-    if not {"prepend", "append"} & set(given) or "a" not in given:
-        return None
-    axis = given.get("axis", expression("-1"))
-    array = write.named(given["a"])
-    helper = write.imported("edge", edge)
-    ends = {
-        name: write("$edge($p, $np.shape($a), $x)", edge=helper, p=given[name], a=array, x=axis)
-        for name in ("prepend", "append") if name in given
-    }
-    parts = [ends[name] if name in ends else array for name in ("prepend", "a", "append") if name in ends or name == "a"]
-    joined = write("$np.concatenate($p, axis=$x)", p=n.List(elts=parts, ctx=n.Load()), x=axis)
-    return write("$np.diff($j, $n, $x)", j=joined, n=given.get("n", expression("1")), x=axis)
-
-
-def _of_both(function: Any) -> Any:
-    """The substitute of ``np.cov(x, y)`` and ``np.corrcoef(x, y)``: of the rows of both."""
-    names = tuple(inspect.signature(function).parameters)
-
-    def substitute(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
-        given = {**dict(zip(names, args)), **keywords}
-        by_row = constant(given.pop("rowvar", None), True)
-        if names[0] not in given or constant(given.get("y"), None) is None or type(by_row) is not bool:
-            return None
-        each = "$np.atleast_2d($a)" if by_row else "$np.atleast_2d($np.transpose($a))"
-        rows = n.List(elts=[write(each, a=given.pop(name)) for name in (names[0], "y")], ctx=n.Load())
-        call: n.expr = write(f"$np.{function.__name__}($r)", r=write("$np.concatenate($p)", p=rows))
-        call.keywords = [n.keyword(arg=name, value=value) for name, value in given.items()]
-        return call
-
-    return substitute
 
 
 def _broadcast_arrays(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
@@ -381,9 +346,9 @@ QUANTILES = (np.quantile, np.percentile, np.nanquantile, np.nanpercentile)
 
 SUBSTITUTES: dict[Any, Any] = {
     np.piecewise: _piecewise, **{function: _quantiles(function) for function in QUANTILES},
-    np.select: _select, np.block: _block, np.meshgrid: _meshgrid, np.choose: _choose, np.diff: _diff,
+    np.select: _select, np.block: _block, np.meshgrid: _meshgrid, np.choose: _choose,
     np.broadcast_arrays: _broadcast_arrays, np.gradient: _gradient, np.divmod: _divmod, np.roots: _roots,
-    np.cov: _of_both(np.cov), np.corrcoef: _of_both(np.corrcoef), divmod: _python_divmod, np.linalg.cond: _cond, np.linalg.svd: _svd,
+    divmod: _python_divmod, np.linalg.cond: _cond, np.linalg.svd: _svd,
     np.nancumsum: _without_nan("$np.cumsum($np.where($np.isnan($a), 0, $a), $axis)"),
     np.nancumprod: _without_nan("$np.cumprod($np.where($np.isnan($a), 1, $a), $axis)"),
     np.einsum: _einsum, np.linalg.multi_dot: _multi_dot, np.linalg.matrix_power: _matrix_power,

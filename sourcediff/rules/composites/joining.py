@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...runtime.arrays import found_at, zeros_at
+from ...runtime.arrays import edge, found_at, zeros_at
 from ..frames import composite, named
 
 
@@ -12,6 +12,13 @@ def ediff1d(ary, to_end=None, to_begin=None):
     if to_begin is not None:
         steps = np.append(to_begin, steps)
     return steps if to_end is None else np.append(steps, to_end)
+
+
+@composite(np.diff)
+def diff(a, n=1, axis=-1, prepend=None, append=None):
+    begun = a if prepend is None else np.concatenate((edge(prepend, np.shape(a), axis), a), axis)
+    whole = begun if append is None else np.concatenate((begun, edge(append, np.shape(a), axis)), axis)
+    return np.diff(whole, n, axis)
 
 
 @composite(np.array)
