@@ -57,7 +57,7 @@ constant(
     arrays.doubled, arrays.transformed, arrays.centred, arrays.beyond, arrays.mirrored, arrays.reach, arrays.around, arrays.turned,
     arrays.overlap, arrays.chosen, arrays.is_odd, arrays.extents, arrays.turns, arrays.support, arrays.is_outside, arrays.lattice,
     arrays.zoomed, arrays.rotated, arrays.settling,
-    arrays.bands, arrays.row_order,
+    arrays.bands, arrays.row_order, arrays.entry_at,
 )
 
 
@@ -144,6 +144,11 @@ def last_stored_rule(g, z, a, index):
 @linear(split_like, outputs=0)
 def split_like_rule(g, z, joined, shapes, axis):
     return join_like(g, np.shape(joined), axis)
+
+
+@linear(arrays.listed, outputs=0)
+def listed_rule(g, z, x):
+    return join_like(g, np.shape(x), 0)
 
 
 @linear(join_like, sequence=True)

@@ -12,7 +12,8 @@ METHODS = {
         "all any argmax argmin argsort clip copy cumprod cumsum diagonal dot max mean min nonzero prod ptp ravel repeat reshape "
         "round squeeze std sum swapaxes take trace transpose var"
     ).split()
-} | {"flatten": np.ravel, "conj": np.conjugate, "conjugate": np.conjugate, "astype": arrays.astype, "item": arrays.number_of}
+} | {"flatten": np.ravel, "conj": np.conjugate, "conjugate": np.conjugate, "astype": arrays.astype, "item": arrays.number_of,
+     "tolist": arrays.listed}
 """Array method → the NumPy function that it is."""
 
 ATTRIBUTES = {"T": np.transpose, "mT": np.matrix_transpose, "real": np.real, "imag": np.imag}

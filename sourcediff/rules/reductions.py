@@ -137,8 +137,8 @@ def nanstd(g, z, a, axis=None, *, ddof=0, keepdims=False):
 # Covariances: rows are variables, columns observations (or the other way round, without rowvar)
 
 
-@general(np.cov, only={"y": (None,), "bias": (False,), "rowvar": (True, False)})
-def cov(g, z, m, y=None, rowvar=True, bias=False, ddof=None):
+@general(np.cov, only={"rowvar": (True, False)})
+def cov(g, z, m, *, rowvar=True, ddof=None):
     rows = np.atleast_2d(m) if rowvar or np.ndim(m) == 1 else np.transpose(m)
     apart = rows - np.mean(rows, axis=1, keepdims=True)
     square = np.reshape(g, (np.shape(rows)[0], np.shape(rows)[0]))
@@ -147,15 +147,15 @@ def cov(g, z, m, y=None, rowvar=True, bias=False, ddof=None):
 
 
 @cov.pushforward
-def cov_forward(z, dm, m, y=None, rowvar=True, bias=False, ddof=None):
+def cov_forward(z, dm, m, *, rowvar=True, ddof=None):
     rows = np.atleast_2d(m) if rowvar or np.ndim(m) == 1 else np.transpose(m)
     drows = np.atleast_2d(dm) if rowvar or np.ndim(m) == 1 else np.transpose(dm)
     half = drows @ np.transpose(rows - np.mean(rows, axis=1, keepdims=True)) / (np.shape(rows)[1] - (1 if ddof is None else ddof))
     return np.reshape(half + np.transpose(half), np.shape(z))
 
 
-@general(np.corrcoef, only={"y": (None,), "rowvar": (True, False)})
-def corrcoef(g, z, x, y=None, rowvar=True):
+@general(np.corrcoef, only={"rowvar": (True, False)})
+def corrcoef(g, z, x, *, rowvar=True):
     # of rows of length 1: what they change along themselves does not count
     rows = np.atleast_2d(x) if rowvar or np.ndim(x) == 1 else np.transpose(x)
     apart = rows - np.mean(rows, axis=1, keepdims=True)
@@ -168,7 +168,7 @@ def corrcoef(g, z, x, y=None, rowvar=True):
 
 
 @corrcoef.pushforward
-def corrcoef_forward(z, dx, x, y=None, rowvar=True):
+def corrcoef_forward(z, dx, x, *, rowvar=True):
     rows = np.atleast_2d(x) if rowvar or np.ndim(x) == 1 else np.transpose(x)
     drows = np.atleast_2d(dx) if rowvar or np.ndim(x) == 1 else np.transpose(dx)
     apart = rows - np.mean(rows, axis=1, keepdims=True)

@@ -23,6 +23,7 @@ SAMPLES: dict[Any, list[Sample]] = {
     arrays.binned: [call(x(4), POINTS, [2, 3], [(0, 1), (0, 1)]), call(x(4), POINTS[:, :1], [np.array([0.0, 0.5, 1.0])])],
     np.histogram_bin_edges: [call(x(4), 3), call(x(2, 3), 2, (-3.0, 3.0)), call(x(3), np.array([0.0, 0.5, 2.0]))],
     np.lib.stride_tricks.sliding_window_view: [call(x(5), 3), call(x(3, 4), (2, 2)), call(x(3, 4), 2, axis=0)],
+    arrays.listed: [call(x(3), weak=True)],
     arrays.log_sum: [call(x(3)), call(x(2, 3), 1), call(x(2, 3), 0, keepdims=True), call(x(2, 3), axis=(0, 1))],
     np.maximum.accumulate: [call(x(4)), call(x(3, 2)), call(x(2, 4), axis=-1)],
     np.minimum.accumulate: [call(x(4)), call(x(2, 4), axis=1)],
@@ -55,6 +56,8 @@ COMPOSITES: dict[Any, list[Sample]] = {
     np.add.accumulate: [call(x(2, 3)), call(x(2, 3), 1, float)], np.multiply.accumulate: [call(x(2, 3)), call(x(2, 3), 1, float)],
     np.average: [call(x(2, 3), axis=1, weights=positive(3), returned=True), call(x(2, 3), returned=True)],
     np.cov: [call(x(2, 4), aweights=positive(4)), call(x(4), x(4, seed=1), bias=True), call(x(4, 2), rowvar=False, fweights=NUMBERS + 1)],
+    np.corrcoef: [call(x(4), x(4, seed=1)), call(x(4, 2), x(4, 1, seed=1), rowvar=False)],
+    np.diff: [call(x(4), prepend=0.5), call(x(2, 3), axis=0, prepend=x(2, 3, seed=1), append=0.5)],
     np.histogram: [
         call(np.array([1, 2, 2, 3]), 3, weights=x(4)), call(np.array([1, 2, 5, 3]), 2, (0, 4), True, positive(4)),
     ],
@@ -87,5 +90,5 @@ COMPOSITES: dict[Any, list[Sample]] = {
 COMPOSITES |= {getattr(np, name): samples for name, samples in (
     ("cumulative_sum", [call(x(3), include_initial=True), call(x(2, 3), axis=1, include_initial=True, dtype=float)]),
     ("cumulative_prod", [call(x(3)), call(x(2, 3), axis=1, include_initial=True)]), ("unique_values", [call(x(3))]),
-    ("amax", [call(x(3), initial=0.1)]), ("amin", [call(x(3), initial=0.1)]),
+    ("vecdot", [call(x(3, 2), x(3, 2, seed=1), axis=0)]), ("amax", [call(x(3), initial=0.1)]), ("amin", [call(x(3), initial=0.1)]),
 ) if hasattr(np, name)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 import operator
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -343,21 +342,6 @@ class Variable(Recorded):
                 f"only leaves can be {what}", why=f"this Variable has a graph, which would be {what} with it",
                 remedy="use variable.detach(), or variable.clone() for a copy that is recorded",
             )
-
-
-def entry_at(index: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The indices of the entry that ``array.item(*index)`` gives.
-
-    >>> entry_at((-1,), (2, 3)), entry_at((0, 1), (2, 3)), entry_at(((0, 1),), (2, 3))
-    ((1, 2), (0, 1), (0, 1))
-    """
-    if len(index) == 1 and isinstance(index[0], tuple):
-        (index,) = index
-    if len(index) == 1 and len(shape) != 1:
-        return tuple(map(int, np.unravel_index(range(math.prod(shape))[index[0]], shape)))
-    if len(index) != len(shape):
-        raise ValueError("incorrect number of indices for array")
-    return index
 
 
 class ComplexVariable(Variable):

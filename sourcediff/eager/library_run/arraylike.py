@@ -11,9 +11,9 @@ import numpy as np
 
 from ...errors import MissingRuleError, NonDifferentiableError
 from ...rules.frames import rule_for
-from ...runtime.arrays import has_complex, is_array
+from ...runtime.arrays import entry_at, has_complex, is_array
 from ..engine.apply import apply
-from ..engine.variable import Variable, entry_at
+from ..engine.variable import Variable
 from ..torch_api.names import set_imag, set_real
 from .dict_keys import note_hashed
 from .namespaces import Namespace

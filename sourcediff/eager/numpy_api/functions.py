@@ -140,33 +140,6 @@ def _quantiles(function: Any) -> Callable[..., Any]:
     return spelled
 
 
-def _diff(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-    """``np.diff(x, prepend=p, append=q)`` is that of the three joined."""
-    given = inspect.signature(np.diff).bind(*args, **kwargs).arguments
-    parts = [given[name] for name in ("prepend", "a", "append") if name in given]
-    if len(parts) == 1:
-        return np.diff, args, kwargs
-    axis, shape = given.get("axis", -1), np.shape(given["a"])
-    np.diff(**raw(given))  # for the error that NumPy raises
-    ends = [part if np.ndim(part) else np.broadcast_to(part, [1 if i == axis % len(shape) else k for i, k in enumerate(shape)])
-            for part in parts]
-    return np.diff, (np.concatenate(ends, axis), given.get("n", 1), axis), {}
-
-
-def _of_both(function: Any) -> Callable[..., Any]:
-    """``np.cov(x, y)`` is that of the rows of both."""
-
-    def spelled(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-        given = inspect.signature(function).bind(*args, **kwargs).arguments
-        if given.get("y") is None:
-            return function, args, kwargs
-        first, by_row = next(iter(given)), given.pop("rowvar", True)
-        rows = [np.atleast_2d(part if by_row else np.transpose(part)) for part in (given.pop(first), given.pop("y"))]
-        return function, (np.concatenate(rows),), given
-
-    return spelled
-
-
 def _chosen(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """``np.choose(i, [x, y, z])`` is ``np.where(i == 0, x, np.where(i == 1, y, z))``."""
     if len(args) != 2 or not isinstance(args[1], (list, tuple)) or set(kwargs) - {"mode"} or isinstance(args[0], Recorded):
@@ -195,9 +168,9 @@ def _cond(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any
 
 
 SPELLINGS: dict[Any, Callable[..., Any]] = {
-    np.where: _where_either, np.select: _select, np.einsum: _einsum, np.clip: _clip, np.quantile: _quantiles(np.quantile),
-    np.percentile: _quantiles(np.percentile), np.diff: _diff, np.choose: _chosen, np.linalg.svd: _svd, np.linalg.cond: _cond,
-    np.cov: _of_both(np.cov), np.corrcoef: _of_both(np.corrcoef),
+    np.where: _where_either, np.select: _select, np.einsum: _einsum, np.clip: _clip,
+    **{function: _quantiles(function) for function in (np.quantile, np.percentile, np.nanquantile, np.nanpercentile)},
+    np.choose: _chosen, np.linalg.svd: _svd, np.linalg.cond: _cond,
     np.roots: lambda args, kwargs: (roots_of, (*args, complex), kwargs),
     np.linalg.vecdot: lambda args, kwargs: (np.vecdot, args, kwargs),
 }

@@ -17,6 +17,7 @@ value = np.sum(t4)
 
 from __future__ import annotations
 
+import functools
 import inspect
 import operator
 from collections.abc import Callable
@@ -26,7 +27,7 @@ import numpy as np
 
 from ...analysis.literals import constant
 from ...analysis.source.out_arguments import among
-from ...runtime.arrays import chosen_among, edge, einsum_pairs, einsum_subscripts, roots_of
+from ...runtime.arrays import chosen_among, einsum_pairs, einsum_subscripts, roots_of, store
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place
 
@@ -35,12 +36,24 @@ Displays = (n.List, n.Tuple)
 
 class Writing(NamedTuple):
     """How a substitute is written: ``numpy`` and ``imported`` give the names of NumPy and of a helper, ``named`` the name of a value;
-    ``carries`` says whether one is differentiated."""
+    ``carries`` says whether one is differentiated, ``known`` what it is."""
 
     numpy: Callable[[], str]
     imported: Callable[[str, Any], str]
     named: Callable[[n.expr], n.expr]
     carries: Callable[[n.expr], bool]
+    known: Callable[[n.expr], Any]
+
+    def parts(self, node: n.expr) -> list[n.expr] | None:
+        """The items of a list or tuple that is shown, or has a name and so many items; None of anything else."""
+        if isinstance(node, Displays):
+            return list(node.elts)
+        items = self.known(node).items if isinstance(node, n.Name) else None
+        return [expression(f"$a[{k}]", a=node) for k in range(len(items))] if type(items) is tuple else None
+
+    def is_condition(self, node: n.expr) -> bool:
+        """Whether an expression is certainly of truth values, which ``np.select`` insists on."""
+        return is_condition(node) or self.known(node).dtype == bool
 
     def __call__(self, text: str, **holes: Any) -> n.expr:
         return expression(text, np=self.numpy(), **holes)
@@ -60,15 +73,49 @@ def substituted(function: Any, node: n.Call, writing: Writing) -> n.expr | None:
 
 def _select(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
     """``np.select([c, d], [a, b], e)`` as ``np.where(c, a, np.where(d, b, e))``."""
-    if not 2 <= len(args) <= 3 or set(keywords) - {"default"} or not all(isinstance(part, Displays) for part in args[:2]):
+    if not 2 <= len(args) <= 3 or set(keywords) - {"default"}:
         return None
-    conditions, choices = args[0].elts, args[1].elts
-    if len(conditions) != len(choices) or not conditions or not all(map(is_condition, conditions)):
+    conditions, choices = map(write.parts, args[:2])
+    if not conditions or not choices or len(conditions) != len(choices) or not all(map(write.is_condition, conditions)):
         return None
     chosen = args[2] if len(args) == 3 else keywords.get("default", expression("0"))
     for condition, choice in zip(reversed(conditions), reversed(choices)):
         chosen = write("$np.where($c, $a, $b)", c=condition, a=choice, b=chosen)
     return chosen
+
+
+def _piecewise(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+    """``np.piecewise(x, [c, d], [f, 0.5])`` as zeros in which what ``f`` gives for the entries that ``c`` chooses is stored, and so on."""
+    if len(args) != 3 or keywords or not isinstance(args[2], Displays):
+        return None
+    x = write.named(args[0])
+    conditions = [write.named(part) for part in (args[1].elts if isinstance(args[1], Displays) else [args[1]])]
+    if len(args[2].elts) == len(conditions) + 1:
+        conditions.append(write("~($c)", c=functools.reduce(lambda a, b: expression("$a | $b", a=a, b=b), conditions)))
+    if len(args[2].elts) != len(conditions):
+        return None
+    found, spelled = write("$np.zeros_like($x)", x=x), write.imported("store", store)
+    for condition, part in zip(conditions, args[2].elts):
+        number = isinstance(constant(part), (int, float))
+        value = part if number else write("$f($x[$c])", f=part, x=x, c=condition)
+        found = write("$s($a, $c, $v)", s=spelled, a=found, c=condition, v=value)
+    return found
+
+
+def _quantiles(function: Any) -> Any:
+    """The substitute of ``np.quantile(a, [p, q])`` and its like: the stack of one for each."""
+    names = tuple(inspect.signature(function).parameters)
+
+    def substitute(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
+        given = {**dict(zip(names, args)), **keywords}
+        if not isinstance(given.get("q"), Displays) or "a" not in given:
+            return None
+        array, several = write.named(given.pop("a")), given.pop("q").elts
+        more = [n.keyword(arg=name, value=value) for name, value in given.items()]
+        each = [n.Call(func=write(f"$np.{function.__name__}"), args=[array, q], keywords=more) for q in several]
+        return write("$np.stack($w)", w=n.List(elts=each, ctx=n.Load()))
+
+    return substitute
 
 
 def is_condition(node: n.expr) -> bool:
@@ -80,12 +127,13 @@ def is_condition(node: n.expr) -> bool:
 
 def _block(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
     """``np.block([[a, b], [c, d]])`` as a column of rows, each joined along its last axis; ``np.block([a, b])`` as one row."""
-    if len(args) != 1 or keywords or not isinstance(args[0], Displays) or not args[0].elts:
+    rows = write.parts(args[0]) if len(args) == 1 and not keywords else None
+    if not rows:
         return None
-    rows = args[0].elts
-    deep = all(isinstance(row, Displays) and row.elts for row in rows)
-    blocks = [block for row in rows for block in row.elts] if deep else rows
-    if any(isinstance(block, Displays) for block in blocks):
+    columns = [write.parts(row) for row in rows]
+    deep = all(columns)
+    blocks = [block for row in columns for block in row or ()] if deep else rows
+    if any(write.parts(block) is not None for block in blocks):
         return None
 
     def row_of(parts: list[n.expr], rank: int) -> n.expr:
@@ -95,17 +143,23 @@ def _block(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n
 
     if not deep:
         return row_of(rows, 1)
-    column: n.expr = write("$np.concatenate($w, axis=-2)", w=n.List(elts=[row_of(row.elts, 2) for row in rows], ctx=n.Load()))
+    column: n.expr = write("$np.concatenate($w, axis=-2)", w=n.List(elts=[row_of(row or [], 2) for row in columns], ctx=n.Load()))
     return column
 
 
 def _meshgrid(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
-    """``np.meshgrid(x, y)``: rows that are ``x``, columns that are ``y``, or the other way round with ``indexing="ij"``."""
-    indexing = constant(keywords.get("indexing"), "xy")
-    if len(args) != 2 or set(keywords) - {"indexing"} or indexing not in ("xy", "ij"):
+    """``np.meshgrid(x, y)``: rows that are ``x``, columns that are ``y``, or the other way round with ``indexing="ij"``; of more arrays,
+    and with ``sparse=True``, each along an axis of its own."""
+    indexing, sparse = constant(keywords.get("indexing"), "xy"), constant(keywords.get("sparse"), False)
+    if len(args) < 2 or set(keywords) - {"indexing", "sparse"} or indexing not in ("xy", "ij") or type(sparse) is not bool:
         return None
-    x, y = map(write.named, args)
-    across, down = (x, y) if indexing == "xy" else (y, x)
+    arrays = [write.named(part) for part in args]
+    axes = [1, 0, *range(2, len(args))] if indexing == "xy" else [*range(len(args))]
+    if len(args) > 2 or sparse:
+        columns = [write(f"$np.reshape($x, {(*(1,) * k, -1, *(1,) * (len(args) - 1 - k))})", x=x) for k, x in zip(axes, arrays)]
+        sizes = n.Tuple(elts=[write("$np.size($x)", x=arrays[axes[k]]) for k in range(len(args))], ctx=n.Load())
+        return n.List(elts=columns if sparse else [write("$np.broadcast_to($x, $s)", x=x, s=sizes) for x in columns], ctx=n.Load())
+    across, down = arrays if indexing == "xy" else reversed(arrays)
     rows = write("$np.tile($x, ($np.size($y), 1))", x=across, y=down)
     columns = write("$np.repeat($np.reshape($y, (-1, 1)), $np.size($x), axis=1)", x=across, y=down)
     return n.List(elts=[rows, columns] if indexing == "xy" else [columns, rows], ctx=n.Load())
@@ -123,41 +177,6 @@ def _choose(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> 
     for number, choice in reversed([*enumerate(others)]):
         chosen = write("$np.where($a == $n, $c, $o)", a=numbers, n=number, c=choice, o=chosen)
     return chosen if others else write("$np.where($a == 0, $c, $c)", a=numbers, c=write.named(chosen))
-
-
-def _diff(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
-    """``np.diff(a, prepend=p, append=q)`` as the differences of what ``np.concatenate`` makes of the three."""
-    given = {**dict(zip(("a", "n", "axis", "prepend", "append"), args)), **keywords}
-    if not {"prepend", "append"} & set(given) or "a" not in given:
-        return None
-    axis = given.get("axis", expression("-1"))
-    array = write.named(given["a"])
-    helper = write.imported("edge", edge)
-    ends = {
-        name: write("$edge($p, $np.shape($a), $x)", edge=helper, p=given[name], a=array, x=axis)
-        for name in ("prepend", "append") if name in given
-    }
-    parts = [ends[name] if name in ends else array for name in ("prepend", "a", "append") if name in ends or name == "a"]
-    joined = write("$np.concatenate($p, axis=$x)", p=n.List(elts=parts, ctx=n.Load()), x=axis)
-    return write("$np.diff($j, $n, $x)", j=joined, n=given.get("n", expression("1")), x=axis)
-
-
-def _of_both(function: Any) -> Any:
-    """The substitute of ``np.cov(x, y)`` and ``np.corrcoef(x, y)``: of the rows of both."""
-    names = tuple(inspect.signature(function).parameters)
-
-    def substitute(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
-        given = {**dict(zip(names, args)), **keywords}
-        by_row = constant(given.pop("rowvar", None), True)
-        if names[0] not in given or constant(given.get("y"), None) is None or type(by_row) is not bool:
-            return None
-        each = "$np.atleast_2d($a)" if by_row else "$np.atleast_2d($np.transpose($a))"
-        rows = n.List(elts=[write(each, a=given.pop(name)) for name in (names[0], "y")], ctx=n.Load())
-        call: n.expr = write(f"$np.{function.__name__}($r)", r=write("$np.concatenate($p)", p=rows))
-        call.keywords = [n.keyword(arg=name, value=value) for name, value in given.items()]
-        return call
-
-    return substitute
 
 
 def _broadcast_arrays(args: list[n.expr], keywords: dict[str, n.expr], write: Writing) -> n.expr | None:
@@ -323,10 +342,13 @@ def _as(text: str, count: int = 1, **defaults: str) -> Any:
     return substitute
 
 
+QUANTILES = (np.quantile, np.percentile, np.nanquantile, np.nanpercentile)
+
 SUBSTITUTES: dict[Any, Any] = {
-    np.select: _select, np.block: _block, np.meshgrid: _meshgrid, np.choose: _choose, np.diff: _diff,
+    np.piecewise: _piecewise, **{function: _quantiles(function) for function in QUANTILES},
+    np.select: _select, np.block: _block, np.meshgrid: _meshgrid, np.choose: _choose,
     np.broadcast_arrays: _broadcast_arrays, np.gradient: _gradient, np.divmod: _divmod, np.roots: _roots,
-    np.cov: _of_both(np.cov), np.corrcoef: _of_both(np.corrcoef), divmod: _python_divmod, np.linalg.cond: _cond, np.linalg.svd: _svd,
+    divmod: _python_divmod, np.linalg.cond: _cond, np.linalg.svd: _svd,
     np.nancumsum: _without_nan("$np.cumsum($np.where($np.isnan($a), 0, $a), $axis)"),
     np.nancumprod: _without_nan("$np.cumprod($np.where($np.isnan($a), 1, $a), $axis)"),
     np.einsum: _einsum, np.linalg.multi_dot: _multi_dot, np.linalg.matrix_power: _matrix_power,

@@ -153,7 +153,8 @@ class Calls(Room):
                 known[parameter] = None
             elif (function := self.function_behind(operands.get(parameter, argument))) is not MISSING:
                 known[parameter] = function
-            elif is_composite(source.function) and (isinstance(argument, n.Compare) or self.carries(given.get(parameter))):
+            elif is_composite(source.function) and parameter in given and (
+                    self.carries(argument) or isinstance(argument, n.Compare) or self.known(argument).kind == "array"):
                 known[parameter] = SOMETHING
         return source._replace(tree=decided(source.tree, known, resolve)) if known or asks(source.tree) else source
 

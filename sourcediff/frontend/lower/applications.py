@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.applications import Application
+from ...analysis.applications import METHODS, Application
 from ...analysis.scope import MISSING
 from ...analysis.source.out_arguments import among
+from ...rules.facts import FACTS
+from ...rules.frames import rule_for
+from ...runtime.arrays import entry_at
 from ...runtime.checks import check_numbers
 from ...syntax import nodes as n
-from ...syntax.quote import clone, expression, place, remade
+from ...syntax.quote import altered, clone, expression, place, remade
 from ..desugar.index_tricks import Beside, Unwritten
 from ..desugar.lists_of_views import certainly_array
 from ..desugar.numpy_functions import Writing, substituted
@@ -37,8 +40,41 @@ class Applications(Room):
         return substituted(self.scope.resolve(node.func), node, Writing(
             lambda: self.scope.known(np, "np", self.state.sources[0].function), self.scope.imported,
             lambda part: self.operand(part, always=True),
-            self.carries,
+            self.carries, self.known,
         ))
+
+    def as_function(self, node: n.Call) -> n.Call:
+        """A call of a method of an array's, or a ufunc's, as that of a function: ``x.sum(where=m)`` as ``np.sum(x, where=m)``,
+        ``x.item(2)`` as ``x[entry_at((2,), np.shape(x))].item()``, ``np.hypot.outer(x, y)`` as ``np.hypot`` of all pairs; and
+        ``np.divide(x, y, out=np.zeros(3), where=m)`` as ``np.where(m, np.divide(x, y), np.zeros(3))``."""
+        if not isinstance(node.func, n.Attribute) or has_stars(node) or not self.carries(node):
+            return node
+        function, owner = self.scope.resolve(node.func), node.func.value
+        ufunc = getattr(function, "__self__", None)
+        if isinstance(ufunc, np.ufunc) and node.func.attr == "outer" and rule_for(function) is None and len(node.args) == 2:
+            one, other = (self.operand(part, always=True) for part in node.args)
+            column = self.numpy("$np.reshape($a, $np.shape($a) + (1,) * $np.ndim($b))", node, a=one, b=other)
+            return place(n.Call(func=owner, args=[column, other], keywords=node.keywords), node)
+        named = {keyword.arg: keyword.value for keyword in node.keywords}
+        fresh = isinstance(named.get("out"), n.Call) and among(self.scope.resolve(named["out"].func), FACTS["creates"])  # type: ignore
+        if isinstance(function, np.ufunc) and fresh and "where" in named:
+            call = altered(node, keywords=[keyword for keyword in node.keywords if keyword.arg not in ("out", "where")])
+            return self.numpy("$np.where($m, $c, $o)", node, m=named["where"], c=call, o=named["out"])
+        if function is not MISSING or self.known(owner).kind in ("sequence", "mapping"):
+            return node
+        name = node.func.attr
+        if name == "item" and node.args:
+            array, index = self.operand(owner, always=True), n.Tuple(elts=node.args, ctx=n.Load())
+            find = self.scope.imported("entry_at", entry_at)
+            return self.numpy(f"$a[{find}($i, $np.shape($a))].item()", node, a=array, i=index)
+        if name == "view" and not node.args and not node.keywords:
+            return self.numpy("$a[...]", node, a=owner)
+        whole = name in ("choose", "searchsorted", "compress")
+        if whole or name in METHODS and self.lower.expressions.composite(METHODS[name], node, (owner,)) is not None:
+            callee = self.numpy(f"$np.{name if whole else METHODS[name].__name__}", node)
+            args = [*node.args[:1], owner, *node.args[1:]] if name == "compress" else [owner, *node.args]
+            return place(n.Call(func=callee, args=args, keywords=node.keywords), node)
+        return node
 
     def several(self, node: n.Call) -> n.expr | None:
         """``sum([a, b, c])``, ``max(a, b, c)``: Python's functions of several numbers, two at a time."""
@@ -86,7 +122,10 @@ class Applications(Room):
         if stars:
             return self.value(_rebuilt(node, stars))
         if applied.function is np.array and applied.args and isinstance(applied.args[0], (n.Tuple, n.List)):
-            return self.stacked(applied.args[0], node)
+            if not applied.kwargs.keys() == {"dtype"} or len(applied.args) > 1:
+                return self.stacked(applied.args[0], node)
+            whole = self.bound(self.scope.fresh("t"), self.stacked(applied.args[0], node, False), node)
+            return _rebuilt(node, {applied.args[0]: whole})
         if applied.function is operator.getitem and not isinstance(node, n.Subscript):
             node = place(n.Subscript(value=applied.args[0], slice=applied.args[1], ctx=n.Load()), node)
         if applied.function is operator.getitem:

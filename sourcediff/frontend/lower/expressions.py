@@ -22,7 +22,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from ...analysis.applications import METHODS, application, is_user_function
+from ...analysis.applications import application, is_user_function
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...analysis.source.effects import Effective
@@ -69,16 +69,6 @@ class Expressions(Room):
         value = self.scope.resolve(node) if value is MISSING and isinstance(node, (n.Name, n.Attribute)) else value
         return value if value is None or isinstance(value, (bool, int, float, str, tuple)) else node
 
-    def as_function(self, node: n.Call) -> n.Call:
-        """A call of an array's method that a composite says as that of NumPy's function: ``x.sum(where=m)``, ``np.sum(x, where=m)``."""
-        if not isinstance(node.func, n.Attribute) or node.func.attr not in METHODS or self.scope.resolve(node.func) is not MISSING:
-            return node
-        owner, function = node.func.value, METHODS[node.func.attr]
-        if not self.carries(node) or self.composite(function, node, (owner,)) is None:
-            return node
-        callee = self.lower.applications.numpy(f"$np.{function.__name__}", node)
-        return place(n.Call(func=callee, args=[owner, *node.args], keywords=node.keywords), node)
-
     def operand(self, node: n.expr, always: bool = False) -> n.expr:
         """A name or a constant for the value of ``node``; without ``always`` a simple expression that carries nothing may stay."""
         if isinstance(node, (n.Name, n.Constant)):
@@ -100,7 +90,7 @@ class Expressions(Room):
         if isinstance(node, (n.Call, n.Attribute, n.Subscript)):
             node = self.lower.construction.owned(node)
         if isinstance(node, n.Call):
-            node = self.as_function(node)
+            node = self.lower.applications.as_function(node)
         if isinstance(node, n.Call) and (callee := self.state.callees.get(getattr(node.func, "id", ""))) is not None:
             node = altered(node, func=clone(callee))
         if isinstance(node, n.Call) and (function := self.lower.called(node)) is not None:

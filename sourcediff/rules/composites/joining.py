@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...runtime.arrays import found_at, zeros_at
+from ...runtime.arrays import edge, found_at, zeros_at
 from ..frames import composite, named
 
 
@@ -12,6 +12,13 @@ def ediff1d(ary, to_end=None, to_begin=None):
     if to_begin is not None:
         steps = np.append(to_begin, steps)
     return steps if to_end is None else np.append(steps, to_end)
+
+
+@composite(np.diff)
+def diff(a, n=1, axis=-1, prepend=None, append=None):
+    begun = a if prepend is None else np.concatenate((edge(prepend, np.shape(a), axis), a), axis)
+    whole = begun if append is None else np.concatenate((begun, edge(append, np.shape(a), axis)), axis)
+    return np.diff(whole, n, axis)
 
 
 @composite(np.array)
@@ -56,3 +63,8 @@ def union1d(ar1, ar2):
 @composite(np.setxor1d)
 def setxor1d(ar1, ar2):
     return np.append(ar1, ar2)[found_at(np.setxor1d, ar1, ar2)]
+
+
+@composite(*named(np, "vecdot"))
+def vecdot(x1, x2, /, *, axis=-1):
+    return np.vecdot(np.moveaxis(x1, axis, -1), np.moveaxis(x2, axis, -1))

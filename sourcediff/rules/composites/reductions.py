@@ -8,50 +8,35 @@ from ..frames import composite, named
 
 @composite(np.sum)
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
-    if where is not None:
-        a = np.where(where, a, 0)
-    if dtype is None:
-        total = np.sum(a, axis, keepdims=keepdims)
-    else:
-        total = np.sum(a, axis, dtype, keepdims=keepdims)
-    if initial is not None:
-        total = total + initial
-    return total
+    chosen = a if where is None else np.where(where, a, 0)
+    total = np.sum(chosen, axis, keepdims=keepdims) if dtype is None else np.sum(chosen, axis, dtype, keepdims=keepdims)
+    return total if initial is None else total + initial
 
 
 @composite(np.prod)
 def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
-    if where is not None:
-        a = np.where(where, a, 1)
-    if dtype is not None:
-        a = astype(a, dtype)
-    total = np.prod(a, axis, keepdims=keepdims)
-    if initial is not None:
-        total = total * initial
-    return total
+    numbers = a if dtype is None else astype(a, dtype)
+    total = np.prod(numbers if where is None else np.where(where, numbers, 1), axis, keepdims=keepdims)
+    return total if initial is None else total * initial
 
 
 @composite(np.max, *named(np, "amax"))
 def max(a, axis=None, out=None, keepdims=False, initial=None, where=None):
-    if where is not None:
-        a = np.where(where, a, initial)
-    return np.maximum(np.max(a, axis, keepdims=keepdims), initial)
+    return np.maximum(np.max(a if where is None else np.where(where, a, initial), axis, keepdims=keepdims), initial)
 
 
 @composite(np.min, *named(np, "amin"))
 def min(a, axis=None, out=None, keepdims=False, initial=None, where=None):
-    if where is not None:
-        a = np.where(where, a, initial)
-    return np.minimum(np.min(a, axis, keepdims=keepdims), initial)
+    return np.minimum(np.min(a if where is None else np.where(where, a, initial), axis, keepdims=keepdims), initial)
 
 
 @composite(np.mean)
 def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=None):
-    if dtype is not None:
-        a = astype(a, dtype)
+    numbers = a if dtype is None else astype(a, dtype)
     if where is None:
-        return np.mean(a, axis, keepdims=keepdims)
-    return np.sum(np.where(where, a, 0), axis, keepdims=keepdims) / np.sum(np.broadcast_to(where, np.shape(a)), axis, keepdims=keepdims)
+        return np.mean(numbers, axis, keepdims=keepdims)
+    count = np.sum(np.broadcast_to(where, np.shape(a)), axis, keepdims=keepdims)
+    return np.sum(np.where(where, numbers, 0), axis, keepdims=keepdims) / count
 
 
 @composite(np.var)

@@ -17,11 +17,12 @@ def average(a, axis=None, weights=None, returned=True, *, keepdims=False):
 
 @composite(np.cov)
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
-    rows = np.atleast_2d(m) if rowvar or np.ndim(m) < 2 else np.transpose(m)
-    if y is not None:
-        rows = np.concatenate((rows, np.atleast_2d(y) if rowvar or np.ndim(y) < 2 else np.transpose(y)))
+    first = np.atleast_2d(m) if rowvar else np.atleast_2d(np.transpose(m))
+    rows = first if y is None else np.concatenate((first, np.atleast_2d(y) if rowvar else np.atleast_2d(np.transpose(y))))
     if ddof is None:
         ddof = 0 if bias else 1
+    if fweights is None and aweights is None:
+        return np.cov(rows, ddof=ddof)
     w = np.ones(np.shape(rows)[1]) if fweights is None else np.ravel(fweights)
     lost = ddof
     if aweights is not None:
@@ -29,6 +30,12 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         lost = ddof * np.sum(w * np.ravel(aweights)) / np.sum(w)
     apart = rows - np.expand_dims(np.average(rows, 1, w), 1)
     return np.squeeze((apart * w) @ np.transpose(np.conjugate(apart)) / (np.sum(w) - lost))
+
+
+@composite(np.corrcoef)
+def corrcoef(x, y, rowvar=True):
+    first = np.atleast_2d(x) if rowvar else np.atleast_2d(np.transpose(x))
+    return np.corrcoef(np.concatenate((first, np.atleast_2d(y) if rowvar else np.atleast_2d(np.transpose(y)))))
 
 
 @composite(np.histogram)

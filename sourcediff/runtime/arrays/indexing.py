@@ -99,3 +99,18 @@ def stored(g: Any, index: Any, shape: Shape) -> Any:
     taken = last_stored(g, index) if _repeats_entries(index) and not is_foreign(g) else g[index]
     extra = len(shape) - np.ndim(taken)  # a[0] = [[1.0]] is allowed: leading axes of length 1
     return np.reshape(sum_to(taken, shape[max(extra, 0):]), shape)[()]
+
+
+def entry_at(index: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The indices of the entry that ``array.item(*index)`` gives.
+
+    >>> entry_at((-1,), (2, 3)), entry_at((0, 1), (2, 3)), entry_at(((0, 1),), (2, 3))
+    ((1, 2), (0, 1), (0, 1))
+    """
+    if len(index) == 1 and isinstance(index[0], tuple):
+        (index,) = index
+    if len(index) == 1 and len(shape) != 1:
+        return tuple(map(int, np.unravel_index(range(math.prod(shape))[index[0]], shape)))
+    if len(index) != len(shape):
+        raise ValueError("incorrect number of indices for array")
+    return index

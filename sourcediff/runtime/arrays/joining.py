@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import MissingRuleError
 from .indexing import scatter
 from .kinds import Shape, blank, is_foreign
 from .static import numbers
@@ -26,6 +27,22 @@ def split_like(g: Any, shapes: Sequence[Shape], axis: int | None) -> list[Any]:
         lengths = [shape[axis] if len(shape) == np.ndim(g) else 1 for shape in shapes]
     ends = np.cumsum(lengths)[:-1].tolist()
     return [np.reshape(part, shape)[()] for part, shape in zip(np.split(g, ends, axis), shapes)]
+
+
+def listed(x: Any) -> Any:
+    """``x.tolist()`` of a vector.
+
+    >>> listed(np.array([1., 2.]))
+    [1.0, 2.0]
+
+    Raises MissingRuleError for an array of more dimensions, which gives lists of lists.
+    """
+    if np.ndim(x) != 1:
+        raise MissingRuleError(
+            f"x.tolist() of an array of {np.ndim(x)} dimensions has no derivative rule", why="it gives lists of lists",
+            remedy="write [row.tolist() for row in x], or use the array itself", at_run_time=True,
+        )
+    return x.tolist()
 
 
 def join_like(parts: Sequence[Any], shape: Shape, axis: int | None) -> Any:
