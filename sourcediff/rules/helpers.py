@@ -54,6 +54,7 @@ constant(
     arrays.pairing, arrays.has_complex, arrays.halves, arrays.lengths, arrays.numbers, arrays.aligned, arrays.interleaved, arrays.is_first,
     arrays.ranking, arrays.quantile_weights, arrays.known_weights, arrays.is_foreign, arrays.is_array, arrays.blank, arrays.probes,
     arrays.only_axis, arrays.chosen_among, arrays.flat_index, arrays.memory_order, arrays.repeats, spectra.vanishing, spectra.gaps,
+    spectra.pivots,
     arrays.doubled, arrays.transformed, arrays.centred, arrays.beyond, arrays.mirrored, arrays.reach, arrays.around, arrays.turned,
     arrays.overlap, arrays.chosen, arrays.is_odd, arrays.extents, arrays.turns, arrays.support, arrays.is_outside, arrays.lattice,
     arrays.zoomed, arrays.rotated, arrays.settling,
@@ -292,7 +293,7 @@ def cofactor_forward(z, da, a):
     return along * z - inverse @ np.matrix_transpose(da) @ z
 
 
-@general(spectra.quotient)
+@general(spectra.quotient, holomorphic=True)
 def quotient_rule(g, z, m, w):
     share = quotient(g, w)
     return share, np.sum(share * z, axis=-1) - np.sum(share * z, axis=-2)
@@ -362,4 +363,9 @@ def block_triangular_rule(g, z, a, e):
 
 @linear(of_square)
 def of_square_rule(g, z, a, name):
+    return g
+
+
+@linear(spectra.parted)
+def parted_rule(g, z, w):
     return g

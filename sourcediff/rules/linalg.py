@@ -6,7 +6,7 @@ All of them take stacks of matrices, as NumPy does.
 import numpy as np
 
 from ..runtime.arrays import cofactor, fitted, inverted, of_full_rank, square, sum_to
-from ..runtime.equal_spectra import alike, nonzero, quotient, rates
+from ..runtime.equal_spectra import alike, nonzero, parted, pivots, quotient, rates
 from .frames import alias, general, reduction
 
 
@@ -253,3 +253,42 @@ def svdvals(g, z, x):
 def svdvals_forward(z, dx, x):
     usv = np.linalg.svd(x, False)
     return rates(z, usv[0], dx, np.matrix_transpose(usv[2]))
+
+
+# Of a matrix that is not symmetric. The vectors have the length 1, and one entry without imaginary part
+
+
+@general(np.linalg.eig, outputs=2, holomorphic=True)
+def eig(g, z, a):
+    s = np.sum(g[1] * z[1], axis=-2, keepdims=True)
+    real = pivots(z[1])
+    free = g[1] - np.real(s) * np.conjugate(z[1]) - np.where(real, (s - np.real(s)) / np.where(real, z[1], 1), 0)
+    inside = quotient(np.matrix_transpose(z[1]) @ free, parted(z[0]))
+    dual = np.matrix_transpose(np.linalg.inv(z[1]))
+    return (dual * np.expand_dims(g[0], -2) + dual @ inside) @ np.matrix_transpose(z[1])
+
+
+@eig.pushforward
+def eig_forward(z, da, a):
+    p = np.linalg.inv(z[1]) @ da @ z[1]
+    real = pivots(z[1])
+    moved = z[1] @ quotient(p, parted(z[0]))
+    turned = np.sum(np.where(real, moved / np.where(real, z[1], 1), 0), axis=-2, keepdims=True)
+    longer = np.real(np.sum(np.conjugate(z[1]) * moved, axis=-2, keepdims=True))
+    return np.diagonal(p, 0, -2, -1), moved - z[1] * (longer + turned - np.real(turned))
+
+
+@general(np.linalg.eigvals, holomorphic=True)
+def eigvals(g, z, a):
+    found = np.linalg.eig(a)
+    order = np.argmin(np.abs(np.expand_dims(parted(z), -1) - np.expand_dims(found[0], -2)), axis=-1)
+    v = np.take_along_axis(found[1], np.expand_dims(order, -2), -1)
+    return np.matrix_transpose(np.linalg.inv(v)) * np.expand_dims(g, -2) @ np.matrix_transpose(v)
+
+
+@eigvals.pushforward
+def eigvals_forward(z, da, a):
+    found = np.linalg.eig(a)
+    order = np.argmin(np.abs(np.expand_dims(parted(z), -1) - np.expand_dims(found[0], -2)), axis=-1)
+    v = np.take_along_axis(found[1], np.expand_dims(order, -2), -1)
+    return np.diagonal(np.linalg.inv(v) @ da @ v, 0, -2, -1)

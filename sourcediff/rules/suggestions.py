@@ -18,7 +18,6 @@ NEAREST = {
     "np.histogram": "np.add.at on a Variable of zeros, for the weights",
     "np.histogram2d": "np.add.at on a Variable of zeros, for the weights",
     "np.ldexp": "x * 2.0 ** n",
-    "np.linalg.eig": "np.linalg.inv, solve, det, slogdet or cholesky, if what you need can be written so",
     "np.linalg.matrix_power": "a loop of matrix products",
     "np.linalg.multi_dot": "the products themselves: a @ b @ c",
     "np.modf": "np.trunc(x) and x - np.trunc(x)",

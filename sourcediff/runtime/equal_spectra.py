@@ -119,6 +119,28 @@ def nonzero(s: Any) -> Any:
     return s
 
 
+def parted(w: Any) -> Any:
+    """Eigenvalues in any order, complex ones too, as they are. Raises DegenerateError where two are equal.
+
+    >>> parted(np.array([3.0, 1.0]))
+    array([3., 1.])
+    """
+    if np.any(close(w)):
+        raise unsmooth("eigenvalues of a matrix that is not symmetric have no derivative where they meet")
+    return w
+
+
+def pivots(v: Any) -> Any:
+    """Which entry of each eigenvector LAPACK makes real: the greatest of those without imaginary part.
+
+    >>> pivots(np.array([[1j], [2.0]]))
+    array([[False],
+           [ True]])
+    """
+    sizes = np.where(np.imag(v) == 0, np.abs(v), -1)
+    return sizes == np.max(sizes, axis=-2, keepdims=True)
+
+
 def rates(w: Any, left: Any, change: Any, right: Any) -> Any:
     """How fast the values ``w`` move with a matrix: the diagonal of ``left.T @ change @ right``.
 

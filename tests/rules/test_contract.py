@@ -174,7 +174,7 @@ def test_missing_and_doubled_arguments_are_type_errors():
 
 def test_unhashable_things_have_no_rule():
     assert rule_for([]) is None
-    assert rule_for(np.linalg.eig) is None
+    assert rule_for(np.unique) is None
 
 
 NUMPYS = [function for function in samples.SAMPLES if not (getattr(function, "__module__", None) or "").startswith("sourcediff")]

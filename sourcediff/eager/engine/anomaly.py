@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import AnomalyError, InPlaceError, Place
+from ...rules import frames
 from .nodes import Node
 from .scopes import OFF, RecordingScope
 
@@ -23,7 +24,7 @@ ANOMALY: dict[int, int] = {}
 GENERAL = -1
 """No thread's identity: in OFF, it sends the operators the general way, where nodes note the line they were made on."""
 
-LIBRARIES = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(os.path.abspath(__file__)), np.__file__))
+LIBRARIES = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(os.path.abspath(__file__)), frames.__file__, np.__file__))
 """Where the lines are that a user did not write."""
 
 

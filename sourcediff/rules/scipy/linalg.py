@@ -55,6 +55,11 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
     return np.linalg.qr(a, "reduced" if mode == "economic" else "complete")
 
 
+@composite(linalg.eigvals)
+def eigvals(a, overwrite_a=False, check_finite=True):
+    return np.linalg.eigvals(a) + 0j
+
+
 @composite(linalg.lstsq)
 def lstsq(a, b, overwrite_a=False, overwrite_b=False, check_finite=True):
     x, left, rank, sizes = np.linalg.lstsq(a, b, rcond=None)
