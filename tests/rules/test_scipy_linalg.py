@@ -45,7 +45,12 @@ def modes(x):
     return w[0] * w[-1] + np.sum(v[:, 0] ** 4) + np.linalg.norm(x, 3) + np.linalg.norm(np.outer(x, x**2), np.inf)
 
 
-PROGRAMS = [regulator, diffusion, marginal_likelihood, factored_once, propagated, modes]
+def stability(x):
+    w, v = np.linalg.eig(np.outer(x, x**2) + np.diag([1.0, 2.0, 4.0, 8.0]))
+    return np.max(np.abs(w)) + np.sum(np.abs(v[0]) ** 3) + np.max(np.abs(linalg.eigvals(np.outer(x, x) + np.diag(x[1:], 1))))
+
+
+PROGRAMS = [stability, regulator, diffusion, marginal_likelihood, factored_once, propagated, modes]
 
 
 @pytest.mark.parametrize("mode", ["eager", "compiled"])
