@@ -57,8 +57,7 @@ constant(
     spectra.pivots,
     arrays.doubled, arrays.transformed, arrays.centred, arrays.beyond, arrays.mirrored, arrays.reach, arrays.around, arrays.turned,
     arrays.overlap, arrays.chosen, arrays.is_odd, arrays.extents, arrays.turns, arrays.support, arrays.is_outside, arrays.lattice,
-    arrays.zoomed, arrays.rotated, arrays.settling,
-    arrays.bands, arrays.row_order, arrays.entry_at,
+    arrays.zoomed, arrays.rotated, arrays.settling, arrays.bands, arrays.row_order, arrays.entry_at, arrays.segment,
 )
 
 

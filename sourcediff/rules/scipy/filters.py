@@ -7,7 +7,7 @@ Oppenheim and R. W. Schafer, "Discrete-Time Signal Processing", 3rd ed., section
 import numpy as np
 from scipy import ndimage, signal
 
-from ...runtime.arrays import beyond, centred, chosen, fitted, halves, mirrored, padded, put_back, settling, sum_to, turned
+from ...runtime.arrays import beyond, centred, chosen, fitted, halves, mirrored, padded, put_back, segment, settling, sum_to, turned
 from ..frames import alias, composite, general, linear, multilinear
 
 # Convolutions: the adjoint is a correlation with the other factor
@@ -48,6 +48,27 @@ def upfirdn(g, z, h, x, up=1, down=1, axis=-1, mode="constant", cval=0):
     late = (np.size(h) + up - 2) // up
     x_bar = signal.upfirdn(np.pad(np.flip(h), (late * up + 1 - np.size(h), 0)), g, down, up, axis)
     return np.reshape(h_bar, np.shape(h)), fitted(np.delete(x_bar, np.s_[:late], axis), np.shape(x))
+
+
+@composite(signal.convolve2d)
+def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
+    return in_plane(in1, in2, mode, boundary, fillvalue, (np.shape(in2)[0] - 1) // 2, (np.shape(in2)[1] - 1) // 2)
+
+
+@composite(signal.correlate2d)
+def correlate2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
+    return in_plane(in1, np.conjugate(np.flip(in2)), mode, boundary, fillvalue, np.shape(in2)[0] // 2, np.shape(in2)[1] // 2)
+
+
+def in_plane(in1, in2, mode, boundary, fillvalue, top, left):
+    """The convolution with what goes on beyond the edges; of the ``same`` shape it begins at ``top`` and ``left`` of the full one."""
+    if mode == "valid":
+        return signal.convolve(in1, in2, "valid", "direct")
+    rows, columns = np.shape(in2)
+    rim = {"fill": "constant", "symm": "reflect"}.get(boundary, boundary)
+    whole = padded(in1 - fillvalue, [(rows - 1, rows - 1), (columns - 1, columns - 1)], rim) + fillvalue
+    full = signal.convolve(whole, in2, "valid", "direct")
+    return full if mode == "full" else full[top:top + np.shape(in1)[0], left:left + np.shape(in1)[1]]
 
 
 # Recursive filters
@@ -167,6 +188,27 @@ def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode
     first = rows[..., :window_length] @ np.stack(fits[:half], -1)
     last = rows[..., -window_length:] @ np.stack(fits[-half:], -1)
     return np.moveaxis(np.concatenate([first, inside[..., half:-half], last], -1), -1, axis)
+
+
+@composite(signal.welch)
+def welch(
+    x, fs=1.0, window="hann", nperseg=None, noverlap=None, nfft=None, detrend="constant", return_onesided=True, scaling="density", axis=-1,
+    average="mean",
+):
+    size = segment(np.shape(x)[axis], nperseg, window, return_onesided, average)
+    step = size - (size // 2 if noverlap is None else noverlap)
+    length = size if nfft is None else nfft
+    taper = signal.get_window(window, size)
+    rows = np.lib.stride_tricks.sliding_window_view(np.moveaxis(x, axis, -1), size, -1)[..., ::step, :]
+    level = signal.detrend(rows, -1, detrend) if detrend else rows
+    unit = 1.0 / (fs * np.sum(taper**2)) if scaling == "density" else 1.0 / np.sum(taper) ** 2
+    power = np.abs(np.fft.rfft(level * taper, length)) ** 2 * (unit * halves((length,), 0)[:length // 2 + 1])
+    return np.fft.rfftfreq(length, 1 / fs), np.moveaxis(np.mean(power, -2), -1, axis)
+
+
+@composite(signal.periodogram)
+def periodogram(x, fs=1.0, window="boxcar", nfft=None, detrend="constant", return_onesided=True, scaling="density", axis=-1):
+    return signal.welch(x, fs, window, np.shape(x)[axis], 0, nfft, detrend, return_onesided, scaling, axis)
 
 
 # What is linear in the signal and constant otherwise

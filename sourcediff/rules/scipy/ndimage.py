@@ -148,6 +148,21 @@ constant(*named(ndimage, "label find_objects binary_closing binary_dilation bina
                 "binary_hit_or_miss binary_propagation distance_transform_edt distance_transform_cdt distance_transform_bf "
                 "generate_binary_structure iterate_structure watershed_ift maximum_position minimum_position extrema"))
 
+@composite(ndimage.sum_labels)
+def sum_labels(input, labels=None, index=None):
+    if labels is None:
+        return np.sum(input)
+    of = np.broadcast_to(labels, np.shape(input))
+    if index is None:
+        return np.sum(np.where(of > 0, input, 0.0))
+    return np.reshape(np.tensordot(input, np.equal(np.expand_dims(of, -1), np.ravel(index)) * 1.0, np.ndim(input)), np.shape(index))
+
+
+@composite(ndimage.mean)
+def mean(input, labels=None, index=None):
+    return ndimage.sum_labels(input, labels, index) / ndimage.sum_labels(np.ones(np.shape(input)), labels, index)
+
+
 # Interpolation: splines in the coefficients that the prefilter makes (M. Unser, "Splines", IEEE Signal Processing Magazine 16, 1999)
 
 

@@ -74,6 +74,20 @@ def settling(taps: Any, padtype: str | None, padlen: int | None, method: str = "
     return 0 if padtype is None else 3 * taps if padlen is None else padlen
 
 
+def segment(length: int, nperseg: int | None, window: Any, onesided: bool, average: str) -> int:
+    """How long the parts of a signal are that Welch's method takes. Raises MissingRuleError for what has no rule there.
+
+    >>> segment(100, None, "hann", True, "mean")
+    100
+    """
+    if not onesided or average != "mean" or not isinstance(window, (str, tuple)):
+        raise MissingRuleError(
+            "welch and periodogram have a derivative rule for one-sided spectra, average='mean' and windows by name only",
+            remedy="write np.abs(np.fft.rfft(x * window)) ** 2", at_run_time=True,
+        )
+    return min(256 if nperseg is None else nperseg, length)
+
+
 def mirrored(window: Any) -> Any:
     """A window turned around its middle, which of an even number of entries is the one before; one that has a name as it is.
 

@@ -43,14 +43,24 @@ SAMPLES = {
 }
 COMPLEX = {signal.hilbert: [call(x(6)), call(x(2, 5)), call(x(4, 2), axis=0), call(x(4), 6), call(x(6), 3)]}
 SOS = signal.butter(3, 0.3, output="sos").tolist()
+SPREAD = [
+    call(x(4, 5), x(2, 3, seed=1)), call(x(4, 5), x(2, 3, seed=1), "same"), call(x(3, 3), x(2, 2, seed=1), "full", "symm"),
+    call(x(3, 4), x(2, 3, seed=1), "same", "wrap"), call(x(3, 4), x(3, 2, seed=1), "same", "fill", 2),
+    call(x(3, 4), x(2, 2, seed=1), "valid"),
+]
 COMPOSITES = {
-    signal.lfilter: [call(FIR, IIR, x(2), zi=x(2, seed=1)), call(FIR, IIR[:2], x(2, 3), axis=0, zi=x(2, 1, seed=1))],
+    signal.convolve2d: SPREAD, signal.correlate2d: SPREAD[1:4],
+    signal.welch: [
+        call(x(20), 2, nperseg=8), call(x(2, 9), window="hamming", noverlap=2, nperseg=5, nfft=8, detrend=False, scaling="spectrum"),
+    ],
+    signal.periodogram: [call(x(8)), call(x(7), 3, detrend="linear")],
+    signal.lfilter: [call(FIR, IIR, x(5), zi=x(2, seed=1)), call(FIR, IIR[:2], x(2, 3), axis=0, zi=x(2, 1, seed=1))],
     signal.lfilter_zi: [call(FIR, IIR), call(FIR[:2], IIR), call(FIR, IIR[:2])],
     signal.filtfilt: [
         call(FIR, IIR, x(12)), call(FIR, IIR, x(12, 2), 0, "even"), call(FIR, IIR, x(2, 9), padtype="constant", padlen=4),
         call(FIR, IIR, x(5), padtype=None), call(FIR, 1.0, x(12)),
     ],
-    signal.sosfilt: [call(SOS, x(6)), call(SOS[:1], x(5, 2), axis=0)],
+    signal.sosfilt: [call(SOS, x(6)), call(SOS, x(2, 4), zi=x(2, 2, 2, seed=1)), call(SOS[:1], x(5, 2), axis=0)],
     signal.sosfiltfilt: [call(SOS, x(15)), call(SOS, x(5, 2), 0, "even", 3), call(SOS[1:], x(4), padtype=None)],
     signal.decimate: [
         call(x(30), 2), call(x(2, 30), 3, zero_phase=False), call(x(30), 4, ftype="fir"),

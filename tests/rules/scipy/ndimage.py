@@ -53,7 +53,10 @@ SAMPLES = {
     ],
 }
 PLACES = np.array([[0.3, 1.7, 2.2, 3.6, -0.4], [0.2, 1.1, 1.9, 0.7, 3.4]])
+LABELS = np.array([[0, 1, 1], [2, 2, 0]])
 COMPOSITES = {
+    ndimage.sum_labels: [call(x(2, 3)), call(x(2, 3), LABELS), call(x(2, 3), LABELS, [0, 2])],
+    ndimage.mean: [call(x(2, 3), LABELS, 2), call(x(2, 3), LABELS, [0, 2])],
     ndimage.convolve1d: LINES[5:8], ndimage.convolve: PLANES[5:7],
     ndimage.gaussian_laplace: [call(x(5, 4), (0.8, 0.5)), call(x(8), 1, mode="wrap"), call(x(5, 4), 1, truncate=2)],
     ndimage.gaussian_gradient_magnitude: [call(x(5, 4), (0.8, 0.5)), call(x(8), 1, mode="nearest")],
