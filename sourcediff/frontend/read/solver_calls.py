@@ -9,8 +9,7 @@
 ...     return brentq(equation, 0, 4) + b
 >>> source = solver_calls(read(root))
 >>> print("\\n".join(map(to_source, source.tree.body)))
-solution = brentq_solved(a, b)
-return solution + b
+return brentq_solved(a, b) + b
 >>> print(to_source(read(source.given["brentq_solved"][0]).tree).replace("\\n\\n", "\\n").strip())
 def brentq_solved(a, b):
     def equation(x):
@@ -32,12 +31,9 @@ from ...analysis.scope import bound_names, loaded_names
 from ...rules.frames import FUNCTIONALS, composite_for
 from ...syntax import nodes as n
 from ...syntax.making import made
-from ...syntax.quote import altered, as_target, clone, expression, place, remade
+from ...syntax.quote import altered, as_target, clone, expression, place, placed, remade
 from ...syntax.source import Source
 from ..function_trees import headed, resolving
-
-HOLDING = (n.Assign, n.AugAssign, n.Return, n.Expr)
-"""The statements of which a call is taken out."""
 
 
 def solver_calls(source: Source) -> Source:
@@ -50,8 +46,8 @@ def solver_calls(source: Source) -> Source:
     if source.own is not None or not any(map(solves, n.walk(source.tree))):
         return source
     outliner = Outliner(source, solves)
-    tree = altered(source.tree, body=outliner.block(outliner.source.tree.body))
-    if not outliner.outlined:
+    tree = altered(source.tree, body=[*map(outliner.rewritten, outliner.source.tree.body)])
+    if not outliner.outlined or outliner.parts.keys() & {part.id for part in n.walk(tree) if isinstance(part, n.Name)}:
         return source
     tree = altered(tree, body=[node for node in tree.body if not outliner.unused(node, tree)])
     holder = types.FunctionType((lambda: None).__code__, dict(outliner.outlined))
@@ -61,7 +57,7 @@ def solver_calls(source: Source) -> Source:
 
 
 class Outliner:
-    """Walks a function's blocks; ``outlined`` are the functions that it has made, by name."""
+    """Walks a function; ``outlined`` are the functions that it has made, by name."""
 
     def __init__(self, source: Source, solves: Callable[[n.AST], bool]):
         self.source = source
@@ -86,41 +82,16 @@ class Outliner:
         self.inner |= {part.targets[0].id: part for part in nodes if isinstance(part, n.Assign) and isinstance(part.value, n.Lambda)
                        and len(part.targets) == 1 and isinstance(part.targets[0], n.Name)}
 
-    def block(self, body: list[n.stmt]) -> list[n.stmt]:
-        """A block with the calls in its statements, and in the blocks within, outlined."""
-        done: list[n.stmt] = []
-        for node in body:
-            if isinstance(node, HOLDING):
-                done += self.statement(node)
-            elif isinstance(node, (n.If, n.For, n.While)):
-                done.append(altered(node, body=self.block(node.body), orelse=self.block(node.orelse)))
-            else:
-                done.append(node)
-        return done
-
-    def statement(self, node: Any) -> list[n.stmt]:
-        """A statement, after those that name the answers of the solvers called in it."""
-        before: list[n.stmt] = []
-
-        def visit(part: Any) -> Any:
-            if isinstance(part, (n.Lambda, *n.COMPREHENSIONS, n.IfExp, n.BoolOp)):
-                return part  # which may not be run, or more than once
-            if isinstance(part, n.Attribute) and self.solves(part.value) and (made_ := self.call(part.value, [part.attr])) is not None:
-                before.append(made_[0])
-                return place(expression(made_[1]), part)
-            if self.solves(part) and (made_ := self.call(part, None)) is not None:
-                before.append(made_[0])
-                return place(expression(made_[1]), part)
-            return remade(part, visit)
-
-        if isinstance(node, n.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], n.Name) and self.solves(node.value):
-            read = self.parts.get(node.targets[0].id)
-            if read and (made_ := self.call(node.value, read, node.targets[0].id)) is not None:
-                return [made_[0]]
-        changed = altered(node, value=visit(node.value)) if node.value is not None else node
-        if isinstance(changed, n.Assign) and before and isinstance(changed.value, n.Name) and len(before) == 1:
-            return [altered(before[0], targets=changed.targets)]
-        return [*before, changed]
+    def rewritten(self, node: Any) -> Any:
+        """A node with the calls in it outlined."""
+        if isinstance(node, n.Assign) and len(node.targets) == 1 and (read := self.parts.get(getattr(node.targets[0], "id", ""))):
+            if (call := self.call(node.value, read)) is not None:
+                targets = [as_target(expression(f"{node.targets[0].id}_{part}")) for part in read]
+                whole = n.Tuple(elts=targets, ctx=n.Store()) if len(targets) > 1 else targets[0]
+                return placed(altered(node, targets=[whole], value=call), node)
+        if isinstance(node, n.Attribute) and self.solves(node.value) and (call := self.call(node.value, [node.attr])) is not None:
+            return call
+        return self.solves(node) and self.call(node, []) or remade(node, self.rewritten)
 
     def parts_read(self, name: str) -> list[str]:
         """The attributes that are read of a name, if nothing else is done with it and it is bound once; they get names of their own."""
@@ -133,41 +104,27 @@ class Outliner:
             return []
         return names
 
-    def call(self, call: Any, parts: list[str] | None, target: str = "") -> tuple[n.stmt, str] | None:
-        """``target = name_solved(…)`` for a call, or a name for each of the parts of its answer; and the name. None where it cannot be."""
+    def call(self, call: Any, parts: list[str]) -> n.expr | None:
+        """The call of a function that is made of a call, and gives some ``parts`` of its answer, or all of it; None where it cannot be."""
         needed, read = self.needed(call)
         if read is None:
             return None
-        solver = getattr(call.func, "attr", getattr(call.func, "id", "call"))
-        name = self.fresh(f"{solver}_solved")
-        tree = place(headed(name, sorted(read)), call)
+        name = self.fresh(f"{getattr(call.func, 'attr', getattr(call.func, 'id', 'call'))}_solved")
+        found = self.fresh("found")
         value: Any = clone(call)
-        if parts is None or not target:
-            result = value if parts is None else n.Attribute(value=value, attr=parts[0], ctx=n.Load())
-            body = [n.Return(value=result)]
-            bound = [self.fresh("solution")]
-        else:
-            found = self.fresh("found")
-            answer = [n.Attribute(value=expression(found), attr=part, ctx=n.Load()) for part in parts]
-            body = [n.Assign(targets=[as_target(expression(found))], value=value, type_comment=None),
-                    n.Return(value=n.Tuple(elts=answer, ctx=n.Load()) if len(parts) > 1 else answer[0])]
-            bound = [f"{target}_{part}" for part in parts]
-        tree.body = [*map(clone, needed), *body]
-        for node in n.walk(tree):
-            if getattr(node, "lineno", None) is None:
-                place(node, call)
-        function = made(tree, self.source.function)
+        body: list[n.stmt] = [*map(clone, needed)]
+        if len(parts) > 1:
+            body.append(n.Assign(targets=[as_target(expression(found))], value=value, type_comment=None))
+            value = expression(found)
+        answer = [n.Attribute(value=clone(value), attr=part, ctx=n.Load()) for part in parts] or [value]
+        body.append(n.Return(value=answer[0] if len(answer) == 1 else n.Tuple(elts=answer, ctx=n.Load())))
+        tree = place(headed(name, sorted(read)), call)
+        tree.body = body
+        function = made(placed(tree, call), self.source.function)
         function.__qualname__ = f"{self.source.function.__qualname__}.<locals>.{name}"
-        function.__dict__.update(__island__=None, __tree__=self.source._replace(tree=tree))
+        vars(function).update(__island__=None, __tree__=self.source._replace(tree=tree))
         self.outlined[name] = function
-        again = place(n.Call(func=expression(name), args=[expression(part) for part in sorted(read)], keywords=[]), call)
-        targets = [as_target(expression(part)) for part in bound]
-        whole = n.Tuple(elts=targets, ctx=n.Store()) if len(targets) > 1 else targets[0]
-        statement = place(n.Assign(targets=[whole], value=again, type_comment=None), call)
-        for node in n.walk(statement):
-            if getattr(node, "lineno", None) is None:
-                place(node, call)
-        return statement, bound[0]
+        return placed(n.Call(func=expression(name), args=[expression(part) for part in sorted(read)], keywords=[]), call)
 
     def needed(self, call: n.Call) -> tuple[list[n.stmt], set[str] | None]:
         """The inner functions that a call speaks of, first those that are spoken of last, and what all of them read from around them."""
@@ -196,9 +153,9 @@ class Outliner:
 
     def unused(self, node: n.stmt, tree: n.FunctionDef) -> bool:
         """Whether a statement defines an inner function that nothing speaks of any more."""
-        name = next((name for name, known in self.inner.items() if known is node), None)
+        name = node.name if isinstance(node, n.FunctionDef) else getattr(node.targets[0], "id", "") if isinstance(node, n.Assign) else ""
         others = [part for other in tree.body if other is not node for part in n.walk(other)]
-        return name is not None and not any(isinstance(part, n.Name) and part.id == name for part in others)
+        return name in self.inner and not any(isinstance(part, n.Name) and part.id == name for part in others)
 
 
 def free_of(node: Any) -> set[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import integrate, special
 
 from ...runtime.solving import settled
-from ..frames import composite, functional, named
+from ..frames import composite, functional, linear, named
 from . import odes  # noqa: F401  (filling the table)
 from .optimize import refuse
 
@@ -134,3 +134,32 @@ def cumulative_trapezoid(y, x=None, dx=1.0, axis=-1, initial=None):
     if initial is not None:
         areas = np.concatenate([np.zeros_like(lines[..., :1]), areas], axis=-1)
     return np.moveaxis(areas, -1, axis)
+
+
+@composite(integrate.simpson)
+def simpson(y, x=None, dx=1.0, axis=-1):
+    lines = np.moveaxis(np.asarray(y), axis, -1)
+    count = np.shape(lines)[-1]
+    if x is None:
+        widths = np.full(count - 1, dx)
+    else:
+        widths = np.diff(x if np.ndim(x) == 1 else np.moveaxis(np.asarray(x), axis, -1))
+    if count == 2:
+        return 0.5 * widths[..., 0] * (lines[..., 0] + lines[..., 1])
+    if count % 2 == 1:
+        return of_pairs(lines, widths)
+    h, k = widths[..., -2], widths[..., -1]  # the last interval by the parabola through the last three points (Cartwright 2017)
+    last = (2 * k**2 + 3 * h * k) / (6 * (k + h)) * lines[..., -1] + (k**2 + 3 * h * k) / (6 * h) * lines[..., -2]
+    return of_pairs(lines[..., :-1], widths[..., :-1]) + last - k**3 / (6 * h * (h + k)) * lines[..., -3]
+
+
+def of_pairs(lines, widths):
+    """Simpson's rule for an even number of intervals, of any widths."""
+    h, k = widths[..., 0::2], widths[..., 1::2]
+    first, middle, last = lines[..., 0:-2:2], lines[..., 1:-1:2], lines[..., 2::2]
+    return np.sum((h + k) / 6 * (first * (2 - k / h) + middle * (h + k) ** 2 / (h * k) + last * (2 - h / k)), axis=-1)
+
+
+@linear(integrate.romb)
+def romb(g, z, y, dx=1.0, axis=-1):
+    return np.moveaxis(np.expand_dims(g, -1) * integrate.romb(np.eye(np.shape(y)[axis]), dx), -1, axis)

@@ -11,7 +11,7 @@ from scipy import optimize
 
 from ...errors import MissingRuleError
 from ...runtime.solving import linearised, root_at, settled, withheld
-from ..frames import constant, functional, named
+from ..frames import composite, constant, functional, named
 
 
 def minimum_at(objective, x, free=None):
@@ -176,6 +176,34 @@ def curve_fit(
     if not absolute_sigma:
         covariance = covariance * np.sum(left**2) / (np.size(left) - np.size(p))
     return (p, covariance + (found[1] - settled(lambda: covariance)), *found[2:])  # the solver's own digits
+
+
+@functional(optimize.leastsq)
+def leastsq(func, x0, args=(), Dfun=None, full_output=False, **options):
+    found = settled(optimize.leastsq, func, x0, args, Dfun, full_output, **options)
+    x = minimum_at(lambda v: 0.5 * np.sum(np.asarray(func(v, *as_tuple(args))) ** 2), found[0])
+    return (x, *(withheld("part of the answer of scipy.optimize.leastsq") if k < len(found) - 3 else part
+                 for k, part in enumerate(found[1:])))
+
+
+@functional(optimize.lsq_linear)
+def lsq_linear(A, b, bounds=(-np.inf, np.inf), **options):
+    found = settled(optimize.lsq_linear, A, b, bounds, **options)
+    limits = bounds if hasattr(bounds, "lb") else optimize.Bounds(*settled(lambda: bounds))
+    x = minimum_at(lambda v: 0.5 * np.sum((A @ v - b) ** 2), found.x, inside(found.x, limits))
+    return with_parts(found, x=x, fun=A @ x - b, cost=0.5 * np.sum((A @ x - b) ** 2))
+
+
+@composite(optimize.rosen)
+def rosen(x):
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2.0) ** 2.0 + (1 - x[:-1]) ** 2.0, axis=0)
+
+
+@composite(optimize.rosen_der)
+def rosen_der(x):
+    bent = 200 * (x[1:] - x[:-1] ** 2)
+    none = np.zeros_like(x[:1])
+    return np.concatenate([none, bent]) + np.concatenate([-2 * bent * x[:-1] - 2 * (1 - x[:-1]), none])
 
 
 @functional(optimize.nnls)
