@@ -94,4 +94,12 @@ def test_a_method_without_a_rule_is_refused_by_its_name(mode):
 
 def test_the_gradient_speaks_of_the_object():
     text = sourcediff.gradient_source(argument, args=(X, A))
-    assert "x_bar = matrix.T @ y_bar * t" in text or "matrix.T @" in text
+    assert "x_bar = matrix.T @ (2.0 * (matrix @ t)) * t" in text
+
+
+def test_the_saved_gradient_takes_the_object_as_it_is(tmp_path):
+    sourcediff.save_gradient(argument, tmp_path / "saved.py", args=(X, A))
+    scope = {"__name__": "saved"}
+    exec(compile((tmp_path / "saved.py").read_text(), "saved.py", "exec"), scope)
+    np.testing.assert_allclose(scope["argument_grad"](X, A), sourcediff.grad(argument)(X, A))
+    assert "object of another library's class" in str(sourcediff.explain(argument, args=(X, A)))

@@ -154,6 +154,8 @@ def abstract_in_words(value: Abstract) -> str:
         return "unknown"
     if value.kind in ("function", "object"):
         return one_line(f"{value.kind} {value.items!r}" if value.kind == "function" else f"object of {value.items[0]!r}")
+    if value.kind == "foreign":
+        return one_line(f"object of another library's class{f', {value.items}' if value.items else ''}")
     if value.kind == "bound":
         return f"{abstract_in_words(value.items[0])}, partly given its arguments"
     words = KINDS[value.kind] + (f" of {value.dtype}" if value.dtype is not None else "")
