@@ -162,7 +162,7 @@ def spline_slopes(x, y, bc_type):
         kind0, value0 = (bc_type[0], 0.0) if isinstance(bc_type[0], str) else bc_type[0]
         kind1, value1 = (bc_type[1], 0.0) if isinstance(bc_type[1], str) else bc_type[1]
         if len(x) < 4 and (kind0 == "not-a-knot" or kind1 == "not-a-knot"):
-            raise MissingRuleError("CubicSpline has a derivative rule, but with bc_type='not-a-knot' at one end only of four points or more")
+            raise MissingRuleError("CubicSpline has a derivative rule, but with not-a-knot at one end of four points or more only")
         d0, o0, r0 = end(kind0, value0, h[0], h[second], rise[0], rise[second])
         d1, o1, r1 = end(kind1, value1, -h[-1], -h[-1 - second], rise[-1], rise[-1 - second])
     above, below = np.concatenate([np.stack([0.0, o0]), h[:-1]]), np.concatenate([h[1:], np.stack([o1, 0.0])])
