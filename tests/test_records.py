@@ -72,6 +72,42 @@ def test_derivatives(f, mode):
     np.testing.assert_allclose(sourcediff.hessian(f, mode=mode)(X), rows, rtol=1e-5, atol=1e-5)
 
 
+def filled(x, n=3):
+    matrix = sparse.lil_array((n, n))
+    for i in range(n):
+        matrix[i, i] = 2.0
+    matrix = matrix.tocsr()
+    return np.sum((matrix @ x) ** 2)
+
+
+def changed_between(x, matrix):
+    y = matrix @ x**2
+    matrix.data[:] = 7.0
+    z = matrix @ y
+    matrix.data = np.arange(1.0, 1.0 + matrix.nnz)
+    return np.sum(matrix @ z) + np.sum(y)
+
+
+def stored_between(x, matrix):
+    matrix = matrix.tolil()
+    y = matrix @ x**2
+    matrix[0, 0] = 5.0
+    return np.sum(matrix @ y)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("f", [filled, changed_between, stored_between], ids=lambda f: f.__name__)
+def test_an_object_that_changes_is_what_it_was(f, mode):
+    given = () if f is filled else (sparse.csr_array(np.array([[1.0, 0, 2], [0, 3, 0], [4, 0, 5]])),)
+    right = differences(lambda x: f(x, *(part.copy() for part in given)), X)
+    try:
+        found = sourcediff.grad(f, mode=mode)(X, *(part.copy() for part in given))
+    except sourcediff.errors.SourcediffError:
+        assert mode == "compiled" and f is changed_between
+    else:
+        np.testing.assert_allclose(found, *right, rtol=1e-6)
+
+
 def test_another_object_is_another_gradient():
     g = sourcediff.grad(argument)
     for matrix in (A, sparse.coo_array(A), A.toarray(), A.astype(complex)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..analysis.abstract import Abstract
+from ..analysis.abstract import Abstract, record_known
 from ..analysis.applications import Application
 from ..analysis.scope import Scope
 from ..errors import Place
@@ -175,6 +175,8 @@ def lowered(
     for parameter, known in (kinds or {}).items():
         if parameter not in binding_counts(source.tree.body):
             low.attributes.knows(parameter, known, parameter)
+        elif (record := record_known(known)) is not None:
+            scope.records[parameter] = record
     state.sources.append(source)
     asked = [low.attributes.asked(path, source.tree) for path in start]
     state.sources.pop()

@@ -50,7 +50,7 @@ NUMBERS = "average max mean median min prod ptp std sum var".split()
 
 ALIKE = (
     "asfptype astype conj conjugate copy cumsum cumprod flatten getcol getrow multiply power ravel reshape round squeeze swapaxes T H mT "
-    "todense tocoo tocsc tocsr transpose view"
+    "todense tobsr tocoo tocsc tocsr todia todok tolil transpose view"
 ).split()
 """Attributes and methods that give another object of this kind."""
 

@@ -3,6 +3,7 @@ are given Variables."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -46,16 +47,44 @@ class RecordStandIn(Replacement):
             return self.rebinder.rebound(plain)(self, *args, **kwargs)
         if (rule := rule_for(function)) is None:
             raise refused(missing(function))
-        return apply(rule, (self.original, *args), kwargs)
+        return apply(rule, (self._now(), *args), kwargs)
+
+    def _now(self) -> Any:
+        """The object as it is now: the program may change it before its derivative is asked for."""
+        if not hasattr(self.original, "__dict__"):  # made in C, and never changed
+            return self.original
+        kept = vars(self).get("kept")
+        if kept is None or not same_parts(vars(kept), vars(self.original)):
+            self.kept = kept = copy.deepcopy(self.original)
+        return kept
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._method("__call__")(*args, **kwargs)
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        self.original[raw(given(place))] = self._constant(value, "__setitem__")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in OWN:
+            object.__setattr__(self, name, value)
+        else:
+            setattr(self.original, name, self._constant(value, "__setattr__"))
+
+    def _constant(self, value: Any, method: str) -> Any:
+        """What is stored, which is no value that is differentiated."""
+        if (variables := variables_in([value])) and records(variables):
+            raise refused(missing(getattr(type(self.original), method)))
+        return raw(given(value))
 
     def __iter__(self) -> Any:
         return (standing(part, self.rebinder) for part in self.original)
 
     def __len__(self) -> int:
         return len(self.original)
+
+
+OWN = frozenset({"rebinder", "original", "kept"})
+"""What a stand-in itself has."""
 
 
 def _operator(name: str) -> Any:
@@ -69,6 +98,17 @@ for _name in "neg abs getitem eq ne lt gt le ge".split():
     setattr(RecordStandIn, f"__{_name}__", _operator(f"__{_name}__"))
 OBJECTS["stand-in"] = RecordStandIn
 RecordStandIn.__hash__ = object.__hash__  # type: ignore[method-assign]
+
+
+def same_parts(kept: Any, now: Any) -> bool:
+    """Whether what an object holds is what it was."""
+    if isinstance(now, np.ndarray) and isinstance(kept, np.ndarray) and now.dtype != object:
+        return now.shape == kept.shape and now.dtype == kept.dtype and now.tobytes() == kept.tobytes()
+    if isinstance(now, dict) and isinstance(kept, dict):
+        return now.keys() == kept.keys() and all(same_parts(kept[key], part) for key, part in now.items())
+    if isinstance(now, (list, tuple, np.ndarray)) and type(now) is type(kept):
+        return len(now) == len(kept) and all(map(same_parts, kept, now))
+    return now is kept or isinstance(now, (int, float, str, bool, complex, np.generic, type(None))) and bool(now == kept)
 
 
 def given(value: Any) -> Any:

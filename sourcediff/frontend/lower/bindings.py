@@ -41,7 +41,11 @@ class Bindings(Room):
             return expression(target)
         value = self.state.callees.get(getattr(value, "id", ""), value)
         self.stands_for(target, value, at)
-        if target not in self.state.often and not self.carries(value) and (known := record_of(value, self.scope)) is not None:
+        known = None if self.carries(value) else record_of(value, self.scope)
+        if self.scope.records.get(target, known) is not known:
+            return self.refused(at, f"{target}, which stands for several things,", "which one it is is not known before the program runs",
+                                "use a name for each")
+        if known is not None and (target not in self.state.often or target not in self.state.kinds or target in self.scope.records):
             self.scope.records[target] = known
         if target in self.scope.directories:
             self.into(target, value, at)
