@@ -25,9 +25,13 @@ TABLE = {
     # what is changed: the first argument
     "writes": """
         np.copyto np.put np.place np.putmask np.fill_diagonal np.put_along_axis np.ufunc.at np.random.shuffle
+        random.shuffle bisect.insort_left bisect.insort_right
         operator.setitem operator.delitem operator.iadd operator.isub operator.imul operator.itruediv operator.ifloordiv operator.imod
         operator.ipow operator.imatmul operator.iconcat operator.iand operator.ior operator.ixor operator.ilshift operator.irshift
         builtins.setattr builtins.delattr builtins.next""",
+    "exchanges": """
+        heapq.heapify heapq.heappush heapq.heappop heapq.heappushpop heapq.heapreplace heapq.heapify_max heapq.heappush_max
+        heapq.heappop_max heapq.heappushpop_max heapq.heapreplace_max""",
     # arrays that nothing else holds
     "creates": """
         np.zeros np.ones np.empty np.full np.zeros_like np.ones_like np.empty_like np.full_like np.array np.copy np.arange np.linspace
@@ -58,7 +62,7 @@ TABLE = {
 
 ``view``: the result has the memory of the first argument (or is a list of arrays that have it), where that is an array.
 ``may share``: it may, which depends on the arguments. ``spreads``: a result of two dimensions is new.
-``writes``: changes its first argument in place.
+``writes``: changes its first argument in place. ``exchanges``: so it does, a list, which takes the second in, and gives an entry of it.
 ``creates``: the result is an array that nothing else holds, of numbers that the call itself names or copies.
 ``converts``: the result is an array of the argument's entries, ``joins``: one of several arguments' entries.
 ``measures``: of the argument only the shape, or the memory, is read.

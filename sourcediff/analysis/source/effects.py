@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import SourceUnavailableError
-from ...rules.facts import FACTS
+from ...rules.facts import FACTS, having
 from ...rules.frames import rule_for
 from ...runtime.copies import DRAWING
 from ...runtime.copies import GENERATORS as RANDOM
@@ -34,7 +34,7 @@ from .out_arguments import among, goes_out
 WORLD = {builtins.print, *ASKING}
 """Functions that take from the world, or tell it something."""
 
-CHANGING = FACTS["writes"] | WORLD
+CHANGING = having("writes", "exchanges") | WORLD
 """Functions of the libraries that change an argument, or the world."""
 
 

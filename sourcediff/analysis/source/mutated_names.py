@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import random
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...errors import SourceUnavailableError
 from ...rules import rule_for
-from ...rules.facts import FACTS
+from ...rules.facts import having
 from ...syntax import nodes as n
 from ...syntax.container_methods import mutating
 from ...syntax.source import Source, read
@@ -26,11 +28,15 @@ from .sharing import VIEWS
 SHUFFLING = frozenset({"shuffle", "readinto"})
 """Methods that change what they are given."""
 
+GENERATORS = (np.random.RandomState, np.random.Generator, random.Random)
+"""Classes of generators of random numbers."""
+
 COPYING = (len, range, int, float, abs, bool, str, isinstance, type, repr, id, print, round, any, all)
 """Builtins whose result shares no memory with their arguments."""
 
-ENTERED = ("numpy", "scipy", "math", "cmath", "builtins", "contextlib", "functools", "itertools")
-"""Modules whose functions only read their arguments, where they are not told to write, and not given functions."""
+ENTERED = ("numpy", "scipy", "pandas", "math", "cmath", "builtins", "contextlib", "functools", "itertools", "copy", "statistics",
+           "json", "re", "time")
+"""Packages whose functions only read their arguments, where they are not told to write, and not given functions."""
 
 
 FIXED = (types.ModuleType, type, int, float, complex, str, bytes, type(None), np.ufunc, np.generic, np.dtype)
@@ -126,26 +132,31 @@ def _bindings(node: n.AST) -> Iterator[tuple[n.AST, n.AST]]:
 
 def _mutated_by(call: n.Call, source: Source, callers: tuple[Any, ...], asked: Asked) -> list[n.AST]:
     """The arguments of a call that it may change."""
-    given: list[n.AST] = [*call.args, *(keyword.value for keyword in call.keywords)]
     function = reached(call.func, source)
+    if function is not MISSING and (function is source.function or function in callers):
+        asked.cut.add(function)
+        return []
+    return written_into(call, partial(reached, source=source), (*callers, source.function), asked)
+
+
+def written_into(call: n.Call, resolve: Callable[[n.AST], Any], callers: tuple[Any, ...] = (), asked: Asked | None = None) -> list[n.AST]:
+    """The arguments of a call that it may change; ``resolve`` gives what an expression stands for, or MISSING."""
+    given: list[n.AST] = [*call.args, *(keyword.value for keyword in call.keywords)]
+    function = resolve(call.func)
     if isinstance(call.func, n.Attribute) and function is MISSING:
         special = call.func.attr.startswith("__")
         return [call.func.value, *given] if special else given if call.func.attr in SHUFFLING else []
-    if function is source.function or function in callers:
-        asked.cut.add(function)
-        return []
     if is_user_function(function):
-        return _written_by_own(call, function, (*callers, source.function), given, asked)
+        return _written_by_own(call, function, callers, given, asked or Asked())
     if isinstance(function, np.ufunc):
         return list(call.args[function.nin:])
-    if among(function, FACTS["writes"]) or isinstance(function, types.MethodDescriptorType):
-        return given
+    if among(function, having("writes", "exchanges")) or isinstance(function, types.MethodDescriptorType):
+        return list(call.args[:1]) or given
     if isinstance(getattr(function, "__self__", None), np.ufunc):
         return given if function.__name__ == "at" else []
-    if any(is_user_function(reached(part, source)) or isinstance(part, n.Lambda) for part in given):
+    if any(is_user_function(resolve(part)) or isinstance(part, n.Lambda) for part in given):
         return given
-    drawing = isinstance(getattr(function, "__self__", None), (np.random.RandomState, np.random.Generator))
-    if drawing:
+    if isinstance(getattr(function, "__self__", None), GENERATORS):
         return given if function.__name__ in SHUFFLING else []
     module = (getattr(function, "__module__", None) or "").split(".")[0]
     if module not in ENTERED and (function is MISSING or rule_for(function) is None):

@@ -21,6 +21,7 @@ from ..facts.aliases import Aliases
 from ..facts.complexes import Complexes, holds_complex
 from ..facts.distinct_entries import changed_inside
 from ..facts.liveness import Liveness
+from ..facts.unfollowed_changes import written_by_calls
 from ..facts.values import Values
 from .adjoints import Adjoint
 from .emit import Emitter, Moment
@@ -158,7 +159,8 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     if scalar is not None:
         _check_output(scalar)
     inside, held = changed_inside(body, values)
-    mutable = connected(body, mutates(body, growth=False), scope) | mutates(body) | connected(body, inside, scope, held)
+    by_calls = {name for node in simple(body) for name, alone in written_by_calls(node, aliases).items() if not alone}
+    mutable = connected(body, mutates(body, growth=False) | by_calls, scope) | mutates(body) | connected(body, inside, scope, held)
     early = unbound_at_first(body, output) - set(program.environment)
     moment = Moment(values, complexes, activity, program.pointer)
     reverse = Reverse(moment, mutable, early)

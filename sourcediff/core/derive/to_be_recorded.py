@@ -12,8 +12,7 @@ from functools import cached_property
 
 from ...analysis.abstract import UNKNOWN
 from ...analysis.applications import application
-from ...analysis.scope import MISSING, Scope
-from ...analysis.source.effects import CHANGING_METHODS
+from ...analysis.scope import Scope
 from ...analysis.source.sharing import VIEWS
 from ...analysis.statements import altered_container, base, binds, grown, loads, mutates, position, shrunk, simple, target_names
 from ...runtime.linked_calls import RUNNING
@@ -21,6 +20,7 @@ from ...syntax import nodes as n
 from ...syntax.quote import names
 from ..facts.aliases import Aliases
 from ..facts.liveness import Liveness
+from ..facts.unfollowed_changes import holds, seen_through, written_by_calls
 from ..facts.values import Values
 from .steps import Step, asked_again
 
@@ -63,6 +63,7 @@ class Record:
         self.mutable = mutable
         self.cheap = self._cheap(body)
         self.resized = {name for node in simple(body) if (name := grown(node) or shrunk(node))}
+        self.resized |= {name for node in simple(body) for name, alone in written_by_calls(node, aliases).items() if alone}
         self.lost: list[n.stmt] = []  # changes that are not undone, where the reverse sweep would have to know what was there before
         self.steps = steps
         self.block(steps, frozenset(), 0)
@@ -98,6 +99,8 @@ class Record:
         changed = mutates(body)
         excluded = changed | self.given | places  # a parameter has a value before its first binding
         outside = changed - self.primal  # what is changed there is not changed back
+        for node in simple(body):
+            outside |= self.unfollowed(node)
         found: dict[str, n.Assign] = {}
         for name, nodes in defined.items():
             (node, *others) = nodes
@@ -223,7 +226,7 @@ class Record:
         for node in body:
             if asked and mutates([node]) & self.values.scope.directories:
                 self.lost.append(node)
-            elif any(self.is_asked(name, node, need) for name in self.unfollowed(node)):
+            elif self.is_asked(self.unfollowed(node), need):
                 self.lost.append(node)
 
     @cached_property
@@ -231,27 +234,17 @@ class Record:
         """The names that the reverse sweep reads anywhere: asked of few programs."""
         return names(asked_again(self.steps))
 
-    def is_asked(self, name: str, node: n.stmt, need: Need[str]) -> bool:
-        """Whether the reverse sweep asks what a name stands for before a statement. What is outside is not put back, whoever asks."""
-        seen = {name, *self.aliases.of(name, node)}
-        return not need.isdisjoint(seen) or not self.asked.isdisjoint(seen - self.primal)
+    def is_asked(self, changed: set[str], need: Need[str]) -> bool:
+        """Whether the reverse sweep asks what one of these stands for before it changes. What is outside is not put back, whoever asks."""
+        return not need.isdisjoint(changed) or not self.asked.isdisjoint(changed - self.primal)
 
     def unfollowed(self, node: n.stmt) -> set[str]:
-        """The names of containers that a statement changes by a call which is not undone: ``x = d.pop(k, 0)``, ``x = q.popleft()``."""
+        """The names through which a change is seen that is not undone: by a call, or of what is outside."""
         if not isinstance(node, (n.Assign, n.AugAssign)):
             return set()
         target = node.targets[0] if isinstance(node, n.Assign) else node.target
         outside = {base(target) or ""} - self.primal if isinstance(target, n.Subscript) else set()
-        calls = [part for part in n.walk(node.value) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
-        calls = [call for call in calls if call.func.attr in CHANGING_METHODS | {"popleft"} and not (
-            call is node.value and (name := shrunk(node)) is not None and self.may_be_list(name, node))]
-        calls = [call for call in calls if self.values.scope.resolve(call.func) is MISSING]
-        return outside | {name for call in calls if (name := base(call.func.value)) is not None}
-
-    def may_be_list(self, name: str, node: n.stmt) -> bool:
-        """Whether a name stands for a list before a statement, as far as the compiler has made it, or knows."""
-        known = self.values.before[node].get(name, UNKNOWN)
-        return known.kind == "sequence" or name in self.values.scope.tapes | self.values.scope.copies
+        return outside | seen_through(written_by_calls(node, self.aliases), node, self.aliases)
 
     def _simple(self, step: Step, node: n.stmt, need: Need[str], read: set[str], saves: Saves) -> Need[str]:
         self.note_lost([node], need)
@@ -302,12 +295,7 @@ class Record:
 
     def _holding(self, name: str, node: n.stmt, need: Need[str]) -> list[str]:
         """The names of what holds a list that becomes longer or shorter, and has to be as it was before."""
-        return sorted(other for other in need & self.aliases.of(name, node) - {name} if self.holds(other, name, node))
-
-    def holds(self, other: str, name: str, node: n.stmt) -> bool:
-        """Whether a list may be what another name stands for at a statement, or be in it."""
-        known = self.values.before.get(node, {}).get(other, UNKNOWN)
-        return known.kind != "array" and not known.scalar and self.aliases.identity.may_reach(name, other)
+        return sorted(other for other in need & self.aliases.of(name, node) - {name} if holds(other, name, node, self.aliases))
 
     def _seeing(self, array: str, node: n.stmt, need: Need[str], read: set[str]) -> list[str]:
         """The names through which a change would be seen that have to be as they were before it.

@@ -13,6 +13,7 @@ from ...analysis.statements import base, binds, loads, position
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, as_target, clone, expression, names, place, put_in, statement, taken_out
 from ..before_exit import ended
+from ..facts.unfollowed_changes import holds
 from .adjoint_state import entries_of_bar
 from .steps import Step, asked_again
 from .to_be_recorded import Record, Saves, trips
@@ -63,7 +64,7 @@ class Assembly:
         """A value to keep: the array itself, or a copy if it may be changed in place later."""
         later = self.record.values.after.get(at, {}).get(name, UNKNOWN)
         known = self.record.values.before.get(at, {}).get(name, later)
-        resized = any(self.record.holds(name, other, at) for other in self.record.resized - {name})
+        resized = any(holds(name, other, at, self.record.aliases) for other in self.record.resized - {name})
         if name not in self.record.mutable and not resized or known.scalar and later.scalar:
             return expression(name)
         if known.kind == "array" and name not in self.record.unbound:

@@ -10,7 +10,9 @@ import builtins
 from collections.abc import Iterable
 
 from ...analysis.applications import application
+from ...analysis.source.out_arguments import among
 from ...analysis.statements import entry_put_in, grown, mutates, popped, target_names
+from ...rules.facts import FACTS
 from ...runtime.structures import recorded, with_added
 from ...syntax import nodes as n
 from .sources import Sources
@@ -170,6 +172,9 @@ class Identity:
         if applied is not None and applied.function is with_added:
             x_bar, _, part = (self.value(arg, at) for arg in applied.args)
             return holder_classes([x_bar and x_bar.entries(), part])
+        if applied is not None and among(applied.function, FACTS["exchanges"]):
+            parts = [self.value(arg, at) for arg in applied.args]
+            return joined_class([*(heap and heap.entries() for heap in parts[:1]), *parts[1:]])
         if isinstance(node, n.Attribute):
             return self.slot(node, at)
         if (within := self.paired(node, at)) is not None:
