@@ -8,33 +8,33 @@ from sourcediff.runtime import keep_zeros, like, shapes, split_like
 
 
 @np.errstate(divide='ignore', invalid='ignore')
-def waves_forward(u, c):  # test_derivatives_again.py:286
-    u_saved = u.copy()  # test_derivatives_again.py:287
+def waves_forward(u, c):  # test_derivatives_again.py:288
+    u_saved = u.copy()  # test_derivatives_again.py:289
     u = u.copy()
-    t2_saved = []  # test_derivatives_again.py:288
+    t2_saved = []  # test_derivatives_again.py:290
     for _ in range(3):
-        t2 = u[2:] - u[:-2]  # test_derivatives_again.py:289
+        t2 = u[2:] - u[:-2]  # test_derivatives_again.py:291
         u[1:-1] += c * np.sin(t2)
-        t2_saved.append(t2)  # test_derivatives_again.py:288
-    t5 = u ** 2  # test_derivatives_again.py:290
+        t2_saved.append(t2)  # test_derivatives_again.py:290
+    t5 = u ** 2  # test_derivatives_again.py:292
     t6 = np.stack((u, t5))
     return t6[:, 1:], (c, t2_saved, t5, t6.copy(), u, u_saved)
 
 
 @np.errstate(divide='ignore', invalid='ignore')
-def waves_pullback(tape, value_bar):  # test_derivatives_again.py:286
+def waves_pullback(tape, value_bar):  # test_derivatives_again.py:288
     c, t2_saved, t5, t6, u, u_saved = tape
     t2_saved = list(t2_saved)
-    t6_bar = np.zeros_like(t6)  # test_derivatives_again.py:290
+    t6_bar = np.zeros_like(t6)  # test_derivatives_again.py:292
     t6_bar[:, 1:] = value_bar
     parts = split_like(t6_bar, shapes((u, t5)), 0)
     u_bar = parts[0]
     t5_bar = parts[1]
     u_bar = u_bar + keep_zeros(t5_bar * (2 * u), t5_bar)
-    for _ in reversed(range(3)):  # test_derivatives_again.py:288
+    for _ in reversed(range(3)):  # test_derivatives_again.py:290
         t2 = t2_saved.pop()
-        t2_bar = u_bar[1:-1] * c * np.cos(t2)  # test_derivatives_again.py:289
+        t2_bar = u_bar[1:-1] * c * np.cos(t2)  # test_derivatives_again.py:291
         u_bar[:-2] -= t2_bar
         u_bar[2:] += t2_bar
-    u = u_saved  # test_derivatives_again.py:287
+    u = u_saved  # test_derivatives_again.py:289
     return like(u_bar, u),

@@ -172,7 +172,7 @@ def test_every_other_rule_is_refused_by_name():
                 with pytest.raises(NonDifferentiableError, match=f"{rule.name} has a derivative rule, but not for complex numbers"):
                     attempt()
 
-    on_each(refused, [rule for rule in RULES.values() if rule.for_complex is None and rule.kind != "constant"])
+    on_each(refused, [rule for rule in RULES.values() if rule.for_complex is None and rule.kind != "constant" and not rule.of_method])
     assert len(tried) >= 60
 
 

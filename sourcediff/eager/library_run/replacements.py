@@ -49,6 +49,8 @@ class ReplacedCallee(Replacement):
         args = tuple(map(_given, args))
         kwargs = {name: _given(value) for name, value in kwargs.items()} if kwargs else kwargs
         instead = self.instead
+        if self.calls_back and (plain := composite_for(function)) is not None and function in FUNCTIONALS:
+            return self.rebinder.rebound(plain)(*args, **kwargs)
         variables = variables_in([*args, *kwargs.values()]) if kwargs else variables_in(args)
         if variables or instead is not None and instead.always:
             if instead is not None:
@@ -57,8 +59,6 @@ class ReplacedCallee(Replacement):
             if (plain := composite_of_call(function, args, kwargs)) is not None and records(variables):
                 return self.rebinder.rebound(plain)(*map(_array_of_numbers, args), **kwargs)
             return self._recorded(function, args, kwargs, variables)
-        if self.calls_back and (plain := composite_for(function)) is not None and function in FUNCTIONALS:
-            return self.rebinder.rebound(plain)(*args, **kwargs)
         if self.calls_back and any(map(_is_copy, [*args, *kwargs.values()])):
             return self._by_source(function, args, kwargs)
         refuse_shown(args)
@@ -224,7 +224,9 @@ def _as_array(value: Any) -> Any:
 
 def _array_of_numbers(value: Any) -> Any:
     """An argument of a function: an array for a list of numbers."""
-    numbers = isinstance(value, list) and bool(value) and all(isinstance(part, (int, float)) for part in value)
+    if not isinstance(value, list):
+        return value
+    numbers = bool(value) and all(isinstance(part, (int, float)) for part in value)
     return np.array(value) if numbers else _as_array(value)
 
 

@@ -342,10 +342,9 @@ def _as(text: str, count: int = 1, **defaults: str) -> Any:
     return substitute
 
 
-QUANTILES = (np.quantile, np.percentile, np.nanquantile, np.nanpercentile)
-
 SUBSTITUTES: dict[Any, Any] = {
-    np.piecewise: _piecewise, **{function: _quantiles(function) for function in QUANTILES},
+    np.piecewise: _piecewise,
+    **{function: _quantiles(function) for function in (np.quantile, np.percentile, np.nanquantile, np.nanpercentile)},
     np.select: _select, np.block: _block, np.meshgrid: _meshgrid, np.choose: _choose,
     np.broadcast_arrays: _broadcast_arrays, np.gradient: _gradient, np.divmod: _divmod, np.roots: _roots,
     divmod: _python_divmod, np.linalg.cond: _cond, np.linalg.svd: _svd,

@@ -137,7 +137,9 @@ class Calls(Room):
     def array_of(self, argument: n.expr, first: bool) -> n.expr:
         """An argument of a library's function, an array where that is a list of numbers (or, the ``first`` one, any list)."""
         numbers = isinstance(argument, n.List) and constant(argument) is not MISSING
-        if not numbers and not (first and self.known(argument).kind == "sequence"):
+        known = self.known(argument)
+        is_list = isinstance(argument, n.List) or getattr(argument, "id", "") in self.state.lists or type(known.items) is not tuple
+        if not numbers and not (first and known.kind == "sequence" and is_list):
             return argument
         return place(expression("$np.array($a)", np=self.scope.imported("np", np), a=argument), argument)
 
@@ -297,7 +299,7 @@ def without_trifles(node: Any) -> Any:
         try:
             with np.errstate(all="ignore"):
                 number = eval(to_source(node), {"np": np})
-        except ArithmeticError:
+        except (ArithmeticError, AttributeError, TypeError, ValueError):  # of a part that is not reached
             return node
         if isinstance(number, (int, float, np.bool_, np.number)) and np.isfinite(number):
             return literal(np.asarray(number).item())
