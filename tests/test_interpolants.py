@@ -67,7 +67,28 @@ def polynomials(y):
     return pieces(0.4) ** 2 + pieces.integrate(0.1, y[2])
 
 
-PROGRAMS = [cubic, natural, knots, ends, periodic, few, in_the_plane, not_beyond, shape_preserving, hermite, polynomials]
+def line(y):
+    held = interpolate.interp1d(X, y, bounds_error=False)
+    ended = interpolate.interp1d(X[::-1] + 0.1 * y, y, fill_value="extrapolate")
+    return np.sum(held(T + 0.1 * y[:5]) ** 2) + ended(9.0) ** 2 + np.nansum(held(np.array([-1.0, 9.0])))
+
+
+def interpolant_of_degree_3(y):
+    return np.sum(interpolate.interp1d(X, y, kind="cubic")(T) ** 2) + np.sum(interpolate.make_interp_spline(X, y)(T + 0.1 * y[:5]))
+
+
+LINE, CURVE = interpolate.interp1d(X, Y), interpolate.interp1d(X, np.stack([Y, X], axis=1), "quadratic", 0, fill_value="extrapolate")
+SMOOTH, BASIS = interpolate.UnivariateSpline(X, Y, s=0.01), interpolate.make_interp_spline(X, Y)
+
+
+def constant_ones(y):
+    t = T + 0.1 * y[:5]
+    return np.sum(LINE(t) ** 2) + np.sum(CURVE(t) ** 2) + CURVE(9.0 * y[1])[0] + np.sum(SMOOTH(t) ** 2) + np.sum(BASIS(t, 1) ** 2)
+
+
+PROGRAMS = [
+    line, interpolant_of_degree_3, constant_ones, cubic, natural, knots, ends, periodic, few, in_the_plane, not_beyond,
+    shape_preserving, hermite, polynomials]
 
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
@@ -78,6 +99,23 @@ def test_derivatives(f, mode):
     np.testing.assert_allclose(gradient, *differences(f, Y), rtol=1e-6, atol=1e-6)
     if mode == "compiled":
         sourcediff.check_grads(f, Y, order=2)
+
+
+def filled(y):
+    return np.sum(interpolate.interp1d(X, y, bounds_error=False, fill_value=(y[0], 2 * y[-1]))(np.array([-1.0, 0.5, 9.0])) ** 2)
+
+
+def test_ends_as_fill_values():
+    np.testing.assert_allclose(sourcediff.grad(filled, mode="eager")(Y), *differences(filled, Y), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_outside_of_the_points_is_an_error(mode):
+    def f(y):
+        return interpolate.interp1d(X, y)(9.0)
+
+    with pytest.raises(ValueError, match="range"):
+        sourcediff.grad(f, mode=mode)(Y)
 
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])

@@ -12,7 +12,7 @@ from ...errors import MissingRuleError
 from ..frames import composite, constant, general, record
 
 
-@general(interpolate.PPoly.__call__)
+@general(interpolate.PPoly.__call__, interpolate.BSpline.__call__)
 def piecewise_polynomial(g, z, self, x, nu=0, extrapolate=None):
     return None, np.sum(np.reshape(g * self(x, nu + 1, extrapolate), np.shape(x) + (-1,)), axis=-1)
 
@@ -23,7 +23,60 @@ def piecewise_polynomial_forward(z, dx, self, x, nu=0, extrapolate=None):
     return slope * np.reshape(dx, np.shape(x) + (1,) * (np.ndim(slope) - np.ndim(x)))
 
 
+@general(interpolate.UnivariateSpline.__call__)
+def univariate(g, z, self, x, nu=0, ext=None):
+    return None, g * self(x, nu + 1, ext)
+
+
+@univariate.pushforward
+def univariate_forward(z, dx, self, x, nu=0, ext=None):
+    return dx * self(x, nu + 1, ext)
+
+
+def interpolant_slope(self, x, nu=1):
+    """A derivative of a constant interpolant at places."""
+    return pieces_of(self)(x, nu)
+
+
+@general(interpolate.interp1d.__call__)
+def interpolant(g, z, self, x):
+    return None, np.sum(np.reshape(g * interpolant_slope(self, x), np.shape(x) + (-1,)), axis=-1)
+
+
+@interpolant.pushforward
+def interpolant_forward(z, dx, self, x):
+    slope = interpolant_slope(self, x)
+    return slope * np.reshape(dx, np.shape(x) + (1,) * (np.ndim(slope) - np.ndim(x)))
+
+
+@general(interpolant_slope)
+def interpolant_bend(g, z, self, x, nu=1):
+    return None, np.sum(np.reshape(g * interpolant_slope(self, x, nu + 1), np.shape(x) + (-1,)), axis=-1)
+
+
+@interpolant_bend.pushforward
+def interpolant_bend_forward(z, dx, self, x, nu=1):
+    slope = interpolant_slope(self, x, nu + 1)
+    return slope * np.reshape(dx, np.shape(x) + (1,) * (np.ndim(slope) - np.ndim(x)))
+
+
+def pieces_of(f):
+    """The pieces of an interpolant, whose degree it does not say: they end at its points or half-way, and six places tell each."""
+    if np.ndim(f.y) > 1 and f.axis != 0:
+        raise MissingRuleError("interp1d has a derivative rule, but not with this axis", remedy="give np.moveaxis(y, axis, 0) with axis=0")
+    ends = np.union1d(f.x, (f.x[1:] + f.x[:-1]) / 2)
+    if not f.bounds_error:
+        ends = np.concatenate([2 * ends[:1] - ends[1:2], ends, 2 * ends[-1:] - ends[-2:-1]])
+    places = 0.5 - 0.5 * np.cos(np.pi * (np.arange(6) + 0.5) / 6)
+    values = f(ends[:-1] + np.outer(places, np.diff(ends)))
+    c = np.reshape(np.linalg.solve(np.vander(places), np.reshape(values, (6, -1))), np.shape(values))
+    return interpolate.PPoly(c / upright(np.diff(ends) ** np.reshape(np.arange(5.0, -1, -1), (-1, 1)), values[0]), ends)
+
+
 record(interpolate.PPoly, alike="derivative antiderivative")
+record(interpolate.BSpline, interpolate.make_interp_spline, interpolate.make_lsq_spline, alike="derivative antiderivative")
+record(interpolate.UnivariateSpline, alike="derivative antiderivative")
+record(interpolate.interp1d)
 
 
 def powers(s, degree, nu=0):
@@ -140,6 +193,57 @@ class Akima(Pieces):
     def __init__(self, x, y, axis=0, *, method="akima", extrapolate=False):
         self.x, self.extrapolate, self.order = np.asarray(x), extrapolate, 0
         self.c = cubics(self.x, np.asarray(y), akima_slopes(self.x, np.asarray(y), method), axis)
+
+
+@composite(interpolate.interp1d)
+class Interpolant:
+    def __init__(self, x, y, kind="linear", axis=-1, copy=True, bounds_error=None, fill_value=None, assume_sorted=False):
+        if np.ndim(y) > 1 and axis != 0:
+            raise MissingRuleError("interp1d has a derivative rule, but not with this axis", remedy="give np.moveaxis(y, axis, 0), axis=0")
+        order = np.argsort(x, kind="stable")
+        self.x = np.asarray(x)[order]
+        self.c = coefficients(self.x, np.asarray(y)[order], kind)
+        self.fill, self.bounds_error = np.nan if fill_value is None else fill_value, bounds_error
+
+    def __call__(self, x):
+        z = pieces_at(x, self.c, self.x, 0, True)
+        if isinstance(self.fill, str):
+            return z
+        if isinstance(self.fill, tuple):
+            low, high = self.fill
+        else:
+            low = high = self.fill
+        place = upright(side(self.x, x, self.bounds_error), self.c[0])
+        return np.where(place < 0, low, np.where(place > 0, high, z))
+
+
+def coefficients(x, y, kind):
+    """The coefficients of an interpolant's pieces, from degree 1 or 3."""
+    if kind == "cubic" or kind == 3:
+        return cubics(x, y, spline_slopes(x, y, "not-a-knot"), 0)
+    if kind != "linear" and kind != "slinear" and kind != 1:
+        raise MissingRuleError("interpolants have a derivative rule in their values, but of degree 1 and 3 only")
+    return np.stack([np.diff(y, axis=0) / upright(np.diff(x), y), y[:-1]])
+
+
+def side(x, t, bounds_error):
+    """Whether places are before (-1) or after (1) the points of an interpolant. ValueError if they may not."""
+    found = np.where(t < x[0], -1, 0) + np.where(t > x[-1], 1, 0)
+    if bounds_error is not False and np.any(found):
+        raise ValueError("A value in x_new is outside the interpolation range.")
+    return found
+
+
+constant(side)
+
+
+@composite(interpolate.make_interp_spline)
+class Through(Pieces):
+    def __init__(self, x, y, k=3, axis=0):
+        if axis != 0:
+            raise MissingRuleError("make_interp_spline has a derivative rule, not with this axis", remedy="give np.moveaxis(y, axis, 0)")
+        self.x, self.extrapolate, self.order = np.asarray(x), True, 0
+        self.c = coefficients(self.x, np.asarray(y), k)
 
 
 def spline_slopes(x, y, bc_type):
