@@ -8,6 +8,7 @@ import sourcediff
 from .eager.numbers import differences
 
 sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed")
+linalg = pytest.importorskip("scipy.sparse.linalg", reason="SciPy is not installed")
 interpolate = pytest.importorskip("scipy.interpolate", reason="SciPy is not installed")
 stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
 
@@ -59,7 +60,116 @@ def frozen(x):
     return np.sum(noise.logpdf(X)) + stats.norm(0.5, x[2]).logpdf(0.2)
 
 
-PROGRAMS = [argument, from_outside, made_here, spline, spline_made_here, held, frozen]
+SQUARE = sparse.csc_matrix(np.array([[4.0, 1.0, 0.0], [0.5, 5.0, -1.0], [0.0, 2.0, 6.0]]))
+ROWS, COLUMNS = np.array([0, 1, 2, 0]), np.array([0, 1, 2, 1])
+
+
+def solved(x):
+    solve = linalg.factorized(SQUARE)
+    return np.sum(linalg.splu(SQUARE).solve(x, "T") ** 2) + np.sum(solve(x) ** 3) + np.sum(linalg.spsolve(SQUARE, x) * x)
+
+
+def iterated(x):
+    found, info = linalg.gmres(SQUARE, x, rtol=1e-13)
+    return np.sum(found ** 2) + np.sum(linalg.cg(SQUARE + SQUARE.T, x, rtol=1e-13)[0] ** 2)
+
+
+def operator(x):
+    known = linalg.aslinearoperator(SQUARE)
+    return np.sum((known @ x) ** 2) + np.sum(known.matvec(x) ** 3) + np.sum(known.T.dot(x) ** 2)
+
+
+def of_values(x):
+    K = sparse.csr_matrix((np.exp(x), (ROWS[:3], COLUMNS[:3])), shape=(3, 3)) + SQUARE
+    return np.sum(linalg.spsolve(K.tocsc(), x) ** 2) + np.sum(K.T @ x) + np.sum((K * x) ** 2)
+
+
+def of_rows(x):
+    return np.sum(sparse.csr_array((x, COLUMNS[:3], np.array([0, 2, 2, 3])), shape=(3, 3)).toarray() ** 2)
+
+
+def repeated_places(x):
+    return np.sum(sparse.coo_array((x, (np.array([0, 0, 1]), np.array([1, 1, 0]))), shape=(2, 2)).power(2).toarray())
+
+
+def diagonals(x):
+    D = sparse.diags([x[:2], x, 1.0], [-1, 0, 1], shape=(3, 3))
+    return x @ (D @ SQUARE @ sparse.diags(x) @ x) + np.sum((2.0 * D - SQUARE).toarray() ** 2) + np.sum((x @ D) ** 2)
+
+
+def scaled_by_a_number(x):
+    return np.sum(linalg.spsolve(SQUARE + x[0] * sparse.eye(3, format="csc"), x) ** 2)
+
+
+def multiplied(x):
+    return SQUARE.multiply(x).power(2).sum() + np.sum((ARRAY * x).toarray() ** 3)
+
+
+def factorised_values(x):
+    return np.sum(linalg.splu(sparse.csc_matrix(np.outer(x, x) + SQUARE.toarray())).solve(x) ** 2)
+
+
+class Scaling:
+    """``scaling @ x`` is ``factor * x``."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, factor):
+        self.factor = factor
+
+    def __matmul__(self, other):
+        return self.factor * other
+
+    def __rmatmul__(self, other):
+        return other / self.factor
+
+    def __neg__(self):
+        return Scaling(-self.factor)
+
+
+def own_operators(x):
+    return np.sum((Scaling(x) @ np.sin(x)) ** 2) + np.sum(x**2 @ -Scaling(x[0]))
+
+
+PROGRAMS = [
+    argument, from_outside, made_here, spline, spline_made_here, held, frozen, solved, iterated, operator, of_values, of_rows,
+    repeated_places, diagonals, multiplied, factorised_values, own_operators,
+]
+
+
+def stacked(x):
+    return np.sum((sparse.vstack([SQUARE, sparse.diags(x)]) @ x) ** 2) + np.sum((sparse.kron(sparse.diags(x), SQUARE) @ np.ones(9)) ** 2)
+
+
+def blocks(x):
+    return np.sum((sparse.block_diag((sparse.diags(x), np.outer(x, x))) @ np.ones(6)) ** 2)
+
+
+@pytest.mark.parametrize("f", [stacked, blocks, scaled_by_a_number], ids=lambda f: f.__name__)
+def test_what_only_the_eager_engine_takes(f):
+    np.testing.assert_allclose(sourcediff.grad(f, mode="eager")(X), *differences(f, X), rtol=1e-6, atol=1e-7)
+    with pytest.raises(sourcediff.errors.SourcediffError):
+        sourcediff.grad(f, mode="compiled")(X)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "auto", "eager"])
+def test_what_is_stored_in_a_constant_object_is_refused(mode):
+    def f(x):
+        matrix = SQUARE.copy()
+        matrix.data = matrix.data * x[0]
+        return np.sum(matrix @ x)
+
+    with pytest.raises(sourcediff.errors.SourcediffError):
+        sourcediff.grad(f, mode=mode)(X)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_an_adjoint_that_does_not_converge_is_refused(mode):
+    def f(x):
+        return np.sum(linalg.gmres(SQUARE, x, rtol=1e-14, maxiter=1)[0] ** 2) + np.sum(linalg.cgs(SQUARE, x, rtol=1e-14, maxiter=1)[0])
+
+    with pytest.raises(sourcediff.errors.NonDifferentiableError, match="converge"):
+        sourcediff.grad(f, mode=mode)(X)
 
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])

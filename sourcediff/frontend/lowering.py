@@ -30,6 +30,7 @@ from .inline.construct import Construction
 from .inline.gradients import Deriving, Gradients
 from .inline.linked_calls import INSIDE, LinkedCalls, Linking
 from .inline.methods import Methods
+from .inline.operators import Operators
 from .inline.options import asks, decided, is_plain_function
 from .inline.transforms import Transforms
 from .lower.applications import Applications
@@ -82,6 +83,7 @@ class Lowering:
         self.list_methods = ListMethods(self)
         self.methods = Methods(self)
         self.named_expressions = NamedExpressions(self)
+        self.operators = Operators(self)
         self.outer_state = OuterState(self)
         self.pops_first = PopsFirst(self)
         self.star_arguments = StarArguments(self)

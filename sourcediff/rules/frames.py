@@ -102,6 +102,11 @@ class Rule:
         """Whether it is of a method of a library's objects, whose first parameter is the object."""
         return next(iter(self.parameters), "") == "self"
 
+    @property
+    def of_objects(self) -> frozenset[str]:
+        """The parameters that may be objects of a library's, constant ones."""
+        return self.refuses | {"self"} if self.of_method else self.refuses
+
     @cached_property
     def positional(self) -> list[str]:
         """Those of them that may be given by position."""

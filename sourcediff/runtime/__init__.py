@@ -7,5 +7,6 @@ from .arrays import *
 from .checks import *
 from .equal_spectra import *
 from .linked_calls import *
+from .sparse import *
 from .structures import *
 from .zero_lengths import *

@@ -68,7 +68,7 @@ def _is_users(kind: Any, members: tuple[Any, ...]) -> bool:
         return False
     if issubclass(kind, BUILT_IN) or issubclass(kind, tuple) and not hasattr(kind, "_fields"):
         return False
-    if any(hasattr(kind, name) for name in ARRAYS) or isinstance(member(kind, "__call__"), types.WrapperDescriptorType):
+    if any(getattr(kind, name, None) is not None for name in ARRAYS) or isinstance(member(kind, "__call__"), types.WrapperDescriptorType):
         return False  # the last are functions that Cython has made
     base = tuple if issubclass(kind, tuple) else object
     usual = all(getattr(kind, name, None) is getattr(base, name, None) for name in ("__getattribute__", "__getattr__"))

@@ -76,7 +76,7 @@ class RuleInlining(Emitter):
             raise UnsupportedSyntaxError("a value of two kinds cannot be compiled", places=[self.pointer(
                 self.moment.at, "this is a list, tuple or dict on one path, and something else on another",
                 f"{rule.name} means something else on each", "give the two values names of their own")])
-        if any(is_overloaded(value) for name, value in known.items() if name != "self" or not rule.of_method):
+        if any(is_overloaded(value) for name, value in known.items() if name not in rule.of_objects):
             raise MissingRuleError(f"{rule.name} is applied to an object that is no plain array", places=[self.pointer(
                 self.moment.at, "this computes with an object whose class says itself what operators mean",
                 f"its own {rule.name} is called, which has no derivative rule",

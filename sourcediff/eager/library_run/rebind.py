@@ -201,7 +201,7 @@ class Rebinder:
             return live
         if isinstance(value, GENERATORS):
             return Drawing(self, value)
-        if record_for(type(value)) is not None:
+        if record_for(type(value)) is not None or isinstance(value, types.BuiltinFunctionType):
             return standing(value, self)
         if type(value) in (tuple, list) and any(is_array(part) and not isinstance(part, Recorded) for part in value):
             return type(value)(self.wrapped(part, foreign) for part in value)

@@ -4,12 +4,15 @@ are given Variables."""
 from __future__ import annotations
 
 import copy
+import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ...errors import MissingRuleError
 from ...rules.frames import composite_for, record_for, rule_for
+from ...runtime.user_objects import is_composite
 from ..engine.apply import apply, missing, raw, records, variables_in
 from ..engine.double_backward import OBJECTS
 from .live import Live
@@ -27,12 +30,35 @@ class RecordStandIn(Replacement):
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.original, name)
-        return self._method(name) if callable(found) and not isinstance(found, type) else standing(found, self.rebinder)
+        method = callable(found) and not isinstance(found, type) and record_for(type(found)) is None
+        return self._method(name) if method else standing(found, self.rebinder)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("original", "rebinder"):
+            object.__setattr__(self, name, value)
+        else:
+            setattr(self.original, name, self._constant(value, f"the attribute {name}"))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.original[raw(index)] = self._constant(value, "an entry")
+
+    def _constant(self, value: Any, place: str) -> Any:
+        """What is stored in the object. Raises MissingRuleError for what is differentiated."""
+        if records(variables_in([value])):
+            raise refused(MissingRuleError(
+                f"a value that is being differentiated is stored as {place} of a {type(self.original).__name__}",
+                why="the object is followed as a constant", remedy="make the object of such values",
+            ))
+        return raw(value)
 
     def _method(self, name: str) -> Callable[..., Any]:
         def called(*args: Any, **kwargs: Any) -> Any:
             args, kwargs = tuple(map(given, args)), {key: given(value) for key, value in kwargs.items()}
             variables = variables_in([*args, *kwargs.values()])
+            if holds_objects(args):  # which say themselves what operators mean
+                if name.startswith("__"):
+                    return NotImplemented
+                raise refused(missing(record_for(type(self.original)).method(name)))  # type: ignore[union-attr]
             if variables and records(variables):
                 return self._recorded(name, args, kwargs)
             args, kwargs = tuple(map(raw, args)), {key: raw(value) for key, value in kwargs.items()}
@@ -42,7 +68,9 @@ class RecordStandIn(Replacement):
 
     def _recorded(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         known = record_for(type(self.original))
-        function = None if known is None else known.method(name)
+        number = len(args) == 1 and np.ndim(raw(args[0])) == 0
+        scaled = getattr(known.kind, name, None) if known is not None and number else None
+        function = scaled if composite_for(scaled) is not None else None if known is None else known.method(name)
         if (plain := composite_for(function)) is not None and self.rebinder is not None:
             return self.rebinder.rebound(plain)(self, *args, **kwargs)
         if (rule := rule_for(function)) is None:
@@ -111,6 +139,11 @@ def same_parts(kept: Any, now: Any) -> bool:
     return now is kept or isinstance(now, (int, float, str, bool, complex, np.generic, type(None))) and bool(now == kept)
 
 
+def holds_objects(values: Any) -> bool:
+    """Whether there are objects among values, or in lists of them, that stand in for those of a library's that are differentiated."""
+    return any(is_composite(type(value)) or type(value) in (list, tuple) and holds_objects(value) for value in values)
+
+
 def given(value: Any) -> Any:
     """An argument for a method: the object that a stand-in stands for."""
     return original_of(value) if isinstance(value, Replacement) else value
@@ -122,6 +155,8 @@ def standing(value: Any, rebinder: Any) -> Any:
         return Live(value) if rebinder is not None and value.dtype.kind in "fc" and type(value) is np.ndarray else value
     if type(value) in (tuple, list):
         return type(value)(standing(part, rebinder) for part in value)
+    if isinstance(value, types.BuiltinFunctionType) and record_for(type(value.__self__)) is not None:
+        return RecordStandIn(rebinder, value.__self__)._method(value.__name__)  # of a factorisation
     return RecordStandIn(rebinder, value) if record_for(type(value)) is not None else value
 
 
@@ -133,7 +168,8 @@ class RecordClass(InC):
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         args, kwargs = tuple(map(given, args)), {name: given(value) for name, value in kwargs.items()}
         variables = variables_in([*args, *kwargs.values()])
-        if variables and records(variables) and (plain := composite_for(cls.original)) is not None:
+        asked = holds_objects(args) or variables and records(variables)
+        if asked and (plain := composite_for(cls.original)) is not None:
             return cls.rebinder.rebound(plain)(*args, **kwargs)
         return standing(super().__call__(*args, **kwargs), cls.rebinder)
 

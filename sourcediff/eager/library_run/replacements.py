@@ -16,13 +16,14 @@ from ...rules.frames import FUNCTIONALS, composite_for, composite_of_call, rule_
 from ...rules.suggestions import instead_of, way_out
 from ...runtime.user_objects import CLOSED
 from ...runtime.whose_error import pass_on
-from ..engine.apply import ATOMS, call, raw, records, stacked, variables_in
+from ..engine.apply import ATOMS, call, missing, raw, records, stacked, variables_in
 from ..engine.nodes import Recorded
 from ..numpy_api.functions import SPELLINGS
 from ..numpy_api.writing import INSTEAD, at, masked
 from .drawing import GENERATORS, drawn
 from .live import Live
 from .namespaces import Namespace
+from .records import holds_objects
 from .type_proxies import Replacement, original_of
 from .watch import WATCH, refuse_shown, refused
 
@@ -52,6 +53,10 @@ class ReplacedCallee(Replacement):
         if self.calls_back and (plain := composite_for(function)) is not None and function in FUNCTIONALS:
             return self.rebinder.rebound(plain)(*args, **kwargs)
         variables = variables_in([*args, *kwargs.values()]) if kwargs else variables_in(args)
+        if self.calls_back and holds_objects([*args, *kwargs.values()]):
+            if (plain := composite_for(function)) is None:
+                raise refused(missing(function))
+            return self.rebinder.rebound(plain)(*args, **kwargs)
         if variables or instead is not None and instead.always:
             if instead is not None:
                 return instead.function(*args, **kwargs)

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...analysis.applications import record_of
 from ...analysis.environment.captured import defaults_of
 from ...analysis.literals import constant, literal
 from ...analysis.scope import MISSING, bound_names
@@ -39,6 +40,7 @@ from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place, position_of, remade
 from ...syntax.source import Source, read
 from ...syntax.text import to_source
+from ..desugar.lists_of_views import certainly_array
 from ..desugar.star_parameters import numbered
 from ..function_trees import around_of, parameters_of, resolving
 from ..lower.forms import clone_with, nothing
@@ -49,7 +51,7 @@ from ..read.unsupported import unsupported_places
 from ..room import Room
 from ..source_passes import reworded
 from .attributes import Bound
-from .options import SOMETHING, asks, decided, is_plain_function
+from .options import SOMETHING, Kind, asks, decided, is_plain_function
 
 DEEPEST = 40
 """Levels of calls, one within another, that are followed."""
@@ -158,7 +160,25 @@ class Calls(Room):
             elif is_composite(source.function) and parameter in given and (
                     self.carries(argument) or isinstance(argument, n.Compare) or self.known(argument).kind == "array"):
                 known[parameter] = SOMETHING
-        return source._replace(tree=decided(source.tree, known, resolve)) if known or asks(source.tree) else source
+        asked = operands.items() if is_composite(source.function) else ()
+        kinds = {name: kind for name, part in asked if (kind := self.kind_of(part, given.get(name, part))) is not None}
+        return source._replace(tree=decided(source.tree, known, resolve, kinds)) if known or kinds or asks(source.tree) else source
+
+    def kind_of(self, argument: n.expr, as_given: n.expr) -> Kind | None:
+        """What class the value of an argument is certainly of, as far as composites ask."""
+        if (instance := self.lower.attributes.instance(argument)) is not None:
+            return Kind(instance.kind)
+        if (record := record_of(argument, self.scope)) is not None:
+            return Kind(record.kind, record=record)
+        known = self.known(argument)
+        if known.kind == "sequence":
+            is_tuple = isinstance(known.items, tuple) and getattr(argument, "id", "") not in self.state.lists
+            return Kind(tuple, len(known.items)) if is_tuple else None
+        if certainly_array(as_given, self.scope):
+            return Kind(np.ndarray)
+        if known.kind in ("array", "python", "numpy") or isinstance(argument, n.Constant):
+            return Kind(np.ndarray if known.kind == "array" else float)
+        return Kind(object) if self.carries(argument) and known.kind == "unknown" else None
 
     def function_behind(self, argument: Any) -> Any:
         """The function that an argument, or a default, is; MISSING if it is something else, or not known."""

@@ -230,9 +230,12 @@ class Construction(Room):
         """``Spring(k).energy(x)``, ``make(k).rest``, ``Layer(w)(x)``, ``partial(f, x)(y)``, and chains, with a name for what is made."""
         part = node.func if isinstance(node, n.Call) else node
         owner = part.value if isinstance(part, (n.Attribute, n.Subscript)) else part
-        if owner is node or not isinstance(owner, n.Call) or isinstance(part, n.Subscript) and not is_composite(self.called(owner)):
+        if isinstance(part, n.Attribute) and isinstance(owner, (n.BinOp, n.UnaryOp)) and self.lower.operators.concerns(owner):
+            value = self.value(owner)
+        elif owner is node or not isinstance(owner, n.Call) or isinstance(part, n.Subscript) and not is_composite(self.called(owner)):
             return node
-        value = self.owned(owner)
+        else:
+            value = self.lower.operators.written(self.owned(owner))
         if record_of(value, self.scope) is not None and not self.carries(value):
             value = self.bound(self.scope.fresh("t"), value, node)
         called = isinstance(value, n.Call) and self.called(value) is not None

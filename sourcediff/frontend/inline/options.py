@@ -24,12 +24,15 @@ import operator
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING, bound_names
+from ...rules.frames import Record
+from ...runtime.sparse import is_number
 from ...syntax import nodes as n
 from ...syntax.quote import altered, names, place, remade
 
@@ -42,14 +45,29 @@ DISPATCHED = type(np.sum)
 """What NumPy's functions are that are no ufuncs."""
 
 
-def decided(tree: n.FunctionDef, given: Mapping[str, Any], resolve: Callable[[n.expr], Any] = lambda _: MISSING) -> n.FunctionDef:
+class Kind(NamedTuple):
+    """The class that a value is certainly of, and how long it is, if that is known; ``record``: of a constant object of a library's."""
+
+    kind: type
+    length: int | None = None
+    record: Record | None = None
+
+    def has(self, name: str) -> bool:
+        """Whether the value has an attribute of its class."""
+        return hasattr(self.kind, name) if self.record is None else self.record.method(name) is not None
+
+
+def decided(
+    tree: n.FunctionDef, given: Mapping[str, Any], resolve: Callable[[n.expr], Any] = lambda _: MISSING,
+    kinds: Mapping[str, Kind] = MappingProxyType({}),
+) -> n.FunctionDef:
     """A function of which these parameters are certainly None, or certainly these functions, up to where it binds them anew.
 
-    ``resolve`` tells what an expression stands for outside of the function.
+    ``resolve`` tells what an expression stands for outside of the function; ``kinds`` of what classes other parameters are.
     """
     bound = bound_names(n.Module(body=tree.body, type_ignores=[]))
     while True:
-        tree = altered(tree, body=Decided(given, resolve, bound, bound_names(tree)).block(tree.body))
+        tree = altered(tree, body=Decided(given, resolve, bound, bound_names(tree), kinds).block(tree.body))
         left = bound_names(n.Module(body=tree.body, type_ignores=[]))
         if left == bound:  # else more is known: what bound a name is gone
             return tree
@@ -69,8 +87,11 @@ class Decided:
     ``bound`` is bound in the body, ``own`` are these and the parameters.
     """
 
-    def __init__(self, known: Mapping[str, Any], resolve: Callable[[n.expr], Any], bound: set[str], own: set[str]):
+    def __init__(
+        self, known: Mapping[str, Any], resolve: Callable[[n.expr], Any], bound: set[str], own: set[str], kinds: Mapping[str, Kind],
+    ):
         self.known = dict(known)
+        self.kinds = {name: kind for name, kind in kinds.items() if name not in bound}
         self.resolve = resolve
         self.bound = bound
         self.own = own
@@ -178,6 +199,10 @@ class Decided:
     def answer(self, node: n.Compare | n.Call) -> bool | None:
         """The answer to ``p is None``, ``p is not np.tanh``, ``p == q`` or ``callable(p)``; None if that is something else."""
         if isinstance(node, n.Call):
+            if self.kinds and len(node.args) == 2 and (kind := self.kind_of(node.args[0])) is not None:
+                return self.of_kind(kind, node)
+            if self.kinds and len(node.args) == 1 and self.resolve(node.func) is is_number:
+                return (kind := self.kind_of(node.args[0])) is not None and issubclass(kind.kind, (int, float))
             asked = isinstance(node.func, n.Name) and node.func.id == "callable" and self.resolve(node.func) is builtins.callable
             return self.is_called(node.args[0]) if asked and len(node.args) == 1 and not node.keywords else None
         if len(node.ops) > 1:
@@ -192,8 +217,24 @@ class Decided:
             return None
         return (sides[0] is sides[1]) == isinstance(node.ops[0], (n.Is, n.Eq))
 
+    def kind_of(self, node: n.expr) -> Kind | None:
+        """The class that the value of an expression is certainly of."""
+        if isinstance(node, n.Constant):
+            return Kind(type(node.value))
+        return self.kinds.get(node.id) if isinstance(node, n.Name) else None
+
+    def of_kind(self, known: Kind, node: n.Call) -> bool | None:
+        """The answer to ``isinstance(p, tuple)`` or ``hasattr(p, "name")``; None if that is something else."""
+        asked, other = self.resolve(node.func), node.args[1]
+        if asked is builtins.hasattr and isinstance(other, n.Constant):
+            return known.has(other.value)
+        found = self.resolve(other) if asked is builtins.isinstance else MISSING
+        return issubclass(known.kind, found) if isinstance(found, type) else None
+
     def literal(self, node: n.expr) -> Any:
         """The number or word that an expression is, ``np.inf`` included, MISSING of any other."""
+        if isinstance(node, n.Call) and len(node.args) == 1 and (kind := self.kinds.get(getattr(node.args[0], "id", ""))) is not None:
+            return kind.length if kind.length is not None and self.resolve(node.func) is builtins.len else MISSING
         if isinstance(node, n.UnaryOp) and self.literal(node.operand) == np.inf:
             return -np.inf
         if isinstance(node, n.Attribute) and node.attr == "inf" and self.resolve(node.value) is np:

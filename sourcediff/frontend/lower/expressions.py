@@ -91,6 +91,7 @@ class Expressions(Room):
             node = self.lower.construction.owned(node)
         if isinstance(node, n.Call):
             node = self.lower.applications.as_function(node)
+        node = self.lower.operators.written(node)
         if isinstance(node, n.Call) and (callee := self.state.callees.get(getattr(node.func, "id", ""))) is not None:
             node = altered(node, func=clone(callee))
         if isinstance(node, n.Call) and (function := self.lower.called(node)) is not None:

@@ -1,0 +1,167 @@
+"""SciPy's distances and k-d trees. The derivative of a distance is zero where it is zero."""
+
+import numpy as np
+from scipy import spatial
+from scipy.spatial import distance
+
+from ...errors import MissingRuleError
+from ..frames import composite, constant, general, named, record
+
+
+def length(square):
+    """The root of a sum of squares, with derivative zero where that is zero."""
+    zero = square == 0
+    return np.where(zero, 0.0, np.sqrt(np.where(zero, 1.0, square)))
+
+
+def between(u, v, metric, p=2, V=None, VI=None, w=None):
+    """The distances of vectors along the last axis."""
+    d = u - v
+    if metric == "euclidean":
+        return length(np.sum(d**2 if w is None else w * d**2, axis=-1))
+    if metric == "sqeuclidean":
+        return np.sum(d**2 if w is None else w * d**2, axis=-1)
+    if metric == "cityblock":
+        return np.sum(np.abs(d) if w is None else w * np.abs(d), axis=-1)
+    if metric == "minkowski":
+        if p == 1:
+            return between(u, v, "cityblock", w=w)
+        if p == 2:
+            return between(u, v, "euclidean", w=w)
+        if p == np.inf:
+            return between(u, v, "chebyshev", w=w)
+        total = np.sum(np.abs(d) ** p if w is None else w * np.abs(d) ** p, axis=-1)
+        zero = total == 0
+        return np.where(zero, 0.0, np.where(zero, 1.0, total) ** (1 / p))
+    if w is not None:
+        raise MissingRuleError(f"the distance {metric} has no derivative with the keyword w=", remedy="write it out with NumPy")
+    if metric == "chebyshev":
+        return np.max(np.abs(d), axis=-1)
+    if metric == "cosine":
+        return 1 - np.sum(u * v, axis=-1) / np.sqrt(np.sum(u**2, axis=-1) * np.sum(v**2, axis=-1))
+    if metric == "correlation":
+        return between(u - np.mean(u, axis=-1, keepdims=True), v - np.mean(v, axis=-1, keepdims=True), "cosine")
+    if metric == "canberra":
+        size = np.abs(u) + np.abs(v)
+        return np.sum(np.abs(d) / np.where(size == 0, 1.0, size), axis=-1)
+    if metric == "braycurtis":
+        return np.sum(np.abs(d), axis=-1) / np.sum(np.abs(u + v), axis=-1)
+    if metric == "seuclidean" and V is not None:
+        return length(np.sum(d**2 / V, axis=-1))
+    if metric == "mahalanobis" and VI is not None:
+        return length(np.sum(d @ VI * d, axis=-1))
+    raise MissingRuleError(f"the distance {metric} has no derivative rule", remedy="write it out with NumPy (or give V= or VI=)")
+
+
+@composite(distance.cdist)
+def cdist(XA, XB, metric="euclidean", *, out=None, p=2, V=None, VI=None, w=None):
+    return between(np.expand_dims(XA, 1), np.expand_dims(XB, 0), metric, p, V, VI, w)
+
+
+@composite(distance.pdist)
+def pdist(X, metric="euclidean", *, out=None, p=2, V=None, VI=None, w=None):
+    first, second = np.triu_indices(len(X), 1)
+    return between(X[first], X[second], metric, p, V, VI, w)
+
+
+@composite(spatial.distance_matrix)
+def distance_matrix(x, y, p=2, threshold=1000000):
+    return between(np.expand_dims(x, 1), np.expand_dims(y, 0), "minkowski", p)
+
+
+@composite(distance.squareform)
+def squareform(X, force="no", checks=True):
+    if np.ndim(X) == 1:
+        size = round(np.sqrt(2 * np.size(X) + 0.25) + 0.5)
+        half = np.zeros((size, size))
+        half[np.triu_indices(size, 1)] = X
+        return half + np.transpose(half)
+    return X[np.triu_indices(len(X), 1)]
+
+
+@composite(distance.euclidean)
+def euclidean(u, v, w=None):
+    return between(u, v, "euclidean", w=w)
+
+
+@composite(distance.sqeuclidean)
+def sqeuclidean(u, v, w=None):
+    return between(u, v, "sqeuclidean", w=w)
+
+
+@composite(distance.cityblock)
+def cityblock(u, v, w=None):
+    return between(u, v, "cityblock", w=w)
+
+
+@composite(distance.minkowski)
+def minkowski(u, v, p=2, w=None):
+    return between(u, v, "minkowski", p, w=w)
+
+
+@composite(distance.chebyshev)
+def chebyshev(u, v, w=None):
+    return between(u, v, "chebyshev", w=w)
+
+
+@composite(distance.cosine)
+def cosine(u, v, w=None):
+    return between(u, v, "cosine", w=w)
+
+
+@composite(distance.correlation)
+def correlation(u, v, w=None, centered=True):
+    return between(u, v, "correlation" if centered else "cosine", w=w)
+
+
+@composite(distance.canberra)
+def canberra(u, v, w=None):
+    return between(u, v, "canberra", w=w)
+
+
+@composite(distance.braycurtis)
+def braycurtis(u, v, w=None):
+    return between(u, v, "braycurtis", w=w)
+
+
+@composite(distance.seuclidean)
+def seuclidean(u, v, V):
+    return between(u, v, "seuclidean", V=V)
+
+
+@composite(distance.mahalanobis)
+def mahalanobis(u, v, VI):
+    return between(u, v, "mahalanobis", VI=VI)
+
+
+@composite(distance.jensenshannon)
+def jensenshannon(p, q, base=None, *, axis=0, keepdims=False):
+    p = p / np.sum(p, axis=axis, keepdims=True)
+    q = q / np.sum(q, axis=axis, keepdims=True)
+    m = (p + q) / 2
+    p_zero = p == 0
+    q_zero = q == 0
+    left = np.where(p_zero, 0.0, p * np.log(np.where(p_zero, 1.0, p) / np.where(p_zero, 1.0, m)))
+    right = np.where(q_zero, 0.0, q * np.log(np.where(q_zero, 1.0, q) / np.where(q_zero, 1.0, m)))
+    total = np.sum(left + right, axis=axis, keepdims=keepdims)
+    return length(total / 2 if base is None else total / (2 * np.log(base)))
+
+
+def query(g, z, self, x, k=1, eps=0, p=2):
+    distances = z[0]
+    offset = np.expand_dims(x, -2) - np.reshape(self.data[z[1]], np.shape(x)[:-1] + (-1, np.shape(x)[-1]))
+    slope = g[0] / np.where(distances == 0, 1.0, distances)
+    return None, np.sum(np.reshape(slope, np.shape(x)[:-1] + (-1, 1)) * offset, axis=-2)
+
+
+def query_forward(z, dx, self, x, k=1, eps=0, p=2):
+    distances = z[0]
+    offset = np.expand_dims(x, -2) - np.reshape(self.data[z[1]], np.shape(x)[:-1] + (-1, np.shape(x)[-1]))
+    slope = np.reshape(np.sum(offset * np.expand_dims(dx, -2), axis=-1), np.shape(distances))
+    return slope / np.where(distances == 0, 1.0, distances), np.zeros(np.shape(z[1]))
+
+
+for _tree in (spatial.KDTree, spatial.cKDTree):
+    general(_tree.query, outputs=2, only={"p": (2,)})(query).pushforward(query_forward)
+    record(_tree)
+constant(*named(distance, "hamming jaccard dice yule rogerstanimoto russellrao sokalsneath"))
