@@ -70,7 +70,7 @@ def solved(x):
 
 
 def iterated(x):
-    found, info = linalg.gmres(SQUARE, x, rtol=1e-13)
+    found, _ = linalg.gmres(SQUARE, x, rtol=1e-13)
     return np.sum(found ** 2) + np.sum(linalg.cg(SQUARE + SQUARE.T, x, rtol=1e-13)[0] ** 2)
 
 

@@ -34,7 +34,7 @@ class RecordStandIn(Replacement):
         return self._method(name) if method else standing(found, self.rebinder)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in ("original", "rebinder"):
+        if name in OWN:
             object.__setattr__(self, name, value)
         else:
             setattr(self.original, name, self._constant(value, f"the attribute {name}"))
@@ -88,21 +88,6 @@ class RecordStandIn(Replacement):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._method("__call__")(*args, **kwargs)
-
-    def __setitem__(self, place: Any, value: Any) -> None:
-        self.original[raw(given(place))] = self._constant(value, "__setitem__")
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in OWN:
-            object.__setattr__(self, name, value)
-        else:
-            setattr(self.original, name, self._constant(value, "__setattr__"))
-
-    def _constant(self, value: Any, method: str) -> Any:
-        """What is stored, which is no value that is differentiated."""
-        if (variables := variables_in([value])) and records(variables):
-            raise refused(missing(getattr(type(self.original), method)))
-        return raw(given(value))
 
     def __iter__(self) -> Any:
         return (standing(part, self.rebinder) for part in self.original)

@@ -62,7 +62,8 @@ class ReplacedCallee(Replacement):
                 return instead.function(*args, **kwargs)
             kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue and (name != "out" or value is not None)}
             if (plain := composite_of_call(function, args, kwargs)) is not None and records(variables):
-                return self.rebinder.rebound(plain)(*map(_array_of_numbers, args), **kwargs)
+                as_given = getattr(plain, "__annotations__", None)  # it takes lists and tuples
+                return self.rebinder.rebound(plain)(*(args if as_given else map(_array_of_numbers, args)), **kwargs)
             return self._recorded(function, args, kwargs, variables)
         if self.calls_back and any(map(_is_copy, [*args, *kwargs.values()])):
             return self._by_source(function, args, kwargs)

@@ -119,7 +119,8 @@ class Calls(Room):
             return self.refused(node, "calls nested too deeply", f"more than {DEEPEST} levels of calls", "flatten the calls")
         source = read(function)
         if is_composite(function):
-            node = altered(node, args=[self.array_of(argument, first=not k) for k, argument in enumerate(node.args)])
+            plain = not function.__annotations__  # else it takes a list or a tuple as it is
+            node = altered(node, args=[self.array_of(argument, first=plain and not k) for k, argument in enumerate(node.args)])
             source = standing_at(source, node, self.state.sources[-1], function, self.lower.expressions.literal)
         if solver_calls(lifted(source)) is not source and (linked := self.lower.linked_calls.linked(function, node)) is not None:
             return linked  # it has inner functions that call themselves, which are known to it alone

@@ -290,7 +290,7 @@ def as_matrix(part):
     return MatrixCoordinates(part.values, part.rows, part.columns, part.shape)
 
 
-def of_places(arg1, shape):
+def of_places(arg1: tuple, shape):
     """What is made of values and their places, of a plain array or of another matrix."""
     if isinstance(arg1, tuple):
         rows = indices(arg1[1][0])
@@ -300,7 +300,7 @@ def of_places(arg1, shape):
     return Coordinates(part.values, part.rows, part.columns, part.shape)
 
 
-def of_rows(arg1, shape):
+def of_rows(arg1: tuple, shape):
     """The same, or of rows that are given one after another."""
     if isinstance(arg1, tuple) and len(arg1) == 3:
         rows = row_numbers(arg1[2])
@@ -309,7 +309,7 @@ def of_rows(arg1, shape):
     return of_places(arg1, shape)
 
 
-def of_columns(arg1, shape):
+def of_columns(arg1: tuple, shape):
     """The same of columns."""
     if isinstance(arg1, tuple) and len(arg1) == 3:
         columns = row_numbers(arg1[2])
@@ -318,7 +318,7 @@ def of_columns(arg1, shape):
     return of_places(arg1, shape)
 
 
-def of_diagonals(diagonals, offsets, shape):
+def of_diagonals(diagonals: list, offsets, shape):
     """The same of diagonals."""
     if isinstance(offsets, int):
         size = len(diagonals) + abs(offsets)
@@ -331,42 +331,42 @@ def of_diagonals(diagonals, offsets, shape):
 
 
 @composite(sparse.coo_array)
-def coo_array(arg1, shape=None, dtype=None, copy=False):
+def coo_array(arg1: tuple, shape=None, dtype=None, copy=False):
     return of_places(arg1, shape)
 
 
 @composite(sparse.csr_array)
-def csr_array(arg1, shape=None, dtype=None, copy=False):
+def csr_array(arg1: tuple, shape=None, dtype=None, copy=False):
     return of_rows(arg1, shape)
 
 
 @composite(sparse.csc_array)
-def csc_array(arg1, shape=None, dtype=None, copy=False):
+def csc_array(arg1: tuple, shape=None, dtype=None, copy=False):
     return of_columns(arg1, shape)
 
 
 @composite(sparse.coo_matrix)
-def coo_matrix(arg1, shape=None, dtype=None, copy=False):
+def coo_matrix(arg1: tuple, shape=None, dtype=None, copy=False):
     return as_matrix(of_places(arg1, shape))
 
 
 @composite(sparse.csr_matrix)
-def csr_matrix(arg1, shape=None, dtype=None, copy=False):
+def csr_matrix(arg1: tuple, shape=None, dtype=None, copy=False):
     return as_matrix(of_rows(arg1, shape))
 
 
 @composite(sparse.csc_matrix)
-def csc_matrix(arg1, shape=None, dtype=None, copy=False):
+def csc_matrix(arg1: tuple, shape=None, dtype=None, copy=False):
     return as_matrix(of_columns(arg1, shape))
 
 
 @composite(sparse.diags)
-def diags(diagonals, offsets=0, shape=None, format=None, dtype=None):
+def diags(diagonals: list, offsets=0, shape=None, format=None, dtype=None):
     return as_matrix(of_diagonals(diagonals, offsets, shape))
 
 
 @composite(sparse.diags_array)
-def diags_array(diagonals, *, offsets=0, shape=None, format=None, dtype=None):
+def diags_array(diagonals: list, *, offsets=0, shape=None, format=None, dtype=None):
     return of_diagonals(diagonals, offsets, shape)
 
 
@@ -380,7 +380,7 @@ def kron(A, B, format=None):
     return MatrixCoordinates(np.ravel(np.outer(a.values, b.values)), rows, columns, shape)
 
 
-def placed(blocks, down, right):
+def placed(blocks: list, down, right):
     """Blocks one after another, below or beside the one before."""
     parts = [coordinates(block) for block in blocks]
     heights = np.array([part.shape[0] for part in parts])
@@ -395,17 +395,17 @@ def placed(blocks, down, right):
 
 
 @composite(sparse.block_diag)
-def block_diag(mats, format=None, dtype=None):
+def block_diag(mats: list, format=None, dtype=None):
     return placed(mats, True, True)
 
 
 @composite(sparse.vstack)
-def vstack(blocks, format=None, dtype=None):
+def vstack(blocks: list, format=None, dtype=None):
     return placed(blocks, True, False)
 
 
 @composite(sparse.hstack)
-def hstack(blocks, format=None, dtype=None):
+def hstack(blocks: list, format=None, dtype=None):
     return placed(blocks, False, True)
 
 

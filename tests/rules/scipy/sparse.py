@@ -20,7 +20,7 @@ SAMPLES = {
     linalg.spsolve: [call(MATRIX, x(3)), call(MATRIX, x(3, 2))], linalg.expm_multiply: [call(MATRIX, x(3)), call(MATRIX, x(3, 2))],
     coordinate_dense: [call(x(6), ROWS, COLUMNS, (3, 3)), call(x(6), ROWS, COLUMNS, (3, 4))],
     coordinate_product: [call(x(6), x(3, seed=1), ROWS, COLUMNS, (3, 3)), call(x(6), x(4, 2, seed=1), ROWS, COLUMNS, (3, 4))],
-    coordinate_solution: [call(positive(6), x(3, seed=1), ROWS, COLUMNS, (3, 3)), call(positive(6), x(3, 2, seed=1), ROWS, COLUMNS, (3, 3))],
-    converged: [call(x(3), 0)], **dict.fromkeys((solution, transposed_solution), [call(x(3), linalg.factorized(MATRIX))]),
+    coordinate_solution: [call(positive(6), right, ROWS, COLUMNS, (3, 3)) for right in (x(3, seed=1), x(3, 2, seed=1))],
+    converged: [call(x(3), 0)], **{key: [call(x(3), linalg.factorized(MATRIX))] for key in (solution, transposed_solution)},
     linalg.cg: [call(SYMMETRIC, x(3), rtol=1e-13)], linalg.minres: [call(SYMMETRIC, x(3), rtol=1e-13)],
 } | {solver: [call(MATRIX, x(3), rtol=1e-13)] for solver in named(linalg, "cgs bicg bicgstab tfqmr gmres")}
