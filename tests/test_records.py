@@ -93,7 +93,7 @@ def repeated_places(x):
 
 
 def diagonals(x):
-    D = sparse.diags([x[:2], x, 1.0], [-1, 0, 1], shape=(3, 3))
+    D = sparse.diags(x) + sparse.diags(x[:2], 1)
     return x @ (D @ SQUARE @ sparse.diags(x) @ x) + np.sum((2.0 * D - SQUARE).toarray() ** 2) + np.sum((x @ D) ** 2)
 
 
