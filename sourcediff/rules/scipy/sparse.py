@@ -22,8 +22,13 @@ from ..families import itself
 from ..frames import composite, constant, general, linear, multilinear, named, record
 
 
-@multilinear(sparse.csr_array.__matmul__, sparse.csr_array.dot, linalg.LinearOperator.__matmul__, linalg.LinearOperator.dot)
+@multilinear(sparse.csr_array.__matmul__, linalg.LinearOperator.__matmul__)
 def matmul(g, z, self, other):
+    return None, self.T @ g
+
+
+@multilinear(sparse.csr_array.dot, linalg.LinearOperator.dot)
+def dot(g, z, self, other):
     return None, np.reshape(self.T @ g, np.shape(other))  # not of a number, which scales it
 
 
@@ -455,9 +460,9 @@ MAKERS = """
 record(BASE, *named(sparse, MAKERS), alike=ALIKE)
 record(sparse.spmatrix, alike=ALIKE, methods={
     name: getattr(sparse.csr_matrix, name) for name in dir(sparse.csr_matrix) if callable(getattr(sparse.csr_matrix, name, None))
-} | {"__mul__": sparse.csr_matrix.__matmul__, "__rmul__": sparse.csr_matrix.__rmatmul__})
+} | {"__mul__": sparse.csr_matrix.dot, "__rmul__": sparse.csr_matrix.__rmatmul__})
 record(linalg.SuperLU, linalg.splu, linalg.spilu)
 record(Factorised, linalg.factorized)
 record(linalg.LinearOperator, linalg.aslinearoperator, alike="T H transpose adjoint operators", methods={
-    "__call__": linalg.LinearOperator.__matmul__, "__mul__": linalg.LinearOperator.__matmul__,
+    "__call__": linalg.LinearOperator.dot, "__mul__": linalg.LinearOperator.dot,
 })
