@@ -296,7 +296,8 @@ def reachable(roots: Iterable[Any], since: int = 0) -> list[Any]:
 def leading_to(targets: frozenset[Any], roots: Iterable[Any]) -> set[Any]:
     """The nodes reachable from ``roots`` from which a target can be reached, targets included."""
     useful = set(targets)
-    for node in sorted(reachable(roots, min((target.seq for target in targets if target is not None), default=0)), key=lambda node: node.seq):  # parents first
+    since = min((target.seq for target in targets if target is not None), default=0)
+    for node in sorted(reachable(roots, since), key=lambda node: node.seq):  # parents first
         if any(edge in useful for edge in node.edges):
             useful.add(node)
     return useful
