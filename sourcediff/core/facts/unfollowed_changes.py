@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...analysis.abstract import UNKNOWN
+from ...analysis.applications import method_application
 from ...analysis.scope import MISSING
 from ...analysis.source.effects import CHANGING_METHODS
 from ...analysis.source.mutated_names import written_into
@@ -25,7 +26,8 @@ def written_by_calls(node: n.stmt, aliases: Aliases) -> dict[str, bool]:
     value = node.value if isinstance(node, (n.Assign, n.AugAssign)) else None
     for call in (part for part in n.walk(value) if isinstance(part, n.Call)) if value is not None else ():
         function = resolve(call.func)
-        if function is not MISSING and is_own(function):
+        applied = method_application(call, aliases.scope)
+        if function is not MISSING and is_own(function) or applied is not None and applied.rule is not None:
             continue
         method = function is MISSING and isinstance(call.func, n.Attribute) and call.func.attr in CHANGING_METHODS
         if method and call is value and (name := shrunk(node)) is not None and may_be_list(name, node, aliases):
