@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import shlex
 from importlib.util import module_from_spec, spec_from_file_location
@@ -10,6 +11,8 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+
+import sourcediff
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -30,6 +33,8 @@ COMMANDS = re.findall(r"^```(?:sh|bash)\n(python3 -m venv .*?)\n```", README, re
 @pytest.mark.parametrize("path", update.DOCUMENTS, ids=lambda path: path.name)
 def test_the_generated_parts_are_up_to_date(path):
     text = path.read_text(encoding="utf-8")
+    if (versions := re.search(r"^As of (NumPy \S+ and SciPy [\d.]+):", text, re.MULTILINE)) and versions[1] != update.versions():
+        pytest.skip(f"the page is made with {versions[1]}, not with {update.versions()}")
     assert update.updated(text) == text, "run: python docs/update.py"
 
 
@@ -38,6 +43,15 @@ def test_every_part_is_used_and_every_marker_is_closed():
     opened = [name for text in texts for name in re.findall(r"<!-- made: ([\w-]+) -->", text)]
     assert sorted(name for name in opened if not name.startswith("files-")) == sorted(update.PARTS)
     assert sum(text.count("<!-- end -->") for text in texts) == len(opened)
+
+
+@pytest.mark.parametrize("owner, made", [(sourcediff, update.api), (sourcediff.extend, update.api_of_extend)], ids=["sourcediff", "extend"])
+def test_every_public_name_is_described_with_an_example(owner, made):
+    text = made()
+    entries = dict(re.findall(r"^### `[\w.]+\.(\w+)`\n(.*?)(?=^### |\Z)", text, re.MULTILINE | re.DOTALL))
+    listed = set(re.findall(r"^\| `(\w+)` \| \S", text, re.MULTILINE))
+    assert entries.keys() | listed == set(owner.__all__) - {"__version__"}
+    assert not [name for name, part in entries.items() if ">>>" not in part and not inspect.ismodule(getattr(owner, name))]
 
 
 def test_an_outdated_part_is_replaced_and_nothing_else():

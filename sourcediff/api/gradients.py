@@ -355,6 +355,11 @@ def explain(
 
     ``mode="forward"``: on the way to its tangent. ``passes=True``: also after every pass that changes its body, or that of a function that
     it calls. Raises what :func:`gradient_source` raises.
+
+    >>> def cube(x):
+    ...     return x * x * x
+    >>> [line.split(":")[0] for line in explain(cube, args=(2.0,)).splitlines() if line.startswith("# -- ")][:2]
+    ['# -- read/source', '# -- lower/lowering']
     """
     from .explain import explained
 
@@ -365,6 +370,14 @@ def save_gradient(function: Callable[..., Any], path: Any, wrt: Wrt = 0, args: A
     """Write a function's gradient as a module of its own: it needs what the function itself imports, and no sourcediff.
 
     Raises what :func:`gradient_source` raises, and OSError where the file cannot be written; then nothing is left half-written.
+
+    >>> import pathlib, tempfile
+    >>> def cube(x):
+    ...     return x * x * x
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_gradient(cube, pathlib.Path(folder) / "cube.py", args=(2.0,))
+    ...     "def cube_grad(x)" in (pathlib.Path(folder) / "cube.py").read_text()
+    True
     """
     from .save import save
 

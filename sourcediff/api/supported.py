@@ -123,15 +123,17 @@ def _support(name: str, function: Any) -> Support:
         others = [key for key in known if key not in (*rule.differentiable, "self")]
         keywords = {key: () if plain is not None else rule.only.get(key, ()) for key in others}
         forward = rule.kind != "general" or rule.tangent is not None
-        lines = sum(map(_lines, rule.formulas))
+        lines = sum(map(lines_of, rule.formulas))
         return Support(name, rule.kind, rule.differentiable, keywords, rule.for_complex is not None, forward, lines)
     if record is not None or isinstance(plain, type):
         own = [key for key in vars(plain) if key[0] != "_" or key == "__call__"] if plain is not None else []
+        if not isinstance(function, type):  # a distribution, which also has methods that are SciPy's own
+            own = [key for key in own if _differentiated(getattr(function, key, None))]
         methods = dict.fromkeys([*own, *(key for key in dir(record.kind) if _differentiated(record.method(key)))] if record else own)
-        return Support(name, "record", _parameters(plain), forward=True, lines=_lines(plain), methods=tuple(methods))
+        return Support(name, "record", _parameters(plain), forward=True, lines=lines_of(plain), methods=tuple(methods))
     if plain is not None:
         kind = "functional" if function in FUNCTIONALS else "composite"
-        return Support(name, kind, _parameters(plain), forward=True, lines=_lines(plain))
+        return Support(name, kind, _parameters(plain), forward=True, lines=lines_of(plain))
     hashable = type(function).__hash__ is not None
     if hashable and (function in SUBSTITUTES or function in SPELLINGS or function in LANGUAGE):
         return Support(name, "composite", forward=True)
@@ -155,10 +157,10 @@ def _parameters(plain: Any) -> tuple[str, ...]:
 
 
 @functools.cache
-def _lines(written: Any) -> int:
+def lines_of(written: Any) -> int:
     """The lines of a formula, or of the methods of a class, without decorators and docstrings."""
     if isinstance(written, type):
-        return sum(_lines(method) for method in vars(written).values() if isinstance(method, types.FunctionType))
+        return sum(lines_of(method) for method in vars(written).values() if isinstance(method, types.FunctionType))
     if written is None:
         return 0
     tree: Any = ast.parse(textwrap.dedent(inspect.getsource(written))).body[0]

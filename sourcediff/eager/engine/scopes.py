@@ -146,6 +146,13 @@ class no_grad(_Recording):
 
 
 class enable_grad(_Recording):
-    """Operations in this scope are recorded, also inside a ``no_grad`` one."""
+    """Operations in this scope are recorded, also inside a ``no_grad`` one.
+
+    >>> from sourcediff import Variable, no_grad
+    >>> x = Variable(2.0, requires_grad=True)
+    >>> with no_grad(), enable_grad():
+    ...     (x * x).requires_grad
+    True
+    """
 
     records = True
