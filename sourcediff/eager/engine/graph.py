@@ -62,7 +62,7 @@ def restored(c: Any, kind: Kind) -> Any:
     else:
         c = sum_to(c, shape)
     have = getattr(c, "dtype", None)
-    if have == dtype:
+    if have is not None and have == dtype:  # None == np.dtype(float) holds
         return c
     if has_complex(c) and not (dtype is complex or dtype is not float and dtype.kind == "c"):
         c = np.real(c)
