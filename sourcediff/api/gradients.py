@@ -9,6 +9,7 @@ from typing import Any, TypeVar, overload
 
 from ..dispatch.arguments import as_float, checked_attributes, checked_places, located, parameters_named, signature_of
 from ..dispatch.blame import judged, of_int
+from ..dispatch.called_directly import as_python
 from ..dispatch.dispatcher import MODES, Dispatcher
 from ..dispatch.fallback import Fall, answered, check_again, warn_of_call
 from ..dispatch.internal_errors import attempted, too_deep
@@ -89,6 +90,7 @@ def _gradient_of(function: Any, wrt: Wrt, mode: str, has_aux: bool, check: bool,
         raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
     if function is DECORATING:
         return functools.partial(_gradient_of, wrt=wrt, mode=mode, has_aux=has_aux, check=check, value=value)
+    function = as_python(function)
     inner = plain(function)
     if forwards(function, wrt):
         runner: Any = Forwarding(function, wrt, lambda f, asked: _gradient_of(f, asked, mode, has_aux, check, value))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..dispatch.arguments import located, parameters_named
+from ..dispatch.called_directly import as_python
 from ..dispatch.tangents import pushed_again
 from ..dispatch.transform_calls import TransformCall, check_mode, is_none, value_and_tangent
 from ..dispatch.wrappers import Forwarding, forwarding_of_call, forwards
@@ -49,6 +50,7 @@ def vjp(
     >>> value, pullback(np.array([1.0, 0.0]))
     (array([3., 6.]), (array([3., 0.]), 1.0))
     """
+    function = as_python(function)
     if forwards(function, () if wrt is None else wrt):
         function, wrt = forwarding_of_call(function, len(primals), tuple(keywords), wrt)
     call = TransformCall(function, primals, keywords, mode, "vjp")
@@ -94,7 +96,7 @@ def jvp(
                 return found
         except DegenerateError:
             pass  # it comes again, and then it is known whose it is
-    function = form(function)
+    function = as_python(form(function))
     for what, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, (tuple, list)):
             raise NonDifferentiableError(
@@ -276,6 +278,7 @@ def _transform_of(
 ) -> Any:
     if function is DECORATING:
         return functools.partial(_transform_of, wrt=wrt, mode=mode, has_aux=has_aux, compute=compute, door=door, extra=extra)
+    function = as_python(function)
     inner = plain(function)
     check_mode(mode, has_aux, inner)
     if forwards(function, wrt):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..dispatch.arguments import as_float, parameters_named, signature_of
+from ..dispatch.called_directly import as_python
 from ..dispatch.wrappers import forwarding_of_call, forwards
 from ..errors import CrossCheckError, NonDifferentiableError
 from ..runtime.copies import copied
@@ -77,6 +78,7 @@ class Judge:
     def __init__(
         self, function: Any, args: Sequence[Any], kwargs: dict[str, Any], wrt: Any, mode: str, rtol: float, atol: float,
     ):
+        function = as_python(function)
         if forwards(function, () if wrt is None else wrt):
             function, wrt = forwarding_of_call(function, len(args), tuple(kwargs), wrt)
         self.function = plain(function)

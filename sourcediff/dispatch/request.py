@@ -11,6 +11,7 @@ from ..analysis.abstract import Abstract, abstract
 from ..errors import NonDifferentiableError
 from ..syntax.function import held, plain
 from .arguments import as_float, checked_parts, parameters_named, signature_of
+from .called_directly import as_python
 from .internal_errors import own_error
 from .wrappers import forwards, of_example
 
@@ -57,6 +58,7 @@ def requested(
             f"args is of type {type(args).__name__}", why="it holds example arguments, one for each parameter",
             remedy="give a tuple of them, for example args=(1.0,)",
         )
+    function = as_python(function)
     if forwards(function, wrt):
         function, wrt = of_example(function, wrt, args)
     inner = plain(function)

@@ -96,7 +96,7 @@ def _as_called(function: Any, count: int, keywords: tuple[str, ...]) -> types.Fu
     parameters = ", ".join([*given, *(["*"] if keywords else []), *keywords])
     passed = ", ".join([*given, *(f"{name}={name}" for name in keywords)])
     text = f"def {name_of(behind)}({parameters}): return {callee}({passed})"
-    namespace: dict[str, Any] = {"__name__": behind.__module__, callee: function}
+    namespace: dict[str, Any] = {"__name__": behind.__module__, callee: vars(function).get("__library__", function)}
     code = next(part for part in compile(text, behind.__code__.co_filename, "exec").co_consts if isinstance(part, types.CodeType))
     code = code.replace(co_firstlineno=behind.__code__.co_firstlineno)
     made = types.FunctionType(code, namespace, behind.__name__)

@@ -18,6 +18,7 @@ from ...compiler.pipeline import run
 from ...compiler.unit import Request
 from ...dispatch import cache
 from ...dispatch.arguments import parameters_named
+from ...dispatch.called_directly import as_python
 from ...dispatch.dispatcher import Dispatcher
 from ...dispatch.entry import Entry
 from ...dispatch.wrappers import forwarding_of_call, forwards
@@ -69,6 +70,7 @@ def cross_check(
     >>> print(str(cross_check(energy, np.ones(3), 0.5, wrt=(0, 1))).splitlines()[0])
     energy: the compiled gradient and the eager graph agree
     """
+    function = as_python(function)
     if forwards(function, wrt):
         function, wrt = forwarding_of_call(function, len(args), tuple(kwargs), wrt)
     names, single = parameters_named(function, wrt)
@@ -87,6 +89,7 @@ def check_file(path: str | os.PathLike[str], function: Callable[..., Any], *args
 
     Raises also what the file raises when it is run.
     """
+    function = as_python(function)
     if forwards(function, wrt):
         function, wrt = forwarding_of_call(function, len(args), tuple(kwargs), wrt)
     names, single = parameters_named(function, wrt)
