@@ -7,7 +7,6 @@ import functools
 import importlib
 import importlib.util
 import inspect
-import pydoc
 import re
 import textwrap
 import types
@@ -25,7 +24,7 @@ OF_SCIPY = """
 PACKAGES = ("builtins", "math", "numpy", "numpy.linalg", "numpy.fft", *(f"scipy.{name}" for name in OF_SCIPY.split()))
 """The packages whose public functions are in the table."""
 
-REASONS = {reason: re.compile("|".join(names.split())) for reason, names in {
+REASONS = {
     "gives no numbers that move with its arguments: labels, tests, indices, settings, texts, files, draws": r"""
         math\.(comb|factorial|gcd|lcm|isqrt|perm|isclose|ulp) .*\.(is_?[svbdf]|isn|ispos|get_|num_obs|check_|choose_|find_)\w*
         numpy\.(array_equiv|bitwise_count|broadcast\w*|busday\w*|einsum_path|[fi]info|info|format\w+|genfromtxt|memmap|nested_iters|dtype)
@@ -44,8 +43,8 @@ REASONS = {reason: re.compile("|".join(names.split())) for reason, names in {
         scipy\.optimize\.(linprog|milp|quadratic_\w+|brute|basinhopping|shgo|direct|dual_\w+|differential_\w+|bracket|line_search)
         scipy\.spatial\.(ConvexHull|Delaunay|HalfspaceIntersection|\w*Voronoi|tsearch)""",
     "a test of a hypothesis": r"scipy\.stats\.(\w*test\w*|anderson\w*|ks_\w+|\w+exact|kruskal|shapiro|levene|fligner|wilcoxon|\w+Method)",
-}.items()}
-"""Reason why there is no rule → what names tell it; of every other function it is not written yet."""
+}
+"""Reason why there is no rule → expressions of the names; of every other function it is not written yet."""
 
 LANGUAGE = (sum, max, min, sorted)
 """Builtins that both engines read as they do loops."""
@@ -91,8 +90,10 @@ def supported(f: Callable[..., Any] | str | None = None) -> Support | list[Suppo
     """
     if f is None:
         return [_support(name, function) for package in PACKAGES for name, function in _public(package)]
+    from pydoc import locate
+
     name = re.sub(r"^np\.", "numpy.", f if isinstance(f, str) else spelling(f))
-    if isinstance(f, str) and (f := pydoc.locate(name)) is None:  # type: ignore[assignment]
+    if isinstance(f, str) and (f := locate(name)) is None:  # type: ignore[assignment]
         raise MissingRuleError(f"there is no function {name}", remedy="give its full name, like scipy.signal.lfilter, or itself")
     return _support(name, f)
 
@@ -142,7 +143,12 @@ def _support(name: str, function: Any) -> Support:
         return Support(name, "composite", note="on the eager engine alone")
     if isinstance(function, types.FunctionType) and function.__module__.split(".")[0] not in ("numpy", "scipy"):
         return Support(name, None, note="it has no rule: its source is read")
-    return Support(name, None, note=next((reason for reason, names in REASONS.items() if names.fullmatch(name)), "not written yet"))
+    return Support(name, None, note=next((reason for reason, names in _reasons() if names.fullmatch(name)), "not written yet"))
+
+
+@functools.cache
+def _reasons() -> list[tuple[str, re.Pattern[str]]]:
+    return [(reason, re.compile("|".join(names.split()))) for reason, names in REASONS.items()]
 
 
 def _differentiated(method: Any) -> bool:
