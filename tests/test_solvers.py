@@ -143,3 +143,56 @@ def test_the_way_out_by_differences_and_by_functions():
     sourcediff.extend.numerical(rough)
     with pytest.raises(sourcediff.errors.SourcediffError, match=r"differences|settle|kink"):
         sourcediff.grad(lambda x: rough(x), mode="eager")(A)
+
+
+def with_a_default(a):
+    k = a
+    def equation(x, k=k):
+        return x**2 - k
+    k = 5.0
+    return optimize.brentq(equation, 0, 3, xtol=1e-14) * a * k
+
+
+def with_a_history(a):
+    history = []
+    found = optimize.minimize(lambda x: np.sum((x - a) ** 2), [0.0, 0.0], callback=lambda x: history.append(x), tol=1e-10)
+    return np.sum(found.x**2)
+
+
+def in_a_loop(a):
+    total = 0.0
+    for k in range(3):
+        def equation(x):
+            return x**3 + k * x - a  # noqa: B023  (it is called in the same trip)
+        total = total + optimize.brentq(equation, 0, 4, xtol=1e-14)
+    return total
+
+
+def handed_on(a):
+    def root_of(function, end):
+        return optimize.brentq(function, 0, end, xtol=1e-14)
+
+    return root_of(lambda x: x**2 - a, 3.0)
+
+
+def of_an_object(a):
+    class Model:
+        def __init__(self, a):
+            self.a = a
+
+        def residual(self, x):
+            return x**2 - self.a
+
+    return optimize.brentq(Model(a).residual, 0, 4, xtol=1e-14)
+
+
+@pytest.mark.parametrize("f", [with_a_default, with_a_history, in_a_loop, handed_on, of_an_object], ids=lambda f: f.__name__)
+def test_what_the_function_of_a_solver_reads(f):
+    right = (8 * (f(1.701) - f(1.699)) - (f(1.702) - f(1.698))) / 0.012
+    np.testing.assert_allclose(sourcediff.grad(f, mode="eager")(1.7), right, rtol=1e-7)
+    try:
+        found = sourcediff.grad(f, mode="compiled")(1.7)
+    except sourcediff.errors.SourcediffError:
+        assert f is not in_a_loop
+    else:
+        np.testing.assert_allclose(found, right, rtol=1e-7)

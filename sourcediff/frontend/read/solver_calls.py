@@ -28,12 +28,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ...analysis.scope import bound_names, loaded_names
+from ...analysis.source.mutated_names import touched
 from ...rules.frames import FUNCTIONALS, composite_for
 from ...syntax import nodes as n
 from ...syntax.making import made
 from ...syntax.quote import altered, as_target, clone, expression, place, placed, remade
 from ...syntax.source import Source
 from ..function_trees import headed, resolving
+from .lambda_lifting import own_body
 
 
 def solver_calls(source: Source) -> Source:
@@ -68,6 +70,8 @@ class Outliner:
         counts = Counter(part.id for part in nodes if isinstance(part, n.Name) and isinstance(part.ctx, n.Store))
         counts.update(part.name for part in nodes if isinstance(part, n.FunctionDef) and part is not source.tree)
         self.once = {name for name, count in counts.items() if count == 1}
+        given = {part.id for part in n.walk(source.tree.args) if isinstance(part, n.Name)}
+        self.steady = (self.once - given) | (given - counts.keys())
         self.parts = {part.targets[0].id: read for part in nodes if isinstance(part, n.Assign) and len(part.targets) == 1
                       and isinstance(part.targets[0], n.Name) and solves(part.value) and (read := self.parts_read(part.targets[0].id))}
 
@@ -135,12 +139,21 @@ class Outliner:
             for name in sorted(pending.pop()):
                 if name not in self.inner:
                     read.add(name)
-                elif name not in self.once or any(isinstance(part, (n.Nonlocal, n.Global)) for part in n.walk(self.inner[name])):
+                elif name not in self.once or not self.movable(self.inner[name]):
                     return [], None
                 elif name not in found:
                     found[name] = self.inner[name]
                     pending.append(free_of(self.inner[name]) & self.local)
-        return list(reversed(found.values())), read
+        parts = [part for node in [call, *found.values()] for part in n.walk(node)]
+        return list(reversed(found.values())), None if touched(self.source, parts) & read else read
+
+    def movable(self, node: Any) -> bool:
+        """Whether an inner function is the same where a solver is called: what its defaults read has not been bound anew meanwhile."""
+        if getattr(node, "decorator_list", ()) or any(isinstance(part, (n.Nonlocal, n.Global)) for part in n.walk(node)):
+            return False
+        args = own_body(node).args
+        read = set().union(*(free_of(part) for part in (*args.defaults, *args.kw_defaults) if part is not None)) & self.local
+        return read <= self.steady
 
     def fresh(self, base: str) -> str:
         """A name that the function does not use."""
