@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.fft
 
 from sourcediff import grad, hvp, jvp, vjp
 
@@ -100,10 +101,31 @@ def partly(x: Any) -> Any:
     return np.sum(np.real(z * W * z))
 
 
+def back_from_half_a_spectrum(x: Any) -> Any:
+    s = scipy.fft.irfft(np.abs(x) * W, n=3)
+    return np.sum(np.abs(s * W + scipy.fft.fft(s ** 2)) ** 2)
+
+
+def real_on_one_path(x: Any) -> Any:
+    z = x * W
+    s = z.real if x[0] > 0 else z
+    return np.sum(np.abs(s * W + s ** 2) ** 2)
+
+
+def magnitude_on_one_path(x: Any) -> Any:
+    s = x * W / 3
+    for i in range(3):
+        if i == 1:
+            s = np.abs(s)
+        s = s * W if i == 2 else s ** 2 / 3
+    return np.sum(np.abs(s + np.sum(s)) ** 2)
+
+
 PROGRAMS: list[tuple[Callable[..., Any], Any]] = [
     (close, R), (close, Z), (close_argument, Z), (close_product, Z), (close_transform, R), (close_one, Z), (parts, Z), (stored_parts, R),
     (updated_parts, R), (magnitudes, Z), (stored_among_floats, Z), (cut_by_a_store, Z), (cut_by_stores, Z), (cut_by_asarray, Z),
     (cut_by_astype, Z), (selected, R), (joined, R), (partly, R),
+    (back_from_half_a_spectrum, R), (real_on_one_path, R), (magnitude_on_one_path, R),
 ]
 
 

@@ -20,6 +20,9 @@ from .adjoints import Adjoint, Contribution
 from .emit import Emitter, Moment
 from .steps import Step
 
+NUMBERS = ("array", "python", "numpy")
+"""The kinds of values that are numbers, or arrays of them, for certain."""
+
 Block = list[n.stmt]
 
 
@@ -243,10 +246,21 @@ class AdjointState(Emitter):
             return found
         if self.may_be_complex(expression(name), known) or dtype is not None and dtype.kind != "c" or is_real_part(found.expr):
             return found
-        known_kind = known.kind in ("array", "python", "numpy")
-        part = self.numpy("np.real($c)", c=found.expr) if known_kind else self.helper("real_part", found.expr)
+        part = self.numpy("np.real($c)", c=found.expr) if known.kind in NUMBERS else self.helper("real_part", found.expr)
         real = None if dtype is None else np.zeros(0, dtype).real.dtype
         return replace_contribution(found, part, value=found.value._replace(dtype=real))
+
+    def of_real(self, name: str, value: n.expr, known: Abstract, adjoint: Adjoint) -> Adjoint:
+        """The adjoint of a real value of complex numbers, which is bound to a name that is complex on another path."""
+        dtype = adjoint.value.dtype
+        if name not in self.complexes.names or self.may_be_complex(value, known) or dtype is not None and dtype.kind != "c":
+            return adjoint
+        if isinstance(adjoint.expr, n.Constant) or not any(map(self.complexes.may_be, n.iter_child_nodes(value))):
+            return adjoint
+        real = adjoint.value._replace(dtype=None if dtype is None else np.zeros(0, dtype).real.dtype)
+        part = self.numpy("np.real($c)", c=adjoint.expr) if known.kind in NUMBERS else self.helper("real_part", adjoint.expr)
+        held = self.held(Contribution(part if real.scalar else self.copied(part, real), real))
+        return replace(adjoint, expr=held.expr, value=real, owned=not real.scalar, view_of=None, made_by=None)
 
     def listed(self, node: n.expr) -> n.expr:
         """An expression as a new list."""

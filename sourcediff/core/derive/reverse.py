@@ -104,6 +104,7 @@ class Reverse(Emitter):
             return
         assert step.node is not None
         varied = self.activity.varied[step.node]
+        adjoint = self.ledger.of_real(target, value, self.values.after[step.node].get(target, UNKNOWN), adjoint)
         contributions = self.terms.contributions(target, value, adjoint, varied, step)
         contributions = [(name, self.ledger.in_kind(name, found)) for name, found in contributions]
         self.mend_view(adjoint, contributions)

@@ -20,7 +20,7 @@ from ...analysis.scope import MISSING, Scope
 from ...analysis.source.out_arguments import among
 from ...analysis.statements import base, entry_put_in, grown, simple, target_names, targets
 from ...rules.facts import FACTS
-from ...rules.frames import composite_for, record_for, rule_for
+from ...rules.frames import RULES, composite_for, record_for, rule_for
 from ...runtime.user_objects import CLOSED
 from ...syntax import nodes as n
 from ...syntax.function import codes
@@ -48,6 +48,9 @@ CODES = frozenset("complex complex64 complex128 complex192 complex256 csingle cd
 
 KNOWN = {*sys.stdlib_module_names, "numpy", "scipy", ""}
 """Packages of which it is known which functions, written in other languages, give complex numbers."""
+
+REAL = frozenset(RULES[function].formula for function in FACTS["real"] if function in RULES) - {None}
+"""The rules of functions that give real numbers of complex ones: SciPy's inverse transforms have those of NumPy's."""
 
 POLYNOMIALS = (np.poly1d, np.polynomial.polynomial.Polynomial)
 """What has roots."""
@@ -106,7 +109,7 @@ class Complexes:
         if isinstance(node, n.Call):
             applied = application(node, self.scope)
             function = applied.function if applied is not None else None
-            if applied is not None and applied.rule is not None and function in FACTS["real"]:
+            if applied is not None and applied.rule is not None and (function in FACTS["real"] or applied.rule.formula in REAL):
                 return False
             if among(function, POWERS) and len(node.args) == 2:
                 return self.may_be(n.BinOp(left=node.args[0], op=n.Pow(), right=node.args[1]))
