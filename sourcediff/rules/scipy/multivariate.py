@@ -32,7 +32,8 @@ def multivariate_normal_logpdf(x, mean=None, cov=1):
     d = dimension(mean, cov)
     cholesky = np.linalg.cholesky(covariance_matrix(cov, d))
     white = places(x, mean, d) @ np.linalg.inv(cholesky).T
-    return -0.5 * np.sum(white**2, axis=-1) - log_volume(cholesky) - 0.5 * d * np.log(2 * np.pi)
+    square = np.squeeze(np.sum(white**2, axis=-1))  # one place gives a number, however it is given
+    return -0.5 * square[()] - log_volume(cholesky) - 0.5 * d * np.log(2 * np.pi)
 
 
 @composite(stats.multivariate_normal.pdf)
@@ -68,7 +69,8 @@ def multivariate_t_logpdf(x, loc=None, shape=1, df=1):
     cholesky = np.linalg.cholesky(covariance_matrix(shape, d))
     white = places(x, loc, d) @ np.linalg.inv(cholesky).T
     height = special.gammaln(0.5 * (df + d)) - special.gammaln(0.5 * df) - 0.5 * d * np.log(df * np.pi)
-    return height - log_volume(cholesky) - 0.5 * (df + d) * np.log1p(np.sum(white**2, axis=-1) / df)
+    square = np.squeeze(np.sum(white**2, axis=-1))
+    return height - log_volume(cholesky) - 0.5 * (df + d) * np.log1p(square[()] / df)
 
 
 @composite(stats.multivariate_t.pdf)
