@@ -219,7 +219,7 @@ def lines_of_rules() -> str:
     return (
         f"{known} of {len(functions)} public functions and classes. {len(rules)} functions have a formula, {count / len(rules):.1f} "
         f"lines for each of them in both modes together; what is said by others has {sum(map(lines_of, plain)) / len(plain):.1f}. "
-        f"Counted by whole files (without comments and imports), that is {code_lines / (len(rules) + len(plain)):.1f} lines for each function "
+        f"By whole files, without comments and imports, that is {code_lines / (len(rules) + len(plain)):.1f} lines for each function "
         "said; the files of HIPS autograd 1.9.1 (`numpy_vjps.py`, `numpy_jvps.py`, `linalg.py`, `fft.py`, `scipy/`) have 9.4 for each "
         "that they name."
     )
