@@ -212,12 +212,16 @@ def lines_of_rules() -> str:
     plain = {part for function, part in COMPOSITES.items() if function not in FUNCTIONALS and inspect.isfunction(part)
              and part.__module__.startswith("sourcediff.rules")}
     count = sum(map(lines_of, formulas.values()))
+    files = {inspect.getfile(inspect.unwrap(part)) for part in formulas.values()} | {part.__code__.co_filename for part in plain}
+    code_lines = sum(bool(line.strip()) and not line.strip().startswith(("#", "import", "from"))
+                     for file in files if Path(file).is_file() for line in Path(file).read_text(encoding="utf-8").splitlines())
     known = sum(each.kind is not None for each in functions)
     return (
         f"{known} of {len(functions)} public functions and classes. {len(rules)} functions have a formula, {count / len(rules):.1f} "
         f"lines for each of them in both modes together; what is said by others has {sum(map(lines_of, plain)) / len(plain):.1f}. "
-        "HIPS autograd 1.9.1 has 9.4 lines of code in the files of its tables (`numpy_vjps.py`, `numpy_jvps.py`, `linalg.py`, "
-        "`fft.py`, `scipy/`) for each function that they name."
+        f"By whole files, without comments and imports, that is {code_lines / (len(rules) + len(plain)):.1f} lines for each function "
+        "said; the files of HIPS autograd 1.9.1 (`numpy_vjps.py`, `numpy_jvps.py`, `linalg.py`, `fft.py`, `scipy/`) have 9.4 for each "
+        "that they name."
     )
 
 
