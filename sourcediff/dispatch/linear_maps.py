@@ -41,12 +41,15 @@ class Generated(Map):
         raise NotImplementedError
 
     def jacobian(self, direction: str) -> list[list[Any]]:
-        """The blocks: of one sweep with a tangent for each entry of the inputs, or row by row."""
+        """The blocks: of one sweep with a tangent for each entry of the inputs, or row by row.
+
+        In a sweep a NaN or an infinity meets the zeros of all the unit vectors; in a row it spoils no entry but its own.
+        """
         sizes = [slot.size for slot in self.inputs.slots], [slot.size for slot in self.outputs.slots]
         inputs, outputs = map(sum, sizes)
         if inputs and (direction == "forward" or direction == "auto" and inputs < FORWARD_COST * outputs):
             columns = batcher(self.function, self.wrt)(self.inputs, self.found.before, max(1, ROOM // max(*sizes[0], *sizes[1], 1)))
-            if columns is not None:
+            if columns is not None and all(part is None or np.all(np.isfinite(part)) for part in self.outputs.flat(columns)):
                 return self._split(columns)
         return self._rows()
 
