@@ -39,6 +39,11 @@ def shuffles_weights(x):
     return y * np.sum(x ** 2 * w)
 
 
+def multiplies(x):
+    a = np.reshape(x, (2, 2))
+    return np.sum(np.einsum("ij,jk->ik", a, a) ** 2) + np.einsum("ij,ij->", a, a)
+
+
 def draws_into(x):
     rng = np.random.default_rng(7)
     w = np.ones(4)
@@ -143,7 +148,7 @@ def schedules(x):
 
 LOST = [shuffles, shuffles_a_view, shuffles_weights, draws_into, heapifies, takes_from_a_heap, empties_a_heap, sorts, sorts_by_the_class,
         inserts, takes_in_a_helper]
-FOLLOWED = [shuffles_what_was_kept, reads_before_it_takes, shuffles_first, schedules]
+FOLLOWED = [multiplies, shuffles_what_was_kept, reads_before_it_takes, shuffles_first, schedules]
 
 
 def by_differences(function):

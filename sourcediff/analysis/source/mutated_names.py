@@ -168,10 +168,11 @@ def written_into(call: n.Call, resolve: Callable[[n.AST], Any], callers: tuple[A
 def _place_of_out(function: Any) -> int | None:
     """Where among its arguments a function takes an array to write into; None if it takes none."""
     try:
-        parameters = list(inspect.signature(function).parameters)
+        parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
         return 2 if function is np.dot or function is np.concatenate else None
-    return parameters.index("out") if "out" in parameters else None
+    positional = "out" in parameters and parameters["out"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return list(parameters).index("out") if positional else None
 
 
 def _written_by_own(call: n.Call, function: Any, callers: tuple[Any, ...], given: list[n.AST], asked: Asked) -> list[n.AST]:
