@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
+from functools import wraps
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -110,7 +111,9 @@ def seen(value: Any) -> Any:
     known = rule_for(value)
     scipys = not isinstance(value, np.ufunc) and str(getattr(value, "__module__", "")).startswith("scipy.")
     helper = (isinstance(value, FunctionType) or scipys) and known is not None and not value.__module__.startswith("numpy")
-    return (lambda *args, **kwargs: apply(known, args, kwargs)) if helper or known is not None and known.own else value
+    if not helper and (known is None or not known.own):
+        return value
+    return wraps(value)(lambda *args, **kwargs: apply(known, args, kwargs))  # helpers are told by its name which function it is
 
 
 def seen_by_own(value: Any, rule: Rule) -> Any:
