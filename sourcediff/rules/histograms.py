@@ -5,7 +5,6 @@ import numpy as np
 from ..runtime.arrays import (
     binned,
     cell_numbers,
-    cell_sizes,
     counted,
     exponent,
     found_at,
@@ -46,4 +45,14 @@ def histogram_bin_edges_forward(z, da, a, bins=10, range=None, weights=None):
     return low * (moving - t) + np.mean(da[a == np.max(a)]) * t
 
 
-constant(counted, cell_numbers, cell_sizes, on_both_axes, of_axis, found_at, latest_at, spans, zeros_at, exponent)
+@general(on_both_axes, refuses=("bins",))
+def on_both_axes_rule(g, z, bins):
+    return None
+
+
+@general(of_axis, refuses=("given",))
+def of_axis_rule(g, z, given, axis):
+    return None
+
+
+constant(counted, cell_numbers, found_at, latest_at, spans, zeros_at, exponent)

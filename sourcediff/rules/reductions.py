@@ -243,6 +243,10 @@ def cumprod_forward(z, da, a, axis=None):
     return recurrence(before * np.reshape(da, np.shape(z)), np.reshape(a, np.shape(z)), k)
 
 
+for _function in named(np, "cumulative_prod"):
+    alias(_function, np.cumprod, x="a")
+
+
 @linear(np.ediff1d)
 def ediff1d(g, z, ary):
     return np.reshape(undiff(g, 1, -1, (np.size(ary),)), np.shape(ary))

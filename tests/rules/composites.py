@@ -89,6 +89,6 @@ COMPOSITES: dict[Any, list[Sample]] = {
 }
 COMPOSITES |= {getattr(np, name): samples for name, samples in (
     ("cumulative_sum", [call(x(3), include_initial=True), call(x(2, 3), axis=1, include_initial=True, dtype=float)]),
-    ("cumulative_prod", [call(x(3)), call(x(2, 3), axis=1, include_initial=True)]), ("unique_values", [call(x(3))]),
+    ("cumulative_prod", [call(x(2, 3), axis=1, include_initial=True)]), ("unique_values", [call(x(3))]),
     ("vecdot", [call(x(3, 2), x(3, 2, seed=1), axis=0)]), ("amax", [call(x(3), initial=0.1)]), ("amin", [call(x(3), initial=0.1)]),
 ) if hasattr(np, name)}

@@ -28,16 +28,18 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[s
     """``ufunc(…)`` or ``ufunc.method(…)`` with a Variable among the arguments: recorded, or refused by name."""
     if method == "at":
         return ufunc_at(ufunc, *inputs)
-    run = METHODS[method]
-    if (result := said_by_others(ufunc if method == "__call__" else getattr(ufunc, method), inputs, kwargs)) is not NotImplemented:
-        return result
     out = kwargs.pop("out", None)
+
+    def run() -> Any:
+        result = said_by_others(ufunc if method == "__call__" else getattr(ufunc, method), inputs, kwargs)
+        return METHODS[method](ufunc, inputs, kwargs) if result is NotImplemented else result
+
     if out is None:
-        return run(ufunc, inputs, kwargs)
+        return run()
     name = spelling(ufunc) if method == "__call__" else f"{spelling(ufunc)}.{method}"
     if method == "__call__" and kwargs.get("where", True) is not True:
         return into(name, partial(getattr(ufunc, method), **kwargs), inputs, out, lambda: masked_ufunc(ufunc, inputs, kwargs, out))
-    return into(name, partial(getattr(ufunc, method), **kwargs), inputs, out, lambda: run(ufunc, inputs, kwargs))
+    return into(name, partial(getattr(ufunc, method), **kwargs), inputs, out, run)
 
 
 def into(name: str, function: Callable[..., Any], args: tuple[Any, ...], out: Any, run: Callable[[], Any]) -> Any:

@@ -35,11 +35,12 @@ def polydiv(u, v):
         quotient.append(rest[k] / divisor[0])
         rest = rest - np.pad(quotient[k] * divisor, (k, steps - 1 - k))
     rest = rest[zeros_at(np.where(np.abs(rest[:-1]) <= 1e-8, 0.0, rest[:-1]), "f")[0]:]
-    return np.stack(quotient) if steps > 0 else np.zeros(1), rest
+    return np.reshape(np.stack(quotient), (steps,)) if steps > 0 else np.zeros(1), rest
 
 
 @composite(np.polyder)
 def polyder(p, m=1):
+    m = int(m)
     length = max(np.size(p) - m, 0)
     powers = np.prod(np.expand_dims(np.arange(length + m - 1, m - 1, -1), 1) - np.arange(m), axis=1)
     return np.atleast_1d(p)[:length] * powers
@@ -47,29 +48,27 @@ def polyder(p, m=1):
 
 @composite(np.polyint)
 def polyint(p, m=1, k=None):
+    m = int(m)
     constants = np.zeros(m) if k is None else np.broadcast_to(k, (m,))
     found = np.atleast_1d(p)
     for step in range(m):
-        found = np.append(found / np.arange(len(found), 0, -1), constants[step])
+        found = np.concatenate((found / np.arange(len(found), 0, -1), [constants[step]]))
     return found
 
 
 @composite(np.poly)
 def poly(seq_of_zeros):
-    if np.ndim(seq_of_zeros) == 2:
-        return characteristic(seq_of_zeros)
+    if np.ndim(seq_of_zeros) != 2:
+        return with_zeros(np.atleast_1d(seq_of_zeros))
+    found = with_zeros(np.linalg.eigvals(seq_of_zeros))
+    return found if np.iscomplexobj(seq_of_zeros) else np.real(found)
+
+
+def with_zeros(zeros):
+    """The polynomial that has these zeros."""
     found = np.ones(1)
-    for zero in np.atleast_1d(seq_of_zeros):
+    for zero in zeros:
         found = np.append(found, 0.0) - zero * np.append(0.0, found)
-    return found
-
-
-def characteristic(a):
-    """The characteristic polynomial of a matrix, by traces (Faddeev and LeVerrier)."""
-    found, power = np.ones(1), np.zeros(np.shape(a))
-    for k in range(1, len(a) + 1):
-        power = a @ power + found[-1] * np.eye(len(a))
-        found = np.append(found, -np.trace(a @ power) / k)
     return found
 
 

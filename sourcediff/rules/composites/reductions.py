@@ -22,11 +22,15 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where
 
 @composite(np.max, *named(np, "amax"))
 def max(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+    if initial is None and where is None:
+        return np.max(a, axis, keepdims=keepdims)
     return np.maximum(np.max(a if where is None else np.where(where, a, initial), axis, keepdims=keepdims), initial)
 
 
 @composite(np.min, *named(np, "amin"))
 def min(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+    if initial is None and where is None:
+        return np.min(a, axis, keepdims=keepdims)
     return np.minimum(np.min(a if where is None else np.where(where, a, initial), axis, keepdims=keepdims), initial)
 
 
@@ -90,7 +94,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     if dtype is not None:
         x = astype(x, dtype)
-    total = np.cumsum(x, 0 if axis is None else axis)
+    total = np.cumulative_sum(x, axis=axis)
     return np.insert(total, 0, 0, 0 if axis is None else axis) if include_initial else total
 
 
@@ -98,5 +102,5 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=Fal
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     if dtype is not None:
         x = astype(x, dtype)
-    total = np.cumprod(x, 0 if axis is None else axis)
+    total = np.cumulative_prod(x, axis=axis)
     return np.insert(total, 0, 1, 0 if axis is None else axis) if include_initial else total

@@ -19,15 +19,11 @@ def multiply_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial
 
 @composite(np.maximum.reduce)
 def maximum_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=None):
-    if initial is None:
-        return np.max(array, axis, keepdims=keepdims)
     return reductions.max(array, axis, None, keepdims, initial, where)
 
 
 @composite(np.minimum.reduce)
 def minimum_reduce(array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=None):
-    if initial is None:
-        return np.min(array, axis, keepdims=keepdims)
     return reductions.min(array, axis, None, keepdims, initial, where)
 
 

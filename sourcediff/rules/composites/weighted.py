@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...runtime.arrays import aligned, binned, cell_sizes, counted, of_axis, on_both_axes
+from ...runtime.arrays import aligned, binned, counted, of_axis, on_both_axes
 from ..frames import composite
 
 
@@ -58,7 +58,15 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     points = np.stack(sample, 1) if isinstance(sample, (list, tuple)) else sample
     counts = counted(points, bins, range) if weights is None else binned(weights, points, bins, range)
-    if density:
-        counts = counts / cell_sizes(points, bins, range) / np.sum(counts)
     edges = [np.histogram_bin_edges(column, of_axis(bins, k), of_axis(range, k)) for k, column in enumerate(np.transpose(points))]
+    if density:
+        counts = counts / cell_sizes(edges) / np.sum(counts)
     return counts, edges
+
+
+def cell_sizes(edges):
+    """The size of each cell between these edges of the axes."""
+    sizes = np.diff(edges[0])
+    for ends in edges[1:]:
+        sizes = np.expand_dims(sizes, -1) * np.diff(ends)
+    return sizes

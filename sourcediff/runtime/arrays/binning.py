@@ -58,19 +58,6 @@ def on_both_axes(bins: Any) -> Any:
     return [bins, bins] if hasattr(bins, "__len__") and len(bins) not in (1, 2) else bins
 
 
-def cell_sizes(points: Any, bins: Any, range: Any = None) -> Any:
-    """The size of each cell of ``np.histogramdd``.
-
-    >>> cell_sizes(np.ones((1, 2)), [[0., 1., 3.], [0., 2.]])
-    array([[2.],
-           [4.]])
-    """
-    sizes: Any = 1
-    for ends in np.histogramdd(points, bins, range)[1]:
-        sizes = np.multiply.outer(sizes, np.diff(ends))
-    return sizes
-
-
 def found_at(function: Any, *arrays: Any) -> Any:
     """Where each value that a function chooses from the entries of some arrays stands first among these, one array after the other.
 
