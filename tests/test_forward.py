@@ -385,18 +385,18 @@ def test_zeros_of_a_tangent_stay_zero_however_steep_the_function_is() -> None:
 
 def test_what_has_no_rule_is_refused_only_on_the_way_to_the_output() -> None:
     def aside(x):
-        if np.histogram(x)[0][0] > 100:
+        if np.apply_over_axes(np.sum, x, [0])[0] > 100:
             x = x * 2
-        shown = np.histogram(x)[1]
+        shown = np.apply_over_axes(np.sum, np.stack((x, x, x)), [1])
         return np.sum(x * len(shown))
 
     def on_the_way(x):
-        return np.sum(np.histogram(x)[1])
+        return np.sum(np.apply_over_axes(np.sum, x, [0]))
 
-    assert sourcediff.jvp(aside, (X,), (np.ones(4),), mode="compiled")[1] == 44.0
-    with pytest.raises(MissingRuleError, match="histogram") as caught:
+    assert sourcediff.jvp(aside, (X,), (np.ones(4),), mode="compiled")[1] == 12.0
+    with pytest.raises(MissingRuleError, match="apply_over_axes") as caught:
         sourcediff.jvp(on_the_way, (X,), (np.ones(4),), mode="compiled")
-    assert caught.value.places[0].text.strip() == "return np.sum(np.histogram(x)[1])"
+    assert caught.value.places[0].text.strip() == "return np.sum(np.apply_over_axes(np.sum, x, [0]))"
 
 
 def test_a_store_among_integers_is_refused() -> None:

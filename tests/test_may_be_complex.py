@@ -71,12 +71,12 @@ def test_what_is_real_is_taken_for_real(f: Callable[..., Any], mode: str) -> Non
 
 
 def factored(a: Any) -> Any:
-    return np.max(scipy.linalg.cholesky(a))
+    return np.max(scipy.linalg.schur(a)[0])
 
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
 def test_a_function_without_a_rule_is_refused_for_that(mode: str) -> None:
-    with pytest.raises(MissingRuleError, match="cholesky"):
+    with pytest.raises(MissingRuleError, match="schur"):
         grad(factored, mode=mode)(MATRIX)
 
 

@@ -9,27 +9,18 @@ from ..runtime.copies import GENERATORS
 from .frames import rule_for, spelling
 
 NEAREST = {
-    "np.apply_along_axis": "a loop over the rows and np.stack",
     "np.apply_over_axes": "the function itself with a tuple of axes",
     "np.block": "np.concatenate of the rows, each an np.concatenate of its blocks",
-    "np.bincount": "np.add.at(v, x, weights) on a Variable v of zeros",
-    "np.divmod": "np.floor_divide and np.remainder",
-    "np.frexp": "np.log2 and a power of two",
-    "np.histogram": "np.add.at on a Variable of zeros, for the weights",
-    "np.histogram2d": "np.add.at on a Variable of zeros, for the weights",
-    "np.ldexp": "x * 2.0 ** n",
     "np.linalg.matrix_power": "a loop of matrix products",
     "np.linalg.multi_dot": "the products themselves: a @ b @ c",
-    "np.modf": "np.trunc(x) and x - np.trunc(x)",
     "np.piecewise": "np.where",
-    "scipy.integrate.odeint": "steps of a fixed size, written as a loop: they are what is differentiated",
-    "scipy.integrate.quad": "a rule with fixed nodes: np.sum(weights * f(nodes))",
-    "scipy.integrate.solve_ivp": "steps of a fixed size, written as a loop (Runge-Kutta): they are what is differentiated",
+    "scipy.fftpack.rfft": "np.fft.rfft, which gives complex numbers where this gives their parts in turn",
+    "scipy.fftpack.irfft": "np.fft.irfft, which takes complex numbers where this takes their parts in turn",
     "np.put_along_axis": "an assignment by index: x[rows, columns] = y",
 }
 """Spelling of a function → the nearest way that is recorded. One that has got a rule since is simply never looked up."""
 
-TWINS = {"scipy.linalg": np.linalg, "scipy.fft": np.fft, "scipy.fftpack": np.fft}
+TWINS = {"scipy.linalg": np.linalg, "scipy.fftpack": np.fft}
 """Modules of SciPy's whose functions NumPy has too, by the same names."""
 
 
@@ -37,8 +28,8 @@ def instead_of(function: Any) -> str:
     """What to use in place of a function without a rule; empty where nothing is near.
 
     >>> import scipy.linalg
-    >>> instead_of(np.bincount), instead_of(scipy.linalg.eigvalsh), instead_of(scipy.linalg.expm)
-    ('use np.add.at(v, x, weights) on a Variable v of zeros', 'use np.linalg.eigvalsh, which has a rule', '')
+    >>> instead_of(np.apply_over_axes), instead_of(scipy.linalg.eig), instead_of(scipy.linalg.expm)
+    ('use the function itself with a tuple of axes', 'use np.linalg.eig, which has a rule', '')
     """
     name, module = getattr(function, "__name__", ""), getattr(function, "__module__", None) or ""
     owner = next((owner for owner in TWINS if module == owner or module.startswith(owner + ".")), None)

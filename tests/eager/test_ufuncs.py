@@ -84,8 +84,8 @@ def test_outer(ufunc):
 
 @pytest.mark.parametrize("call, name, remedy", [
     (lambda x: np.subtract.reduce(x), "np.subtract.reduce", "np.sum"), (lambda x: np.hypot.reduce(x), "np.hypot.reduce", "a loop"),
-    (lambda x: np.maximum.accumulate(x), "np.maximum.accumulate", "a loop"),
-    (lambda x: np.add.reduceat(x, [0, 1]), "np.add.reduceat", r"np\.stack"),
+    (lambda x: np.hypot.accumulate(x), "np.hypot.accumulate", "a loop"),
+    (lambda x: np.hypot.reduceat(x, [0, 1]), "np.hypot.reduceat", r"np\.stack"),
     (lambda x: np.multiply.at(fresh(x), [0], 2.0), "np.multiply.at", r"v\[i\] = np.multiply"),
     (lambda x: np.maximum.at(fresh(x), [0], 2.0), "np.maximum.at", "name each entry once"),
     (lambda x: np.negative.at(fresh(x), [0]), "np.negative.at", "name each entry once"),

@@ -40,5 +40,5 @@ def come_of(body: list[n.stmt], begins: Callable[[n.stmt], Any], spoilt: Iterabl
             cause = begins(read)
         if cause is not None:
             bound = {name for target in targets(node) for name in target_names(target) or {base(target) or ""}} | {grown(node) or ""}
-            found = dict.fromkeys(bound - {""}, cause) | found
+            found |= dict.fromkeys(sorted(bound - {"", *found}), cause)
     return found
