@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.errors import MissingRuleError, NonDifferentiableError
 from tests.corpus.asserts import every_mode
 
 

@@ -243,8 +243,8 @@ def cumprod_forward(z, da, a, axis=None):
     return recurrence(before * np.reshape(da, np.shape(z)), np.reshape(a, np.shape(z)), k)
 
 
-for _function in named(np, "cumulative_prod"):
-    alias(_function, np.cumprod, x="a")
+for _known in named(np, "cumulative_prod"):
+    alias(_known, np.cumprod, x="a")
 
 
 @linear(np.ediff1d)

@@ -64,6 +64,10 @@ RIGHT = {
     "a sparse product": lambda x: np.sum((scipy.sparse.csr_matrix(A) @ x) ** 2),
     "a sparse product, global": lambda x: np.sum((MATRIX @ x) ** 2),
     "a spline": lambda x: np.sum(scipy.interpolate.CubicSpline([0.0, 1.0, 2.0], [1.0, 3.0, 2.0])(x) ** 2),
+    "a sparse matrix of it": lambda x: scipy.sparse.csr_matrix(np.outer(x, x)).sum(),
+    "a sparse solution": lambda x: np.sum(scipy.sparse.linalg.spsolve(scipy.sparse.csc_matrix(A), x)),
+    "a factorised solution": lambda x: np.sum(scipy.sparse.linalg.splu(scipy.sparse.csc_matrix(A)).solve(x)),
+    "neighbours": lambda x: scipy.spatial.cKDTree(np.eye(2)).query(x[:2])[0],
 }
 
 
@@ -76,10 +80,12 @@ def test_what_is_differentiated_goes_through_objects_that_are_constants(name, mo
 
 
 LOSING = {
-    "a sparse matrix of it": lambda x: scipy.sparse.csr_matrix(np.outer(x, x)).sum(),
-    "a sparse solution": lambda x: np.sum(scipy.sparse.linalg.spsolve(scipy.sparse.csc_matrix(A), x)),
-    "a factorised solution": lambda x: np.sum(scipy.sparse.linalg.splu(scipy.sparse.csc_matrix(A)).solve(x)),
-    "neighbours": lambda x: scipy.spatial.cKDTree(np.eye(2)).query(x[:2])[0],
+    "a hull": lambda x: scipy.spatial.ConvexHull(np.outer(X, [1.0, 2.0]) + np.outer(x, x)[:, :2]).volume,
+    "distances from a tree to a tree": lambda x: np.sum(
+        scipy.spatial.cKDTree(np.eye(2)).sparse_distance_matrix(scipy.spatial.cKDTree(np.stack([x[:2], x[2:]])), 3.0).toarray()),
+    "the factors of a sparse matrix of it": lambda x: np.sum(
+        scipy.sparse.linalg.splu(scipy.sparse.csc_matrix(A + np.outer(x, x))).U.toarray()),
+    "a singular value of a sparse matrix of it": lambda x: scipy.sparse.linalg.svds(scipy.sparse.csc_matrix(np.outer(x, x)), 1)[1][0],
 }
 
 

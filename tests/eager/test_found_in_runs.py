@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import sourcediff
-from sourcediff.errors import MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError
+from sourcediff.errors import NonDifferentiableError, UnsupportedSyntaxError
 
 from .numbers import differences
 

@@ -60,13 +60,8 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     counts = counted(points, bins, range) if weights is None else binned(weights, points, bins, range)
     edges = [np.histogram_bin_edges(column, of_axis(bins, k), of_axis(range, k)) for k, column in enumerate(np.transpose(points))]
     if density:
-        counts = counts / cell_sizes(edges) / np.sum(counts)
+        sizes = np.ones(())
+        for ends in edges:
+            sizes = np.expand_dims(sizes, -1) * np.diff(ends)
+        counts = counts / sizes / np.sum(counts)
     return counts, edges
-
-
-def cell_sizes(edges):
-    """The size of each cell between these edges of the axes."""
-    sizes = np.diff(edges[0])
-    for ends in edges[1:]:
-        sizes = np.expand_dims(sizes, -1) * np.diff(ends)
-    return sizes
