@@ -13,7 +13,7 @@ def covariance_matrix(cov, d):
 
 def places(x, mean, d):
     """How far places are from the mean, the components last."""
-    away = x[..., None] if d == 1 and np.ndim(x) < 2 else x
+    away = np.expand_dims(x, -1) if d == 1 and np.ndim(x) < 2 else x
     return away if mean is None else away - mean
 
 

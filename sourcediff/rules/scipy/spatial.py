@@ -161,7 +161,48 @@ def query_forward(z, dx, self, x, k=1, eps=0, p=2):
     return slope / np.where(distances == 0, 1.0, distances), np.zeros(np.shape(z[1]))
 
 
+def nearest(data, box, x, k, eps, p, bound):
+    """The numbers of the points of a tree that are nearest to places."""
+    return spatial.cKDTree(data, boxsize=box).query(x, k, eps, p, bound)[1]
+
+
+def pairs_within(data, box, r, p, eps, output_type):
+    """The pairs of points of a tree that are not further apart than r."""
+    return spatial.cKDTree(data, boxsize=box).query_pairs(r, p, eps, output_type=output_type)
+
+
+def near(data, box, x, r, p, eps, ordered, counted):
+    """The numbers of the points of a tree (or how many there are) that are not further than r from places."""
+    return spatial.cKDTree(data, boxsize=box).query_ball_point(x, r, p, eps, return_sorted=ordered, return_length=counted)
+
+
+class Tree:
+    """A tree of differentiated points: which of them are near is constant, how far they are is not."""
+
+    def __init__(self, data, leafsize=10, compact_nodes=True, copy_data=False, balanced_tree=True, boxsize=None):
+        self.data = data
+        self.boxsize = boxsize
+        self.n, self.m = np.shape(data)
+
+    def query(self, x, k=1, eps=0, p=2.0, distance_upper_bound=np.inf):
+        number = nearest(self.data, self.boxsize, x, k, eps, p, distance_upper_bound)
+        missing = number == len(self.data)  # nothing within the bound
+        points = np.reshape(self.data[np.where(missing, 0, number)], np.shape(x)[:-1] + (-1, np.shape(x)[-1]))
+        away = np.expand_dims(x, -2) - points
+        if self.boxsize is not None:
+            away = away - self.boxsize * np.round(away / self.boxsize)
+        return np.where(missing, np.inf, np.reshape(between(away, 0.0, "minkowski", p), np.shape(number))), number
+
+    def query_pairs(self, r, p=2.0, eps=0, output_type="set"):
+        return pairs_within(self.data, self.boxsize, r, p, eps, output_type)
+
+    def query_ball_point(self, x, r, p=2.0, eps=0, workers=1, return_sorted=None, return_length=False):
+        return near(self.data, self.boxsize, x, r, p, eps, return_sorted, return_length)
+
+
+constant(nearest, pairs_within, near)
 for _tree in (spatial.KDTree, spatial.cKDTree):
+    composite(_tree)(Tree)
     general(_tree.query, outputs=2, only={"p": (2,)})(query).pushforward(query_forward)
     record(_tree)
 constant(*named(distance, "hamming jaccard dice yule rogerstanimoto russellrao sokalsneath"))
