@@ -288,6 +288,7 @@ def test_representations_tell_apart_what_differs():
 
 
 def test_source_and_file():
+    sourcediff.cache.forget()  # what was made of it by other tests
     made = grad(two)
     assert made.file is None and "def two_grad(x, y)" in made.source
     made(X, V)

@@ -160,6 +160,7 @@ def test_what_cannot_be_lifted_takes_the_whole_function_along(f):
 
 
 def test_the_warning_lists_the_reasons_with_their_lines():
+    sourcediff.cache.forget()  # what was made of it by other tests, who have been told
     with pytest.warns(FallbackWarning) as said:
         grad(in_a_loop)(X)
     (text,) = [str(found.message) for found in said]

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..backends.python import execute, withdrawal
+from ..runtime.function_cache import forget_functions
 from . import store
 
 _DEFAULT_SIZE = 256 << 20
@@ -172,7 +173,8 @@ def clear() -> None:
 
 
 def forget() -> None:
-    """Empty the cache in memory alone: the next fetch reads from disk."""
+    """Empty the cache in memory alone, and forget what is kept of functions: the next derivative that is made reads from disk."""
+    forget_functions()
     _state.memory.clear()
     _state.recent.clear()
 

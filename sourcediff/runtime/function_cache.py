@@ -84,6 +84,12 @@ def forget_function(function: Any, what: Any) -> None:
     (known(function) or {}).pop(what, None)
 
 
+def forget_functions() -> None:
+    """Forget what is kept of all functions."""
+    _kept.clear()
+    _held.clear()
+
+
 def _new(function: Any) -> dict[Any, Any]:
     key = id(function)
 

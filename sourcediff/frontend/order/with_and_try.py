@@ -37,6 +37,10 @@ from ..lower.single_exit import falls
 
 Block = list[n.stmt]
 
+REDUCING = frozenset("max min mean prod std var median norm argmax argmin".split())
+"""NumPy's functions and methods whose result shares memory with nothing, unless they are given ``out=``."""
+
+
 def opened(body: Block, scope: Scope) -> Block:
     """The statements of a body, with those of its ``with`` and ``try`` in their places.
 
@@ -200,6 +204,8 @@ def is_new(node: n.expr) -> bool:
     if isinstance(node, (n.Tuple, n.List)):
         return all(map(is_new, node.elts))
     called = node.func if isinstance(node, n.Call) else None
+    if getattr(called, "attr", "") in REDUCING:
+        return all(keyword.arg not in (None, "out") for keyword in node.keywords)  # type: ignore[attr-defined]  # it is a call
     return isinstance(node, n.Constant) or is_fresh(node) or getattr(called, "id", "") in {"abs", "float", "int", "len", *ALLOCATING}
 
 
