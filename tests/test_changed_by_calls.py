@@ -174,3 +174,17 @@ def test_what_the_reverse_sweep_would_ask_again_is_refused(function):
 @pytest.mark.parametrize("function", FOLLOWED, ids=lambda function: function.__name__)
 def test_what_it_does_not_ask_is_compiled(function):
     np.testing.assert_allclose(sourcediff.grad(function, mode="compiled")(X), by_differences(function), rtol=1e-6, atol=1e-7)
+
+
+def sorts_by_a_key(x):
+    d = {1: 2.0, 3: 1.0, 0: 5.0}
+    s = 0.0
+    for k, v in sorted(d.items(), key=lambda item: -item[1]):
+        s = s * x[2] + v * x[k] ** 2
+    for k in sorted(d, key=lambda k: d[k])[:2]:
+        s = s * x[k]
+    return s
+
+
+def test_a_key_that_only_reads_changes_nothing():
+    np.testing.assert_allclose(sourcediff.grad(sorts_by_a_key, mode="compiled")(X), by_differences(sorts_by_a_key), rtol=1e-6, atol=1e-7)

@@ -154,7 +154,7 @@ def written_into(call: n.Call, resolve: Callable[[n.AST], Any], callers: tuple[A
         return list(call.args[:1]) or given
     if isinstance(getattr(function, "__self__", None), np.ufunc):
         return given if function.__name__ == "at" else []
-    if any(is_user_function(resolve(part)) or isinstance(part, n.Lambda) for part in given):
+    if any(_may_write(part, resolve, callers, asked or Asked()) for part in given):
         return given
     if isinstance(getattr(function, "__self__", None), GENERATORS):
         return given if function.__name__ in SHUFFLING else []
@@ -163,6 +163,21 @@ def written_into(call: n.Call, resolve: Callable[[n.AST], Any], callers: tuple[A
         return given
     place = _place_of_out(function)
     return [] if place is None else list(call.args[place:])
+
+
+def _may_write(part: n.AST, resolve: Callable[[n.AST], Any], callers: tuple[Any, ...], asked: Asked) -> bool:
+    """Whether an argument is a function, which the call may run, that may change what it is given."""
+    if isinstance(part, n.Lambda):
+        calls = [inner for inner in n.walk(part.body) if isinstance(inner, n.Call)]
+        return any(getattr(call.func, "attr", "") in mutating() or written_into(call, resolve, callers, asked) for call in calls)
+    function = resolve(part)
+    if not is_user_function(function):
+        return False
+    try:
+        source = read(function)
+    except SourceUnavailableError:
+        return True
+    return function in callers or bool(asked.of(function, source, callers) & set(inspect.signature(function).parameters))
 
 
 def _place_of_out(function: Any) -> int | None:
