@@ -16,6 +16,7 @@ from ...runtime.user_objects import is_composite
 from ..engine.apply import apply, missing, raw, records, variables_in
 from ..engine.double_backward import OBJECTS
 from .live import Live
+from .replacements import ReplacedCallee
 from .type_proxies import InC, Replacement, original_of
 from .watch import refused
 
@@ -157,6 +158,11 @@ class RecordClass(InC):
         if asked and (plain := composite_for(cls.original)) is not None:
             return cls.rebinder.rebound(plain)(*args, **kwargs)
         return standing(super().__call__(*args, **kwargs), cls.rebinder)
+
+    def __getattr__(cls, name: str) -> Any:
+        found = super().__getattr__(name)
+        makes = composite_for(found) is not None or record_for(found) is not None
+        return ReplacedCallee(cls.rebinder, found) if makes and callable(found) else found
 
 
 def record_class(kind: type, rebinder: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import MissingRuleError, SourcediffError
 from ...rules.facts import FACTS
-from ...rules.frames import FUNCTIONALS, composite_for, composite_of_call, rule_for, spelling
+from ...rules.frames import FUNCTIONALS, composite_for, composite_of_call, record_for, rule_for, spelling
 from ...rules.suggestions import instead_of, way_out
 from ...runtime.user_objects import CLOSED
 from ...runtime.whose_error import pass_on
@@ -91,7 +91,10 @@ class ReplacedCallee(Replacement):
             function, args, kwargs = SPELLINGS[function](args, kwargs)
         rule = rule_for(function)
         if rule is None:  # what is constant reaches it as it is, lists and tuples too
-            return self._by_source(function, args, kwargs) if records(variables) else call(function, args, kwargs)
+            if records(variables):
+                return self._by_source(function, args, kwargs)
+            made = call(function, args, kwargs)
+            return made if record_for(type(made)) is None else self.rebinder.wrapped(made, foreign=False)
         if rule.sequence:
             return call(function, (*map(_of_arrays, args[:1]), *map(_as_array, args[1:])), kwargs)
         return call(function, tuple(map(_as_array, args)), {name: _as_array(value) for name, value in kwargs.items()})

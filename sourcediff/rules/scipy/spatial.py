@@ -6,6 +6,7 @@ from scipy.spatial import distance
 
 from ...errors import MissingRuleError
 from ..frames import composite, constant, general, named, record
+from . import rotation as rotation
 
 
 def length(square):

@@ -1,0 +1,67 @@
+"""SciPy's rotations: values and derivatives against SciPy's own, of one and of several, in both engines."""
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff.checks.numeric import numeric_jvp
+
+Rotation = pytest.importorskip("scipy.spatial.transform").Rotation
+
+V = np.array([0.3, -0.5, 0.8])
+MANY = np.arange(12.0).reshape(4, 3) / 7 - 0.5
+FIXED = Rotation.from_rotvec([0.1, 0.5, -0.3])
+WEIGHTS = np.array([1.0, -2.0, 0.5])
+
+
+def applied(v):
+    return np.sum(Rotation.from_rotvec(v).apply(np.array([1.0, -2.0, 0.5])) * WEIGHTS)
+
+
+def through_a_matrix(v):
+    return np.sum(Rotation.from_matrix(Rotation.from_rotvec(v).as_matrix()).as_rotvec() * WEIGHTS)
+
+
+def of_any_matrix(m):
+    return np.sum(Rotation.from_matrix(m).as_quat() * np.arange(4.0))
+
+
+def intrinsic(angles):
+    return np.sum(Rotation.from_euler("XYZ", angles, degrees=True).as_rotvec(degrees=True) * WEIGHTS)
+
+
+def euler_angles(q):
+    r = Rotation.from_quat(q)
+    return np.sum(r.as_euler("ZXZ", degrees=True) * WEIGHTS) + np.sum(r.as_euler("yzx") * WEIGHTS) + np.sum(r.magnitude())
+
+
+def products(v):
+    return np.sum((Rotation.from_rotvec(v) * FIXED.inv() * Rotation.from_rotvec(2 * v).inv()).as_quat() * np.arange(4.0))
+
+
+def of_vectors(p):
+    return np.sum(FIXED.apply(p) ** 3) + np.sum(FIXED.inv().apply(p, inverse=True) ** 2 * WEIGHTS)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("program, x", [
+    (applied, V), (applied, MANY), (applied, np.zeros(3)), (through_a_matrix, V), (through_a_matrix, np.zeros(3)),
+    (of_any_matrix, FIXED.as_matrix()), (of_any_matrix, 2 * np.eye(3) + 0.1 * np.arange(9.0).reshape(3, 3)),
+    (intrinsic, np.array([20.0, 30.0, -40.0])), (euler_angles, np.array([0.3, 0.4, -0.2, 0.7])),
+    (products, MANY), (of_vectors, V), (of_vectors, MANY),
+])
+def test_rotation(program, x, mode):
+    along = np.cos(np.arange(x.size)).reshape(x.shape)
+    value, gradient = sourcediff.value_and_grad(program, mode=mode)(x)
+    np.testing.assert_allclose(value, program(x), rtol=1e-10)
+    slope = numeric_jvp(program, [x], [along], complex_step=False)
+    np.testing.assert_allclose(np.vdot(gradient, along), slope.value, rtol=2e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_no_angles_at_gimbal_lock(mode):
+    def locked(angles):
+        return np.sum(Rotation.from_euler("xyz", angles).as_euler("xyz"))
+
+    with pytest.raises(sourcediff.NonDifferentiableError, match="gimbal lock"):
+        sourcediff.grad(locked, mode=mode)(np.array([0.3, np.pi / 2, 0.2]))
