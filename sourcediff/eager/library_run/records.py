@@ -16,7 +16,6 @@ from ...runtime.user_objects import is_composite
 from ..engine.apply import apply, missing, raw, records, variables_in
 from ..engine.double_backward import OBJECTS
 from .live import Live
-from .replacements import ReplacedCallee
 from .type_proxies import InC, Replacement, original_of
 from .watch import refused
 
@@ -162,7 +161,7 @@ class RecordClass(InC):
     def __getattr__(cls, name: str) -> Any:
         found = super().__getattr__(name)
         makes = composite_for(found) is not None or record_for(found) is not None
-        return ReplacedCallee(cls.rebinder, found) if makes and callable(found) else found
+        return cls.rebinder.rebound(found) if makes and callable(found) else found
 
 
 def record_class(kind: type, rebinder: Any) -> Any:
