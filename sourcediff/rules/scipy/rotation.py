@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ...errors import NonDifferentiableError
+from ...errors import MissingRuleError, NonDifferentiableError
 from ...runtime.arrays import sum_to
 from ..frames import composite, constant, multilinear, named, record
 
@@ -77,8 +77,7 @@ def from_euler(seq, angles, degrees=False):
 @composite(Rotation.from_matrix)
 def from_matrix(matrix):
     m = np.asarray(matrix)
-    for _ in range(steps(m)):
-        m = 0.5 * (m + np.swapaxes(np.linalg.inv(m), -1, -2))
+    m = orthogonal(orthogonal(m))
     x, y, z = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
     xy, xz, yz = m[..., 0, 1] + m[..., 1, 0], m[..., 0, 2] + m[..., 2, 0], m[..., 1, 2] + m[..., 2, 1]
     xw, yw, zw = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
@@ -89,17 +88,17 @@ def from_matrix(matrix):
     return from_quat(np.einsum("...ij,...j->...i", squares, of_matrix(matrix)))
 
 
-def steps(m):
-    """After how many of Newton's steps to the nearest orthogonal matrix (N. J. Higham, 1986) it is that, and so are its derivatives."""
-    count = 2
-    while count < 60 and np.max(np.abs(m @ np.swapaxes(m, -1, -2) - np.eye(3)), initial=0.0) > 1e-8:
-        m, count = 0.5 * (m + np.swapaxes(np.linalg.inv(m), -1, -2)), count + 1
-    return count
+def orthogonal(m):
+    """One of Newton's steps to the nearest orthogonal matrix (N. J. Higham, 1986), which of an orthogonal one has its derivative."""
+    return 0.5 * (m + np.swapaxes(np.linalg.inv(m), -1, -2))
 
 
 def of_matrix(matrix):
     """The quaternions of matrices, by SciPy: times the products of their parts, they are themselves, whichever sign they have."""
-    return Rotation.from_matrix(matrix).as_quat()
+    m = np.asarray(matrix)
+    if not np.all(np.abs(m @ np.swapaxes(m, -1, -2) - np.eye(3)) < 1e-6):
+        raise MissingRuleError("Rotation.from_matrix has a derivative rule, but of orthogonal matrices only")
+    return Rotation.from_matrix(m).as_quat()
 
 
 def upper(q):
@@ -195,7 +194,7 @@ def beyond(angles, seq):
     return angles - ((start + np.pi) % (2 * np.pi) - np.pi)
 
 
-constant(axes, steps, turning, of_matrix, handed, euler_parts, beyond)
+constant(axes, turning, of_matrix, handed, euler_parts, beyond)
 
 
 @multilinear(Rotation.apply)
