@@ -237,15 +237,6 @@ def side(x, t, bounds_error):
 constant(side)
 
 
-@composite(interpolate.make_interp_spline)
-class Through(Pieces):
-    def __init__(self, x, y, k=3, axis=0):
-        if axis != 0:
-            raise MissingRuleError("make_interp_spline has a derivative rule, not with this axis", remedy="give np.moveaxis(y, axis, 0)")
-        self.x, self.extrapolate, self.order = np.asarray(x), True, 0
-        self.c = coefficients(self.x, np.asarray(y), k)
-
-
 def spline_slopes(x, y, bc_type):
     """The slopes with which the curvature of cubic pieces has no jumps, and what is asked of the ends holds."""
     h = np.diff(x)
@@ -316,3 +307,6 @@ def akima_slopes(x, y, method):
     after, before = turn[2:], turn[:-2]
     bent = after + before > 1e-9 * np.max(after + before)
     return np.where(bent, m[1:-2] + before / np.where(bent, after + before, 1.0) * (m[2:-1] - m[1:-2]), 0.5 * (m[3:] + m[:-3]))
+
+
+from . import interpolants  # noqa: E402, F401
