@@ -85,10 +85,89 @@ def constant_ones(y):
     t = T + 0.1 * y[:5]
     return np.sum(LINE(t) ** 2) + np.sum(CURVE(t) ** 2) + CURVE(9.0 * y[1])[0] + np.sum(SMOOTH(t) ** 2) + np.sum(BASIS(t, 1) ** 2)
 
+GRID, PLANE = (np.arange(4.0), np.arange(3.0) ** 1.5), np.array([[0.0, 0.0], [1.0, 0.1], [0.1, 1.0], [1.1, 1.0], [0.5, 0.45], [0.3, 0.8], [0.8, 0.2]])
+WHERE = np.array([[0.4, 0.3], [0.6, 0.62], [0.35, 0.5]])
+
+
+def b_spline(y):
+    curve = interpolate.BSpline(np.arange(12.0), y, 3)
+    slope = curve.derivative()
+    return np.sum(curve(4 + T + 0.1 * y[:5]) ** 2) + curve(5.0, 2) + np.sum(slope(4 + T) ** 2) + curve.integrate(2.0, y[0] + 6) ** 2
+
+
+def b_splines_beyond(y):
+    held = interpolate.BSpline(np.arange(12.0), np.stack([y, y**2], axis=1), 3, extrapolate=False)
+    turning = interpolate.BSpline(np.arange(12.0), y, 3, "periodic")
+    return np.nansum(held(np.array([1.0, 5.5, 9.0]))) + turning(17.3) ** 2 + held.antiderivative()(5.0)[1] + held.integrate(1.0, 5.0)[0]
+
+
+def of_other_degrees(y):
+    even, steep = interpolate.make_interp_spline(X, y, k=2), interpolate.make_interp_spline(X, y, 5)
+    flat = interpolate.make_interp_spline(X, y, bc_type="natural")
+    return np.sum(even(T) ** 2) + np.sum(steep(T + 0.1 * y[:5], 1) ** 2) + np.sum(flat(T) ** 2) + np.sum(even.c**2)
+
+
+def univariate_spline(y):
+    curve = interpolate.InterpolatedUnivariateSpline(X, y, k=4)
+    zero = interpolate.InterpolatedUnivariateSpline(X, y, ext=1)
+    held = interpolate.InterpolatedUnivariateSpline(X, y, ext=3)
+    return np.sum(curve(T + 0.1 * y[:5]) ** 2) + zero(9.0) + held(9.0) ** 2 + zero.integral(0.3, 9.0) ** 2 + np.sum(curve(T, 1))
+
+
+def regular_grid(y):
+    values = np.reshape(np.concatenate([y, np.cos(y[:4])]), (4, 3))
+    held = interpolate.RegularGridInterpolator(GRID, values, bounds_error=False, fill_value=None)
+    nearest = interpolate.RegularGridInterpolator(GRID, np.stack([values, values**2], -1), "nearest")
+    at = np.stack([T[:3], T[1:4]], axis=1) + 0.1 * np.reshape(y[:6], (3, 2))
+    return np.sum(held(at) ** 2) + np.sum(held((T, T + y[0]))) + np.sum(nearest(at / 2) ** 2) + held(np.stack([y[1] + 1, 9.0]))[0]
+
+
+PYRAMID = interpolate.RegularGridInterpolator((X, X[:4], X[1:]), np.sin(np.arange(224.0).reshape(8, 4, 7)))
+
+
+def constant_grid(y):
+    return np.sum(PYRAMID(0.6 + 0.1 * np.reshape(y[:6], (2, 3))) ** 2) + np.sum(interpolate.interpn((X,), y, T) ** 2)
+
+
+def scattered(y):
+    flat = interpolate.LinearNDInterpolator(PLANE, y[:7], 0.0)
+    nearest = interpolate.griddata(PLANE, y[:7], (WHERE[:, 0], WHERE[:, 1]), method="nearest")
+    linear = interpolate.griddata(PLANE, np.stack([y[:7], y[1:]], axis=1), WHERE + 0.01 * np.reshape(y[:6], (3, 2)))
+    return np.sum(flat(WHERE) ** 2) + np.sum(flat(WHERE + 9)) + np.sum(nearest**2) + np.sum(linear**2)
+
+
+SURFACE = interpolate.LinearNDInterpolator(PLANE, np.sin(9 * PLANE[:, 0]))
+BUMPS = interpolate.RBFInterpolator(PLANE, PLANE**2, smoothing=0.1)
+TILE = interpolate.RectBivariateSpline(X, X, np.sin(np.add.outer(X, X**2)))
+
+
+def constant_surfaces(y):
+    at = WHERE + 0.01 * np.reshape(y[:6], (3, 2))
+    return np.sum(SURFACE(at) ** 2) + np.sum(BUMPS(at) ** 2) + np.sum(TILE.ev(at[:, 0], at[:, 1]) ** 2) + TILE.ev(y[1] + 1, 0.5, dx=1)
+
+
+def thin_plate(y):
+    return np.sum(interpolate.RBFInterpolator(PLANE, y[:7])(WHERE + 0.1 * np.reshape(y[:6], (3, 2))) ** 2)
+
+
+def radial_in_everything(y):
+    total = 0.0
+    for kernel in ("gaussian", "multiquadric", "inverse_quadratic", "inverse_multiquadric"):
+        f = interpolate.RBFInterpolator(PLANE[:4] + 0.1 * np.reshape(y, (4, 2)), y[4:], kernel=kernel, epsilon=2 + y[0], smoothing=0.1)
+        total = total + np.sum(f(WHERE) ** 2)
+    return total
+
+
+def radial_of_scale_1(y):
+    d = np.stack([y[:7], y[1:]], axis=1)
+    line, cube = interpolate.RBFInterpolator(PLANE, d, kernel="linear"), interpolate.RBFInterpolator(PLANE, d, kernel="cubic")
+    return np.sum(line(WHERE) ** 2) + np.sum(cube(WHERE + 0.1 * y[0]) ** 2) + np.sum(interpolate.RBFInterpolator(PLANE, d, kernel="quintic")(WHERE))
+
 
 PROGRAMS = [
     line, interpolant_of_degree_3, constant_ones, cubic, natural, knots, ends, periodic, few, in_the_plane, not_beyond,
-    shape_preserving, hermite, polynomials]
+    shape_preserving, hermite, polynomials, b_spline, b_splines_beyond, of_other_degrees, univariate_spline, regular_grid,
+    scattered, thin_plate, radial_in_everything, radial_of_scale_1]
 
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
@@ -125,3 +204,34 @@ def test_another_axis_is_refused(mode):
 
     with pytest.raises(sourcediff.errors.MissingRuleError, match="axis=1"):
         sourcediff.grad(f, mode=mode)(Y)
+
+
+@pytest.mark.parametrize("f", [constant_grid, constant_surfaces], ids=lambda f: f.__name__)
+def test_constant_ones_of_more_dimensions(f):
+    np.testing.assert_allclose(sourcediff.grad(f)(Y), *differences(f, Y), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_smoothing_is_refused(mode):
+    def f(y):
+        return np.sum(interpolate.splev(T, interpolate.splrep(X, y, s=0.1)) ** 2)
+
+    with pytest.raises(sourcediff.errors.MissingRuleError, match="all points"):
+        sourcediff.grad(f, mode=mode)(Y)
+
+
+def test_the_b_form_of_values():
+    def f(y):
+        tck = interpolate.splrep(X, y, k=2)
+        return np.sum(interpolate.splev(T + 0.1 * y[:5], tck, der=1) ** 2) + interpolate.splint(0.3, 9.0, tck)
+
+    np.testing.assert_allclose(sourcediff.grad(f)(Y), *differences(f, Y), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_knots_are_refused(mode):
+    def f(t):
+        return interpolate.BSpline(t, np.arange(4.0), 3)(3.4)
+
+    with pytest.raises(sourcediff.errors.MissingRuleError):
+        sourcediff.grad(f, mode=mode)(np.arange(8.0))

@@ -39,8 +39,41 @@ def slopes_of_b_splines_forward(z, dx, x, t, k, nu=0):
     return np.expand_dims(dx, -1) * b_splines(x, t, k, nu + 1)
 
 
-def sum_of_b_splines(x, t, c, k, nu):
-    return np.tensordot(b_splines(x, t, k, nu), c[:len(t) - k - 1], 1)
+def basis(t, k, nu):
+    """The ``nu``-th derivatives of the B-splines, as splines; of a negative one, their integrals."""
+    splines = interpolate.BSpline(t, np.eye(len(t) - k - 1), k)
+    return splines.derivative(nu) if nu >= 0 else splines.antiderivative(-nu)
+
+
+def basis_knots(t, k, nu):
+    return basis(t, k, nu).t
+
+
+def basis_coefficients(t, k, nu):
+    return basis(t, k, nu).c
+
+
+def cardinal_knots(x, k, t=None, bc_type=None):
+    """The knots of the spline through points."""
+    return interpolate.make_interp_spline(x, np.eye(len(x)), k, t, bc_type).t
+
+
+def cardinal_coefficients(x, k, t=None, bc_type=None):
+    """What gives the coefficients of the spline through points, multiplied by the values at the points."""
+    return interpolate.make_interp_spline(x, np.eye(len(x)), k, t, bc_type).c
+
+
+def ends(t, k):
+    """The first and the last of the places where all B-splines are there."""
+    return np.asarray(t)[[k, len(t) - k - 1]]
+
+
+def numbers(t, k):
+    """The numbers of the B-splines, whose coefficients zeros may come after."""
+    return np.arange(len(t) - k - 1)
+
+
+constant(basis_knots, basis_coefficients, cardinal_knots, cardinal_coefficients, ends, numbers)
 
 
 @composite(interpolate.BSpline)
@@ -54,26 +87,27 @@ class Spline:
 
     def __call__(self, x, nu=0, extrapolate=None):
         beyond = self.extrapolate if extrapolate is None else extrapolate
-        base = self.t[self.k:len(self.t) - self.k]
-        x = x - whole_turns(base, x, beyond) * (base[-1] - base[0])
-        return np.where(upright(within(base, x, beyond), self.c), sum_of_b_splines(x, self.t, self.c, self.k, nu), np.nan)
+        base = ends(self.t, self.k)
+        x = x - whole_turns(base, x, beyond) * (base[1] - base[0])
+        z = np.tensordot(b_splines(x, self.t, self.k, nu), self.c[numbers(self.t, self.k)], 1)
+        return np.where(upright(within(base, x, beyond), self.c), z, np.nan)
 
     def derivative(self, nu=1):
-        basis = interpolate.BSpline(self.t, np.eye(len(self.t) - self.k - 1), self.k).derivative(nu)
-        return Spline(basis.t, np.tensordot(basis.c, self.c[:len(self.t) - self.k - 1], 1), basis.k, self.extrapolate)
+        c = np.tensordot(basis_coefficients(self.t, self.k, nu), self.c[numbers(self.t, self.k)], 1)
+        return Spline(basis_knots(self.t, self.k, nu), c, self.k - nu, self.extrapolate)
 
     def antiderivative(self, nu=1):
-        basis = interpolate.BSpline(self.t, np.eye(len(self.t) - self.k - 1), self.k).antiderivative(nu)
-        return Spline(basis.t, np.tensordot(basis.c, self.c[:len(self.t) - self.k - 1], 1), basis.k, self.extrapolate)
+        return self.derivative(-nu)
 
     def integrate(self, a, b, extrapolate=None):
         beyond = self.extrapolate if extrapolate is None else extrapolate
         if beyond == "periodic":
             raise MissingRuleError("integrate has a derivative rule, but not of periodic splines", remedy="use CubicSpline")
+        base = ends(self.t, self.k)
+        whole = self.derivative(-1)
         if not beyond:
-            a, b = np.clip(a, self.t[self.k], self.t[-self.k - 1]), np.clip(b, self.t[self.k], self.t[-self.k - 1])
-        whole = self.antiderivative()
-        return whole(b, 0, True) - whole(a, 0, True)
+            return whole(np.clip(b, base[0], base[1])) - whole(np.clip(a, base[0], base[1]))
+        return whole(b) - whole(a)
 
 
 @composite(interpolate.make_interp_spline)
@@ -83,8 +117,9 @@ class Through(Spline):
             raise MissingRuleError(
                 "make_interp_spline has a derivative rule, but not with an axis or numbers for the ends",
                 remedy="give np.moveaxis(y, axis, 0), or use CubicSpline")
-        basis = interpolate.make_interp_spline(fixed(x), np.eye(len(x)), k, t, bc_type)
-        self.t, self.c, self.k, self.extrapolate = basis.t, np.tensordot(basis.c, y, 1), k, basis.extrapolate
+        x, t = fixed(x), None if t is None else fixed(t)
+        self.t, self.k, self.extrapolate = cardinal_knots(x, k, t, bc_type), k, "periodic" if bc_type == "periodic" else True
+        self.c = np.tensordot(cardinal_coefficients(x, k, t, bc_type), y, 1)
 
 
 @composite(interpolate.splrep)
@@ -93,38 +128,40 @@ def splrep(x, y, w=None, xb=None, xe=None, k=3, task=0, s=None, t=None, full_out
         raise MissingRuleError(
             "splrep has a derivative rule in y, but only of the spline through all points (s=0)",
             why="the knots of a smoothing spline are chosen by the values", remedy="give s=0, or fit coefficients with np.linalg.lstsq")
-    basis = interpolate.make_interp_spline(fixed(x), np.eye(len(x)), k)
-    return basis.t, np.concatenate([basis.c @ y, np.zeros(k + 1)]), k
+    x = fixed(x)
+    return cardinal_knots(x, k), np.concatenate([cardinal_coefficients(x, k) @ y, np.zeros(k + 1)]), k
 
 
 @composite(interpolate.splev)
 def splev(x, tck, der=0, ext=0):
-    t, c, k = tck
+    t, c, k = tck[0], tck[1], tck[2]
     if np.ndim(c) != 1:
         raise MissingRuleError("splev has a derivative rule, but not of a curve", remedy="call it for one list of coefficients at a time")
-    first, last = t[k], t[len(t) - k - 1]
-    if ext == 3 or ext == "const":
-        return sum_of_b_splines(np.clip(x, first, last), t, c, k, der)
-    z = sum_of_b_splines(np.asarray(x), t, c, k, der)
-    if ext == 0 or ext == "extrapolate":
-        return z
-    return np.where(inside(x, first, last, ext), z, 0.0)
+    return with_ends(x, fixed(t), c, k, der, ext)
 
 
-def inside(x, first, last, ext):
-    """Whether places are between the ends of a spline. ValueError if they have to be."""
-    found = (np.asarray(x) >= first) & (np.asarray(x) <= last)
-    if (ext == 2 or ext == "raise") and not np.all(found):
+def with_ends(x, t, c, k, der, ext):
+    """A spline, with FITPACK's ways to go on."""
+    base = ends(t, k)
+    place = np.clip(x, base[0], base[1]) if ext == 3 or ext == "const" else np.asarray(x)
+    z = b_splines(place, t, k, der) @ np.asarray(c)[numbers(t, k)]
+    return np.where(outside(x, base, ext), 0.0, z)
+
+
+def outside(x, base, ext):
+    """Where a spline is to be zero, for it is not between its ends. ValueError if it must not be there."""
+    found = (np.asarray(x) < base[0]) | (np.asarray(x) > base[1])
+    if (ext == 2 or ext == "raise") and np.any(found):
         raise ValueError("A value of x is outside of the knots of the spline.")
-    return found
+    return found & (ext != 0) & (ext != "extrapolate") & (ext != 3) & (ext != "const")
 
 
-constant(inside)
+constant(outside)
 
 
 @composite(interpolate.splint)
 def splint(a, b, tck, full_output=0):
-    t, c, k = tck
+    t, c, k = tck[0], tck[1], tck[2]
     return Spline(t, c, k, False).integrate(a, b)
 
 
@@ -135,10 +172,178 @@ class Univariate:
     def __init__(self, x, y, w=None, bbox=(None, None), k=3, ext=0, check_finite=False):
         if bbox[0] is not None or bbox[1] is not None:
             raise MissingRuleError("InterpolatedUnivariateSpline has a derivative rule, but not with bbox=", remedy="leave bbox out")
-        self.tck, self.ext = splrep(x, y, None, None, None, k), ext
+        x = fixed(x)
+        self.t, self.c, self.k, self.ext = cardinal_knots(x, k), cardinal_coefficients(x, k) @ y, k, ext
 
     def __call__(self, x, nu=0, ext=None):
-        return splev(x, self.tck, nu, self.ext if ext is None else ext)
+        return with_ends(x, self.t, self.c, self.k, nu, self.ext if ext is None else ext)
 
     def integral(self, a, b):
-        return splint(a, b, self.tck)
+        return Spline(self.t, self.c, self.k, False).integrate(a, b)
+
+
+
+
+
+def as_places(x, dimensions):
+    """Places as rows, given so or as a tuple of coordinates."""
+    if isinstance(x, tuple):
+        x = np.stack(x, axis=-1)
+    x = np.asarray(x)
+    return np.reshape(x, (-1, dimensions)) if np.ndim(x) == 1 else x
+
+
+def sides(knots, lengths):
+    """The points of a grid along each of its sides."""
+    points = np.split(knots, np.cumsum(lengths)[:-1])
+    if len(knots) != sum(lengths) or min(lengths) < 2 or any(np.any(np.diff(p) <= 0) for p in points):
+        raise MissingRuleError(
+            "interpolation on grids has a derivative rule, but of one value for each of ascending points only",
+            remedy="flip what is descending, the values too")
+    return points
+
+
+def cell(knots, lengths, x):
+    """The numbers, among all points along the sides of a grid, of the points before places."""
+    return np.stack([piece(p, x[..., k]) + sum(lengths[:k]) for k, p in enumerate(sides(knots, lengths))], axis=-1)
+
+
+def corners(knots, lengths, x):
+    """The numbers, in a raveled grid, of the corners of the cells that places are in, along a first axis."""
+    low = np.stack([piece(p, x[..., k]) for k, p in enumerate(sides(knots, lengths))])
+    return np.stack([np.ravel_multi_index(low + upright(up, low), lengths) for up in upper(len(lengths))])
+
+
+def upper(dimensions):
+    """Which ones of a cell's corners are its upper end in which dimension."""
+    return np.moveaxis(np.indices((2,) * dimensions), 0, -1).reshape(-1, dimensions)
+
+
+def off_grid(knots, lengths, x, bounds_error, goes_on):
+    """Which places are not on the grid. ValueError if none may be."""
+    found = np.any([(x[..., k] < p[0]) | (x[..., k] > p[-1]) for k, p in enumerate(sides(knots, lengths))], axis=0)
+    if bounds_error and np.any(found):
+        raise ValueError("One of the requested xi is out of bounds.")
+    return found & (not goes_on)
+
+
+constant(cell, corners, upper, off_grid)
+
+
+def on_grid(x, knots, values, method, bounds_error, goes_on, fill_value):
+    """What is linear along each side of each cell of a grid, at places; or the value at the nearest point."""
+    if method != "linear" and method != "nearest":
+        raise MissingRuleError(f"interpolation on grids has a derivative rule, but not with method={method!r}", remedy="use 'linear'")
+    dimensions = np.shape(x)[-1]
+    lengths = np.shape(values)[:dimensions]
+    low, outside = cell(knots, lengths, x), off_grid(knots, lengths, x, bounds_error, goes_on)
+    w = (x - knots[low]) / (knots[low + 1] - knots[low])
+    if method == "nearest":
+        w = np.where(np.isnan(w), np.nan, np.where(w <= 0.5, 0.0, 1.0))
+    w = np.prod(np.where(np.expand_dims(upper(dimensions), tuple(range(1, np.ndim(x)))) == 1, w, 1 - w), axis=-1)
+    z = np.reshape(values, (-1,) + np.shape(values)[dimensions:])[corners(knots, lengths, x)]
+    if method == "nearest":
+        z = np.where(np.reshape(w == 0, np.shape(w) + (1,) * (np.ndim(z) - np.ndim(w))), 0.0, z)
+    z = np.sum(np.reshape(w, np.shape(w) + (1,) * (np.ndim(z) - np.ndim(w))) * z, axis=0)
+    return np.where(np.reshape(outside, np.shape(outside) + (1,) * (np.ndim(z) - np.ndim(outside))), fill_value, z)
+
+
+@composite(interpolate.RegularGridInterpolator)
+class Grid:
+    def __init__(self, points, values, method="linear", bounds_error=True, fill_value="nan"):
+        self.knots, self.values, self.method, self.dimensions = np.concatenate(points), np.asarray(values), method, len(points)
+        self.bounds_error, self.goes_on, self.fill_value = bounds_error, fill_value is None, 0.0 if fill_value is None else fill_value
+        if isinstance(fill_value, str):
+            self.fill_value = np.full((), np.nan)
+
+    def __call__(self, xi, method=None):
+        x, method = as_places(xi, self.dimensions), self.method if method is None else method
+        return on_grid(x, self.knots, self.values, method, self.bounds_error, self.goes_on, self.fill_value)
+
+
+@composite(interpolate.interpn)
+def interpn(points, values, xi, method="linear", bounds_error=True, fill_value="nan"):
+    return Grid(points, values, method, bounds_error, fill_value)(xi)
+
+
+@composite(interpolate.RegularGridInterpolator.__call__)
+def on_constant_grid(self, xi, method=None):
+    return Grid(self.grid, self.values, self.method, self.bounds_error, self.fill_value)(xi, method)
+
+
+record(interpolate.RegularGridInterpolator)
+
+
+def vertices(tri, x):
+    """The numbers of the corners of the triangles that places are in."""
+    return tri.simplices[tri.find_simplex(x)]
+
+
+def out_of_triangles(tri, x):
+    return tri.find_simplex(x) < 0
+
+
+def to_barycentric(tri, x):
+    """The matrices and the origins of the barycentric coordinates in the triangles that places are in."""
+    return tri.transform[tri.find_simplex(x)]
+
+
+def nearest(y, x):
+    return cKDTree(y).query(x)[1]
+
+
+constant(vertices, out_of_triangles, to_barycentric, nearest)
+
+
+def on_triangles(x, tri, values, fill_value):
+    """What is linear on each triangle, at places."""
+    to = to_barycentric(tri, x)
+    w = np.sum(to[..., :-1, :] * np.expand_dims(x - to[..., -1, :], -2), axis=-1)
+    w = np.concatenate([w, 1 - np.sum(w, axis=-1, keepdims=True)], axis=-1)
+    z = values[vertices(tri, x)]
+    z = np.sum(np.reshape(w, np.shape(w) + (1,) * (np.ndim(values) - 1)) * z, axis=np.ndim(x) - 1)
+    outside = out_of_triangles(tri, x)
+    return np.where(np.reshape(outside, np.shape(outside) + (1,) * (np.ndim(values) - 1)), fill_value, z)
+
+
+@composite(interpolate.LinearNDInterpolator)
+class Triangles:
+    def __init__(self, points, values, fill_value="nan"):
+        self.points, self.values = np.stack(points, -1) if isinstance(points, tuple) else points, values
+        self.fill_value = np.full((), np.nan) if isinstance(fill_value, str) else fill_value
+
+    def __call__(self, xi):
+        return griddata(self.points, self.values, xi, "linear", self.fill_value)
+
+
+@composite(interpolate.griddata)
+def griddata(points, values, xi, method="linear", fill_value="nan"):
+    points = fixed(np.stack(points, axis=-1) if isinstance(points, tuple) else points)
+    if np.ndim(points) == 1 or method == "cubic":
+        raise MissingRuleError("griddata has a derivative rule, but in the plane and beyond, linear or nearest, only", remedy="use np.interp")
+    x = as_places(xi, np.shape(points)[1])
+    if method == "nearest":
+        return np.asarray(values)[nearest(points, x)]
+    return on_triangles(x, Delaunay(points), np.asarray(values), np.full((), np.nan) if isinstance(fill_value, str) else fill_value)
+
+
+@composite(interpolate.LinearNDInterpolator.__call__)
+def on_constant_triangles(self, xi):
+    x = as_places(xi, self.points.shape[1])
+    return on_triangles(x, self.tri, np.reshape(self.values, (-1,) + self.values_shape), self.fill_value)
+
+
+record(interpolate.LinearNDInterpolator)
+
+
+@general(interpolate.RectBivariateSpline.ev)
+def bivariate(g, z, self, xi, yi, dx=0, dy=0):
+    return None, g * self.ev(xi, yi, dx + 1, dy), g * self.ev(xi, yi, dx, dy + 1)
+
+
+@bivariate.pushforward
+def bivariate_forward(z, dxi, dyi, self, xi, yi, dx=0, dy=0):
+    return dxi * self.ev(xi, yi, dx + 1, dy) + dyi * self.ev(xi, yi, dx, dy + 1)
+
+
+record(interpolate.RectBivariateSpline)

@@ -309,4 +309,4 @@ def akima_slopes(x, y, method):
     return np.where(bent, m[1:-2] + before / np.where(bent, after + before, 1.0) * (m[2:-1] - m[1:-2]), 0.5 * (m[3:] + m[:-3]))
 
 
-from . import interpolants  # noqa: E402, F401
+from . import interpolants, radial  # noqa: E402, F401
