@@ -6,7 +6,29 @@ from scipy.spatial import Delaunay, cKDTree
 
 from ...errors import MissingRuleError
 from ..frames import composite, constant, general, record
-from .interpolate import piece, upright, whole_turns, within
+
+
+def piece(x, t):
+    """The number of the piece between knots ``x`` that a place is in; the outermost ones go on."""
+    return np.clip(np.searchsorted(x, t, "right") - 1, 0, len(x) - 2)
+
+
+def within(x, t, beyond):
+    """Where pieces between knots say a value: not outside of the knots, if they are not to go on there."""
+    return (beyond is not False) | (t >= x[0]) & (t <= x[-1])
+
+
+def whole_turns(x, t, beyond):
+    """How far a place is moved to be between the knots of what is periodic."""
+    return np.floor((t - x[0]) / (x[-1] - x[0])) if beyond == "periodic" else np.zeros(np.shape(t))
+
+
+constant(piece, within, whole_turns)
+
+
+def upright(x, y):
+    """A column, of as many dimensions as ``y`` has, that multiplies the rows of ``y``."""
+    return x if np.ndim(y) == 1 else np.reshape(x, np.shape(x) + (1,) * (np.ndim(y) - 1))
 
 
 def fixed(x):
@@ -320,7 +342,8 @@ class Triangles:
 def griddata(points, values, xi, method="linear", fill_value="nan"):
     points = fixed(np.stack(points, axis=-1) if isinstance(points, tuple) else points)
     if np.ndim(points) == 1 or method == "cubic":
-        raise MissingRuleError("griddata has a derivative rule, but in the plane and beyond, linear or nearest, only", remedy="use np.interp")
+        raise MissingRuleError("griddata has a derivative rule, but linear or nearest in the plane and beyond only",
+            remedy="use np.interp")
     x = as_places(xi, np.shape(points)[1])
     if method == "nearest":
         return np.asarray(values)[nearest(points, x)]

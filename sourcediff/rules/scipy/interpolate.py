@@ -10,6 +10,8 @@ from scipy.linalg import solve_banded
 
 from ...errors import MissingRuleError
 from ..frames import composite, constant, general, record
+from . import radial  # noqa: F401 (its rules)
+from .interpolants import piece, upright, whole_turns, within
 
 
 @general(interpolate.PPoly.__call__, interpolate.BSpline.__call__)
@@ -95,29 +97,6 @@ def slopes_of_powers(g, z, s, degree, nu=0):
 @slopes_of_powers.pushforward
 def slopes_of_powers_forward(z, ds, s, degree, nu=0):
     return ds * powers(s, degree, nu + 1)
-
-
-def piece(x, t):
-    """The number of the piece between knots ``x`` that a place is in; the outermost ones go on."""
-    return np.clip(np.searchsorted(x, t, "right") - 1, 0, len(x) - 2)
-
-
-def within(x, t, beyond):
-    """Where pieces between knots say a value: not outside of the knots, if they are not to go on there."""
-    return (beyond is not False) | (t >= x[0]) & (t <= x[-1])
-
-
-def whole_turns(x, t, beyond):
-    """How far a place is moved to be between the knots of what is periodic."""
-    return np.floor((t - x[0]) / (x[-1] - x[0])) if beyond == "periodic" else np.zeros(np.shape(t))
-
-
-constant(piece, within, whole_turns)
-
-
-def upright(x, y):
-    """A column, of as many dimensions as ``y`` has, that multiplies the rows of ``y``."""
-    return x if np.ndim(y) == 1 else np.reshape(x, np.shape(x) + (1,) * (np.ndim(y) - 1))
 
 
 @composite(interpolate.PPoly)
@@ -307,6 +286,3 @@ def akima_slopes(x, y, method):
     after, before = turn[2:], turn[:-2]
     bent = after + before > 1e-9 * np.max(after + before)
     return np.where(bent, m[1:-2] + before / np.where(bent, after + before, 1.0) * (m[2:-1] - m[1:-2]), 0.5 * (m[3:] + m[:-3]))
-
-
-from . import interpolants, radial  # noqa: E402, F401
