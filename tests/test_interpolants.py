@@ -169,7 +169,7 @@ def radial_of_scale_1(y):
 PROGRAMS = [
     line, interpolant_of_degree_3, constant_ones, cubic, natural, knots, ends, periodic, few, in_the_plane, not_beyond,
     shape_preserving, hermite, polynomials, b_spline, b_splines_beyond, of_other_degrees, univariate_spline, regular_grid,
-    scattered, thin_plate, radial_in_everything, radial_of_scale_1]
+    thin_plate, radial_in_everything, radial_of_scale_1]
 
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
