@@ -27,6 +27,8 @@ def written_by_calls(node: n.stmt, aliases: Aliases) -> dict[str, bool]:
     value = node.value if isinstance(node, (n.Assign, n.AugAssign)) else None
     for call in (part for part in n.walk(value) if isinstance(part, n.Call)) if value is not None else ():
         function = resolve(call.func)
+        if function is builtins.next:  # what an iterator goes over is left alone
+            continue
         applied = method_application(call, aliases.scope)
         if function is not MISSING and is_own(function) or applied is not None and applied.rule is not None:
             continue
