@@ -236,3 +236,12 @@ def test_knots_are_refused(mode):
 
     with pytest.raises(sourcediff.errors.MissingRuleError):
         sourcediff.grad(f, mode=mode)(np.arange(8.0))
+
+
+def element(y):
+    return np.sum(interpolate.BSpline.basis_element([0, 1, 2.5, 4, 5], extrapolate=False)(T) * y[:5] ** 2)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_a_constant_spline_that_its_class_makes(mode):
+    np.testing.assert_allclose(sourcediff.grad(element, mode=mode)(Y)[:5], 2 * Y[:5] * interpolate.BSpline.basis_element([0, 1, 2.5, 4, 5])(T))

@@ -70,7 +70,7 @@ class Methods(Room):
                 function, first = self.method(owner, instance, function)
             elif isinstance(method := self.scope.resolve(function), types.MethodType) and is_users(type(method.__self__)):
                 function, first = self.standing(method.__func__), [owner]
-            elif isinstance(method, types.MethodType) and isinstance(method.__self__, type):
+            elif isinstance(method, types.MethodType) and isinstance(method.__self__, type) and is_user_function(method.__func__):
                 function, first = self.standing(method.__func__), [owner]
             else:
                 function = self.attribute(function)
