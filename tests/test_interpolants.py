@@ -244,4 +244,5 @@ def element(y):
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
 def test_a_constant_spline_that_its_class_makes(mode):
-    np.testing.assert_allclose(sourcediff.grad(element, mode=mode)(Y)[:5], 2 * Y[:5] * interpolate.BSpline.basis_element([0, 1, 2.5, 4, 5])(T))
+    values = interpolate.BSpline.basis_element([0, 1, 2.5, 4, 5])(T)
+    np.testing.assert_allclose(sourcediff.grad(element, mode=mode)(Y)[:5], 2 * Y[:5] * values)

@@ -76,7 +76,8 @@ def pieces_of(f):
 
 
 record(interpolate.PPoly, alike="derivative antiderivative")
-record(interpolate.BSpline, interpolate.BSpline.basis_element, interpolate.make_interp_spline, interpolate.make_lsq_spline, alike="derivative antiderivative")
+record(interpolate.BSpline, interpolate.BSpline.basis_element, interpolate.make_interp_spline, interpolate.make_lsq_spline,
+       alike="derivative antiderivative")
 record(interpolate.UnivariateSpline, alike="derivative antiderivative")
 record(interpolate.interp1d)
 
