@@ -249,3 +249,8 @@ def test_the_saved_gradient_takes_the_object_as_it_is(tmp_path):
     exec(compile((tmp_path / "saved.py").read_text(), "saved.py", "exec"), scope)
     np.testing.assert_allclose(scope["argument_grad"](X, A), sourcediff.grad(argument)(X, A))
     assert "object of another library's class" in str(sourcediff.explain(argument, args=(X, A)))
+
+
+def test_an_array_over_the_memory_of_cython_has_an_owner():
+    turn = pytest.importorskip("scipy.spatial.transform", reason="SciPy is not installed").Rotation.from_rotvec([0.1, 0.2, 0.3])
+    np.testing.assert_allclose(sourcediff.grad(lambda m: np.sum(m**2), mode="eager")(turn.as_matrix()), 2 * turn.as_matrix())

@@ -90,9 +90,10 @@ def covers(region: Region, owner: Any) -> bool:
 
 def owner_of(array: Any) -> Any:
     """What owns the memory of ``array``: the array at the end of its bases, or what that has its memory from (a bytearray, a mmap)."""
-    base = getattr(array, "base", None)
-    while base is not None:
+    base, seen = getattr(array, "base", None), {id(array)}
+    while base is not None and id(base) not in seen:  # a memoryview of Cython's and its array name each other
         array = base
+        seen.add(id(array))
         base = getattr(array, "base", None)
         if base is None and isinstance(array, memoryview):
             base = array.obj
