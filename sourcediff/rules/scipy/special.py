@@ -344,6 +344,7 @@ def fresnel_forward(z, dx, x):
 
 
 constant(special.gammasgn, special.round)
+constant(*named(special, "roots_legendre roots_hermite roots_hermitenorm roots_laguerre roots_chebyt roots_chebyu"))  # of n alone
 
 
 for _function, _like in (
