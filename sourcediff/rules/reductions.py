@@ -243,10 +243,6 @@ def cumprod_forward(z, da, a, axis=None):
     return recurrence(before * np.reshape(da, np.shape(z)), np.reshape(a, np.shape(z)), k)
 
 
-for _known in named(np, "cumulative_prod"):
-    alias(_known, np.cumprod, x="a")
-
-
 @linear(np.ediff1d)
 def ediff1d(g, z, ary):
     return np.reshape(undiff(g, 1, -1, (np.size(ary),)), np.shape(ary))

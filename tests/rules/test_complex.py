@@ -25,7 +25,7 @@ from .checker import is_active, on_each
 from .samples import COMPLEX, SAMPLES, Sample
 
 REAL_ALONE = {np.fft.rfft, np.fft.ihfft, np.fft.rfftn, np.fft.rfft2, structures.like, structures.tangent_like, sparse.solution,
-              sparse.transposed_solution, *([np.cumulative_prod] if hasattr(np, "cumulative_prod") else [])}
+              sparse.transposed_solution}
 """They take real arguments alone; the results of NumPy's are complex."""
 
 

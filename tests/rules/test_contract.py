@@ -57,7 +57,8 @@ def check_text(formula):
             helper = getattr(runtime, node.id, None)
             scipys = isinstance(known, types.ModuleType) and known.__name__.startswith("scipy.")
             assert known is np or known is bool or scipys or helper is known or node.id == "itself", node.id
-        if isinstance(node, n.Call):
+        of_self = isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and getattr(node.func.value, "id", "") == "self"
+        if isinstance(node, n.Call) and not of_self:  # a method of an object of a library's
             called = resolved(node.func, formula.__globals__)
             assert called is not None and rule_for(called) is not None, f"{n.dump(node.func)} is called, but has no rule"
             helper = getattr(runtime, called.__name__, None) is called
@@ -79,6 +80,8 @@ def test_parameters_are_numpys():
 
 def check_parameters(rule):
     """A parameter that can be given by position stands where NumPy has it; one that can be given by keyword has NumPy's name."""
+    if rule.of_method:
+        return
     try:
         theirs = inspect.signature(rule.function).parameters
     except ValueError:
@@ -114,7 +117,7 @@ def test_variants_share_the_parameters():
 
 
 def test_general_rules_have_a_pushforward():
-    assert not [rule for rule in RULES_WITH_FORMULA if rule.kind == "general" and rule.tangent is None]
+    assert not [rule for rule in RULES_WITH_FORMULA if rule.kind == "general" and rule.differentiable and rule.tangent is None]
 
 
 @pytest.mark.parametrize("function, args, kwargs", [
