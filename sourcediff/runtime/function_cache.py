@@ -85,9 +85,10 @@ def forget_function(function: Any, what: Any) -> None:
 
 
 def forget_functions() -> None:
-    """Forget what is kept of all functions."""
-    _kept.clear()
-    _held.clear()
+    """Forget what is kept of all functions, but for the lambdas that stand for all of one code: derivatives hold them weakly."""
+    for _, found in list(_kept.values()):
+        for what in [what for what in found if not (isinstance(what, tuple) and what and what[0] is twin)]:
+            del found[what]
 
 
 def _new(function: Any) -> dict[Any, Any]:
