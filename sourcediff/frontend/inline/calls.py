@@ -175,7 +175,8 @@ class Calls(Room):
         if known.kind == "sequence":
             is_tuple = isinstance(known.items, tuple) and getattr(argument, "id", "") not in self.state.lists
             return Kind(tuple, len(known.items)) if is_tuple else None
-        if certainly_array(as_given, self.scope):
+        read = getattr(self.scope.free.get(getattr(argument, "id", "")), "value", None)
+        if certainly_array(as_given, self.scope) or self.lower.kinds.is_array(argument) or isinstance(read, np.ndarray):
             return Kind(np.ndarray)
         if known.kind in ("array", "python", "numpy") or isinstance(argument, n.Constant):
             return Kind(np.ndarray if known.kind == "array" else float)
@@ -302,8 +303,15 @@ def is_plain(value: Any) -> bool:
 
 
 def spelled(value: Any) -> n.expr:
-    """A literal as a tree."""
-    return expression("np.inf" if value == math.inf else "-np.inf" if value == -math.inf else repr(value))
+    """A literal as a tree.
+
+    >>> from sourcediff.syntax.text import to_source
+    >>> to_source(spelled((-math.inf, math.nan, "inf")))
+    "-np.inf, np.nan, 'inf'"
+    """
+    if isinstance(value, tuple):
+        return n.Tuple(elts=[*map(spelled, value)], ctx=n.Load())
+    return expression(f"np.{value}".replace("np.-", "-np.") if isinstance(value, float) and not math.isfinite(value) else repr(value))
 
 
 def without_trifles(node: Any) -> Any:
@@ -324,6 +332,8 @@ def without_trifles(node: Any) -> Any:
             return node
         if isinstance(number, (int, float, np.bool_, np.number)) and np.isfinite(number):
             return literal(np.asarray(number).item())
+    if isinstance(node, n.Subscript) and isinstance(node.value, n.Tuple) and type(position := constant(node.slice)) is int:
+        return node.value.elts[position]
     if isinstance(node, n.BinOp):
         left, right = constant(node.left), constant(node.right)
         if left is True and isinstance(node.op, n.BitAnd) or left == 0 and isinstance(node.op, n.Add):
