@@ -91,7 +91,7 @@ class Operators(Room):
         if isinstance(node.func, n.Attribute) and (known := record_of(node.func.value, self.scope)) is not None:
             function, first = known.method(node.func.attr), [node.func.value]
         plain = composite_for(function)
-        if plain is None or known is None and rule_for(function) is None:
+        if plain is None or known is None and (rule_for(function) is None or not any(map(self.concerns, node.args))):
             return node
         args = [self.operand(part) for part in node.args]
         if known is None and not any(map(self.lower.attributes.instance, args)):
