@@ -82,7 +82,7 @@ def made(text, scope):
     return scope["program"]
 
 
-ELSEWHERE = (".scipy.sparse", ".scipy.rotation", ".scipy.interpolants", ".scipy.radial")
+ELSEWHERE = (".scipy.coordinates", ".scipy.rotation", ".scipy.interpolants", ".scipy.radial")
 
 
 def test_every_composite_has_a_sample():
