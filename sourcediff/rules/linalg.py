@@ -173,6 +173,23 @@ def cholesky_forward(z, da, a):
     return z @ (0.5 * (np.tril(p) + np.tril(p, -1)))
 
 
+@cholesky.of_complex
+def cholesky_of_hermitian(g, z, a):
+    p = np.matrix_transpose(z) @ g
+    inverse = np.linalg.inv(z)
+    s = np.matrix_transpose(inverse) @ (0.5 * (np.tril(p) + np.tril(p, -1))) @ np.conjugate(inverse)
+    whole = s + np.conjugate(np.matrix_transpose(s))
+    return 0.5 * (np.tril(whole) + np.tril(whole, -1))
+
+
+@cholesky.over_complex().pushforward
+def cholesky_of_hermitian_forward(z, da, a):
+    inverse = np.linalg.inv(z)
+    twice = np.tril(da) + np.tril(da, -1)
+    p = inverse @ (0.5 * (twice + np.conjugate(np.matrix_transpose(twice)))) @ np.conjugate(np.matrix_transpose(inverse))
+    return z @ (0.5 * (np.tril(p) + np.tril(p, -1)))
+
+
 @general(np.linalg.eigvalsh, only={"UPLO": ("L",)})
 def eigvalsh(g, z, a, UPLO="L"):
     v = np.linalg.eigh(a)[1]

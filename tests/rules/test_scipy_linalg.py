@@ -50,7 +50,21 @@ def stability(x):
     return np.max(np.abs(w)) + np.sum(np.abs(v[0]) ** 3) + np.max(np.abs(linalg.eigvals(np.outer(x, x) + np.diag(x[1:], 1))))
 
 
-PROGRAMS = [stability, regulator, diffusion, marginal_likelihood, factored_once, propagated, modes]
+SNAPSHOTS = np.random.default_rng(0).normal(size=(4, 9)) + 1j * np.random.default_rng(1).normal(size=(4, 9))
+
+
+def beamformer(x):
+    steering = np.exp(1j * np.pi * np.arange(4) * np.sin(x[0])) * (1 + 0.1 * x)
+    R = SNAPSHOTS @ SNAPSHOTS.conj().T + np.exp(x[1]) * np.outer(steering, steering.conj()) + x[2] ** 2 * np.eye(4)
+    w = linalg.cho_solve(linalg.cho_factor(R), steering)
+    L = linalg.cholesky(R, lower=True)
+    white = linalg.solve_triangular(L, steering * x[3], lower=True)
+    back = linalg.solve_triangular(L, white, trans="C", lower=True)
+    power = 1 / np.real(np.vdot(steering, w)) + np.sum(np.abs(back - linalg.solve(R, steering, assume_a="her")) ** 2)
+    return power + np.sum(np.abs(white) ** 2) + 2 * np.sum(np.log(np.real(np.diag(L))))
+
+
+PROGRAMS = [beamformer, stability, regulator, diffusion, marginal_likelihood, factored_once, propagated, modes]
 
 
 @pytest.mark.parametrize("mode", ["eager", "compiled"])

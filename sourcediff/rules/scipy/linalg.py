@@ -86,10 +86,18 @@ def symmetric(a, lower):
     return np.tril(a) + np.matrix_transpose(np.tril(a, -1)) if lower else np.triu(a) + np.matrix_transpose(np.triu(a, 1))
 
 
+def hermitian(a, lower):
+    """The Hermitian matrix of which one triangle is read."""
+    read = np.tril(a) + np.tril(a, -1) if lower else np.triu(a) + np.triu(a, 1)
+    return 0.5 * (read + np.conjugate(np.matrix_transpose(read)))
+
+
 @composite(linalg.solve)
 def solve_of_form(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=True, assume_a="gen", transposed=False):
-    if assume_a in ("pos", "positive definite", "sym", "symmetric", "her", "hermitian"):
+    if assume_a in ("sym", "symmetric"):
         a = symmetric(a, lower)
+    elif assume_a in ("pos", "positive definite", "her", "hermitian"):
+        a = hermitian(a, lower)
     elif assume_a in ("upper triangular", "lower triangular"):
         a = np.triu(a) if assume_a == "upper triangular" else np.tril(a)
     elif assume_a in ("diagonal", "tridiagonal"):
@@ -161,8 +169,8 @@ def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
 def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     c, lower = c_and_lower
     if lower:
-        return linalg.solve_triangular(c, linalg.solve_triangular(c, b, lower=True), 1, lower=True)
-    return linalg.solve_triangular(c, linalg.solve_triangular(c, b, 1))
+        return linalg.solve_triangular(c, linalg.solve_triangular(c, b, lower=True), 2, lower=True)
+    return linalg.solve_triangular(c, linalg.solve_triangular(c, b, 2))
 
 
 @composite(linalg.lu_solve)
@@ -236,22 +244,33 @@ def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, che
     return linalg.solve_banded((len(steps) - 1, len(steps) - 1), whole, b)
 
 
-@general(linalg.solve_triangular, only={"trans": (0, 1)})
+@general(linalg.solve_triangular, only={"trans": (0, 1, 2)}, holomorphic=True)
 def solve_triangular(g, z, a, b, trans=0, lower=False, *, check_finite=True):
     read = np.tril(a) if lower else np.triu(a)
+    read = np.conjugate(read) if trans == 2 else read
     columns = np.expand_dims(g, -1) if np.ndim(b) == 1 else g
     x = np.expand_dims(z, -1) if np.ndim(b) == 1 else z
     w = np.linalg.solve(np.matrix_transpose(read) if trans == 0 else read, columns)
     a_bar = -(w @ np.matrix_transpose(x)) if trans == 0 else -(x @ np.matrix_transpose(w))
+    a_bar = np.conjugate(a_bar) if trans == 2 else a_bar
     b_bar = np.squeeze(w, -1) if np.ndim(b) == 1 else w
     return sum_to(np.tril(a_bar) if lower else np.triu(a_bar), np.shape(a)), sum_to(b_bar, np.shape(b))
 
 
 @solve_triangular.pushforward
 def solve_triangular_forward(z, da, db, a, b, trans=0, lower=False, *, check_finite=True):
-    read = np.tril(a) if lower else np.triu(a)
-    moved = np.tril(da) if lower else np.triu(da)
+    read = np.conjugate(np.tril(a) if lower else np.triu(a)) if trans == 2 else np.tril(a) if lower else np.triu(a)
+    moved = np.conjugate(np.tril(da) if lower else np.triu(da)) if trans == 2 else np.tril(da) if lower else np.triu(da)
     x = np.expand_dims(z, -1) if np.ndim(b) == 1 else z
     change = (np.expand_dims(db, -1) if np.ndim(b) == 1 else db) - (moved if trans == 0 else np.matrix_transpose(moved)) @ x
     dx = np.linalg.solve(read if trans == 0 else np.matrix_transpose(read), change)
     return np.squeeze(dx, -1) if np.ndim(b) == 1 else dx
+
+
+@composite(linalg.solve_triangular)
+def solve_triangular_by_letter(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True):
+    if unit_diagonal:
+        a = (np.tril(a, -1) if lower else np.triu(a, 1)) + np.eye(np.shape(a)[0])
+    if trans in ("T", 1):
+        return linalg.solve_triangular(a, b, 1, lower)
+    return linalg.solve_triangular(a, b, 2 if trans in ("C", 2) else 0, lower)

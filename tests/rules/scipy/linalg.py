@@ -64,6 +64,10 @@ COMPOSITES = {
     linalg.cholesky: [call(definite(3, 3)), call(definite(3, 3), lower=True, check_finite=False)],
     linalg.cho_factor: [call(definite(3, 3)), call(definite(3, 3), lower=True)],
     linalg.cho_solve: [call((regular(3, 3), True), x(3)), call((regular(3, 3), False), x(3, 2))],
+    linalg.solve_triangular: [
+        call(regular(3, 3), x(3), "T"), call(regular(3, 3), x(3, 2), "C", True), call(regular(3, 3), x(3), unit_diagonal=True),
+        call(regular(3, 3), x(3), 2, lower=True, unit_diagonal=True, check_finite=False),
+    ],
     linalg.lu_solve: [call(LU, x(3)), call(LU, x(3, 2), 1)],
     linalg.solveh_banded: [call(BANDS[:2], x(5)), call(BANDS[1:], x(5, 2), lower=True), call(positive(1, 3), x(3))],
     linalg.expm_frechet: [call(x(3, 3), x(3, 3, seed=1)), call(x(3, 3), x(3, 3, seed=1), compute_expm=False)],
