@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..rules.frames import Record, record_for
+from ..rules.frames import FROZEN, Record, composite_for, frozen_from, is_singleton, record_for
 from ..runtime.derivative import form
 from ..runtime.user_objects import DEEPEST, active, computes, held_by, is_open, is_users
 from ..syntax.function import MISSING
@@ -142,6 +142,8 @@ def abstract(value: Any, name: str) -> Abstract:
         known = UNKNOWN
         if str(type(value).__module__).startswith("scipy.sparse") and computes(type(value)):
             known = SPARSE_MATRIX if isinstance(value, sys.modules["scipy.sparse"].spmatrix) else SPARSE
+        elif (distribution := frozen_from(value)) is not None:
+            known = Abstract("foreign", items=f"scipy.stats:{distribution.name}")
         elif record_for(type(value)) is not None:
             known = Abstract("foreign", items=f"{type(value).__module__}:{type(value).__qualname__}")
         if known.kind == "foreign":
@@ -162,6 +164,11 @@ def is_complex_record(value: Any) -> bool:
     return any(getattr(getattr(part, "dtype", None), "kind", "") == "c" for part in held)
 
 
+def frozen_name(value: Abstract) -> str:
+    """What SciPy calls the distribution that a value is a frozen one of, '' of all else."""
+    return str(value.items).removeprefix("scipy.stats:") if str(value.items).startswith("scipy.stats:") else ""
+
+
 def record_known(value: Abstract) -> Record | None:
     """What is known of an object of a library's that a value is."""
     if is_sparse(value):
@@ -169,7 +176,8 @@ def record_known(value: Abstract) -> Record | None:
     if value.kind != "foreign" or ":" not in str(value.items):
         return None
     module, name = value.items.split(":")
-    return record_for(getattr(sys.modules[module], name, None))
+    found = getattr(sys.modules[module], name, None)
+    return FROZEN[found] if frozen_name(value) else record_for(found)
 
 
 def is_column(value: Any) -> bool:
@@ -181,6 +189,8 @@ def is_column(value: Any) -> bool:
 def of_callable(value: Any, name: str) -> Abstract:
     """The abstract value of a function, a class, a method, or a function that was partly given its arguments."""
     value = form(value)
+    if isinstance(value, types.MethodType) and is_singleton(value.__self__) and (plain := composite_for(value)) is not None:
+        return Abstract("function", items=Same(plain))
     if isinstance(value, types.MethodType) and isinstance(value.__func__, (types.FunctionType, functools.partial)):
         owner = abstract(value.__self__, f"{name}:__self__")
         return Abstract("bound", items=(of_callable(value.__func__, name), (("__self__", owner),), ()))
@@ -223,9 +233,11 @@ def is_overloaded(value: Abstract) -> bool:
 
 
 def known_callables(value: Any) -> list[Any]:
-    """The functions and classes in an abstract value (or a tuple of them, or of anything)."""
+    """The functions and classes in an abstract value (or a tuple of them, or of anything), those of objects of libraries included."""
     if isinstance(value, Same):
         return [value.value]
+    if isinstance(value, Abstract) and (record := record_known(value)) is not None and not is_sparse(value):
+        return [getattr(sys.modules["scipy.stats"], name) if (name := frozen_name(value)) else record.kind]
     if isinstance(value, Abstract):
         return [] if value.items is None else known_callables(value.items)
     return [found for part in value for found in known_callables(part)] if isinstance(value, tuple) else []

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..rules import Rule, rule_for
 from ..rules.calls import of_call
-from ..rules.frames import RECORDS, Record, record_for
+from ..rules.frames import RECORDS, Record, record_for, record_of_object
 from ..rules.methods import ATTRIBUTES, METHODS, VARIADIC
 from ..runtime import arrays
 from ..syntax import nodes as n
@@ -54,7 +54,7 @@ def record_of(node: n.AST, scope: Scope) -> Record | None:
         return None
     found = scope.resolve(node.func if isinstance(node, n.Call) else node)
     if found is not MISSING:
-        return record_for(found if isinstance(node, n.Call) else type(found))
+        return record_for(found) if isinstance(node, n.Call) else record_of_object(found)
     inner = node.func if isinstance(node, n.Call) else node
     if isinstance(inner, n.Attribute) and (owner := record_of(inner.value, scope)) is not None:
         return owner if inner.attr in owner.alike else None

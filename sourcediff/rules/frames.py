@@ -368,6 +368,23 @@ def record_for(kind: Any) -> Record | None:
         return None
 
 
+FROZEN: dict[Any, Record] = {}
+"""Distribution of SciPy's → what is known of the constant objects that it makes when it is called."""
+
+
+def frozen_from(value: Any) -> Any:
+    """The distribution that a frozen one is of, None of all else."""
+    if not str(type(value).__module__).startswith("scipy.stats.") or not hasattr(value, "dist") or not PARSERS["scipy"]("stats"):
+        return None
+    return next((known for known in FROZEN if type(known) is type(value.dist) and known.name == value.dist.name), None)
+
+
+def record_of_object(value: Any) -> Record | None:
+    """What is known of an object of a library's, None if nothing is."""
+    made_by = frozen_from(value)
+    return record_for(type(value)) if made_by is None else FROZEN[made_by]
+
+
 def _met_scipy(function: Any) -> bool:
     """Load the rules of a package of SciPy's when the first of its functions is met; whether there may be one for this function now."""
     module = getattr(function, "__module__", None) or ""

@@ -77,9 +77,56 @@ def test_slopes(function, given, mode):
         np.testing.assert_allclose(found[k], slopes, rtol=1e-5, atol=1e-8)
 
 
-def test_a_frozen_distribution_from_outside():
-    known = stats.norm(0.3, 2.0)
-    assert np.isclose(sourcediff.grad(lambda x: known.logpdf(x), mode="eager")(1.1), -0.2)
+NOISE, WAITING = stats.norm(0.3, 2.0), stats.gamma(2.0, scale=1.5)
+PRIORS = {"rate": stats.lognorm(s=0.5), "mean": NOISE}
+logpdf = stats.norm.logpdf
+
+
+class Posterior:
+    def __init__(self, prior):
+        self.prior = prior
+
+    def at(self, x):
+        return np.sum(self.prior.logpdf(x)) + np.sum(PRIORS["rate"].logcdf(x))
+
+
+def frozen(x, y):
+    return np.sum(NOISE.logpdf(x) * WAITING.sf(y)) + WAITING.ppf(0.3 * y) * NOISE.mean() + stats.poisson(3.0).logpmf(2) * y
+
+
+def held(x, y):
+    return Posterior(NOISE).at(x * y)
+
+
+def given(x, y, prior=WAITING):
+    return np.sum(prior.cdf(x) ** 2) * y
+
+
+def under_another_name(x, y):
+    log_survival = stats.norm.logsf
+    return np.sum(logpdf(x, 0.2, y)) + np.sum(log_survival(x * y))
+
+
+def as_an_argument(x, y, density=stats.norm.pdf):
+    return np.sum(density(x, scale=y) ** 2)
+
+
+@MODES
+@pytest.mark.parametrize("function", [frozen, held, given, under_another_name, as_an_argument], ids=lambda f: f.__name__)
+def test_distributions_from_outside(function, mode):
+    test_slopes(function, (np.abs(X) + 0.1, 0.7), mode)
+
+
+def test_another_distribution_is_another_gradient():
+    slope = sourcediff.grad(given, mode="compiled")
+    for prior in (stats.norm(0.5, 2.0), stats.norm(0.9, 1.0), stats.expon(scale=0.5)):
+        np.testing.assert_allclose(slope(X, 1.0, prior), 2 * prior.cdf(X) * prior.pdf(X))
+
+
+@pytest.mark.parametrize("method", ["pdf", "logpdf", "cdf"])
+def test_methods_of_distributions_themselves(method):
+    slope = sourcediff.grad(getattr(stats.norm, method), mode="compiled")
+    np.testing.assert_allclose(slope(0.4), *differences(getattr(stats.norm, method), np.array(0.4)), rtol=1e-6)
 
 
 @MODES

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ... import runtime
-from ...rules.frames import OWN, Rule, composite_for, is_singleton, record_for, rule_for
+from ...rules.frames import FROZEN, OWN, Rule, composite_for, is_singleton, record_for, record_of_object, rule_for
 from ...runtime.derivative import form
 from ...runtime.user_objects import ARRAYS, CLOSED, DATA, OPERATORS, is_own, is_users, methods_of
 from ...syntax.function import MISSING, current, defaults_of, now, place_of_definition, standing, unjitted
@@ -147,8 +147,12 @@ class Surroundings:
             self._follow(found, pending)
         elif rule is None:
             pending += [] if (plain := composite_for(found)) is None else [plain]
-            if is_singleton(found) or isinstance(found, type) and record_for(found) is not None:
+            record = record_for(found) if isinstance(found, type) else record_of_object(found)
+            if is_singleton(found):
                 pending += filter(callable, (getattr(found, name, None) for name in sorted(self.names)))
+                record = FROZEN.get(found)
+            if record is not None:
+                pending += filter(callable, map(record.method, sorted(self.names)))
 
     def _follow(self, function: types.FunctionType, pending: list[Any]) -> None:
         """Look at what a function reads, once; of a derivative, at what it is the derivative of."""

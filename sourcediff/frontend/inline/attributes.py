@@ -66,7 +66,7 @@ class Attributes(Room):
     def knows(self, name: str, value: Abstract, path: str) -> None:
         """Note what a name stands for that is reached from outside by ``path``."""
         self.state.paths[name] = path
-        self.state.openable |= {name} if known_callables(value) else set()
+        self.state.openable |= {name} if value.kind != "foreign" and known_callables(value) else set()
         self.state.kinds[name] = value
         if (known := record_known(value)) is not None:
             self.scope.records[name] = known
@@ -154,10 +154,11 @@ class Attributes(Room):
         return remade(node, self.rewritten)
 
     def entry(self, node: n.Subscript) -> n.expr | None:
-        """A local name for a function or an object in a container from outside; None for anything else."""
+        """A local name for a function or an object, one of a library's, too, in a container from outside; None for anything else."""
         owner = self.rewritten(node.value)
         known = self.known(place(n.Subscript(value=owner, slice=node.slice, ctx=n.Load()), node))
-        if known.kind not in ("function", "bound", "object") or not isinstance(owner, n.Name) or owner.id not in self.state.paths:
+        followed = known.kind in ("function", "bound", "object") or record_known(known) is not None
+        if not followed or not isinstance(owner, n.Name) or owner.id not in self.state.paths:
             return None
         key = node.slice.value
         self.state.drawn.setdefault(owner.id, set()).add(key)

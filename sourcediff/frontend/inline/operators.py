@@ -84,14 +84,17 @@ class Operators(Room):
         return place(n.Call(func=self.lower.methods.standing(function), args=[owner, *others], keywords=[]), at)
 
     def of_library(self, node: n.Call) -> n.expr:
-        """A call that a composite says because of what it is given: of a method of a constant object, or of an object that is made here."""
+        """A call that a composite says because of what it is given: of a constant object or its method, or an object that is made here."""
         function: Any = self.scope.resolve(node.func)
         known: Record | None = None
         first: list[n.expr] = []
         if isinstance(node.func, n.Attribute) and (known := record_of(node.func.value, self.scope)) is not None:
             function, first = known.method(node.func.attr), [node.func.value]
+        elif (known := record_of(node.func, self.scope)) is not None:
+            function, first = known.method("__call__"), [node.func]
         plain = composite_for(function)
-        if plain is None or known is None and (rule_for(function) is None or not any(map(self.concerns, node.args))):
+        starred = any(isinstance(part, n.Starred) for part in node.args)
+        if plain is None or starred or known is None and (rule_for(function) is None or not any(map(self.concerns, node.args))):
             return node
         args = [self.operand(part) for part in node.args]
         if known is None and not any(map(self.lower.attributes.instance, args)):

@@ -27,9 +27,18 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from ..frames import COMPOSITES
+from ..frames import COMPOSITES, FROZEN, Record, constant
 
-NAMESPACE: dict[str, Any] = {"__name__": __name__, "np": np, "special": special, "stats": stats}
+
+def held(self: Any) -> Any:
+    """The parameters of a frozen distribution: its shapes, its location, and its scale if it has one."""
+    shapes, loc, scale = self.dist._parse_args(*self.args, **self.kwds)
+    return *shapes, loc, *([scale] if isinstance(self.dist, stats.rv_continuous) else [])
+
+
+constant(held)
+
+NAMESPACE: dict[str, Any] = {"__name__": __name__, "np": np, "special": special, "stats": stats, "held": held}
 """What the formulas read: NumPy, special functions, and helpers of their own (:func:`formula_helper`)."""
 
 
@@ -150,7 +159,7 @@ def _write(name: str, written: dict[str, tuple[list[str], str]], parameters: str
     distribution = getattr(stats, name)
     parameters = ", ".join([distribution.shapes, parameters] if distribution.shapes else [parameters])
     names = [parameter.partition("=")[0] for parameter in parameters.split(", ")]
-    held = ", ".join(f"self.{each}" for each in names)
+    own = ", ".join(f"self.{each}" for each in names)
     functions, methods = "", _others(name, "k" if "pmf(k" in written else "x")
     for head, (lines, result) in written.items():
         method, _, first = head.partition("(")
@@ -158,12 +167,16 @@ def _write(name: str, written: dict[str, tuple[list[str], str]], parameters: str
         methods[method] = (first, f"{name}_{method}({start}%s)")
         body = "".join(f"    {line}\n" for line in [*lines, f"return {result}"])
         functions += f"\n\ndef {name}_{method}({start}{parameters}):\n{body}"
+        functions += f"\n\ndef frozen_{name}_{method}({', '.join(filter(None, ['self', first]))}):\n    {', '.join(names)}, = held(self)\n"
+        functions += f"    return {name}_{method}({start}{', '.join(names)})\n"
     text = f"class {name.title()}:\n    def __init__(self, {parameters}):\n" + "".join(f"        self.{each} = {each}\n" for each in names)
     for method, (first, call) in methods.items():
-        text += f"\n    def {method}({', '.join(filter(None, ['self', first]))}):\n        return {call % held}\n"
+        text += f"\n    def {method}({', '.join(filter(None, ['self', first]))}):\n        return {call % own}\n"
     file, text = f"<scipy.stats.{name}>", text + functions
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     exec(compile(text, file, "exec"), NAMESPACE)
     COMPOSITES[distribution] = NAMESPACE[name.title()]
-    for method in (head.partition("(")[0] for head in written):
-        COMPOSITES[getattr(distribution, method)] = NAMESPACE[f"{name}_{method}"]
+    frozen = {method: NAMESPACE[f"frozen_{name}_{method}"] for method in (head.partition("(")[0] for head in written)}
+    FROZEN[distribution] = Record(NAMESPACE[name.title()], frozen, frozenset())
+    COMPOSITES.update((function, function) for function in frozen.values())
+    COMPOSITES.update((getattr(distribution, method), NAMESPACE[f"{name}_{method}"]) for method in frozen)

@@ -10,7 +10,7 @@ from scipy.linalg import solve_banded
 
 from ...errors import MissingRuleError
 from ..frames import composite, constant, general, record
-from . import radial  # noqa: F401 (its rules)
+from . import radial, surfaces  # noqa: F401 (their rules)
 from .interpolants import piece, upright, whole_turns, within
 
 
@@ -25,14 +25,23 @@ def piecewise_polynomial_forward(z, dx, self, x, nu=0, extrapolate=None):
     return slope * np.reshape(dx, np.shape(x) + (1,) * (np.ndim(slope) - np.ndim(x)))
 
 
+def way_on(self, ext):
+    """How the slope of a spline goes on outside of its points: as zero (1), where the spline itself goes on as it ends (3)."""
+    found = self.ext if ext is None else ext
+    return 1 if found in (3, "const") else found
+
+
+constant(way_on)
+
+
 @general(interpolate.UnivariateSpline.__call__)
 def univariate(g, z, self, x, nu=0, ext=None):
-    return None, g * self(x, nu + 1, ext)
+    return None, g * self(x, nu + 1, way_on(self, ext))
 
 
 @univariate.pushforward
 def univariate_forward(z, dx, self, x, nu=0, ext=None):
-    return dx * self(x, nu + 1, ext)
+    return dx * self(x, nu + 1, way_on(self, ext))
 
 
 def interpolant_slope(self, x, nu=1):
@@ -105,6 +114,9 @@ class Pieces:
     """Polynomials between knots, or a derivative of them (``order`` 1, 2, …)."""
 
     def __init__(self, c, x, extrapolate=True, axis=0, order=0):
+        if axis != 0:
+            raise MissingRuleError(
+                f"PPoly has a derivative rule, but not with axis={axis}", remedy="give np.moveaxis(c, (axis, axis + 1), (0, 1))")
         self.c, self.x, self.extrapolate, self.order = np.asarray(c), np.asarray(x), extrapolate, order
 
     def __call__(self, x, nu=0, extrapolate=None):

@@ -1,7 +1,7 @@
 """SciPy's rotations, by their quaternions (J. B. Kuipers, "Quaternions and Rotation Sequences", 1999)."""
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+from scipy.spatial.transform import Rotation, Slerp
 
 from ...errors import MissingRuleError, NonDifferentiableError
 from ...runtime.arrays import sum_to
@@ -45,8 +45,50 @@ class Turn:
     def __rmul__(self, other):
         return Turn(product(other.as_quat(), self.quat))
 
+    def __pow__(self, n):
+        return Turn(turned_by(n * vector(upper(self.quat))))
+
     def __getitem__(self, indexer):
         return Turn(self.quat[indexer])
+
+    def mean(self, weights=None):
+        w = np.ones(len(self.quat)) if weights is None else np.asarray(weights)
+        return Turn(np.linalg.eigh((self.quat.T * w) @ self.quat)[1][:, -1])
+
+
+@composite(Rotation.concatenate)
+def concatenate(rotations: list):
+    return Turn(np.concatenate([np.reshape(rotation.as_quat(), (-1, 4)) for rotation in rotations]))
+
+
+@composite(Slerp)
+class Between:
+    """Rotations between others at given times, about a vector at a constant rate (K. Shoemake, SIGGRAPH 1985)."""
+
+    def __init__(self, times, rotations):
+        q = rotations.as_quat()
+        self.times, self.start = np.asarray(times), q[:-1]
+        self.vectors = vector(upper(product(conjugate(q[:-1]), q[1:])))
+
+    def __call__(self, times):
+        return turned_between(np.asarray(times), self.times, self.start, self.vectors)
+
+
+@composite(Slerp.__call__)
+def between_constants(self, times):
+    return turned_between(np.asarray(times), self.times, self.rotations.as_quat(), self.rotvecs)
+
+
+def turned_between(t, times, start, vectors):
+    i = step(times, t)
+    return Turn(product(start[i], turned_by(np.expand_dims((t - times[i]) / np.diff(times)[i], -1) * vectors[i])))
+
+
+def step(times, t):
+    """The number of the time before each. ValueError if there is none, or none after it."""
+    if np.any((t < times[0]) | (t > times[-1])):
+        raise ValueError("Interpolation times must be within the range [t_min, t_max], both inclusive.")
+    return np.clip(np.searchsorted(times, t, "right") - 1, 0, len(times) - 2)
 
 
 @composite(Rotation.from_quat)
@@ -194,7 +236,8 @@ def beyond(angles, seq):
     return angles - ((start + np.pi) % (2 * np.pi) - np.pi)
 
 
-constant(axes, turning, of_matrix, handed, euler_parts, beyond)
+constant(axes, turning, of_matrix, handed, euler_parts, beyond, step)
+record(Slerp)
 
 
 @multilinear(Rotation.apply)
