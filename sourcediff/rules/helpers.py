@@ -28,6 +28,7 @@ from ..runtime.arrays import (
     matmul_adjoint,
     of_full_rank,
     of_square,
+    off_diagonal,
     others,
     padded,
     put_back,
@@ -358,6 +359,16 @@ def uncrossed_rule(g, z, d, length, other):
 def block_triangular_rule(g, z, a, e):
     n = np.shape(a)[-1]
     return g[..., :n, :n] + g[..., n:, n:], g[..., :n, n:]
+
+
+@general(off_diagonal, holomorphic=True)
+def off_diagonal_rule(g, z, whole, value):
+    return block_triangular(np.zeros_like(g), g), np.zeros_like(g)
+
+
+@off_diagonal_rule.pushforward
+def off_diagonal_forward(z, dwhole, dvalue, whole, value):
+    return dwhole[..., :np.shape(z)[-1], np.shape(z)[-1]:] + 0 * dvalue
 
 
 @linear(of_square)
