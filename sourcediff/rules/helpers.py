@@ -324,7 +324,17 @@ def nonzero_forward(z, ds, s):
     return ds
 
 
-@general(spectra.rates)
+@general(spectra.pinned, holomorphic=True)
+def pinned_rule(g, z, real, phase):
+    return g, np.zeros_like(g)
+
+
+@pinned_rule.pushforward
+def pinned_forward(z, dreal, dphase, real, phase):
+    return dreal + 0 * dphase
+
+
+@general(spectra.rates, holomorphic=True)
 def rates_rule(g, z, w, left, change, right):
     weighed = left * np.expand_dims(g, -2)
     return None, change @ right * np.expand_dims(g, -2), weighed @ np.matrix_transpose(right), np.matrix_transpose(change) @ weighed
@@ -332,7 +342,7 @@ def rates_rule(g, z, w, left, change, right):
 
 @rates_rule.pushforward
 def rates_forward(z, dleft, dchange, dright, w, left, change, right):
-    return np.sum(dleft * (change @ right) + left * (dchange @ right + change @ dright), axis=-2)
+    return np.real(np.sum(dleft * (change @ right) + left * (dchange @ right + change @ dright), axis=-2))
 
 
 @elementwise(lengths.of_length, holomorphic=True)

@@ -61,6 +61,7 @@ COMPOSITES: dict[Any, list[Sample]] = {
         call(x(3, 2), x(4, 2, 3, seed=1), axisa=0, axisc=1), call(x(2, 3), x(2, 3, seed=1), 1, -1, 0),
         call(x(3, 2), x(3, 2, seed=1), axis=0), call(x(3, 2), x(3, seed=1), 0, 0, 1, 0), call(x(3, 3), x(3, seed=1), axis=0),
     ],
+    np.linalg.eigvalsh: [call(regular(3, 3), "U"), call(regular(3, 3), UPLO="l")],
     np.linalg.cross: [call(x(3, 2), x(3, 2, seed=1), axis=0), call(x(3, 3), x(3, seed=1), axis=0)],
     np.diff: [call(x(4), prepend=0.5), call(x(2, 3), axis=0, prepend=x(2, 3, seed=1), append=0.5)],
     np.histogram: [

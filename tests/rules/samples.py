@@ -307,7 +307,7 @@ SAMPLES: dict[Any, list[Sample]] = {
     arrays.block_triangular: [call(x(3, 3), x(3, 3, seed=1)), call(x(2, 1, 1), x(2, 1, 1, seed=1))],
     arrays.off_diagonal: [call(arrays.block_triangular(WIDE, x(2, 2)), WIDE)],
     spectra.parted: [call(x(3))], arrays.of_square: [call(x(3, 3), "np.linalg.qr")],
-    np.linalg.eigh: SPD, np.linalg.eigvalsh: SPD,
+    np.linalg.eigh: [*SPD, call(regular(3, 3), "U"), call(definite(3, 3), UPLO="u")], np.linalg.eigvalsh: SPD,
     np.linalg.qr: [call(x(3, 3)), call(x(4, 2)), call(x(2, 4, 3))],
     np.linalg.svd: [
         call(x(3, 3), full_matrices=False), call(x(4, 2), False), call(x(2, 3), full_matrices=False), call(x(2, 4, 3), full_matrices=False),
@@ -436,6 +436,7 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(3), positive(3, seed=1)),
         call(x(2, 3), positive(2, 3, seed=1), True), call(x(2), np.array([1.0, 0.0]), True), call(x(0), positive(0)),
     ],
+    spectra.pinned: [call(positive(3), x(3, seed=1)), call(positive(2, 1, 3), x(2, 1, 3, seed=1))],
     spectra.nonzero: [call(positive(3)), call(positive(2, 3)), call(positive(0))],
     spectra.rates: [
         call(positive(3), x(3, 3), x(3, 3, seed=1), x(3, 3, seed=2)), call(positive(2), x(4, 2), x(4, 3, seed=1), x(3, 2, seed=2)),

@@ -60,6 +60,11 @@ def svd(a, full_matrices=True):
     return of_square(u, "np.linalg.svd"), s, of_square(vt, "np.linalg.svd")
 
 
+@composite(np.linalg.eigvalsh)
+def eigvalsh(a, UPLO="L"):
+    return np.linalg.eigvalsh(a if UPLO in "Ll" else np.conjugate(np.matrix_transpose(a)))
+
+
 @composite(np.linalg.qr)
 def qr(a, mode="reduced"):
     q, r = np.linalg.qr(a)
