@@ -82,7 +82,8 @@ class Calls(Room):
             return self.value(self.given(function, node))
         if any(source.function is function for source in self.state.sources):
             return self.lower.linked_calls.linked(function, node) or self._recursive(function, node)
-        if hasattr(function, "__island__") and (linked := self.lower.linked_calls.linked(function, node)) is not None:
+        apart = hasattr(function, "__island__") or hasattr(function, "__noinline__")
+        if apart and (linked := self.lower.linked_calls.linked(function, node)) is not None:
             return linked
         self.state.embeddings += 1
         if self.state.embeddings > MANY or len(self.state.sources) > DEEPEST:
