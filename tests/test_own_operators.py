@@ -190,3 +190,41 @@ def test_objects_that_are_called_and_have_no_hash() -> None:
         with pytest.raises(SourcediffError):
             sourcediff.grad(function, mode="compiled")(X.copy())
     np.testing.assert_allclose(sourcediff.grad(numbers, mode="compiled")(X.copy()), differences(numbers), rtol=1e-5)
+
+
+class Column:
+    """Numbers of which a part is a column again, and an entry is twice the number."""
+
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    def __getitem__(self, key):
+        if isinstance(key, slice):
+            return Column(self.numbers[key])
+        return 2 * self.numbers[key]
+
+    def total(self):
+        return np.sum(self.numbers**2)
+
+
+class Doubled(Column):
+    def __getitem__(self, key):
+        return 2 * self.numbers[key]
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_subscripts_that_a_class_says(mode: str) -> None:
+    def entries(x):
+        column = Doubled(x)
+        return column[0] * column[-1] + sum(column[i] for i in range(3)) + np.sum(column[1:] ** 2)
+
+    np.testing.assert_allclose(sourcediff.grad(entries, mode=mode)(X.copy()), differences(entries), rtol=1e-5)
+
+
+def test_subscripts_that_give_one_thing_or_another() -> None:
+    def parts(x):
+        return Column(x)[1:].total() + Column(x)[0]
+
+    np.testing.assert_allclose(sourcediff.grad(parts, mode="eager")(X.copy()), differences(parts), rtol=1e-5)
+    with pytest.raises(SourcediffError):
+        sourcediff.grad(parts, mode="compiled")(X.copy())

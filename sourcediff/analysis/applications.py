@@ -16,6 +16,7 @@ from ..runtime import arrays
 from ..syntax import nodes as n
 from ..syntax.quote import expression
 from .environment.captured import is_user_function
+from .literals import constant
 from .scope import MISSING, Scope
 
 __all__ = ["METADATA", "METHODS", "OPERATORS", "VARIADIC", "Application", "application", "is_user_function"]
@@ -59,10 +60,19 @@ def record_of(node: n.AST, scope: Scope) -> Record | None:
         return owner if inner.attr in owner.alike else None
     if isinstance(node, (n.BinOp, n.Subscript, n.UnaryOp)) and RECORDS:
         parts = [node.left, node.right] if isinstance(node, n.BinOp) else [node.value if isinstance(node, n.Subscript) else node.operand]
+        if isinstance(node, n.BinOp) and isinstance(node.op, (n.Mult, n.Div)):  # by a number
+            scaled = [part for k, part in enumerate(parts) if not is_number(part, scope) or isinstance(node.op, n.Div) and k == 0]
+            parts = scaled or parts
         known = [record_of(part, scope) for part in parts]
         first = known[0]
         return first if first is not None and known[-1] is first and "operators" in first.alike else None
     return None
+
+
+def is_number(node: n.AST, scope: Scope) -> bool:
+    """Whether an expression is a number, or the name of one from outside."""
+    value = scope.free[node.id].value if isinstance(node, n.Name) and node.id in scope.free else constant(node)
+    return isinstance(value, (int, float))
 
 
 def method_application(node: n.AST, scope: Scope) -> Application | None:

@@ -257,6 +257,6 @@ constant(
     np.argmax, np.argmin, np.argsort, np.argpartition, np.nanargmax, np.nanargmin, np.nonzero, np.flatnonzero, np.argwhere,
     np.count_nonzero, np.logical_or.reduce, np.logical_and.reduce, np.any, np.all, np.searchsorted, np.digitize, np.lexsort, any, all,
 )
-for _function, _like in (("amax", np.max), ("amin", np.min)):
+for _function, _like in (("amax", np.max), ("amin", np.min), ("cumulative_prod", np.cumprod)):
     for _known in named(np, _function):
         alias(_known, _like)

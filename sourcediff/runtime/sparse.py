@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NonDifferentiableError
+from ..errors import MissingRuleError, NonDifferentiableError
 
 
 def assembled(values: Any, rows: Any, columns: Any, shape: Any) -> Any:
@@ -46,9 +46,39 @@ def meeting(columns: Any, rows: Any) -> tuple[Any, Any]:
     return np.repeat(np.arange(len(columns)), counts), order[np.repeat(first, counts) + within]
 
 
+def selected(rows: Any, columns: Any, shape: Any, key: Any) -> tuple[Any, Any, Any, tuple[int, int]]:
+    """The entries of a matrix that are in a part of it, their rows and columns there, and its shape. MissingRuleError if it is no matrix.
+
+    >>> selected(np.array([0, 1, 2]), np.array([1, 1, 0]), (3, 2), (slice(1, None), [1]))
+    (array([1]), array([0]), array([0]), (2, 1))
+    """
+    pair = key if isinstance(key, tuple) else (key, slice(None))
+    kept = [np.arange(size)[part] for size, part in zip(shape, pair)]
+    crossed = any(isinstance(part, slice) for part in pair) and all(np.ndim(part) == 1 for part in kept)
+    if len(pair) != 2 or not crossed and [np.shape(part) for part in kept] != [(np.size(kept[0]), 1), (1, np.size(kept[-1]))]:
+        raise MissingRuleError(
+            "a part of a sparse matrix of differentiated values has a derivative rule, but only one that is a matrix itself",
+            why="this index gives a row, or single entries", remedy="index with slices or lists, A[[i], :], or with np.ix_(rows, columns)",
+        )
+    first, down = meeting(rows, np.ravel(kept[0]))
+    second, right = meeting(columns[first], np.ravel(kept[1]))
+    return first[second], down[second], right, (np.size(kept[0]), np.size(kept[1]))
+
+
+def unflattened(key: Any) -> Any:
+    """An index with ranges for its numbers, so that what it gives of a matrix is one.
+
+    >>> unflattened((2, slice(0, 4)))
+    (slice(2, 3, None), slice(0, 4, None))
+    """
+    if isinstance(key, tuple):
+        return tuple(map(unflattened, key))
+    return slice(key, key + 1 or None) if isinstance(key, (int, np.integer)) else key
+
+
 def is_number(x: Any) -> bool:
-    """Whether an operand scales a matrix, and is no vector. (To the compiler it is one if it is known to be.)"""
-    return np.ndim(x) == 0
+    """Whether an operand scales a matrix, and is no vector, or an index is no range. (To the compiler it is one if it is known to be.)"""
+    return np.ndim(x) == 0 and not isinstance(x, slice)
 
 
 def indices(places: Any) -> Any:
@@ -99,3 +129,30 @@ def converged(x: Any, info: int) -> Any:
             f"the solution of an adjoint or tangent system did not converge (info = {info})", remedy="give a larger rtol= or maxiter=",
         )
     return x
+
+
+def largest_sum(values: Any, columns: Any) -> Any:
+    """The largest sum of the magnitudes in a column, which bounds the norm of a matrix."""
+    return np.max(np.bincount(columns, np.abs(values)))
+
+
+def eigenpairs(values: Any, rows: Any, columns: Any, shape: Any, k: int, *options: Any) -> tuple[Any, Any]:
+    """Some eigenvalues and eigenvectors of a symmetric matrix. NonDifferentiableError if they have not converged."""
+    from scipy.sparse import linalg
+
+    sigma, which, v0, ncv, maxiter, tol = options
+    A = assembled(values, rows, columns, shape)
+    w, v = linalg.eigsh(A, k, None, sigma, which, v0, ncv, maxiter, tol)
+    if not np.all(np.abs(A @ v - w * v) < 1e-8 * np.max(np.abs(values))):
+        raise NonDifferentiableError("scipy.sparse.linalg.eigsh did not converge far enough for a derivative", remedy="leave tol= out")
+    return w, v
+
+
+def determined(step: Any, other: Any) -> Any:
+    """A step to an eigenvector, if it is determined, as ``other``, for a right side like any, shows. NonDifferentiableError if not."""
+    if not np.all(np.abs(other) < 1e8):
+        raise NonDifferentiableError(
+            "scipy.sparse.linalg.eigsh has no derivative where eigenvalues are equal", why="an eigenvector of several is not determined",
+            remedy="ask for fewer eigenvalues, up to a gap",
+        )
+    return step

@@ -481,7 +481,7 @@ COMPLEX: dict[Any, list[Sample]] = {  # complex results, of real arguments too
 }
 
 if importlib.util.find_spec("scipy"):  # without it, tests/rules/test_special.py says that it is missing
-    for _package in ("special", "linalg", "stats", "fft", "filters", "ndimage", "integrate", "sparse", "spatial"):
+    for _package in ("special", "linalg", "stats", "fft", "filters", "ndimage", "integrate", "sparse", "spatial", "interpolate"):
         _file = importlib.import_module(f"tests.rules.scipy.{_package}")
         SAMPLES |= getattr(_file, "SAMPLES", {})
         COMPLEX |= getattr(_file, "COMPLEX", {})

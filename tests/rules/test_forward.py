@@ -57,7 +57,7 @@ def literal(sample: Sample) -> bool:
 CALLS = {
     rule: calls
     for function, samples in SAMPLES.items() if (rule := RULES[function]).kind != "constant" and rule.name != "complex"
-    and getattr(function, "__module__", "") != "sourcediff.runtime.sparse"  # which no program names
+    and not str(getattr(function, "__module__", "")).startswith(("sourcediff.runtime.sparse", "sourcediff.rules"))  # which no program names
     if (calls := chosen(4, [
         (f"{re.sub(r'[^a-z0-9]', '_', rule.name.lower())}_{i}", sample)
         for i, sample in enumerate(samples[:5]) if literal(sample) and not sample.symmetric

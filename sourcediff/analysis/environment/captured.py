@@ -93,7 +93,7 @@ class Surroundings:
         self.held: list[Any] = []  # the functions and classes in the data
         self.rules: list[Rule] = []
         self.methods: set[tuple[type, str]] = set()  # those that have been looked at
-        self.names = {*MAKING, *OPERATORS, "__call__", "__enter__", "__exit__"}  # what may be a method that is called
+        self.names = {*MAKING, *OPERATORS, "__call__", "__getitem__", "__enter__", "__exit__"}  # what may be a method that is called
         self.owners: dict[int, type] = {}  # the classes, by what they hold
         self.followed: list[types.FunctionType] = []
         pending: list[Any] = list(given)

@@ -35,7 +35,7 @@ COPYING = (len, range, int, float, abs, bool, str, isinstance, type, repr, id, p
 """Builtins whose result shares no memory with their arguments."""
 
 ENTERED = ("numpy", "scipy", "pandas", "math", "cmath", "builtins", "contextlib", "functools", "itertools", "copy", "statistics",
-           "json", "re", "time")
+           "json", "re", "time", "io")
 """Packages whose functions only read their arguments, where they are not told to write, and not given functions."""
 
 
@@ -158,7 +158,7 @@ def written_into(call: n.Call, resolve: Callable[[n.AST], Any], callers: tuple[A
         return given
     if isinstance(getattr(function, "__self__", None), GENERATORS):
         return given if function.__name__ in SHUFFLING else []
-    module = (getattr(function, "__module__", None) or "").split(".")[0]
+    module = (getattr(function, "__module__", None) or "").split(".")[0].lstrip("_")  # io.StringIO is of _io
     if module not in ENTERED and (function is MISSING or rule_for(function) is None):
         return given
     place = _place_of_out(function)

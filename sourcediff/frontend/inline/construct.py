@@ -230,7 +230,7 @@ class Construction(Room):
         """``Spring(k).energy(x)``, ``make(k).rest``, ``Layer(w)(x)``, ``partial(f, x)(y)``, and chains, with a name for what is made."""
         part = node.func if isinstance(node, n.Call) else node
         owner = part.value if isinstance(part, (n.Attribute, n.Subscript)) else part
-        if isinstance(part, n.Attribute) and isinstance(owner, (n.BinOp, n.UnaryOp)) and self.lower.operators.concerns(owner):
+        if isinstance(part, n.Attribute) and isinstance(owner, (n.BinOp, n.UnaryOp, n.Subscript)) and self.lower.operators.concerns(owner):
             value = self.value(owner)
         elif owner is node or not isinstance(owner, n.Call) or isinstance(part, n.Subscript) and not is_composite(self.called(owner)):
             return node

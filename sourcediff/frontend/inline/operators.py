@@ -20,10 +20,11 @@ import types
 from typing import Any
 
 from ...analysis.applications import SIGNS, record_of
+from ...analysis.literals import constant
 from ...rules.frames import Record, composite_for, rule_for
 from ...runtime.user_objects import member
 from ...syntax import nodes as n
-from ...syntax.quote import altered, place
+from ...syntax.quote import altered, expression, place
 from ..room import Room
 
 
@@ -37,6 +38,9 @@ class Operators(Room):
         if isinstance(node, n.UnaryOp) and isinstance(node.op, n.USub) and self.concerns(node):
             operand = self.operand(node.operand)
             return self.method(operand, "__neg__", [], node) or altered(node, operand=operand)
+        if isinstance(node, n.Subscript) and self.concerns(node.value):
+            owner = self.operand(node.value)
+            return self.method(owner, "__getitem__", [as_value(node.slice)], node) or altered(node, value=owner)
         if isinstance(node, n.Call) and self.carries(node):
             return self.of_library(node)
         return node
@@ -87,7 +91,7 @@ class Operators(Room):
         if isinstance(node.func, n.Attribute) and (known := record_of(node.func.value, self.scope)) is not None:
             function, first = known.method(node.func.attr), [node.func.value]
         plain = composite_for(function)
-        if plain is None or known is None and rule_for(function) is None:
+        if plain is None or known is None and (rule_for(function) is None or not any(map(self.concerns, node.args))):
             return node
         args = [self.operand(part) for part in node.args]
         if known is None and not any(map(self.lower.attributes.instance, args)):
@@ -98,4 +102,16 @@ class Operators(Room):
         """Whether an expression is certainly a number."""
         if isinstance(node, (n.UnaryOp, n.BinOp)):
             return all(map(self.is_number, [node.operand] if isinstance(node, n.UnaryOp) else [node.left, node.right]))
+        if isinstance(node, n.Subscript) and self.known(node.value).rank == 1:
+            return type(constant(node.slice)) is int
         return isinstance(node, n.Constant) or self.known(node).scalar
+
+
+def as_value(index: n.expr) -> n.expr:
+    """An index as an expression of its own: ``slice(a, b, None)`` for ``a:b``."""
+    if isinstance(index, n.Tuple):
+        return altered(index, elts=[*map(as_value, index.elts)])
+    if not isinstance(index, n.Slice):
+        return index
+    ends = [part or n.Constant(value=None, kind=None) for part in (index.lower, index.upper, index.step)]
+    return place(expression("slice($a, $b, $c)", **dict(zip("abc", ends))), index)

@@ -102,6 +102,8 @@ class Decided:
         for node in body:
             made = self.statement(node)
             done += made
+            if made and isinstance(made[-1], n.Return):
+                break
             self.forget(set().union(*map(bound_names, made)))
         return done
 
@@ -221,6 +223,8 @@ class Decided:
         """The class that the value of an expression is certainly of."""
         if isinstance(node, n.Constant):
             return Kind(type(node.value))
+        if isinstance(node, n.Tuple):
+            return Kind(tuple, len(node.elts))
         return self.kinds.get(node.id) if isinstance(node, n.Name) else None
 
     def of_kind(self, known: Kind, node: n.Call) -> bool | None:
@@ -233,7 +237,7 @@ class Decided:
 
     def literal(self, node: n.expr) -> Any:
         """The number or word that an expression is, ``np.inf`` included, MISSING of any other."""
-        if isinstance(node, n.Call) and len(node.args) == 1 and (kind := self.kinds.get(getattr(node.args[0], "id", ""))) is not None:
+        if isinstance(node, n.Call) and len(node.args) == 1 and (kind := self.kind_of(node.args[0])) is not None:
             return kind.length if kind.length is not None and self.resolve(node.func) is builtins.len else MISSING
         if isinstance(node, n.UnaryOp) and self.literal(node.operand) == np.inf:
             return -np.inf

@@ -102,5 +102,5 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=Fal
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     if dtype is not None:
         x = astype(x, dtype)
-    total = np.cumprod(x, 0 if axis is None else axis)
+    total = np.cumulative_prod(x, axis=axis)
     return np.insert(total, 0, 1, 0 if axis is None else axis) if include_initial else total

@@ -6,7 +6,15 @@ from scipy.sparse import linalg
 
 from sourcediff.rules.frames import named
 from sourcediff.rules.scipy import loaded
-from sourcediff.runtime import converged, coordinate_dense, coordinate_product, coordinate_solution, solution, transposed_solution
+from sourcediff.runtime import (
+    converged,
+    coordinate_dense,
+    coordinate_product,
+    coordinate_solution,
+    determined,
+    solution,
+    transposed_solution,
+)
 
 from ..calls import call, positive, x
 
@@ -21,6 +29,7 @@ SAMPLES = {
     coordinate_dense: [call(x(6), ROWS, COLUMNS, (3, 3)), call(x(6), ROWS, COLUMNS, (3, 4))],
     coordinate_product: [call(x(6), x(3, seed=1), ROWS, COLUMNS, (3, 3)), call(x(6), x(4, 2, seed=1), ROWS, COLUMNS, (3, 4))],
     coordinate_solution: [call(positive(6), right, ROWS, COLUMNS, (3, 3)) for right in (x(3, seed=1), x(3, 2, seed=1))],
-    converged: [call(x(3), 0)], **{key: [call(x(3), linalg.factorized(MATRIX))] for key in (solution, transposed_solution)},
+    converged: [call(x(3), 0)],
+    determined: [call(x(3), x(3, seed=1))], **{key: [call(x(3), linalg.factorized(MATRIX))] for key in (solution, transposed_solution)},
     linalg.cg: [call(SYMMETRIC, x(3), rtol=1e-13)], linalg.minres: [call(SYMMETRIC, x(3), rtol=1e-13)],
 } | {solver: [call(MATRIX, x(3), rtol=1e-13)] for solver in named(linalg, "cgs bicg bicgstab tfqmr gmres")}
