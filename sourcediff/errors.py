@@ -139,7 +139,7 @@ class NonDifferentiableError(SourcediffError, TypeError):
 
 
 class DegenerateError(NonDifferentiableError):
-    """Eigenvalues or singular values are equal, and the function has no derivative there; ``undecided``: or generated code cannot tell."""
+    """The function has no derivative at a point (equal eigenvalues, a division by 0); ``undecided``: or generated code cannot tell."""
 
     undecided = False
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sourcediff
+from sourcediff.errors import DegenerateError, NonDifferentiableError
 
 EMPTY, ROWS, COLUMNS, ONE, THREE = np.zeros(0), np.zeros((0, 3)), np.zeros((3, 0)), np.array([2.0]), np.array([1.0, 2.0, 3.5])
 ALL = ["compiled", "auto", "eager"]
@@ -114,6 +115,39 @@ def test_the_mean_of_nothing_warns_as_numpy_does() -> None:
         warnings.simplefilter("always")
         value = sourcediff.value_and_grad(f, mode="eager")(THREE)[0]
     assert np.isnan(value) and any("Mean of empty slice" in str(warning.message) for warning in caught)
+
+
+def of_no_entries(x: Any) -> Any:
+    return np.mean(x[:0]) * np.ones(2) + x[:2]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_other_derivatives_of_the_mean_of_nothing() -> None:
+    for mode in ("auto", "eager"):
+        np.testing.assert_array_equal(sourcediff.jacobian(of_no_entries, mode=mode)(THREE), np.eye(2, 3))
+    np.testing.assert_array_equal(sourcediff.vjp(of_no_entries, THREE, mode="eager")[1](np.ones(2))[0], [1, 1, 0])
+    for call in (
+        lambda: sourcediff.vjp(of_no_entries, THREE)[1](np.ones(2)),  # what THREE is by now is not known
+        lambda: sourcediff.jacobian(of_no_entries, mode="compiled", direction="reverse")(THREE),
+    ):
+        with pytest.raises(DegenerateError, match="divides by a number that is 0"):
+            call()
+
+
+@pytest.mark.parametrize("mode", ALL)
+def test_a_path_without_return(mode: str) -> None:
+    def forgets(x: Any) -> Any:
+        if x[0] > 5:
+            return [x * 2]
+        return None
+
+    for call in (
+        lambda: sourcediff.jvp(forgets, (THREE,), (THREE,), mode=mode), lambda: sourcediff.vjp(forgets, THREE, mode=mode),
+        lambda: sourcediff.jacobian(forgets, mode=mode)(THREE),
+    ):
+        for _ in range(2):
+            with pytest.raises(NonDifferentiableError, match=r"returned None|is NoneType"):
+                call()
 
 
 @pytest.mark.parametrize("mode", ALL)

@@ -357,7 +357,32 @@ SMALL = [
     pulled_from_a_loop, in_no_trip, on_a_path, third, matrix_of_a_matrix_bound_to_a_name, slopes_of_slopes, pushed_through_a_transform,
     gradient_of_a_tangent, tangent_of_a_gradient, of_a_function_that_reads_a_derivative,
 ]
+def descended(slope, y):
+    for _ in range(3):
+        y = y - 0.1 * slope(y)
+    return y
+
+
+def handed_to_a_helper(x):
+    return np.sum(descended(grad(lambda y: np.sum((y - 1.0) ** 2 * x)), 2 * x) ** 2)
+
+
+def by_newtons_method(slope, matrix, y):
+    for _ in range(2):
+        y = y - np.linalg.solve(matrix(y), slope(y))
+    return y
+
+
+def quartic(y):
+    return np.sum(y ** 4) + np.sum(y) ** 2
+
+
+def two_handed_to_a_helper(x):
+    return np.sum(by_newtons_method(grad(quartic), hessian(quartic), x))
+
+
 PROGRAMS = [
+    handed_to_a_helper, two_handed_to_a_helper,
     newton, implicit_euler, leapfrog, gauss_newton, meta_learning, physics_informed, physics_informed_by_points,
     physics_informed_forwards, conjugate_gradients, sensitivity_of_a_fit,
 ]

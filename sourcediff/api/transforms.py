@@ -38,7 +38,7 @@ def vjp(
     ``pullback(cotangent)`` takes a cotangent in the structure and the shapes of the value (None for a part without one) and returns
     the adjoint of each primal, as a tuple; with ``wrt`` the adjoint of that parameter, or a tuple for a tuple. It is linear, can be
     called any number of times, and keeps what it reads: changing arrays between two calls does not change it. The zeros of a
-    cotangent are strong: what they leave out stays zero, also where a derivative is infinite.
+    cotangent are strong: what they leave out stays zero, also where a derivative is infinite (of finite arguments).
 
     Raises NonDifferentiableError for a primal that has no derivative and for a cotangent of another structure, shape or kind,
     UnknownParameterError, MissingRuleError; UnsupportedSyntaxError with ``mode="compiled"``.
@@ -57,6 +57,7 @@ def vjp(
     check_mode(mode, has_aux, call.function)
     names, single = call.positional() if wrt is None else parameters_named(function, wrt)
     linear, value, aux = call.answered(lambda: call.linearised(names, has_aux))
+    call.refuse_none(value)
 
     def pullback(cotangent: Any) -> Any:
         try:
@@ -79,7 +80,7 @@ def jvp(
 
     There is one tangent for each primal, in its structure and shapes; a primal whose tangent is None is not differentiated (it can be
     anything). The tangent of the value has its structure, shapes and dtypes, with None for what is no floating-point number. The zeros
-    of a tangent are strong, as those of a cotangent are. ``mode`` and ``check`` are those of :func:`~sourcediff.grad`.
+    of a tangent are strong, as those of a cotangent are, at finite primals. ``mode`` and ``check`` are those of :func:`~sourcediff.grad`.
 
     Raises as :func:`vjp` does; in mode ``"compiled"`` also SourceUnavailableError and AliasingError.
 
@@ -92,7 +93,7 @@ def jvp(
     usual = mode in ("auto", "compiled") and not (has_aux or check or keywords)
     if usual and type(function) is types.FunctionType and type(primals) is tuple:
         try:
-            if (found := pushed_again(function, primals, tangents, mode)) is not None:
+            if (found := pushed_again(function, primals, tangents, mode)) is not None and found[0] is not None:
                 return found
         except DegenerateError:
             pass  # it comes again, and then it is known whose it is
@@ -117,7 +118,9 @@ def jvp(
         call.keep(moved)
         return value_and_tangent(call, moved, has_aux, check)
 
-    return call.answered(moving)
+    found = call.answered(moving)
+    call.refuse_none(found[0])
+    return found
 
 
 @as_transform

@@ -42,6 +42,7 @@ from .guarded_lines import would_be_caught
 from .hooks import CHECKS
 from .internal_errors import attempted, own_error
 from .made import Made
+from .refusals import is_lasting, refusal_of, refusal_text
 from .replayable import finds_again
 from .request import installation, length_named
 from .restore import held_in, is_one, mutated_parameters, restored, uncounted
@@ -320,14 +321,19 @@ class Dispatcher(OfFunction):
                     text = attempted(self.function, lambda: compile_gradient(self.function, request).text)
             except Exception as error:
                 pass_on(error)
-                if surroundings.as_it_was(known):
-                    raise
-                raise Changed from error
+                if not surroundings.as_it_was(known):
+                    raise Changed from error
+                if isinstance(error, SourcediffError) and is_lasting(error):
+                    return refusal_text(error)
+                raise
             if not surroundings.as_it_was(known):
                 raise Changed
             return text
 
-        return self.entry_of(cache.fetch(self.key(arguments, known, surroundings, islands), build, self.stem), surroundings)
+        loaded = cache.fetch(self.key(arguments, known, surroundings, islands), build, self.stem)
+        if (refusal := refusal_of(loaded.namespace)) is not None:
+            raise refusal
+        return self.entry_of(loaded, surroundings)
 
     @property
     def stem(self) -> str:

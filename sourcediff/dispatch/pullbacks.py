@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ..backends.python import entry_name
-from ..errors import SourcediffError
+from ..errors import DegenerateError, SourcediffError
 from ..runtime.equal_spectra import DECIDING
 from ..runtime.function_cache import OfFunction, kept
 from ..runtime.structures import copied
 from ..runtime.whose_error import may_be_ours
+from ..syntax.function import definition
 from .dispatcher import Dispatcher
 from .entry import Entry
 from .fallback import Fall, annotated, compiled_or_none, run_or_none
@@ -57,7 +58,7 @@ class Puller(OfFunction):
         if found is None:
             return None
         value, tape = found
-        return Pulled(value, functools.partial(pulled_back, self.function, entry, tape), before)
+        return Pulled(value, functools.partial(pulled_back, self.function, entry, tape, keep), before)
 
     def dispatcher(self, mode: str) -> Dispatcher:
         """What finds the generated code in a mode; it looks at all that the function reads, so it is made when it is asked for."""
@@ -67,10 +68,22 @@ class Puller(OfFunction):
         return self.dispatchers[mode]
 
 
-def pulled_back(function: types.FunctionType, entry: Entry, tape: Any, g: Any) -> Any:
-    """The reverse sweep. The function itself has returned by then, so what the sweep raises without meaning to is a fault of ours."""
+def pulled_back(function: types.FunctionType, entry: Entry, tape: Any, kept: bool, g: Any) -> Any:
+    """The reverse sweep. The function itself has returned by then, so what the sweep raises without meaning to is a fault of ours.
+
+    ``kept``: the arguments are as they were, so the eager engine can do it again where Python's numbers do not divide by 0, the length of
+    an empty array for example.
+    """
     try:
         return annotated(entry.loaded.namespace[entry_name(function, "back")], tape, g)
+    except ZeroDivisionError as error:
+        by_zero = DegenerateError(
+            f"the derivative of {function.__qualname__} divides by a number that is 0 here",
+            why="the length of an empty array, for example", remedy="mode=\"eager\" differentiates it without the compiler",
+            places=[definition(function, "in the derivative of this function")],
+        )
+        by_zero.undecided = kept
+        raise by_zero from error
     except (SourcediffError, *NUMERIC):
         raise
     except Exception as error:

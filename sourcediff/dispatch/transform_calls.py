@@ -116,6 +116,15 @@ class TransformCall:
                 raise said from error
             raise
 
+    def refuse_none(self, value: Any) -> None:
+        """Raise NonDifferentiableError where the function has returned nothing, on one of its paths perhaps."""
+        if value is None:
+            raise NonDifferentiableError(
+                f"{self.name} returned None, which has no derivative",
+                why="Python gives None where a path of a function ends without return",
+                remedy="return a number, an array, or a structure of them on every path", places=[definition(self.function, "called here")],
+            )
+
     def linearised(self, wrt: Sequence[str], has_aux: bool) -> tuple[Map, Any, Any]:
         """The derivative with respect to the parameters ``wrt``, by generated code where there is some, the value, and the aux."""
         if has_aux or (found := self.generated(self.function, wrt)) is None:

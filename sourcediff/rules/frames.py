@@ -326,6 +326,13 @@ def functional(*functions: Any) -> Callable[[Any], Any]:
     return composite(*functions)
 
 
+def noinline(function: Function) -> Function:
+    """Leave the calls of a function calls, of which the generated text takes the value and the pullback: what stands in its place would
+    hide the rest."""
+    function.__noinline__ = True  # type: ignore[attr-defined]
+    return function
+
+
 class Record(NamedTuple):
     """What is known of the objects of a library's class as constants.
 

@@ -12,12 +12,15 @@ from ..scope import Scope
 from ..statements import BLOCKS, base, grown, simple, target_names, targets
 from .may_be_active import carries
 
+ITERATORS = (iter, enumerate, zip, map, filter, reversed)
+"""What goes over values, and has no derivative to lack: how it is used may be refused."""
+
 
 def without_rule(node: n.AST, carried: Set[str], scope: Scope) -> tuple[n.Call, Any] | None:
     """The first call within a node of a function without a rule, to which one of the names that carry is given, and that function."""
     for part in n.walk(node):
         applied = application(part, scope) if isinstance(part, n.Call) and carries(part, carried, scope) else None
-        if applied is not None and applied.rule is None:
+        if applied is not None and applied.rule is None and applied.function not in ITERATORS:
             return part, applied.function
     return None
 

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 
 from ...analysis.abstract import COMPLEX, FLOAT, UNKNOWN, Abstract, same_dtype
 from ...analysis.fresh import is_fresh
+from ...analysis.literals import constant
 from ...analysis.scope import Scope
 from ...analysis.source.may_be_active import carries
 from ...analysis.source.sharing import connected
 from ...analysis.statements import binds, mutates, simple
 from ...errors import NO_SCALAR, OF_SEVERAL, AliasingError, NonDifferentiableError, UnsupportedSyntaxError, complex_refused, counted
 from ...runtime.checks import scalar_output
+from ...runtime.linked_calls import RUNNING
 from ...syntax import nodes as n
 from ...syntax.quote import expression, statement
 from ..facts.activity import Activity
@@ -105,6 +107,8 @@ def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases,
             node, "what is read here has been stored into by a way that is not followed", "its derivative would be lost",
             "store by the array's own name, or loop over indices",
         ) for node in dict.fromkeys(activity.strays)])
+    for node in simple(body):
+        narrow_link(node, activity)
     complexes = Complexes(body, program.values, program.environment)
     for name in wrt:
         if holds_complex(known := program.environment[name]) and known.kind in ("sequence", "mapping"):
@@ -112,6 +116,15 @@ def analysed(program: Program, wrt: tuple[str, ...]) -> tuple[Liveness, Aliases,
     check_constant(activity, complexes, program)
     check_object_arrays(body, program.values, activity, program.pointer)
     return aliases.live, aliases, activity, complexes
+
+
+def narrow_link(node: n.stmt, activity: Activity) -> None:
+    """Ask a call that stays a call for the derivatives alone that depend on the inputs: an object may hold more."""
+    called = node.value if isinstance(node, n.Assign) and isinstance(node.value, n.Call) else None
+    if called is not None and activity.scope.helpers.get(getattr(called.func, "id", "")) in RUNNING:
+        given, asked = called.args[0].elts, constant(called.args[2])
+        moving = tuple(k for k in asked if carries(given[k], activity.varied[node], activity.scope))
+        called.args[2] = expression(repr(moving))
 
 
 def gradient_program(program: Program, wrt: tuple[str, ...], with_value: bool, arranged: Callable[[list[n.expr]], n.expr]) -> Derived:

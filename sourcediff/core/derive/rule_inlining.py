@@ -148,7 +148,7 @@ class RuleInlining(Emitter):
 
     def overflows(self, rule: Rule, part: Slice, expr: n.expr, target: str, shown: Mapping[str, n.AST]) -> bool:
         """Whether a contribution (or a term of a tangent) may be infinite where what it is of is large, or infinite itself."""
-        if rule.kind != "elementwise" or isinstance(expr, n.Name):
+        if rule.kind != "elementwise" or isinstance(expr, n.Name) or rule.function is np.where:  # a condition multiplies nothing
             return False
         if rule.overflows:
             return self.value_of(shown["z"]).kind != "python" if isinstance(shown.get("z"), n.expr) else True

@@ -82,7 +82,8 @@ class Calls(Room):
             return self.value(self.given(function, node))
         if any(source.function is function for source in self.state.sources):
             return self.lower.linked_calls.linked(function, node) or self._recursive(function, node)
-        if hasattr(function, "__island__") and (linked := self.lower.linked_calls.linked(function, node)) is not None:
+        apart = hasattr(function, "__island__") or hasattr(function, "__noinline__")
+        if apart and (linked := self.lower.linked_calls.linked(function, node)) is not None:
             return linked
         self.state.embeddings += 1
         if self.state.embeddings > MANY or len(self.state.sources) > DEEPEST:
@@ -131,11 +132,20 @@ class Calls(Room):
         given = self.lower.arguments.given_names(tree, node)
         if given is None:
             return nothing()
-        operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
+        operands = {parameter: self.argument(argument) for parameter, argument in given.items()}
         source = reworded(self.with_options(source._replace(tree=tree), given, operands, defaults_of(function), resolving(function, tree)))
         renamed = self.scope.adopt(source.tree, function, keep=False)
         start = self.lower.arguments.passed_on(source, node, operands, renamed, defaults_of(function))
         return nothing() if start is None else self._called(source, node, start, renamed)
+
+    def argument(self, node: n.expr) -> n.expr:
+        """An argument of a call that is written out under a name; a derivative, ``grad(f)``, is a function like others."""
+        made = self.lower.transformed(node) if isinstance(node, n.Call) else None
+        if made is None:
+            return self.operand(node, always=True)
+        name = self.scope.fresh("derivative")
+        self.state.functions[name] = made
+        return expression(name)
 
     def array_of(self, argument: n.expr, first: bool) -> n.expr:
         """An argument of a library's function, an array where that is a list of numbers (or, the ``first`` one, any list)."""
@@ -232,7 +242,7 @@ class Calls(Room):
         given = self.lower.arguments.given_names(tree, node)
         if given is None:
             return nothing()
-        operands = {parameter: self.operand(argument, always=True) for parameter, argument in given.items()}
+        operands = {parameter: self.argument(argument) for parameter, argument in given.items()}
         renamed = {name: self.lower.bodies.own(name) for name in sorted(bound_names(tree) - around_of(tree))}
         source = self.with_options(function.source._replace(tree=tree), given, operands, function.defaults, self.scope.resolve)
         start = self.lower.arguments.passed_on(source, node, operands, renamed, function.defaults)

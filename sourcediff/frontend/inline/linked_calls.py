@@ -98,7 +98,7 @@ class LinkedCalls(Room):
 def changes_state(function: types.FunctionType) -> bool:
     """Whether a function may change an argument, or something from outside, as far as its source tells; of arguments it is made sure of
     when it runs. Without source it may do anything."""
-    if hasattr(function, "__island__"):
+    if hasattr(function, "__island__") or hasattr(function, "__noinline__"):
         return False
     try:
         source = read(function)

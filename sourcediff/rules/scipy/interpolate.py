@@ -9,7 +9,7 @@ from scipy import interpolate
 from scipy.linalg import solve_banded
 
 from ...errors import MissingRuleError
-from ..frames import composite, constant, general, record
+from ..frames import composite, constant, general, noinline, record
 from . import radial, surfaces  # noqa: F401 (their rules)
 from .interpolants import piece, upright, whole_turns, within
 
@@ -130,6 +130,7 @@ class Pieces:
         return area_to(b, self.c, self.x, self.order, beyond) - area_to(a, self.c, self.x, self.order, beyond)
 
 
+@noinline
 def pieces_at(t, c, x, nu, beyond):
     """Polynomials between knots, or their derivatives, at places."""
     t = t - whole_turns(x, t, beyond) * (x[-1] - x[0])
@@ -138,6 +139,7 @@ def pieces_at(t, c, x, nu, beyond):
     return np.where(upright(within(x, t, beyond), c[0]), z, np.nan)
 
 
+@noinline
 def area_to(t, c, x, nu, beyond):
     """The integral of polynomials between knots from the first knot to a place, of their derivatives or of themselves."""
     widths = powers(np.diff(x), len(c) - 1, nu - 1)
@@ -148,6 +150,7 @@ def area_to(t, c, x, nu, beyond):
     return pieces_at(t, c, x, nu - 1, beyond) + before[i] + turns * before[-1]
 
 
+@noinline
 def cubics(x, y, slope, axis):
     """The coefficients of cubic pieces from the values and the slopes at their ends."""
     if axis != 0:
@@ -229,6 +232,7 @@ def side(x, t, bounds_error):
 constant(side)
 
 
+@noinline
 def spline_slopes(x, y, bc_type):
     """The slopes with which the curvature of cubic pieces has no jumps, and what is asked of the ends holds."""
     h = np.diff(x)
@@ -267,6 +271,7 @@ def end(kind, value, h, h1, rise, rise1):
     return 2 * h, h, 3 * h * rise - 0.5 * value * h**2
 
 
+@noinline
 def monotone_slopes(x, y):
     """Slopes with which cubic pieces rise and fall where the values do (F. N. Fritsch, J. Butland, SIAM J. Sci. Stat. Comput. 5, 1984)."""
     h = upright(np.diff(x), y)
@@ -288,6 +293,7 @@ def end_slope(h0, h1, rise0, rise1):
     return np.where(np.sign(slope) != np.sign(rise0), 0.0, np.where(steep, 3 * rise0, slope))
 
 
+@noinline
 def akima_slopes(x, y, method):
     """Slopes from those of the two pieces on either side (H. Akima, J. ACM 17, 1970), as ``makima`` with less overshoot."""
     rise = np.diff(y, axis=0) / upright(np.diff(x), y)
