@@ -287,3 +287,42 @@ def test_a_singular_value_that_is_zero() -> None:
 def test_pairs_and_runs() -> None:
     assert close(np.array([1.0, 1.0 + 1e-12, 2.0])).sum() == 2
     assert not close(np.zeros(0)).size
+
+
+HERMITIAN = np.kron(np.array([[1.0, 1j], [-1j, 2.0]]), np.eye(2))  # two pairs of equal eigenvalues
+ENTRIES = np.arange(16.0).reshape(4, 4)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_of_complex_matrices(mode):
+    def cubes(a: Any) -> Any:
+        return np.sum(np.linalg.eigvalsh(a) ** 3)
+
+    def of_vectors(a: Any) -> Any:
+        w, v = np.linalg.eigh(a)
+        return np.sum(np.real((v * np.exp(w)) @ np.conj(v.T)) * ENTRIES)
+
+    def of_phases(a: Any) -> Any:
+        return np.sum(np.imag(np.linalg.eigh(a)[1]) * ENTRIES)
+
+    found = sourcediff.grad(cubes, mode=mode)(HERMITIAN)
+    whole = 3 * (HERMITIAN @ HERMITIAN).T
+    np.testing.assert_allclose(found, 2 * np.tril(whole, -1) + np.diag(np.diagonal(whole)), atol=1e-12)
+    for function in (of_vectors, of_phases):
+        with pytest.raises(NonDifferentiableError, match="equal"):
+            sourcediff.grad(function, mode=mode)(HERMITIAN)
+    apart = np.diag([1.0, 2.0, 3.0, 5.0]) + 0j
+    assert np.isfinite(sourcediff.grad(of_vectors, mode=mode)(apart)).all()
+    with pytest.raises(NonDifferentiableError, match="jumps where the entry that is real"):
+        sourcediff.grad(of_phases, mode=mode)(apart)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("values, half", [
+    (lambda a: np.linalg.eigvalsh(a, "U"), np.tril), (lambda a: np.linalg.eigvalsh(a, UPLO="L"), np.triu),
+    (lambda a: np.linalg.eigh(a, "u")[0], np.tril), (lambda a: np.linalg.eigh(a)[0], np.triu),
+])
+def test_the_other_triangle_is_not_read(values, half, mode):
+    a = np.diag([1.0, 2.0, 3.0]) + half(np.ones((3, 3)), 0) - np.eye(3)
+    found = sourcediff.grad(lambda a: np.sum(values(a) ** 3), mode=mode)(a)
+    np.testing.assert_allclose(found, np.diag([3.0, 12.0, 27.0]), atol=1e-10)

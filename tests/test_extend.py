@@ -730,3 +730,53 @@ def test_a_formula_with_a_function_that_is_called_like_a_helper(mode):
         return total + y[1]
 
     np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(X), 2 * X + [0, 1, 0])
+
+
+@pytest.mark.parametrize("mode", ["eager", "compiled"])
+def test_a_function_with_a_rule_that_is_differentiated_itself(mode):
+    def floored(x, k=2.0):
+        return np.floor(x) * k
+
+    @extend.elementwise(floored)
+    def straight_through(g, z, x, k):
+        return g * k, None
+
+    x = np.array([0.3, 1.7])
+    assert sourcediff.grad(floored, mode=mode)(1.2) == 2.0
+    assert sourcediff.grad(floored, mode=mode)(1.2, k=3.0) == 3.0
+    assert sourcediff.jvp(floored, (1.2, 2.0), (1.0, None), mode=mode) == (2.0, 2.0)
+    np.testing.assert_array_equal(sourcediff.vjp(floored, x, wrt="x", mode=mode)[1](x), 2.0 * x)
+    np.testing.assert_array_equal(sourcediff.jacobian(extend.recorded(floored), mode=mode)(x), 2.0 * np.eye(2))
+
+
+def floored(x):
+    return np.floor(x)
+
+
+@extend.elementwise(floored)
+def straight_through(g, z, x):
+    return g
+
+
+def doubled(g):
+    return 2.0 * floored(g)
+
+
+def test_what_a_vjp_calls_goes_by_its_rule_too():
+    def made():
+        calls = 0
+
+        def counted(g):
+            nonlocal calls
+            calls += 1
+            return 2.0 * floored(g)
+
+        return counted
+
+    for adjoint in (lambda g: 2.0 * floored(g), doubled, made(), lambda g: (lambda h: 2.0 * floored(h))(g)):
+        def simulated(x):
+            return np.floor(2.0 * x)
+
+        extend.external(simulated, vjp=lambda g, z, x, adjoint=adjoint: [adjoint(g)])
+        pulled = sourcediff.grad(lambda v: sourcediff.vjp(lambda x: simulated(x), 0.7, mode="eager")[1](v)[0], mode="eager")
+        assert pulled(1.2) == sourcediff.jvp(lambda x: simulated(x), (0.7,), (1.0,), mode="eager")[1] == 2.0

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..rules.frames import Record, record_for
+from ..rules.frames import Record, is_singleton, record_for
 from ..runtime.derivative import form
 from ..runtime.user_objects import DEEPEST, active, computes, held_by, is_open, is_users
 from ..syntax.function import MISSING
@@ -182,6 +182,8 @@ def of_callable(value: Any, name: str) -> Abstract:
     """The abstract value of a function, a class, a method, or a function that was partly given its arguments."""
     value = form(value)
     if isinstance(value, types.MethodType) and isinstance(value.__func__, (types.FunctionType, functools.partial)):
+        if is_singleton(value.__self__):  # a function of a distribution's
+            return Abstract("function", items=Same(value))
         owner = abstract(value.__self__, f"{name}:__self__")
         return Abstract("bound", items=(of_callable(value.__func__, name), (("__self__", owner),), ()))
     if isinstance(value, functools.partial):

@@ -1,4 +1,4 @@
-"""Functions of libraries that are differentiated as they are, ``grad(np.sum)``: by a Python function that calls them."""
+"""Functions with a rule that are differentiated as they are, ``grad(np.sum)``: by a Python function that calls them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ from typing import Any
 
 
 def as_python(function: Any) -> Any:
-    """A Python function that calls one of NumPy's or SciPy's which has a rule, or is said by others; any other value itself.
+    """A Python function that calls one that has a rule, or is said by others: one of NumPy's or SciPy's, or with a rule of one's own;
+    any other value itself.
 
     >>> import numpy as np
     >>> as_python(np.sum)(np.ones(3)), as_python(np.sum) is as_python(np.sum), as_python(np.fromstring) is np.fromstring
     (np.float64(3.0), True, True)
     """
+    from ..rules.frames import OWN, composite_for, rule_for
+
+    if isinstance(function, types.FunctionType) and getattr(function, "__recorded__", function) in OWN:
+        return _calling(function)
     owner = getattr(function, "__self__", None) if isinstance(function, types.MethodType) else None
     module = getattr(function if owner is None else type(owner), "__module__", None) or type(function).__module__
     if not callable(function) or str(module).split(".")[0] not in ("numpy", "scipy", "math", "builtins"):
         return function
-    from ..rules.frames import composite_for, rule_for  # which are many, and not needed for one's own functions
-
     rule = rule_for(function)
     known = composite_for(function) if rule is None or rule.own else rule
     return function if known is None else _calling(function)

@@ -28,6 +28,7 @@ from ..runtime.arrays import (
     matmul_adjoint,
     of_full_rank,
     of_square,
+    off_diagonal,
     others,
     padded,
     put_back,
@@ -323,7 +324,17 @@ def nonzero_forward(z, ds, s):
     return ds
 
 
-@general(spectra.rates)
+@general(spectra.pinned, holomorphic=True)
+def pinned_rule(g, z, real, phase):
+    return g, np.zeros_like(g)
+
+
+@pinned_rule.pushforward
+def pinned_forward(z, dreal, dphase, real, phase):
+    return dreal + 0 * dphase
+
+
+@general(spectra.rates, holomorphic=True)
 def rates_rule(g, z, w, left, change, right):
     weighed = left * np.expand_dims(g, -2)
     return None, change @ right * np.expand_dims(g, -2), weighed @ np.matrix_transpose(right), np.matrix_transpose(change) @ weighed
@@ -331,7 +342,7 @@ def rates_rule(g, z, w, left, change, right):
 
 @rates_rule.pushforward
 def rates_forward(z, dleft, dchange, dright, w, left, change, right):
-    return np.sum(dleft * (change @ right) + left * (dchange @ right + change @ dright), axis=-2)
+    return np.real(np.sum(dleft * (change @ right) + left * (dchange @ right + change @ dright), axis=-2))
 
 
 @elementwise(lengths.of_length, holomorphic=True)
@@ -358,6 +369,16 @@ def uncrossed_rule(g, z, d, length, other):
 def block_triangular_rule(g, z, a, e):
     n = np.shape(a)[-1]
     return g[..., :n, :n] + g[..., n:, n:], g[..., :n, n:]
+
+
+@general(off_diagonal, holomorphic=True)
+def off_diagonal_rule(g, z, whole, value):
+    return block_triangular(np.zeros_like(g), g), np.zeros_like(g)
+
+
+@off_diagonal_rule.pushforward
+def off_diagonal_forward(z, dwhole, dvalue, whole, value):
+    return dwhole[..., :np.shape(z)[-1], np.shape(z)[-1]:] + 0 * dvalue
 
 
 @linear(of_square)

@@ -6,7 +6,7 @@ All of them take stacks of matrices, as NumPy does.
 import numpy as np
 
 from ..runtime.arrays import cofactor, fitted, inverted, of_full_rank, square, sum_to
-from ..runtime.equal_spectra import alike, nonzero, parted, pivots, quotient, rates
+from ..runtime.equal_spectra import alike, nonzero, parted, pinned, pivots, quotient, rates
 from .frames import alias, general, reduction
 
 
@@ -186,18 +186,59 @@ def eigvalsh_forward(z, da, a, UPLO="L"):
     return rates(z, v, np.tril(da) + np.matrix_transpose(np.tril(da, -1)), v)
 
 
-@general(np.linalg.eigh, outputs=2, only={"UPLO": ("L",)})
+@eigvalsh.of_complex
+def eigvalsh_of_complex(g, z, a, UPLO="L"):
+    v = np.linalg.eigh(a)[1]
+    s = np.conjugate(v) * np.expand_dims(alike(g, z), -2) @ np.matrix_transpose(v)
+    return np.tril(s) + np.tril(s, -1)
+
+
+@eigvalsh.for_complex.pushforward
+def eigvalsh_forward_of_complex(z, da, a, UPLO="L"):
+    v = np.linalg.eigh(a)[1]
+    half = 0.5 * (np.tril(da) + np.tril(da, -1))
+    return rates(z, np.conjugate(v), half + np.conjugate(np.matrix_transpose(half)), v)
+
+
+@general(np.linalg.eigh, outputs=2)
 def eigh(g, z, a, UPLO="L"):
     p = np.matrix_transpose(z[1]) @ g[1]
     inside = quotient(0.5 * (p - np.matrix_transpose(p)), z[0])
     s = (z[1] * np.expand_dims(g[0], -2) + z[1] @ inside) @ np.matrix_transpose(z[1])
-    return np.tril(s) + np.tril(s, -1)
+    return np.tril(s) + np.tril(s, -1) if UPLO in "Ll" else np.triu(s) + np.triu(s, 1)
 
 
 @eigh.pushforward
 def eigh_forward(z, da, a, UPLO="L"):
-    p = np.matrix_transpose(z[1]) @ (np.tril(da) + np.matrix_transpose(np.tril(da, -1))) @ z[1]
+    half = 0.5 * (np.tril(da) + np.tril(da, -1) if UPLO in "Ll" else np.triu(da) + np.triu(da, 1))
+    p = np.matrix_transpose(z[1]) @ (half + np.matrix_transpose(half)) @ z[1]
     return np.diagonal(p, 0, -2, -1), z[1] @ quotient(p, z[0])
+
+
+# Of complex vectors the phases are those that LAPACK gives them: of a Hermitian matrix the first entry of each is real (where the upper
+# triangle is read, the last), of a singular value that of the square one of u and v
+
+
+@eigh.of_complex
+def eigh_of_complex(g, z, a, UPLO="L"):
+    p = np.matrix_transpose(z[1]) @ g[1]
+    real = np.real(z[1][..., :1, :] if UPLO in "Ll" else z[1][..., -1:, :])
+    phase = np.expand_dims(np.diagonal(p, 0, -2, -1), -2)
+    inside = quotient(p - 1j * np.matrix_transpose(real) * (np.imag(phase) / pinned(real, phase)), z[0])
+    v = 0.5 * np.conjugate(z[1])
+    s = (v * np.expand_dims(g[0], -2) + v @ inside) @ np.matrix_transpose(z[1])
+    whole = s + np.conjugate(np.matrix_transpose(s))
+    return np.tril(whole) + np.tril(whole, -1) if UPLO in "Ll" else np.triu(whole) + np.triu(whole, 1)
+
+
+@eigh.for_complex.pushforward
+def eigh_forward_of_complex(z, da, a, UPLO="L"):
+    half = 0.5 * (np.tril(da) + np.tril(da, -1) if UPLO in "Ll" else np.triu(da) + np.triu(da, 1))
+    p = np.conjugate(np.matrix_transpose(z[1])) @ (half + np.conjugate(np.matrix_transpose(half))) @ z[1]
+    moved = z[1] @ quotient(p, z[0])
+    phase = moved[..., :1, :] if UPLO in "Ll" else moved[..., -1:, :]
+    real = np.real(z[1][..., :1, :] if UPLO in "Ll" else z[1][..., -1:, :])
+    return np.real(np.diagonal(p, 0, -2, -1)), moved - 1j * z[1] * (np.imag(phase) / pinned(real, phase))
 
 
 @general(np.linalg.qr, outputs=2, only={"mode": ("reduced",)})
@@ -243,6 +284,41 @@ def svd_forward(z, da, a, full_matrices=True, compute_uv=True, hermitian=False):
     return du, np.diagonal(p, 0, -2, -1), np.matrix_transpose(dv)
 
 
+@svd.of_complex
+def svd_of_complex(g, z, a, full_matrices=True, compute_uv=True, hermitian=False):
+    s = np.expand_dims(nonzero(z[1]), -2)
+    wide = np.shape(a)[-2] < np.shape(a)[-1]
+    u_in = np.matrix_transpose(z[0]) @ g[0]
+    v_in = np.conjugate(z[2] @ np.matrix_transpose(g[2]))
+    phase = np.expand_dims(np.diagonal(u_in + v_in, 0, -2, -1), -2)
+    real = np.real(z[0][..., :1, :] if wide else np.matrix_transpose(z[2][..., :1]))
+    turned = 1j * np.matrix_transpose(real) * (np.imag(phase) / pinned(real, phase))
+    u_free = u_in - turned if wide else u_in
+    v_free = v_in if wide else v_in - turned
+    apart = 0.5 * (u_free - np.conjugate(np.matrix_transpose(u_free)))
+    other = 0.5 * (v_free - np.conjugate(np.matrix_transpose(v_free)))
+    inner = quotient(apart + other, z[1]) + (apart - other) / (s + np.matrix_transpose(s))
+    u = np.conjugate(z[0])
+    whole = u * np.expand_dims(alike(g[1], z[1], True), -2) + u @ inner + (g[0] - u @ u_in) / s
+    return whole @ np.conjugate(z[2]) + (u / s) @ (g[2] - g[2] @ np.matrix_transpose(z[2]) @ np.conjugate(z[2]))
+
+
+@svd.for_complex.pushforward
+def svd_forward_of_complex(z, da, a, full_matrices=True, compute_uv=True, hermitian=False):
+    s = np.expand_dims(nonzero(z[1]), -2)
+    wide = np.shape(a)[-2] < np.shape(a)[-1]
+    v = np.conjugate(np.matrix_transpose(z[2]))
+    p = np.conjugate(np.matrix_transpose(z[0])) @ da @ v
+    pt = np.conjugate(np.matrix_transpose(p))
+    shared = quotient(0.5 * (p + pt), z[1])
+    own = 0.5 * (p - pt) / (s + np.matrix_transpose(s))
+    du = z[0] @ (shared + own) + (da @ v - z[0] @ p) / s
+    dv = v @ (shared - own) + (np.conjugate(np.matrix_transpose(da)) @ z[0] - v @ pt) / s
+    phase = du[..., :1, :] if wide else dv[..., :1, :]
+    turned = 1j * np.imag(phase) / pinned(np.real(z[0][..., :1, :] if wide else v[..., :1, :]), phase)
+    return du - z[0] * turned, np.real(np.diagonal(p, 0, -2, -1)), np.conjugate(np.matrix_transpose(dv - v * turned))
+
+
 @general(np.linalg.svdvals)
 def svdvals(g, z, x):
     usv = np.linalg.svd(x, False)
@@ -253,6 +329,18 @@ def svdvals(g, z, x):
 def svdvals_forward(z, dx, x):
     usv = np.linalg.svd(x, False)
     return rates(z, usv[0], dx, np.matrix_transpose(usv[2]))
+
+
+@svdvals.of_complex
+def svdvals_of_complex(g, z, x):
+    usv = np.linalg.svd(x, False)
+    return np.conjugate(usv[0]) * np.expand_dims(alike(g, z, True), -2) @ np.conjugate(usv[2])
+
+
+@svdvals.for_complex.pushforward
+def svdvals_forward_of_complex(z, dx, x):
+    usv = np.linalg.svd(x, False)
+    return rates(z, np.conjugate(usv[0]), dx, np.conjugate(np.matrix_transpose(usv[2])))
 
 
 # Of a matrix that is not symmetric. The vectors have the length 1, and one entry without imaginary part

@@ -102,18 +102,14 @@ def kron(g, z, a, b):
     return np.reshape(a_bar, np.shape(a)), np.reshape(sum_to(pairs * np.reshape(a, rows), columns), np.shape(b))
 
 
-@multilinear(np.cross, only={"axisa": (-1,), "axisb": (-1,), "axisc": (-1,)})
+@multilinear(np.cross, only={"axisa": (-1,), "axisb": (-1,), "axisc": (-1,), "axis": (None,)})
 def cross(g, z, a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    k = -1 if axis is None else axis
-    a_bar = np.cross(in_space(b, k), g, axis=k)
-    b_bar = np.cross(g, in_space(a, k), axis=k)
-    return (np.reshape(sum_to(a_bar, np.shape(in_space(a, k))), np.shape(a)),
-            np.reshape(sum_to(b_bar, np.shape(in_space(b, k))), np.shape(b)))
+    return sum_to(np.cross(in_space(b), g), np.shape(in_space(a))), sum_to(np.cross(g, in_space(a)), np.shape(in_space(b)))
 
 
-@multilinear(np.linalg.cross)
+@multilinear(np.linalg.cross, only={"axis": (-1,)})
 def cross_of_vectors(g, z, x1, x2, *, axis=-1):
-    return sum_to(np.cross(x2, g, axis=axis), np.shape(x1)), sum_to(np.cross(g, x1, axis=axis), np.shape(x2))
+    return sum_to(np.cross(x2, g), np.shape(x1)), sum_to(np.cross(g, x1), np.shape(x2))
 
 
 @multilinear(np.convolve)

@@ -141,6 +141,20 @@ def pivots(v: Any) -> Any:
     return sizes == np.max(sizes, axis=-2, keepdims=True)
 
 
+def pinned(real: Any, phase: Any) -> Any:
+    """The entries of vectors that LAPACK makes real, by which the phases of these are known; infinite where one is 0, and says nothing.
+
+    >>> pinned(np.array([0.0, 0.5]), np.array([1.0, 2.0 + 3.0j]))
+    array([inf, 0.5])
+
+    Raises DegenerateError where one is 0 and the phase matters: where ``phase``, how an adjoint goes with a turn, is not real.
+    """
+    lost = np.abs(real) <= rounding(real)
+    if np.any(lost & (np.abs(np.imag(phase)) > unit(real.dtype) ** 0.5 * np.max(np.abs(phase), initial=0.0))):
+        raise unsmooth("the phase of a complex vector, on which it depends, jumps where the entry that is real by convention is 0")
+    return np.where(lost, np.inf, real)
+
+
 def rates(w: Any, left: Any, change: Any, right: Any) -> Any:
     """How fast the values ``w`` move with a matrix: the diagonal of ``left.T @ change @ right``.
 
@@ -150,11 +164,11 @@ def rates(w: Any, left: Any, change: Any, right: Any) -> Any:
     Raises DegenerateError where equal values part.
     """
     moved = change @ right
-    found = np.sum(left * moved, axis=-2)
+    found = np.real(np.sum(left * moved, axis=-2))
     if any_close(w, rounding(w)):
         equal = close(w, rounding(w))
         product = np.matrix_transpose(left) @ moved
-        parted = np.maximum(np.abs(product + np.matrix_transpose(product)), np.abs(gaps(found)))
+        parted = np.maximum(np.abs(product + np.conjugate(np.matrix_transpose(product))), np.abs(gaps(found)))
         if np.any(equal & (parted > 1e3 * rounding(w) * np.max(np.abs(product), axis=(-2, -1), keepdims=True, initial=0.0))):
             raise degenerate("equal eigenvalues or singular values that part")
     return found
@@ -164,7 +178,7 @@ def degenerate(what: str = "equal eigenvalues or singular values") -> Degenerate
     """The error of what the numbers at hand do not determine, which the eager engine may know."""
     error = DegenerateError(
         f"the derivative of vectors that belong to {what} was asked for", why="the quotient of differences that it has in it is 0 / 0",
-        remedy="leave mode out: the eager engine takes the limit, where the function is smooth", at_run_time=True,
+        remedy="leave mode out: the eager engine takes the limit, where the function is smooth and the matrix real", at_run_time=True,
     )
     error.undecided = True
     return error

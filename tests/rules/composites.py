@@ -57,6 +57,12 @@ COMPOSITES: dict[Any, list[Sample]] = {
     np.average: [call(x(2, 3), axis=1, weights=positive(3), returned=True), call(x(2, 3), returned=True)],
     np.cov: [call(x(2, 4), aweights=positive(4)), call(x(4), x(4, seed=1), bias=True), call(x(4, 2), rowvar=False, fweights=NUMBERS + 1)],
     np.corrcoef: [call(x(4), x(4, seed=1)), call(x(4, 2), x(4, 1, seed=1), rowvar=False)],
+    np.cross: [
+        call(x(3, 2), x(4, 2, 3, seed=1), axisa=0, axisc=1), call(x(2, 3), x(2, 3, seed=1), 1, -1, 0),
+        call(x(3, 2), x(3, 2, seed=1), axis=0), call(x(3, 2), x(3, seed=1), 0, 0, 1, 0), call(x(3, 3), x(3, seed=1), axis=0),
+    ],
+    np.linalg.eigvalsh: [call(regular(3, 3), "U"), call(regular(3, 3), UPLO="l")],
+    np.linalg.cross: [call(x(3, 2), x(3, 2, seed=1), axis=0), call(x(3, 3), x(3, seed=1), axis=0)],
     np.diff: [call(x(4), prepend=0.5), call(x(2, 3), axis=0, prepend=x(2, 3, seed=1), append=0.5)],
     np.histogram: [
         call(np.array([1, 2, 2, 3]), 3, weights=x(4)), call(np.array([1, 2, 5, 3]), 2, (0, 4), True, positive(4)),

@@ -77,6 +77,36 @@ def test_slopes(function, given, mode):
         np.testing.assert_allclose(found[k], slopes, rtol=1e-5, atol=1e-8)
 
 
+FLAT = np.diag([1.0, 0.0, 2.0])
+density = stats.beta.pdf
+
+
+def called_by_another_name(x, a):
+    return np.sum(density(x / 2, a, 2.2))
+
+
+def of_a_distribution_that_is_given(x, a, function=stats.gamma.logpdf):
+    return np.sum(function(x, a))
+
+
+def on_a_plane(x, m):
+    whole = stats.multivariate_normal(cov=FLAT, allow_singular=True).pdf(x * np.array([1.0, 0.0, 1.0]))
+    return whole + stats.multivariate_normal.logpdf(np.array([0.1, 0.4, 0.8]), np.array([m, 0.4, m**2]), FLAT, allow_singular=True)
+
+
+@MODES
+@pytest.mark.parametrize("function", [called_by_another_name, of_a_distribution_that_is_given, on_a_plane])
+def test_more_slopes(function, mode):
+    found = sourcediff.grad(function, wrt=(0, 1), mode=mode)(X, 1.3)
+    for k, moved in enumerate((lambda x: function(x, 1.3), lambda a: function(X, a))):
+        np.testing.assert_allclose(found[k], differences(moved, (X, 1.3)[k])[0], rtol=1e-5, atol=1e-8)
+
+
+def test_off_the_plane_there_is_no_density():
+    found, slope = sourcediff.value_and_grad(lambda x: stats.multivariate_normal.logpdf(x, cov=FLAT, allow_singular=True))(X)
+    assert found == -np.inf and not slope.any()
+
+
 def test_a_frozen_distribution_from_outside():
     known = stats.norm(0.3, 2.0)
     assert np.isclose(sourcediff.grad(lambda x: known.logpdf(x), mode="eager")(1.1), -0.2)

@@ -68,3 +68,30 @@ def test_programs(f, mode):
 def test_vectors_that_are_not_determined_are_refused(call, mode):
     with pytest.raises(sourcediff.errors.NonDifferentiableError, match="square"):
         sourcediff.grad(call, mode=mode)(X.copy())
+
+
+NEGATIVE = [np.random.default_rng(seed).normal(size=(3, 3)) for seed in (0, 4, 10)]  # each with a negative eigenvalue
+
+
+@pytest.mark.parametrize("mode", ["eager", "compiled"])
+@pytest.mark.parametrize("a", [*NEGATIVE, np.stack(NEGATIVE), np.diag([-1.0, -2.0, 3.0])], ids=["0", "4", "10", "stack", "diagonal"])
+def test_square_roots_of_matrices_with_negative_eigenvalues(a, mode):
+    def f(a):
+        return np.sum(np.imag(linalg.sqrtm(a)) * np.arange(9.0).reshape(3, 3))
+
+    np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(a), differences(f, a)[0], rtol=1e-5, atol=1e-6)
+    tangent = np.cos(np.arange(a.size)).reshape(a.shape)
+    assert np.isclose(sourcediff.jvp(f, (a,), (tangent,), mode=mode)[1], np.sum(differences(f, a)[0] * tangent), rtol=1e-5)
+
+
+@pytest.mark.parametrize("mode", ["eager", "compiled"])
+@pytest.mark.parametrize("a", NEGATIVE, ids=["0", "4", "10"])
+@pytest.mark.parametrize("function", [linalg.logm, lambda a: linalg.fractional_matrix_power(a, 0.3)], ids=["logm", "power"])
+def test_logarithms_and_powers_on_the_cut_are_right_or_refused(function, a, mode):
+    def f(a):
+        return np.sum(np.imag(function(a)) * np.arange(9.0).reshape(3, 3))
+
+    with pytest.raises(sourcediff.NonDifferentiableError, match="on the cut"):
+        sourcediff.grad(f, mode=mode)(a)
+    apart = a + 1e-3j * np.eye(3)
+    assert np.isfinite(sourcediff.vjp(f, apart, mode=mode)[1](1.0)[0]).all()

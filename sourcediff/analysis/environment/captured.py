@@ -334,7 +334,8 @@ WORDS = (str, bytes, np.dtype)
 
 def is_data(value: Any) -> bool:
     """Whether a value is read at each call, and what is known of it asked anew; it may hold functions."""
-    if isinstance(form(value), GIVEN_SOME) or is_users(type(value)):
+    given_some = isinstance(form(value), GIVEN_SOME) and not is_singleton(getattr(value, "__self__", None))
+    if given_some or is_users(type(value)):
         return True
     return not callable(value) and not isinstance(value, types.ModuleType)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import wraps
-from types import FunctionType, ModuleType
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -124,6 +125,7 @@ def seen_by_own(value: Any, rule: Rule) -> Any:
 
 def without_rule(function: Any, rule: Rule) -> Any:
     """A function without a rule that a formula calls: it may be NumPy, which records by itself; if it is not, it lacks a rule."""
+    function = with_rules_inside(function, {})
 
     def called(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -141,3 +143,34 @@ def without_rule(function: Any, rule: Rule) -> Any:
             ) from error
 
     return called
+
+
+def with_rules_inside(function: Any, known: dict[Any, Any]) -> Any:
+    """A function in Python that calls functions with rules of one's own, by a copy for which they record; any other value as it is."""
+    if type(function) is not FunctionType or str(function.__module__).split(".")[0] in ("numpy", "scipy", "sourcediff"):
+        return function
+    if function in known:
+        return known[function]
+
+    def inside(value: Any) -> Any:
+        rule = rule_for(value) if callable(value) else None
+        return with_rules_inside(value, known) if rule is None else seen(value) if rule.own else value
+
+    scope, cells = dict(function.__globals__), tuple([CellType() for _ in function.__closure__ or ()])
+    known[function] = copied = FunctionType(function.__code__, scope, function.__name__, None, cells)
+    copied.__defaults__ = tuple(map(inside, function.__defaults__ or ()))
+    copied.__kwdefaults__ = function.__kwdefaults__
+    scope.update({name: inside(scope[name]) for name in names_in(function.__code__) if name in scope})
+    changed = any(scope[name] is not value for name, value in function.__globals__.items())
+    changed = changed or any(one is not other for one, other in zip(copied.__defaults__, function.__defaults__ or ()))
+    for cell, own in zip(cells, function.__closure__ or ()):
+        with suppress(ValueError):  # it is empty yet
+            cell.cell_contents = inside(own.cell_contents)
+            changed = changed or cell.cell_contents is not own.cell_contents
+    known[function] = copied if changed else function
+    return known[function]
+
+
+def names_in(code: CodeType) -> set[str]:
+    """The names that a function's code reads from outside, that of functions inside of it too."""
+    return {*code.co_names, *(name for part in code.co_consts if isinstance(part, CodeType) for name in names_in(part))}

@@ -208,7 +208,7 @@ VALUES = {np.linalg.eigvalsh: np.linalg.eigh, np.linalg.svdvals: np.linalg.svd}
 
 def at_limit(rule: Rule, node: Node, z: Any, a: Any) -> Node:
     """The node of a decomposition; of one with equal values, one that takes the limit."""
-    if is_foreign(a) or not degenerate_values(rule, z):
+    if is_foreign(a) or np.iscomplexobj(a) or not degenerate_values(rule, z):
         return node
     place = user_place("values are equal here")
     if rule.function not in VALUES:

@@ -60,7 +60,23 @@ def svd(a, full_matrices=True):
     return of_square(u, "np.linalg.svd"), s, of_square(vt, "np.linalg.svd")
 
 
+@composite(np.linalg.eigvalsh)
+def eigvalsh(a, UPLO="L"):
+    return np.linalg.eigvalsh(a if UPLO in "Ll" else np.conjugate(np.matrix_transpose(a)))
+
+
 @composite(np.linalg.qr)
 def qr(a, mode="reduced"):
     q, r = np.linalg.qr(a)
     return r if mode == "r" else (of_square(q, "np.linalg.qr"), r)
+
+
+@composite(np.cross)
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    one, other, found = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    return np.moveaxis(np.cross(np.moveaxis(a, one, -1), np.moveaxis(b, other, -1)), -1, found)
+
+
+@composite(np.linalg.cross)
+def cross_of_vectors(x1, x2, *, axis=-1):
+    return cross(x1, x2, axis=axis)

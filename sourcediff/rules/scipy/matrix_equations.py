@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import linalg
 
-from ...runtime.arrays import block_triangular
+from ...runtime.arrays import block_triangular, cast, off_diagonal
 from ...runtime.equal_spectra import quotient
 from ..families import itself
 from ..frames import composite, general
@@ -12,8 +12,7 @@ from ..frames import composite, general
 # functions", 1996); at the transposed A, along E = g, it is the adjoint
 
 
-@general(linalg.expm, linalg.logm, linalg.sqrtm, linalg.sinm, linalg.cosm, linalg.tanm, linalg.sinhm, linalg.coshm, linalg.tanhm,
-         holomorphic=True)
+@general(linalg.expm, linalg.sinm, linalg.cosm, linalg.tanm, linalg.sinhm, linalg.coshm, linalg.tanhm, holomorphic=True)
 def of_matrix(g, z, A):
     return itself(block_triangular(np.matrix_transpose(A), g))[..., :np.shape(A)[-1], np.shape(A)[-1]:]
 
@@ -23,14 +22,34 @@ def of_matrix_forward(z, dA, A):
     return itself(block_triangular(A, dA))[..., :np.shape(A)[-1], np.shape(A)[-1]:]
 
 
+@general(linalg.logm, holomorphic=True)
+def logm(g, z, A):
+    return off_diagonal(linalg.logm(block_triangular(np.matrix_transpose(A), g)), np.matrix_transpose(z))
+
+
+@logm.pushforward
+def logm_forward(z, dA, A):
+    return off_diagonal(linalg.logm(block_triangular(A, dA)), z)
+
+
 @general(linalg.fractional_matrix_power, holomorphic=True, refuses=("t",))
 def fractional_matrix_power(g, z, A, t):
-    return linalg.fractional_matrix_power(block_triangular(A.T, g), t)[:np.shape(A)[0], np.shape(A)[0]:], None
+    return off_diagonal(linalg.fractional_matrix_power(block_triangular(A.T, g), t), z.T), None
 
 
 @fractional_matrix_power.pushforward
 def fractional_matrix_power_forward(z, dA, A, t):
-    return linalg.fractional_matrix_power(block_triangular(A, dA), t)[:np.shape(A)[0], np.shape(A)[0]:]
+    return off_diagonal(linalg.fractional_matrix_power(block_triangular(A, dA), t), z)
+
+
+@general(linalg.sqrtm, holomorphic=True)
+def sqrtm(g, z, A):
+    return linalg.solve_sylvester(np.matrix_transpose(z), np.matrix_transpose(z), g)
+
+
+@sqrtm.pushforward
+def sqrtm_forward(z, dA, A):
+    return linalg.solve_sylvester(z, z, dA)
 
 
 @composite(linalg.expm_frechet)
@@ -39,15 +58,17 @@ def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):
     return (whole[:len(A), :len(A)], whole[:len(A), len(A):]) if compute_expm else whole[:len(A), len(A):]
 
 
-@general(linalg.solve_sylvester)
+@general(linalg.solve_sylvester, holomorphic=True)
 def solve_sylvester(g, z, a, b, q):
-    q_bar = linalg.solve_sylvester(a.T, b.T, g)
-    return -(q_bar @ z.T), -(z.T @ q_bar), q_bar
+    # SciPy's own is wrong of a real matrix with complex eigenvalues beside complex ones
+    at = cast(np.matrix_transpose(a), z.dtype, z.dtype)
+    q_bar = linalg.solve_sylvester(at, cast(np.matrix_transpose(b), z.dtype, z.dtype), g)
+    return -(q_bar @ np.matrix_transpose(z)), -(np.matrix_transpose(z) @ q_bar), q_bar
 
 
 @solve_sylvester.pushforward
 def solve_sylvester_forward(z, da, db, dq, a, b, q):
-    return linalg.solve_sylvester(a, b, dq - da @ z - z @ db)
+    return linalg.solve_sylvester(cast(a, z.dtype, z.dtype), cast(b, z.dtype, z.dtype), dq - da @ z - z @ db)
 
 
 @composite(linalg.solve_continuous_lyapunov)

@@ -27,9 +27,21 @@ def log_volume(cholesky):
     return np.sum(np.log(np.diagonal(cholesky)))
 
 
+def degenerate_normal_logpdf(away, cov):
+    """The logarithm of a density along the directions in which there is any variance, as SciPy tells them; of constant rank."""
+    w, v = np.linalg.eigh(cov)
+    least = 2.220446049250313e-10 * np.max(np.abs(w))
+    white = away @ v[:, w > least] / np.sqrt(w[w > least])
+    off = np.squeeze(np.sum((away @ v[:, w <= least])**2, axis=-1) >= (1e3 * least)**2)
+    found = np.squeeze(np.sum(white**2, axis=-1)) + np.sum(np.log(2 * np.pi * w[w > least]))
+    return np.where(off, -np.inf, -0.5 * found)[()]
+
+
 @composite(stats.multivariate_normal.logpdf)
-def multivariate_normal_logpdf(x, mean=None, cov=1):
+def multivariate_normal_logpdf(x, mean=None, cov=1, allow_singular=False):
     d = dimension(mean, cov)
+    if allow_singular:
+        return degenerate_normal_logpdf(places(x, mean, d), covariance_matrix(cov, d))
     cholesky = np.linalg.cholesky(covariance_matrix(cov, d))
     white = places(x, mean, d) @ np.linalg.inv(cholesky).T
     square = np.squeeze(np.sum(white**2, axis=-1))  # one place gives a number, however it is given
@@ -37,8 +49,8 @@ def multivariate_normal_logpdf(x, mean=None, cov=1):
 
 
 @composite(stats.multivariate_normal.pdf)
-def multivariate_normal_pdf(x, mean=None, cov=1):
-    return np.exp(multivariate_normal_logpdf(x, mean, cov))
+def multivariate_normal_pdf(x, mean=None, cov=1, allow_singular=False):
+    return np.exp(multivariate_normal_logpdf(x, mean, cov, allow_singular))
 
 
 @composite(stats.multivariate_normal.entropy)
@@ -49,15 +61,16 @@ def multivariate_normal_entropy(mean=None, cov=1):
 
 @composite(stats.multivariate_normal)
 class MultivariateNormal:
-    def __init__(self, mean=None, cov=1):
+    def __init__(self, mean=None, cov=1, allow_singular=False):
         self.mean = mean
         self.cov = cov
+        self.allow_singular = allow_singular
 
     def logpdf(self, x):
-        return multivariate_normal_logpdf(x, self.mean, self.cov)
+        return multivariate_normal_logpdf(x, self.mean, self.cov, self.allow_singular)
 
     def pdf(self, x):
-        return np.exp(multivariate_normal_logpdf(x, self.mean, self.cov))
+        return np.exp(multivariate_normal_logpdf(x, self.mean, self.cov, self.allow_singular))
 
     def entropy(self):
         return multivariate_normal_entropy(self.mean, self.cov)

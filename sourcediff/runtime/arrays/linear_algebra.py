@@ -143,6 +143,25 @@ def block_triangular(a: Any, e: Any) -> Any:
     return np.concatenate((np.concatenate((a, e), axis=-1), np.concatenate((np.zeros_like(a), a), axis=-1)), axis=-2)
 
 
+def off_diagonal(whole: Any, z: Any) -> Any:
+    """The block where the derivative stands, of a function of :func:`block_triangular` whose diagonal blocks are ``z``.
+
+    >>> off_diagonal(np.array([[2.0, 5.0], [0.0, 2.0]]), np.array([[2.0]]))
+    array([[5.]])
+
+    Raises NonDifferentiableError where they are not: a negative eigenvalue, which stands there twice, was put on both sides of a cut.
+    """
+    n = np.shape(z)[-1]
+    near = float(np.finfo(np.asarray(whole).dtype).eps) ** 0.5 * float(np.max(np.abs(z), initial=0))
+    if not (np.allclose(whole[..., :n, :n], z, 0, near, True) and np.allclose(whole[..., n:, n:], z, 0, near, True)):
+        raise NonDifferentiableError(
+            "a logarithm or a power of a matrix has no derivative here", at_run_time=True,
+            why="an eigenvalue is on the cut of the complex plane, at a negative number",
+            remedy="add a small imaginary part to the matrix, or take scipy.linalg.sqrtm for the square root",
+        )
+    return whole[..., :n, n:]
+
+
 def of_square(a: Any, name: str) -> Any:
     """A part of a decomposition, as it is. Raises NonDifferentiableError unless it is square: then the rule is right."""
     if np.shape(a)[-2] != np.shape(a)[-1]:

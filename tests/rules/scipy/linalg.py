@@ -34,14 +34,19 @@ SAMPLES = {
     ],
     linalg.lu: [call(regular(3, 3)[[2, 0, 1]]), call(regular(2, 3, 3))],
     linalg.lu_factor: [call(regular(3, 3)[[2, 0, 1]], weak=True)],
-    linalg.solve_sylvester: [call(regular(3, 3), regular(2, 2), x(3, 2))],
+    linalg.solve_sylvester: [
+        call(definite(3, 3), definite(2, 2), x(3, 2)), *([call(definite(2, 3, 3), definite(2, 3, 3), x(2, 3, 3))] if NEWER else []),
+    ],
     linalg.solve_discrete_lyapunov: [call(SMALL, x(3, 3, seed=1)), call(SMALL, x(3, 3, seed=1), "bilinear")],
     linalg.solve_continuous_are: [call(x(1, 1), x(1, 1, seed=1), positive(1, 1), positive(1, 1, seed=1))],
     linalg.eigh: [call(APART), call(APART, lower=False)],
     linalg.eigh_tridiagonal: [call(np.array([1.0, 3.0, 7.0]), positive(2))],
 }
 NEGATIVE = np.diag([1.0, -2.0, 3.0]) + SMALL
-COMPLEX = {linalg.logm: [call(NEGATIVE)], linalg.sqrtm: [call(NEGATIVE)], linalg.fractional_matrix_power: [call(NEGATIVE, 0.3)]}
+CUT = np.random.default_rng(4).normal(size=(3, 3))
+COMPLEX = {
+    linalg.logm: [call(NEGATIVE)], linalg.sqrtm: [call(NEGATIVE), call(CUT)], linalg.fractional_matrix_power: [call(NEGATIVE, 0.3)],
+}
 COMPOSITES = {
     linalg.norm: [call(x(3), 1), call(x(2, 3), 1), call(x(2, 3), 2), call(x(2, 3), 1, axis=1), call(x(2, 3), check_finite=False)],
     linalg.inv: [call(regular(3, 3), check_finite=False)], linalg.det: [call(regular(3, 3), check_finite=False)],

@@ -59,7 +59,7 @@ COMPOSITES = {
     stats.norm.logpdf: [call(x(2, 3)), call(x(3), x(2, 1), positive(3)), call(0.3, loc=0.1, scale=1.5)],
     stats.multivariate_normal.logpdf: [call(x(4, 3), x(3), COVARIANCE), call(x(3), cov=2.3), call(x(3), x(3), positive(3)), call(0.3, 0.2),
                                        call(x(1), x(1), positive(1, 1)), call(x(1, 3), x(3))],
-    stats.multivariate_normal.pdf: [call(x(3), cov=COVARIANCE)],
+    stats.multivariate_normal.pdf: [call(x(3), cov=COVARIANCE), call(x(2, 3), x(3), COVARIANCE, True)],
     stats.multivariate_normal.entropy: [call(x(3), COVARIANCE), call(None, 2.0)],
     stats.multivariate_t.logpdf: [call(x(4, 3), x(3), COVARIANCE, df=3.2), call(x(3), None, COVARIANCE, 2)],
     stats.multivariate_t.pdf: [call(x(3), x(3), COVARIANCE)],
