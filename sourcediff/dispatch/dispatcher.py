@@ -44,7 +44,7 @@ from .internal_errors import attempted, own_error
 from .made import Made
 from .refusals import is_lasting, refusal_of, refusal_text
 from .replayable import finds_again
-from .request import installation, length_named
+from .request import installation, length_named, own_records
 from .restore import held_in, is_one, mutated_parameters, restored, uncounted
 
 MODES = ("auto", "compiled", "eager")
@@ -373,7 +373,7 @@ class Dispatcher(OfFunction):
         versions = (__version__, sys.version, np.__version__, installation())
         how = self.mode, self.strong, islands, self.has_aux
         request = self.wrt, self.single, self.value, how
-        parts = [repr(versions), repr(request), *surroundings.description((arguments, data))]
+        parts = [repr(versions), repr(request), *own_records(), *surroundings.description((arguments, data))]
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     def check_separate(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> None:

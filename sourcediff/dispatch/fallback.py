@@ -121,7 +121,8 @@ def cost(seconds: float, operations: int) -> str:
       cost: this call took 21 ms and recorded about 5,000 operations; compiled code takes about as long for large arrays, \
 a tenth of it for small ones, a hundredth for single numbers
     """
-    return f"\n  cost: this call took {seconds * 1000:.2g} ms and recorded about {rounded(operations):,} operations; {RANGE}"
+    took = f"{seconds:.2g} s" if seconds >= 1 else f"{seconds * 1000:.2g} ms"
+    return f"\n  cost: this call took {took} and recorded about {rounded(operations):,} operations; {RANGE}"
 
 
 def rounded(number: int) -> int:

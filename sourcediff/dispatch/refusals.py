@@ -10,15 +10,14 @@ from typing import Any
 
 from .. import errors
 from ..errors import Place, SourcediffError
-from ..rules.frames import OWN
 from .made import LASTING
 
 PARTS = {"problem", "at_run_time", "why", "remedy", "places"}
 
 
 def is_lasting(error: SourcediffError) -> bool:
-    """Whether a refusal depends on the program alone; rules of one's own are in no key of the cache."""
-    return isinstance(error, LASTING) and not error.at_run_time and not OWN and vars(error).keys() == PARTS
+    """Whether a refusal depends on the program and on the rules alone, as a key of the cache does."""
+    return isinstance(error, LASTING) and not error.at_run_time and vars(error).keys() == PARTS
 
 
 def refusal_text(error: SourcediffError) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..analysis.abstract import Abstract, abstract
 from ..errors import NonDifferentiableError
+from ..rules.frames import RECORDS
 from ..syntax.function import held, plain
 from .arguments import as_float, checked_parts, parameters_named, signature_of
 from .called_directly import as_python
@@ -24,6 +25,14 @@ def length_named(text: str, known: dict[str, int]) -> int | None:
         return known[text]
     symbol, _, minus = text.rpartition("-")
     return max(0, known[symbol] - int(minus)) if symbol in known and minus.isdigit() else None
+
+
+def own_records() -> list[str]:
+    """The classes that a program has registered as records, with the methods named: no source tells of them."""
+    return sorted(
+        f"{kind.__module__}.{kind.__qualname__} {sorted(known.methods)} {sorted(known.alike)}"
+        for kind, known in RECORDS.items() if not kind.__module__.startswith("scipy.")
+    )
 
 
 def installation() -> str:

@@ -243,6 +243,19 @@ def cumprod_forward(z, da, a, axis=None):
     return recurrence(before * np.reshape(da, np.shape(z)), np.reshape(a, np.shape(z)), k)
 
 
+@general(*named(np, "cumulative_prod"), holomorphic=True)
+def cumulative_prod(g, z, x, *, axis=None):
+    k = 0 if axis is None else axis
+    after = recurrence(np.flip(g, k), np.roll(np.flip(x, k), 1, k), k)
+    return np.where(is_first(np.shape(z), k), 1, np.roll(z, 1, k)) * np.flip(after, k)
+
+
+@cumulative_prod.pushforward
+def cumulative_prod_forward(z, dx, x, *, axis=None):
+    k = 0 if axis is None else axis
+    return recurrence(np.where(is_first(np.shape(z), k), 1, np.roll(z, 1, k)) * dx, x, k)
+
+
 @linear(np.ediff1d)
 def ediff1d(g, z, ary):
     return np.reshape(undiff(g, 1, -1, (np.size(ary),)), np.shape(ary))
@@ -257,6 +270,6 @@ constant(
     np.argmax, np.argmin, np.argsort, np.argpartition, np.nanargmax, np.nanargmin, np.nonzero, np.flatnonzero, np.argwhere,
     np.count_nonzero, np.logical_or.reduce, np.logical_and.reduce, np.any, np.all, np.searchsorted, np.digitize, np.lexsort, any, all,
 )
-for _function, _like in (("amax", np.max), ("amin", np.min), ("cumulative_prod", np.cumprod)):
+for _function, _like in (("amax", np.max), ("amin", np.min)):
     for _known in named(np, _function):
         alias(_known, _like)

@@ -141,6 +141,14 @@ def pivots(v: Any) -> Any:
     return sizes == np.max(sizes, axis=-2, keepdims=True)
 
 
+@functools.cache
+def has_known_phases() -> bool:
+    """Whether the LAPACK at hand makes that entry of each eigenvector of a Hermitian matrix real by which the rules go."""
+    a = np.array([[2.0, 1.0 - 2.0j, 0.5j], [1.0 + 2.0j, 3.0, 1.0], [-0.5j, 1.0, 1.0]])
+    ends = np.linalg.eigh(a)[1][0], np.linalg.eigh(a, "U")[1][-1]
+    return bool(np.all(np.abs(np.imag(ends)) < 1e-14))
+
+
 def pinned(real: Any, phase: Any) -> Any:
     """The entries of vectors that LAPACK makes real, by which the phases of these are known; infinite where one is 0, and says nothing.
 
@@ -150,7 +158,10 @@ def pinned(real: Any, phase: Any) -> Any:
     Raises DegenerateError where one is 0 and the phase matters: where ``phase``, how an adjoint goes with a turn, is not real.
     """
     lost = np.abs(real) <= rounding(real)
-    if np.any(lost & (np.abs(np.imag(phase)) > unit(real.dtype) ** 0.5 * np.max(np.abs(phase), initial=0.0))):
+    matters = np.abs(np.imag(phase)) > unit(real.dtype) ** 0.5 * np.max(np.abs(phase), initial=0.0)
+    if np.any(matters) and not has_known_phases():
+        raise unsmooth("the phases of complex vectors, on which it depends, are others than the rule knows in this build of LAPACK")
+    if np.any(lost & matters):
         raise unsmooth("the phase of a complex vector, on which it depends, jumps where the entry that is real by convention is 0")
     return np.where(lost, np.inf, real)
 

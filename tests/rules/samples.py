@@ -457,6 +457,7 @@ SAMPLES |= {getattr(np, name): samples for name, samples in (
     ("matvec", [call(x(2, 3), x(3, seed=1)), call(x(4, 2, 3), x(3, seed=1)), call(x(2, 3), x(4, 3, seed=1))]),
     ("vecmat", [call(x(2), x(2, 3, seed=1)), call(x(4, 2), x(2, 3, seed=1)), call(x(2), x(4, 2, 3, seed=1))]),
     ("cumulative_sum", [call(x(3)), call(x(2, 3), axis=0), call(x(2, 3), axis=-1), call(x(0))]),
+    ("cumulative_prod", [call(x(3)), call(x(2, 3), axis=0), call(x(2, 3), axis=-1), call(np.array([1.5, 0.0, -0.7])), call(x(0))]),
 ) if hasattr(np, name)}
 for name, like in (("amax", np.max), ("amin", np.min), ("astype", arrays.astype), ("row_stack", np.vstack)):
     SAMPLES |= {getattr(np, name): SAMPLES[like]} if hasattr(np, name) else {}

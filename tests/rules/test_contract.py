@@ -56,9 +56,10 @@ def check_text(formula):
             known = formula.__globals__.get(node.id, getattr(builtins, node.id, None))
             helper = getattr(runtime, node.id, None)
             scipys = isinstance(known, types.ModuleType) and known.__name__.startswith("scipy.")
-            assert known is np or known is bool or scipys or helper is known or node.id == "itself", node.id
-        of_self = isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and getattr(node.func.value, "id", "") == "self"
-        if isinstance(node, n.Call) and not of_self:  # a method of an object of a library's
+            helped = helper is known or isinstance(known, types.FunctionType) and rule_for(known) is not None
+            assert known is np or known is bool or scipys or helped or node.id == "itself", node.id
+        called_of = getattr(node.func, "value", node.func) if isinstance(node, n.Call) else None
+        if isinstance(node, n.Call) and getattr(called_of, "id", "") != "self":  # a method of an object of a library's
             called = resolved(node.func, formula.__globals__)
             assert called is not None and rule_for(called) is not None, f"{n.dump(node.func)} is called, but has no rule"
             helper = getattr(runtime, called.__name__, None) is called

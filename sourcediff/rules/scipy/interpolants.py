@@ -6,6 +6,7 @@ import numpy as np
 from scipy import interpolate
 
 from ...errors import MissingRuleError
+from ..families import itself
 from ..frames import composite, constant, general
 
 
@@ -54,12 +55,12 @@ def b_splines(x, t, k, nu=0):
 
 @general(b_splines, refuses=("t",))
 def slopes_of_b_splines(g, z, x, t, k, nu=0):
-    return np.sum(g * b_splines(x, t, k, nu + 1), axis=-1), None
+    return np.sum(g * itself(x, t, k, nu + 1), axis=-1), None
 
 
 @slopes_of_b_splines.pushforward
 def slopes_of_b_splines_forward(z, dx, x, t, k, nu=0):
-    return np.expand_dims(dx, -1) * b_splines(x, t, k, nu + 1)
+    return np.expand_dims(dx, -1) * itself(x, t, k, nu + 1)
 
 
 def basis(t, k, nu):

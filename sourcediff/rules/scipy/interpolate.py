@@ -9,6 +9,7 @@ from scipy import interpolate
 from scipy.linalg import solve_banded
 
 from ...errors import MissingRuleError
+from ..families import itself
 from ..frames import composite, constant, general, noinline, record
 from . import radial, surfaces  # noqa: F401 (their rules)
 from .interpolants import piece, upright, whole_turns, within
@@ -101,12 +102,12 @@ def powers(s, degree, nu=0):
 
 @general(powers)
 def slopes_of_powers(g, z, s, degree, nu=0):
-    return np.sum(g * powers(s, degree, nu + 1), axis=0),
+    return np.sum(g * itself(s, degree, nu + 1), axis=0),
 
 
 @slopes_of_powers.pushforward
 def slopes_of_powers_forward(z, ds, s, degree, nu=0):
-    return ds * powers(s, degree, nu + 1)
+    return ds * itself(s, degree, nu + 1)
 
 
 @composite(interpolate.PPoly)
