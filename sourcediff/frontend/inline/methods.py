@@ -32,6 +32,7 @@ from ...analysis.environment.callables import Same
 from ...analysis.environment.captured import current, is_user_function
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
+from ...rules.frames import composite_for
 from ...runtime.user_objects import DATA, is_composite, is_named, is_users, member
 from ...syntax import nodes as n
 from ...syntax.function import name_of
@@ -84,7 +85,8 @@ class Methods(Room):
             return place(self.class_of(node.args[0].id), node)
         inner = isinstance(function, n.Name) and (function.id in self.state.functions or function.id in self.state.partly)
         found = self.scope.resolve(function)
-        whole = inner or is_user_function(found) or found is builtins.isinstance or is_composite(self.lower.called(node))
+        said = composite_for(found) is not None and is_composite(self.lower.called(node))
+        whole = inner or said or is_user_function(found) or found is builtins.isinstance
         taken = callable(found) and not any(found is looking for looking in (dict, *LOOKING))  # with its entries as they are
 
         def given(part: n.expr) -> n.expr:
