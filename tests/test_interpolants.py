@@ -127,7 +127,8 @@ PYRAMID = interpolate.RegularGridInterpolator((X, X[:4], X[1:]), np.sin(np.arang
 
 
 def constant_grid(y):
-    return np.sum(PYRAMID(0.6 + 0.1 * np.reshape(y[:6], (2, 3))) ** 2) + np.sum(interpolate.interpn((X,), y, T) ** 2)
+    one = PYRAMID((0.6 + 0.1 * y[0], 0.3, 1.0 + y[1])) * PYRAMID((0.6 + 0.1 * y[:3], 0.5, 1.0))[2]
+    return one + np.sum(PYRAMID(0.6 + 0.1 * np.reshape(y[:6], (2, 3))) ** 2) + np.sum(interpolate.interpn((X,), y, T) ** 2)
 
 
 def scattered(y):

@@ -76,8 +76,22 @@ def modes(v):
     return np.sum(linalg.eigsh(K, k=2, sigma=0.0, return_eigenvectors=False) ** 3)
 
 
-CASES = [free_degrees_of_freedom, crossed, prescribed, ranges, rows_and_columns_of_matrices, entries, masks_and_diagonals, spread,
-         spread_in_time, states, modes]
+STEP = 0.1
+
+
+def scaled_by_numbers_from_outside(v):
+    A, eye = sparse.diags(v), sparse.identity(11, format="csc")
+    lu, onwards = linalg.splu(eye + 0.5 * STEP * A), eye - 0.5 * STEP * A
+    u = PLACES
+    for _ in range(3):
+        u = lu.solve(onwards @ u)
+    return np.sum(u**2)
+
+
+CASES = [
+    scaled_by_numbers_from_outside, free_degrees_of_freedom, crossed, prescribed, ranges, rows_and_columns_of_matrices, entries,
+    masks_and_diagonals, spread, spread_in_time, states, modes,
+]
 
 
 def slopes(f, v, h=1e-4):

@@ -68,7 +68,7 @@ class RecordStandIn(Replacement):
 
     def _recorded(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         known = record_for(type(self.original))
-        number = len(args) == 1 and np.ndim(raw(args[0])) == 0
+        number = len(args) == 1 and not isinstance(args[0], (list, tuple)) and np.ndim(raw(args[0])) == 0
         scaled = getattr(known.kind, name, None) if known is not None and number else None
         function = scaled if composite_for(scaled) is not None else None if known is None else known.method(name)
         if (plain := composite_for(function)) is not None and self.rebinder is not None:

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...analysis.abstract import UNKNOWN, Abstract
 from ...analysis.applications import record_of
 from ...analysis.environment.captured import defaults_of
 from ...analysis.literals import constant, literal
@@ -52,6 +53,9 @@ from ..room import Room
 from ..source_passes import reworded
 from .attributes import Bound
 from .options import SOMETHING, Kind, asks, decided, is_plain_function
+
+NUMBER = Abstract("python")
+"""A number of whatever dtype."""
 
 DEEPEST = 40
 """Levels of calls, one within another, that are followed."""
@@ -133,6 +137,9 @@ class Calls(Room):
         if given is None:
             return nothing()
         operands = {parameter: self.argument(argument) for parameter, argument in given.items()}
+        for parameter, operand in operands.items() if is_composite(function) else ():
+            if isinstance(operand, n.Name) and self.known(operand) is UNKNOWN and self.lower.operators.is_number(given[parameter]):
+                self.state.kinds[operand.id] = NUMBER
         source = reworded(self.with_options(source._replace(tree=tree), given, operands, defaults_of(function), resolving(function, tree)))
         renamed = self.scope.adopt(source.tree, function, keep=False)
         start = self.lower.arguments.passed_on(source, node, operands, renamed, defaults_of(function))
@@ -188,7 +195,7 @@ class Calls(Room):
         read = getattr(self.scope.free.get(getattr(argument, "id", "")), "value", None)
         if certainly_array(as_given, self.scope) or self.lower.kinds.is_array(argument) or isinstance(read, np.ndarray):
             return Kind(np.ndarray)
-        if known.kind in ("array", "python", "numpy") or isinstance(argument, n.Constant):
+        if known.kind in ("array", "python", "numpy") or self.lower.operators.is_number(as_given):
             return Kind(np.ndarray if known.kind == "array" else float)
         return Kind(object) if self.carries(argument) and known.kind == "unknown" else None
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from ...analysis.applications import SIGNS, record_of
+from ...analysis.applications import SIGNS, is_number, record_of
 from ...analysis.literals import constant
 from ...rules.frames import Record, composite_for, rule_for
 from ...runtime.user_objects import member
@@ -56,7 +56,7 @@ class Operators(Room):
 
     def of_two(self, node: n.BinOp, *numbers: bool) -> n.expr:
         """``a @ b``; ``numbers``: which of the two are certainly numbers."""
-        left, right = self.operand(node.left), self.operand(node.right)
+        left, right = (part if number else self.operand(part) for part, number in zip((node.left, node.right), numbers))
         sides = (("", left, right, numbers[1]), ("r", right, left, numbers[0]))
         for side, owner, other, number in sides:
             name = f"__{side}{SIGNS[type(node.op)]}__"
@@ -107,7 +107,7 @@ class Operators(Room):
             return all(map(self.is_number, [node.operand] if isinstance(node, n.UnaryOp) else [node.left, node.right]))
         if isinstance(node, n.Subscript) and self.known(node.value).rank == 1:
             return type(constant(node.slice)) is int
-        return isinstance(node, n.Constant) or self.known(node).scalar
+        return isinstance(node, n.Constant) or is_number(node, self.scope) or self.known(node).scalar
 
 
 def as_value(index: n.expr) -> n.expr:

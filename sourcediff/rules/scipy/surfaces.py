@@ -12,7 +12,10 @@ from .interpolants import fixed, piece, upright
 def as_places(x, dimensions):
     """Places as rows, given so or as a tuple of coordinates."""
     if isinstance(x, tuple):
-        x = np.stack(x, axis=-1)
+        whole = x[0]
+        for part in x[1:]:
+            whole = whole + part
+        return np.stack([np.broadcast_to(part, np.shape(whole)) for part in x], axis=-1)
     x = np.asarray(x)
     return np.reshape(x, (-1, dimensions)) if np.ndim(x) == 1 else x
 
