@@ -165,8 +165,8 @@ def loaded(text: str, folder: Path, name: str = "f"):
 
 LONG = {
     "a sum": " + ".join(f"{i}.0 * x" for i in range(1000)),
-    "differences": " - ".join(["x * x"] + [f"math.sin(x * {i}.0)" for i in range(400)]),
-    "a product": " * ".join(["1.0"] + ["x"] * 30 + ["1.0"] * 500),
+    "differences": " - ".join(["x * x"] + [f"math.sin(x * {i}.0)" for i in range(200)]),
+    "a product": " * ".join(["1.0"] + ["x"] * 30 + ["1.0"] * 200),
     "functions in functions": "math.sin(" * 60 + "x" + ")" * 60,
     "a chain of and": "x if " + " and ".join(f"x > {-i - 1}" for i in range(500)) + " else 2 * x",
     "a long list": "sum([" + ", ".join(f"{i}.0 * x" for i in range(600)) + "])",

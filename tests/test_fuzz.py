@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,12 @@ from tests.fuzz.second import judge_twice
 from tests.sampling import sampled
 
 SHORT, LONG = range(60), range(2000)
+
+
+@functools.cache
+def sources(number: int) -> list[str]:
+    """The texts of the first programs."""
+    return [generate(seed).source for seed in range(number)]
 
 
 def pytest_generate_tests(metafunc: Any) -> None:
@@ -36,9 +43,9 @@ def test_program(seed: int, tmp_path: Path, verdicts: dict[int, Verdict | None])
         pytest.fail(counterexample(program, tmp_path), pytrace=False)
 
 
-@sampled(2, "start", range(0, 24, 8))
+@sampled(4, "start", range(0, 32, 4))
 def test_second_derivatives_of_programs(start: int, tmp_path: Path) -> None:
-    for program in map(generate, range(start, start + 8)):
+    for program in map(generate, range(start, start + 4)):
         verdict = judge_twice(program, tmp_path)
         if verdict is not None and verdict.wrong:
             pytest.fail(counterexample(program, tmp_path, judged=judge_twice), pytrace=False)
@@ -61,7 +68,7 @@ def test_most_programs_were_judged_and_few_were_refused(verdicts: dict[int, Verd
 
 def test_a_seed_always_gives_the_same_program() -> None:
     assert [generate(seed).source for seed in range(20)] == [generate(seed).source for seed in range(20)]
-    assert len({generate(seed).source for seed in range(200)}) == 200
+    assert len(set(sources(600))) == 600
 
 
 def test_programs_run_and_can_be_judged_by_differences(tmp_path: Path) -> None:
@@ -76,7 +83,7 @@ def test_programs_run_and_can_be_judged_by_differences(tmp_path: Path) -> None:
     r"^ {12,}\w+\[.*\] = ", r"^    x = ", r"^ +v\d+ = \w+$", r"^ +v\d+ = \w+\[.*:.*\]$", r"\[:, ", r"\[\[0, -1, 0\]\]", r" \+ 1\]",
 ])
 def test_every_construct_occurs(construct: str) -> None:
-    assert sum(bool(re.search(construct, generate(seed).source, re.MULTILINE)) for seed in range(600)) >= 3
+    assert sum(bool(re.search(construct, source, re.MULTILINE)) for source in sources(600)) >= 3
 
 
 def test_a_planted_error_is_found_and_shrunk(tmp_path: Path) -> None:

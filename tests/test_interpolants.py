@@ -6,6 +6,7 @@ import pytest
 import sourcediff
 
 from .eager.numbers import differences
+from .sampling import is_chosen
 
 interpolate = pytest.importorskip("scipy.interpolate", reason="SciPy is not installed")
 
@@ -209,7 +210,7 @@ def test_derivatives(f, mode):
     value, gradient = sourcediff.value_and_grad(f, mode=mode)(Y)
     np.testing.assert_allclose(value, f(Y), rtol=1e-12)
     np.testing.assert_allclose(gradient, *differences(f, Y), rtol=1e-6, atol=1e-6)
-    if mode == "compiled":
+    if mode == "compiled" and is_chosen(3, f.__name__):
         sourcediff.check_grads(f, Y, order=2)
 
 

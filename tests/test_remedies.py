@@ -18,7 +18,6 @@ V = np.array([1.0, -2.0, 0.5])
 
 
 PAIRS = {  # as it is refused, as the remedy says, what the remedy says, a point
-    "eigh": (lambda a: np.sum(np.linalg.eigh(a, "U")[0] ** 2), lambda a: np.sum(np.linalg.eigh(a)[0] ** 2), "leave UPLO out", A),
     "pinv": (lambda a: np.sum(np.linalg.pinv(a, rcond=1e-9) ** 2), lambda a: np.sum(np.linalg.pinv(a) ** 2), "leave rcond out", A),
     "fft": (lambda x: np.sum(np.abs(fftpack.fft(x)) ** 3), lambda x: np.sum(np.abs(np.fft.fft(x)) ** 3),
             "use np.fft.fft, which has a rule", V),

@@ -51,11 +51,11 @@ def test_nothing_without_a_rule_is_swallowed():
 
 
 @pytest.mark.parametrize("call", [
-    lambda x: np.linalg.eigh(x[:, :2], "U"), lambda x: np.reshape(x, (3, 2), order="A"),
+    lambda x: np.reshape(x, (3, 2), order="A"),
     lambda x: np.linalg.pinv(x, rcond=1e-9), lambda x: np.median(x, overwrite_input=True),
 ])
 def test_keywords_that_the_rule_does_not_know_are_refused_by_name(call):
-    with pytest.raises(MissingRuleError, match=r"has a derivative rule, but not with (the keyword )?(UPLO|order|rcond|overwrite_input)="):
+    with pytest.raises(MissingRuleError, match=r"has a derivative rule, but not with (the keyword )?(order|rcond|overwrite_input)="):
         call(Variable(X, requires_grad=True))
     with pytest.raises(TypeError):
         np.sum(Variable(X, requires_grad=True), dtype="whatever")

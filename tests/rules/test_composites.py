@@ -23,8 +23,8 @@ CASES = [
 def chosen(case):
     """Whether a case is run: the first one of a function, some of the others; some of the many that are written of one row."""
     if is_singleton(getattr(case.values[0], "__self__", None)):
-        return is_chosen(15, case.id)
-    return case.id.endswith("-0") or is_chosen(4, case.id)
+        return is_chosen(20, case.id)
+    return case.id.endswith("-0") or is_chosen(8, case.id)
 
 
 def flat(value):
@@ -58,7 +58,8 @@ def test_composite(function, sample):
     for mode in ("compiled", "eager"):
         found = sourcediff.grad(program, wrt=tuple(range(len(given))), mode=mode)(*given, weights)
         assert np.allclose(sum(np.vdot(g, v) for g, v in zip(found, along)), slope.value, rtol=2e-6, atol=1e-8), mode
-    sourcediff.check_grads(program, *given, weights, wrt=tuple(range(len(given))), order=2)
+    if is_chosen(3, plain.__name__):
+        sourcediff.check_grads(program, *given, weights, wrt=tuple(range(len(given))), order=2)
 
 
 def program_of(plain, sample, moving, named, gives):
