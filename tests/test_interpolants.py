@@ -168,6 +168,11 @@ def outside_of_triangles(y):
     return np.nansum(linear**2) + np.nansum(interpolate.LinearNDInterpolator(PLANE, y[:7])(WHERE + 0.01 * np.reshape(y[:6], (3, 2))))
 
 
+def filled_with_nan(y):
+    line = interpolate.interp1d(X, y, bounds_error=False, fill_value=np.nan)
+    return np.nansum(line(np.array([-1.0, 0.5, 9.0])) ** 2) + np.nansum(interpolate.griddata(PLANE, y[:7], WHERE + 9, fill_value=np.nan))
+
+
 def b_form(y):
     tck = interpolate.splrep(X, y, k=2)
     t, c, k = tck
@@ -201,7 +206,8 @@ def radial_of_scale_1(y):
 PROGRAMS = [
     line, interpolant_of_degree_3, constant_ones, cubic, natural, knots, ends, periodic, few, in_the_plane, not_beyond,
     shape_preserving, hermite, polynomials, b_spline, b_splines_beyond, of_other_degrees, univariate_spline, regular_grid,
-    thin_plate, radial_in_everything, radial_of_scale_1, constant_grid, constant_surfaces, outside_of_triangles, b_form, through_all_points]
+    thin_plate, radial_in_everything, radial_of_scale_1, constant_grid, constant_surfaces, outside_of_triangles, filled_with_nan, b_form,
+    through_all_points]
 
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
