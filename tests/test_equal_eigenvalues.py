@@ -10,6 +10,7 @@ import pytest
 
 import sourcediff
 from sourcediff import NonDifferentiableError, SourcediffError
+from sourcediff.errors import DegenerateError
 from sourcediff.runtime.equal_spectra import close
 from tests.sampling import sampled
 
@@ -206,6 +207,31 @@ def test_float32() -> None:
     gradient = sourcediff.grad(f)(np.eye(4, dtype=np.float32))
     assert gradient.dtype == np.float32
     np.testing.assert_allclose(gradient, np.e * (np.tril(B) + np.tril(B.T, -1)), rtol=1e-5, atol=1e-5)
+
+
+def reproduction(x: Any) -> Any:
+    new = np.zeros((4, 4))
+    new[0] = x
+    return np.max(np.linalg.eigvals(new @ np.linalg.inv(np.diag(1 + x) - np.diag(x[1:], -1))).real)
+
+
+def growth(x: Any) -> Any:
+    w, _ = np.linalg.eig(np.outer(x, x[::-1]))
+    return w[np.argmax(w.real)].real
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("f", [reproduction, growth])
+def test_the_leading_eigenvalue_where_others_are_equal(f: Any, mode: str) -> None:
+    x, step = np.array([0.5, 0.7, 0.4, 0.9]), 1e-5
+    expected = [(f(x + step * unit) - f(x - step * unit)) / (2 * step) for unit in np.eye(4)]
+    np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(x), expected, rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_one_of_equal_eigenvalues_of_no_symmetric_matrix_is_refused(mode: str) -> None:
+    with pytest.raises(DegenerateError, match="no derivative where they meet"):
+        sourcediff.grad(lambda a: np.linalg.eigvals(a)[0].real, mode=mode)(np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 3.0], [0.0, 0.0, 5.0]]))
 
 
 def first_vector(a: Any) -> Any:

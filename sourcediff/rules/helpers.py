@@ -46,7 +46,7 @@ from ..runtime.arrays import (
     undiff,
     untile,
 )
-from ..runtime.equal_spectra import quotient, vanishing
+from ..runtime.equal_spectra import quotient, simple, turning, vanishing
 from ..runtime.zero_lengths import uncrossed, unmoved
 from .frames import constant, elementwise, general, linear, multilinear
 
@@ -55,7 +55,7 @@ constant(
     arrays.pairing, arrays.has_complex, arrays.halves, arrays.lengths, arrays.numbers, arrays.aligned, arrays.interleaved, arrays.is_first,
     arrays.ranking, arrays.quantile_weights, arrays.known_weights, arrays.is_foreign, arrays.is_array, arrays.blank, arrays.probes,
     arrays.only_axis, arrays.chosen_among, arrays.flat_index, arrays.memory_order, arrays.repeats, spectra.vanishing, spectra.gaps,
-    spectra.pivots,
+    spectra.pivots, spectra.nearest,
     arrays.doubled, arrays.transformed, arrays.centred, arrays.beyond, arrays.mirrored, arrays.reach, arrays.around, arrays.turned,
     arrays.overlap, arrays.chosen, arrays.is_odd, arrays.extents, arrays.turns, arrays.support, arrays.is_outside, arrays.lattice,
     arrays.zoomed, arrays.rotated, arrays.settling, arrays.bands, arrays.row_order, arrays.entry_at, arrays.segment,
@@ -302,6 +302,27 @@ def quotient_rule(g, z, m, w):
 @quotient_rule.pushforward
 def quotient_forward(z, dm, dw, m, w):
     return quotient(dm - z * (np.expand_dims(dw, -2) - np.expand_dims(dw, -1)), w)
+
+
+@general(spectra.turning, holomorphic=True)
+def turning_rule(g, z, m, w):
+    share = turning(g, w)
+    return share, np.sum(share * z, axis=-1) - np.sum(share * z, axis=-2)
+
+
+@turning_rule.pushforward
+def turning_forward(z, dm, dw, m, w):
+    return turning(dm - z * (np.expand_dims(dw, -2) - np.expand_dims(dw, -1)), w)
+
+
+@general(spectra.simple, holomorphic=True)
+def simple_rule(g, z, adjoint, w):
+    return simple(g, w), None
+
+
+@simple_rule.pushforward
+def simple_forward(z, dadjoint, adjoint, w):
+    return dadjoint
 
 
 @general(spectra.alike)

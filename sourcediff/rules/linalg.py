@@ -6,7 +6,7 @@ All of them take stacks of matrices, as NumPy does.
 import numpy as np
 
 from ..runtime.arrays import cofactor, fitted, inverted, of_full_rank, square, sum_to
-from ..runtime.equal_spectra import alike, nonzero, parted, pinned, pivots, quotient, rates
+from ..runtime.equal_spectra import alike, nearest, nonzero, parted, pinned, pivots, quotient, rates, simple, turning
 from .frames import alias, general, reduction
 
 
@@ -368,9 +368,12 @@ def eig(g, z, a):
     s = np.sum(g[1] * z[1], axis=-2, keepdims=True)
     real = pivots(z[1])
     free = g[1] - np.real(s) * np.conjugate(z[1]) - np.where(real, (s - np.real(s)) / np.where(real, z[1], 1), 0)
-    inside = quotient(np.matrix_transpose(z[1]) @ free, parted(z[0]))
-    dual = np.matrix_transpose(np.linalg.inv(z[1]))
-    return (dual * np.expand_dims(g[0], -2) + dual @ inside) @ np.matrix_transpose(z[1])
+    inside = turning(np.matrix_transpose(z[1]) @ free, z[0])
+    left = np.linalg.eig(np.matrix_transpose(a))
+    u = np.take_along_axis(left[1], np.expand_dims(nearest(z[0], left[0]), -2), -1)
+    size = np.sum(u * z[1], axis=-2, keepdims=True)
+    dual = u / np.where(size == 0, 1, size)
+    return (dual * np.expand_dims(simple(g[0], z[0]), -2) + dual @ inside) @ np.matrix_transpose(z[1])
 
 
 @eig.pushforward
@@ -385,15 +388,17 @@ def eig_forward(z, da, a):
 
 @general(np.linalg.eigvals, holomorphic=True)
 def eigvals(g, z, a):
-    found = np.linalg.eig(a)
-    order = np.argmin(np.abs(np.expand_dims(parted(z), -1) - np.expand_dims(found[0], -2)), axis=-1)
-    v = np.take_along_axis(found[1], np.expand_dims(order, -2), -1)
-    return np.matrix_transpose(np.linalg.inv(v)) * np.expand_dims(g, -2) @ np.matrix_transpose(v)
+    right = np.linalg.eig(a)
+    left = np.linalg.eig(np.matrix_transpose(a))
+    v = np.take_along_axis(right[1], np.expand_dims(nearest(z, right[0]), -2), -1)
+    u = np.take_along_axis(left[1], np.expand_dims(nearest(z, left[0]), -2), -1)
+    size = np.sum(u * v, axis=-2)
+    share = simple(g, z) / np.where(size == 0, 1, size)
+    return u * np.expand_dims(share, -2) @ np.matrix_transpose(v)
 
 
 @eigvals.pushforward
 def eigvals_forward(z, da, a):
     found = np.linalg.eig(a)
-    order = np.argmin(np.abs(np.expand_dims(parted(z), -1) - np.expand_dims(found[0], -2)), axis=-1)
-    v = np.take_along_axis(found[1], np.expand_dims(order, -2), -1)
+    v = np.take_along_axis(found[1], np.expand_dims(nearest(parted(z), found[0]), -2), -1)
     return np.diagonal(np.linalg.inv(v) @ da @ v, 0, -2, -1)

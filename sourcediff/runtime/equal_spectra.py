@@ -130,6 +130,31 @@ def parted(w: Any) -> Any:
     return w
 
 
+def simple(g: Any, w: Any) -> Any:
+    """The adjoint of eigenvalues in any order, as it is. Raises DegenerateError where one that has an adjoint is equal to another.
+
+    >>> simple(np.array([1.0, 0.0, 0.0]), np.array([2.0, 0.0, 0.0]))
+    array([1., 0., 0.])
+    """
+    if np.any(close(w) & (g != 0)[..., None]):
+        raise unsmooth("eigenvalues of a matrix that is not symmetric have no derivative where they meet")
+    return g
+
+
+def turning(m: Any, w: Any) -> Any:
+    """:func:`quotient` of eigenvalues in any order; where nothing is asked, of equal ones too."""
+    return quotient(m, parted(w)) if np.any(m) else np.zeros(np.shape(m), np.result_type(m, w))
+
+
+def nearest(w: Any, found: Any) -> Any:
+    """Which of the eigenvalues that are found again each one is.
+
+    >>> nearest(np.array([3.0, 1.0]), np.array([1.0, 3.0]))
+    array([1, 0])
+    """
+    return np.argmin(np.abs(w[..., :, None] - found[..., None, :]), axis=-1)
+
+
 def pivots(v: Any) -> Any:
     """Which entry of each eigenvector LAPACK makes real: the greatest of those without imaginary part.
 

@@ -436,6 +436,8 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(3), positive(3, seed=1)),
         call(x(2, 3), positive(2, 3, seed=1), True), call(x(2), np.array([1.0, 0.0]), True), call(x(0), positive(0)),
     ],
+    spectra.turning: [call(x(3, 3), np.array([1.0, 3.0, 2.0])), call(x(2, 3, 3), x(2, 3, seed=1))],
+    spectra.simple: [call(x(3), np.array([1.0, 3.0, 2.0]))],
     spectra.pinned: [call(positive(3), x(3, seed=1)), call(positive(2, 1, 3), x(2, 1, 3, seed=1))],
     spectra.nonzero: [call(positive(3)), call(positive(2, 3)), call(positive(0))],
     spectra.rates: [

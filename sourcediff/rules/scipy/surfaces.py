@@ -175,13 +175,15 @@ constant(in_range)
 
 @general(interpolate.RectBivariateSpline.ev)
 def bivariate(g, z, self, xi, yi, dx=0, dy=0):
-    x_slope, y_slope = self.ev(xi, yi, dx + 1, dy), self.ev(xi, yi, dx, dy + 1)
+    x_slope = self.ev(xi, yi, dx + 1, dy)
+    y_slope = self.ev(xi, yi, dx, dy + 1)
     return None, g * np.where(in_range(self, xi, 0), x_slope, 0.0), g * np.where(in_range(self, yi, 1), y_slope, 0.0)
 
 
 @bivariate.pushforward
 def bivariate_forward(z, dxi, dyi, self, xi, yi, dx=0, dy=0):
-    x_slope, y_slope = self.ev(xi, yi, dx + 1, dy), self.ev(xi, yi, dx, dy + 1)
+    x_slope = self.ev(xi, yi, dx + 1, dy)
+    y_slope = self.ev(xi, yi, dx, dy + 1)
     return dxi * np.where(in_range(self, xi, 0), x_slope, 0.0) + dyi * np.where(in_range(self, yi, 1), y_slope, 0.0)
 
 
