@@ -387,7 +387,6 @@ PROGRAMS = [
     physics_informed_forwards, conjugate_gradients, sensitivity_of_a_fit,
 ]
 CASES = [(f, X) for f in SMALL] + [(f, np.linspace(1, 0.3, 5) if f is gauss_newton else W) for f in PROGRAMS]
-every = pytest.mark.parametrize(("f", "x"), CASES, ids=lambda part: getattr(part, "__name__", ""))
 
 
 def units(x: Any) -> list[Any]:
@@ -405,7 +404,7 @@ def differences(f: Any, x: Any) -> Any:
     return np.stack(found)
 
 
-@every
+@sampled(2, "f, x", CASES, ids=lambda part: getattr(part, "__name__", ""))
 def test_a_transform_inside_is_differentiated_in_both_modes(f: Any, x: Any) -> None:
     expected = differences(f, x)
     scale = 1 + np.max(np.abs(expected))

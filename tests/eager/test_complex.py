@@ -197,7 +197,7 @@ def test_parts():
 
 
 @pytest.mark.parametrize("f", [np.max, np.sort, np.median, lambda z: np.maximum(z, 0), lambda z: np.clip(z, 0, 1), np.sign, np.nan_to_num,
-                               np.ptp, np.linalg.cholesky, np.linalg.slogdet], ids=lambda f: f.__name__)
+                               np.ptp, np.linalg.slogdet], ids=lambda f: f.__name__)
 def test_what_has_no_complex_derivative_is_refused_by_name(f):
     at = Z[:, :2] @ Z[:, :2].conj().T
     for attempt in (lambda: f(Variable(at, requires_grad=True)), lambda: sourcediff.grad(lambda z: np.abs(f(z))[0, 0], mode="eager")(at)):
