@@ -101,7 +101,7 @@ MODES = pytest.mark.parametrize("mode", ["reverse", "forward"] if sampling.every
 
 
 @MODES
-@sampled(3, "written", ONE_AFTER_ANOTHER)
+@sampled(6, "written", ONE_AFTER_ANOTHER)
 def test_eight_times_the_program_takes_about_eight_times_as_long(written: Callable[[int], str], mode: str, tmp_path: Path) -> None:
     """What is quadratic takes up to sixty-four times as long; the margin is for a busy machine."""
     check_ratio(written, 60, 480, 20, mode, tmp_path)

@@ -81,9 +81,9 @@ def run(case: Case, mode: str, dtype: Any = np.float64) -> None:
 TO_COMPUTE = chosen(10, CASES)
 
 
-@pytest.mark.parametrize("case", CASES, ids=name_of)
+@sampled(2, "case", CASES, ids=name_of)
 def test_compiled_gradient(case: Case) -> None:
-    """Every function whose generated text is not the one of which the hash is kept, and some others; all of them with --long."""
+    """Of every second function those whose generated text is not the one of which the hash is kept, and some others; all with --long."""
     if case in TO_COMPUTE or not proven(f"corpus/{case.name}"):
         check_that_it_is_smooth(case)
         judge(case, "compiled")

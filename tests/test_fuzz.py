@@ -17,7 +17,7 @@ from tests.fuzz.program import Compound, Program, shrunk, size, smaller
 from tests.fuzz.second import judge_twice
 from tests.sampling import sampled
 
-SHORT, LONG = range(60), range(2000)
+SHORT, LONG = range(40), range(2000)
 
 
 @functools.cache

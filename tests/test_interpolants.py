@@ -6,7 +6,7 @@ import pytest
 import sourcediff
 
 from .eager.numbers import differences
-from .sampling import is_chosen
+from .sampling import is_chosen, sampled
 
 interpolate = pytest.importorskip("scipy.interpolate", reason="SciPy is not installed")
 
@@ -210,8 +210,7 @@ PROGRAMS = [
     through_all_points]
 
 
-@pytest.mark.parametrize("mode", ["compiled", "eager"])
-@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@sampled(2, "f, mode", PROGRAMS, ["compiled", "eager"], ids=lambda part: getattr(part, "__name__", part))
 def test_derivatives(f, mode):
     value, gradient = sourcediff.value_and_grad(f, mode=mode)(Y)
     np.testing.assert_allclose(value, f(Y), rtol=1e-12)

@@ -15,6 +15,7 @@ import pytest
 import sourcediff
 from sourcediff.dispatch import cache
 from sourcediff.runtime import function_cache as keeping
+from tests.sampling import sampled
 
 X = np.array([1.0, 2.0])
 
@@ -56,8 +57,7 @@ DOORS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("make", [closing_over, recursive])
+@sampled(2, "door, make", DOORS, [closing_over, recursive])
 def test_a_closure_is_let_go_with_what_it_closes_over(door: str, make: Callable[..., Any]) -> None:
     data = np.ones(1000)
     reference = weakref.ref(data)
