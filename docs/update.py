@@ -204,7 +204,8 @@ def by_package(functions: Iterable[sourcediff.api.supported.Support]) -> dict[st
 def lines_of_rules() -> str:
     """How long rules are: what is written of them, each formula once."""
     from sourcediff.api.supported import lines_of
-    from sourcediff.rules.frames import COMPOSITES, FUNCTIONALS, RULES
+    from sourcediff.rules.frames import RULES
+    from sourcediff.rules.library_functions import COMPOSITES, FUNCTIONALS
 
     functions = functions_known()  # which loads all rules
     rules = [rule for rule in RULES.values() if str(getattr(rule.formula, "__module__", "")).startswith("sourcediff.rules")]

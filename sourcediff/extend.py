@@ -51,7 +51,7 @@ import numpy as np
 from .checks.numeric import numeric_jvp
 from .eager.engine.apply import call, variables_in
 from .errors import NonDifferentiableError, RuleError
-from .rules import frames
+from .rules import library_functions, library_objects
 from .rules.own import OwnRule, register, register_constant
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -266,9 +266,9 @@ def record(kind: type, *makers: Any, plain: type | None = None, methods: Mapping
     ...     return None, 2 * g * self.c * x
     >>> record(Curve, methods={"__call__": curve_value})
     """
-    frames.record(kind, *makers, methods=methods, alike=alike)
+    library_objects.record(kind, *makers, methods=methods, alike=alike)
     if plain is not None:
-        frames.COMPOSITES[kind] = plain
+        library_functions.COMPOSITES[kind] = plain
 
 
 def parameters_of_call(function: Any) -> list[str]:

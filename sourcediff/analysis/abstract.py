@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..rules.frames import FROZEN, Record, frozen_from, is_singleton, record_for
+from ..rules.frames import is_singleton
+from ..rules.library_objects import FROZEN, Record, frozen_from, record_for
 from ..runtime.derivative import form
 from ..runtime.user_objects import DEEPEST, active, computes, held_by, is_open, is_users
 from ..syntax.function import MISSING

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..rules import Rule, rule_for
 from ..rules.calls import of_call
-from ..rules.frames import RECORDS, Record, record_for, record_of_object
+from ..rules.library_objects import RECORDS, Record, record_for, record_of_object
 from ..rules.methods import ATTRIBUTES, METHODS, VARIADIC
 from ..runtime import arrays
 from ..syntax import nodes as n

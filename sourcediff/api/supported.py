@@ -16,7 +16,9 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from ..errors import MissingRuleError
-from ..rules.frames import FUNCTIONALS, composite_for, record_for, rule_for, spelling
+from ..rules.frames import rule_for, spelling
+from ..rules.library_functions import FUNCTIONALS, composite_for
+from ..rules.library_objects import record_for
 
 OF_SCIPY = """
     sparse sparse.linalg linalg integrate optimize interpolate signal ndimage fft special stats spatial spatial.distance

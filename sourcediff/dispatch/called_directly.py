@@ -17,7 +17,8 @@ def as_python(function: Any) -> Any:
     >>> as_python(np.sum)(np.ones(3)), as_python(np.sum) is as_python(np.sum), as_python(np.fromstring) is np.fromstring
     (np.float64(3.0), True, True)
     """
-    from ..rules.frames import OWN, composite_for, rule_for
+    from ..rules.frames import OWN, rule_for
+    from ..rules.library_functions import composite_for
 
     if isinstance(function, types.FunctionType) and getattr(function, "__recorded__", function) in OWN:
         return _calling(function)
@@ -32,7 +33,8 @@ def as_python(function: Any) -> Any:
 
 @functools.cache
 def _calling(function: Callable[..., Any]) -> Callable[..., Any]:
-    from ..rules.frames import composite_for, rule_for
+    from ..rules.frames import rule_for
+    from ..rules.library_functions import composite_for
 
     def called(*args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..analysis.abstract import Abstract, abstract
 from ..errors import NonDifferentiableError
-from ..rules.frames import RECORDS
+from ..rules.library_objects import RECORDS
 from ..syntax.function import held, plain
 from .arguments import as_float, checked_parts, parameters_named, signature_of
 from .called_directly import as_python

@@ -20,9 +20,9 @@ import inspect
 import itertools
 import sys
 import types
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -243,13 +243,6 @@ RULES: dict[Function, Rule] = {}
 OWN: dict[Function, Rule] = {}
 """The rules of one's own: function → rule."""
 
-COMPOSITES: dict[Any, Any] = {}
-"""Function or class → the function or class in plain NumPy Python that says it by others with rules."""
-
-FUNCTIONALS: set[Any] = set()
-"""Those of them that are given functions."""
-
-
 PARSERS: dict[str, Callable[[Any], Any]] = {}
 """What needs a parser, or SciPy, and is imported when it is first asked for (by ``rules/__init__.py``, which fills this)."""
 
@@ -260,39 +253,9 @@ def rule_for(function: Any) -> Rule | None:
         rule = RULES.get(function)
     except TypeError:  # unhashable: certainly no NumPy function
         return None
-    if rule is None and _met_scipy(function):
+    if rule is None and meet_scipy(function):
         rule = RULES.get(function)
     return OWN.get(getattr(function, "__recorded__", function)) if rule is None and OWN else rule
-
-
-def composite_for(function: Any) -> Any:
-    """What says a function, or a class, by others that have rules, in plain NumPy Python; None if there is nothing of the kind."""
-    try:
-        found = COMPOSITES.get(function)
-    except TypeError:
-        return None
-    return COMPOSITES.get(function) if found is None and _met_scipy(function) else found
-
-
-def composite_of_call(function: Any, args: Collection[Any], kwargs: Mapping[str, Any]) -> Any:
-    """What says a call by others, None if nothing does. Of a function with a rule it says the calls that the rule does not take."""
-    plain = composite_for(function)
-    if plain is None:
-        return None
-    rule = RULES.get(function)
-    if rule is not None and not rule.only and len(args) <= len(rule.positional) and kwargs.keys() <= rule.parameters.keys():
-        return None
-    try:
-        if inspect.signature(plain).bind(*args, **kwargs).arguments.get("out") is not None:
-            return None
-        bound = rule.bind(tuple(args), dict(kwargs)) if rule is not None else {}
-        if rule is not None and any(known == (None,) and bound[name] is not None for name, known in rule.only.items()):
-            return plain  # an argument that is not known yet, where the rule wants none
-    except MissingRuleError:
-        return plain
-    except TypeError:  # it is no call that either of them knows
-        return None
-    return plain if rule is None else None
 
 
 def singleton_name(value: Any) -> str:
@@ -307,92 +270,7 @@ def is_singleton(value: Any) -> bool:
     return bool(singleton_name(value))
 
 
-def composite(*functions: Any) -> Callable[[Any], Any]:
-    """Register a function in plain NumPy Python as what says others: the compiler inlines its text, the eager engine runs it.
-
-    A class stands for a class of a library's, with the methods that have a derivative.
-    """
-    def register(plain: Any) -> Any:
-        COMPOSITES.update(dict.fromkeys(functions, plain))
-        return plain
-
-    return register
-
-
-def functional(*functions: Any) -> Callable[[Any], Any]:
-    """Register what says functions that are given functions, solvers and integrators: the eager engine runs it, the compiler leaves the
-    call a call."""
-    FUNCTIONALS.update(functions)
-    return composite(*functions)
-
-
-def noinline(function: Function) -> Function:
-    """Leave the calls of a function calls, of which the generated text takes the value and the pullback: what stands in its place would
-    hide the rest."""
-    function.__noinline__ = True  # type: ignore[attr-defined]
-    return function
-
-
-class Record(NamedTuple):
-    """What is known of the objects of a library's class as constants.
-
-    ``methods``: the function that stands for a method of this name, where that is not the class's own; such a function, and the class's
-    own under any other name, may have a rule or a composite, whose first parameter is the object. ``alike``: the attributes and methods
-    that give another object of the class (or of a class of the same record).
-    """
-
-    kind: type
-    methods: Mapping[str, Any]
-    alike: frozenset[str]
-
-    def method(self, name: str) -> Any:
-        """The function that a method is, called with the object first."""
-        return self.methods.get(name) or getattr(self.kind, name, None)
-
-
-RECORDS: dict[type, Record] = {}
-"""Class of a library's → what is known of its objects."""
-
-MAKERS: dict[Any, type] = {}
-"""Function → the class of the objects that it makes."""
-
-
-def record(kind: type, *makers: Any, methods: Mapping[str, Any] | None = None, alike: str = "") -> None:
-    """Register a class of a library's, of which constant objects have methods with rules; ``makers`` make such objects."""
-    RECORDS[kind] = Record(kind, methods or {}, frozenset(alike.split()))
-    MAKERS.update(dict.fromkeys(makers, kind))
-
-
-def record_for(kind: Any) -> Record | None:
-    """What is known of the objects of a class, or of what a function makes; None if nothing is."""
-    if str(getattr(kind, "__module__", "")).startswith("scipy.") and not _met_scipy(kind):
-        return None
-    if isinstance(kind, type):
-        return next((RECORDS[base] for base in kind.__mro__ if base in RECORDS), None)
-    try:
-        return RECORDS[MAKERS[kind]] if kind in MAKERS else None
-    except TypeError:  # unhashable
-        return None
-
-
-FROZEN: dict[Any, Record] = {}
-"""Distribution of SciPy's → what is known of the constant objects that it makes when it is called."""
-
-
-def frozen_from(value: Any) -> Any:
-    """The distribution that a frozen one is of, None of all else."""
-    if not str(type(value).__module__).startswith("scipy.stats.") or not hasattr(value, "dist") or not PARSERS["scipy"]("stats"):
-        return None
-    return next((known for known in FROZEN if type(known) is type(value.dist) and known.name == value.dist.name), None)
-
-
-def record_of_object(value: Any) -> Record | None:
-    """What is known of an object of a library's, None if nothing is."""
-    made_by = frozen_from(value)
-    return record_for(type(value)) if made_by is None else FROZEN[made_by]
-
-
-def _met_scipy(function: Any) -> bool:
+def meet_scipy(function: Any) -> bool:
     """Load the rules of a package of SciPy's when the first of its functions is met; whether there may be one for this function now."""
     module = getattr(function, "__module__", None) or ""
     if module == "math" and function.__name__ in ("erf", "erfc", "gamma", "lgamma"):

@@ -9,7 +9,8 @@ import pytest
 
 import sourcediff
 from sourcediff.checks.numeric import numeric_jvp
-from sourcediff.rules.frames import COMPOSITES, FUNCTIONALS, is_singleton
+from sourcediff.rules.frames import is_singleton
+from sourcediff.rules.library_functions import COMPOSITES, FUNCTIONALS
 from tests.sampling import is_chosen
 
 from . import samples

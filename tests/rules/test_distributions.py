@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.rules.frames import COMPOSITES
+from sourcediff.rules.library_functions import COMPOSITES
 from tests.eager.numbers import differences
 
 stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")

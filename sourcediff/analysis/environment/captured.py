@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 
 from ... import runtime
-from ...rules.frames import FROZEN, OWN, Rule, composite_for, is_singleton, record_for, record_of_object, rule_for
+from ...rules.frames import OWN, Rule, is_singleton, rule_for
+from ...rules.library_functions import composite_for
+from ...rules.library_objects import FROZEN, record_for, record_of_object
 from ...runtime.derivative import form
 from ...runtime.user_objects import ARRAYS, CLOSED, DATA, OPERATORS, is_own, is_users, methods_of
 from ...syntax.function import MISSING, current, defaults_of, now, place_of_definition, standing, unjitted

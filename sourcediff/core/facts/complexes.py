@@ -20,7 +20,9 @@ from ...analysis.scope import MISSING, Scope
 from ...analysis.source.out_arguments import among
 from ...analysis.statements import base, entry_put_in, grown, simple, target_names, targets
 from ...rules.facts import FACTS
-from ...rules.frames import RULES, composite_for, record_for, rule_for
+from ...rules.frames import RULES, rule_for
+from ...rules.library_functions import composite_for
+from ...rules.library_objects import record_for
 from ...runtime.user_objects import CLOSED
 from ...syntax import nodes as n
 from ...syntax.function import codes

@@ -22,7 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.frames import OWN, composite_for, is_singleton, record_for, rule_for
+from ...rules.frames import OWN, is_singleton, rule_for
+from ...rules.library_functions import composite_for
+from ...rules.library_objects import record_for
 from ...runtime.arrays import is_array
 from ...runtime.user_objects import CLOSED, COMPOSITES
 from ..engine.mutation import overlap, owner_of

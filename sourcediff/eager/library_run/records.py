@@ -1,4 +1,4 @@
-"""Objects of libraries as constants (``rules/frames.py``, :class:`~sourcediff.rules.frames.Record`): what stands for them where methods
+"""Objects of libraries as constants (:class:`~sourcediff.rules.library_objects.Record`): what stands for them where methods
 are given Variables."""
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import MissingRuleError
-from ...rules.frames import composite_for, record_for, rule_for
+from ...rules.frames import rule_for
+from ...rules.library_functions import composite_for
+from ...rules.library_objects import record_for
 from ...runtime.user_objects import is_composite
 from ..engine.apply import apply, missing, raw, records, variables_in
 from ..engine.double_backward import OBJECTS

@@ -12,7 +12,9 @@ import numpy as np
 
 from ...errors import MissingRuleError, SourcediffError
 from ...rules.facts import FACTS
-from ...rules.frames import FUNCTIONALS, composite_for, composite_of_call, record_for, rule_for, spelling
+from ...rules.frames import rule_for, spelling
+from ...rules.library_functions import FUNCTIONALS, composite_for, composite_of_call
+from ...rules.library_objects import record_for
 from ...rules.suggestions import instead_of, way_out
 from ...runtime.user_objects import CLOSED
 from ...runtime.whose_error import pass_on

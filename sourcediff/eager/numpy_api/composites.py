@@ -8,7 +8,8 @@ from functools import cache, partial
 from types import FunctionType
 from typing import Any
 
-from ...rules.frames import composite_of_call, rule_for
+from ...rules.frames import rule_for
+from ...rules.library_functions import composite_of_call
 from ...runtime.user_objects import is_composite
 from ..engine.apply import call, records, variables_in
 

@@ -37,7 +37,8 @@ from ...analysis.environment.captured import Surroundings, defaults_of, is_user_
 from ...analysis.literals import literal
 from ...analysis.scope import MISSING
 from ...analysis.statements import base
-from ...rules.frames import composite_for, is_singleton
+from ...rules.frames import is_singleton
+from ...rules.library_functions import composite_for
 from ...runtime.function_cache import forget_function, kept
 from ...runtime.user_objects import DATA, is_composite, is_named, is_users, member
 from ...syntax import nodes as n

@@ -32,7 +32,7 @@ from ...analysis.environment.callables import Same
 from ...analysis.environment.captured import current, is_user_function
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
-from ...rules.frames import composite_for
+from ...rules.library_functions import composite_for
 from ...runtime.user_objects import DATA, is_composite, is_named, is_users, member
 from ...syntax import nodes as n
 from ...syntax.function import name_of

@@ -21,7 +21,9 @@ from typing import Any
 
 from ...analysis.applications import SIGNS, is_number, record_of
 from ...analysis.literals import constant
-from ...rules.frames import Record, composite_for, rule_for
+from ...rules.frames import rule_for
+from ...rules.library_functions import composite_for
+from ...rules.library_objects import Record
 from ...runtime.user_objects import member
 from ...syntax import nodes as n
 from ...syntax.quote import altered, expression, place

@@ -31,7 +31,7 @@ import numpy as np
 
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING, bound_names
-from ...rules.frames import Record
+from ...rules.library_objects import Record
 from ...runtime.sparse import is_number
 from ...syntax import nodes as n
 from ...syntax.quote import altered, names, place, remade

@@ -28,7 +28,8 @@ from ...analysis.scope import MISSING
 from ...analysis.source.effects import Effective
 from ...analysis.statements import base
 from ...errors import OF_A_DRAW
-from ...rules.frames import FUNCTIONALS, composite_for, composite_of_call, spelling
+from ...rules.frames import spelling
+from ...rules.library_functions import FUNCTIONALS, composite_for, composite_of_call
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place
 from ..room import Room

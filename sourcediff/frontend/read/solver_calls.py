@@ -29,7 +29,7 @@ from typing import Any
 
 from ...analysis.scope import bound_names, loaded_names
 from ...analysis.source.mutated_names import touched
-from ...rules.frames import FUNCTIONALS, composite_for
+from ...rules.library_functions import FUNCTIONALS, composite_for
 from ...syntax import nodes as n
 from ...syntax.making import made
 from ...syntax.quote import altered, as_target, clone, expression, place, placed, remade

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..frames import composite
+from ..library_functions import composite
 
 
 @composite(np.interp)

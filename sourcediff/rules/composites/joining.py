@@ -3,7 +3,8 @@
 import numpy as np
 
 from ...runtime.arrays import edge, found_at, zeros_at
-from ..frames import composite, named
+from ..frames import named
+from ..library_functions import composite
 
 
 @composite(np.ediff1d)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...runtime.arrays import of_square
-from ..frames import composite
+from ..library_functions import composite
 
 
 def vector_norm(x, ord, axis, keepdims):

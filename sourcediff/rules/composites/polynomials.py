@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...runtime.arrays import zeros_at
-from ..frames import composite
+from ..library_functions import composite
 
 
 @composite(np.polyadd)

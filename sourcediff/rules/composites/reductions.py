@@ -3,7 +3,8 @@
 import numpy as np
 
 from ...runtime.arrays import astype
-from ..frames import composite, named
+from ..frames import named
+from ..library_functions import composite
 
 
 @composite(np.sum)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...runtime.arrays import exponent
-from ..frames import composite
+from ..library_functions import composite
 
 
 @composite(np.modf)

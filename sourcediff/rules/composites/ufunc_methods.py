@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...runtime.arrays import log_sum, spans
-from ..frames import composite
+from ..library_functions import composite
 from . import reductions
 
 

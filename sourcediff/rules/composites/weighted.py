@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...runtime.arrays import aligned, binned, counted, of_axis, on_both_axes
-from ..frames import composite
+from ..library_functions import composite
 
 
 @composite(np.average)

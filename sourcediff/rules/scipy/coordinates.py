@@ -21,7 +21,8 @@ from ...runtime.sparse import (
     selected,
     unflattened,
 )
-from ..frames import composite, constant, general
+from ..frames import constant, general
+from ..library_functions import composite
 
 constant(diagonal_places, eigenpairs, extent, indices, is_number, largest_sum, meeting, row_numbers, selected, unflattened)
 

@@ -27,7 +27,9 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from ..frames import COMPOSITES, FROZEN, Record, constant
+from ..frames import constant
+from ..library_functions import COMPOSITES
+from ..library_objects import FROZEN, Record
 
 
 def held(self: Any) -> Any:

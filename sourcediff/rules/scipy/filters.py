@@ -8,7 +8,8 @@ import numpy as np
 from scipy import ndimage, signal
 
 from ...runtime.arrays import beyond, centred, chosen, fitted, halves, mirrored, padded, put_back, segment, settling, sum_to, turned
-from ..frames import alias, composite, general, linear, multilinear
+from ..frames import alias, general, linear, multilinear
+from ..library_functions import composite
 
 # Convolutions: the adjoint is a correlation with the other factor
 

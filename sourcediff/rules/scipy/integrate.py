@@ -10,7 +10,8 @@ import numpy as np
 from scipy import integrate, special
 
 from ...runtime.solving import settled
-from ..frames import composite, functional, linear, named
+from ..frames import linear, named
+from ..library_functions import composite, functional
 from . import odes  # noqa: F401  (filling the table)
 from .optimize import refuse
 

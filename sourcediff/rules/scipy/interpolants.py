@@ -7,7 +7,8 @@ from scipy import interpolate
 
 from ...errors import MissingRuleError
 from ..families import itself
-from ..frames import composite, constant, general
+from ..frames import constant, general
+from ..library_functions import composite
 
 
 def piece(x, t):

@@ -10,7 +10,9 @@ from scipy.linalg import solve_banded
 
 from ...errors import MissingRuleError
 from ..families import itself
-from ..frames import composite, constant, general, noinline, record
+from ..frames import constant, general
+from ..library_functions import composite, noinline
+from ..library_objects import record
 from . import radial, surfaces  # noqa: F401 (their rules)
 from .interpolants import piece, upright, whole_turns, within
 

@@ -4,7 +4,8 @@ import numpy as np
 from scipy import linalg
 
 from ...runtime.arrays import bands, of_square, row_order, sum_to
-from ..frames import alias, composite, constant, general, reduction
+from ..frames import alias, constant, general, reduction
+from ..library_functions import composite
 from . import matrix_equations  # noqa: F401  (the rules of functions of matrices)
 
 constant(linalg.bandwidth, linalg.issymmetric, linalg.ishermitian)

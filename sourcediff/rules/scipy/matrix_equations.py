@@ -6,7 +6,8 @@ from scipy import linalg
 from ...runtime.arrays import block_triangular, cast, off_diagonal
 from ...runtime.equal_spectra import quotient
 from ..families import itself
-from ..frames import composite, general
+from ..frames import general
+from ..library_functions import composite
 
 # f([[A, E], [0, A]]) = [[f(A), L], [0, f(A)]], where L is the derivative of f at A along E (Mathias, "A chain rule for matrix
 # functions", 1996); at the transposed A, along E = g, it is the adjoint

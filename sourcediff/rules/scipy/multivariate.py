@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import special, stats
 
-from ..frames import composite
+from ..library_functions import composite
 
 
 def covariance_matrix(cov, d):

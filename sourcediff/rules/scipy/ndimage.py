@@ -28,7 +28,8 @@ from ...runtime.arrays import (
     zoomed,
 )
 from ..families import itself
-from ..frames import alias, composite, constant, general, linear, multilinear, named
+from ..frames import alias, constant, general, linear, multilinear, named
+from ..library_functions import composite
 
 PLAIN = {"output": (None,), "cval": (0.0,)}
 """What a filter has to leave as it is: it gives an array of its own, and zeros are zeros beyond the edges."""

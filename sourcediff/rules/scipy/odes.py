@@ -14,7 +14,7 @@ import numpy as np
 from scipy import integrate
 
 from ...runtime.solving import linearised, root_at, settled
-from ..frames import functional
+from ..library_functions import functional
 from .optimize import as_tuple, refuse
 
 

@@ -11,7 +11,8 @@ from scipy import optimize
 
 from ...errors import MissingRuleError
 from ...runtime.solving import linearised, root_at, settled, withheld
-from ..frames import composite, constant, functional, named
+from ..frames import constant, named
+from ..library_functions import composite, functional
 
 
 def minimum_at(objective, x, free=None):

@@ -4,7 +4,9 @@ import numpy as np
 from scipy import interpolate
 
 from ...errors import MissingRuleError
-from ..frames import composite, constant, record
+from ..frames import constant
+from ..library_functions import composite
+from ..library_objects import record
 
 
 def monomials(x, degree, y):

@@ -5,7 +5,9 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from ...errors import MissingRuleError, NonDifferentiableError
 from ...runtime.arrays import sum_to
-from ..frames import composite, constant, multilinear, named, record
+from ..frames import constant, multilinear, named
+from ..library_functions import composite
+from ..library_objects import record
 
 
 class Turn:

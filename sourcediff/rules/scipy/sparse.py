@@ -13,7 +13,8 @@ from ...runtime.sparse import (
     transposed_solution,
 )
 from ..families import itself
-from ..frames import general, linear, multilinear, named, record
+from ..frames import general, linear, multilinear, named
+from ..library_objects import record
 from .coordinates import BASE
 
 

@@ -5,7 +5,9 @@ from scipy import spatial
 from scipy.spatial import distance
 
 from ...errors import MissingRuleError
-from ..frames import composite, constant, general, named, record
+from ..frames import constant, general, named
+from ..library_functions import composite
+from ..library_objects import record
 from . import rotation as rotation
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from scipy import special
 
 from ...runtime.arrays import inexact, sum_to
-from ..frames import alias, composite, constant, elementwise, general, named, reduction
+from ..frames import alias, constant, elementwise, general, named, reduction
+from ..library_functions import composite
 from ..slopes import slopes
 from . import bessel, polynomials  # noqa: F401  (the rules of families of functions)
 

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special, stats
 
-from ..frames import composite, constant
+from ..frames import constant
+from ..library_functions import composite
 from . import continuous, discrete, multivariate  # noqa: F401  (filling the table)
 
 constant(stats.rankdata)

@@ -5,7 +5,9 @@ from scipy import interpolate
 from scipy.spatial import Delaunay, cKDTree
 
 from ...errors import MissingRuleError
-from ..frames import composite, constant, general, record
+from ..frames import constant, general
+from ..library_functions import composite
+from ..library_objects import record
 from .interpolants import fixed, piece, upright
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from sourcediff.rules.frames import COMPOSITES as KNOWN
+from sourcediff.rules.library_functions import COMPOSITES as KNOWN
 from sourcediff.rules.scipy import loaded
 
 from ..calls import call, positive, x

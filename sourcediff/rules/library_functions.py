@@ -1,0 +1,72 @@
+"""Composites: functions and classes of a library's that are said by others with rules, in plain NumPy Python."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from ..errors import MissingRuleError
+from .frames import RULES, Function, meet_scipy
+
+COMPOSITES: dict[Any, Any] = {}
+"""Function or class → the function or class in plain NumPy Python that says it by others with rules."""
+
+FUNCTIONALS: set[Any] = set()
+"""Those of them that are given functions."""
+
+
+def composite_for(function: Any) -> Any:
+    """What says a function, or a class, by others that have rules, in plain NumPy Python; None if there is nothing of the kind."""
+    try:
+        found = COMPOSITES.get(function)
+    except TypeError:
+        return None
+    return COMPOSITES.get(function) if found is None and meet_scipy(function) else found
+
+
+def composite_of_call(function: Any, args: Collection[Any], kwargs: Mapping[str, Any]) -> Any:
+    """What says a call by others, None if nothing does. Of a function with a rule it says the calls that the rule does not take."""
+    plain = composite_for(function)
+    if plain is None:
+        return None
+    rule = RULES.get(function)
+    if rule is not None and not rule.only and len(args) <= len(rule.positional) and kwargs.keys() <= rule.parameters.keys():
+        return None
+    try:
+        if inspect.signature(plain).bind(*args, **kwargs).arguments.get("out") is not None:
+            return None
+        bound = rule.bind(tuple(args), dict(kwargs)) if rule is not None else {}
+        if rule is not None and any(known == (None,) and bound[name] is not None for name, known in rule.only.items()):
+            return plain  # an argument that is not known yet, where the rule wants none
+    except MissingRuleError:
+        return plain
+    except TypeError:  # it is no call that either of them knows
+        return None
+    return plain if rule is None else None
+
+
+def composite(*functions: Any) -> Callable[[Any], Any]:
+    """Register a function in plain NumPy Python as what says others: the compiler inlines its text, the eager engine runs it.
+
+    A class stands for a class of a library's, with the methods that have a derivative.
+    """
+    def register(plain: Any) -> Any:
+        COMPOSITES.update(dict.fromkeys(functions, plain))
+        return plain
+
+    return register
+
+
+def functional(*functions: Any) -> Callable[[Any], Any]:
+    """Register what says functions that are given functions, solvers and integrators: the eager engine runs it, the compiler leaves the
+    call a call."""
+    FUNCTIONALS.update(functions)
+    return composite(*functions)
+
+
+def noinline(function: Function) -> Function:
+    """Leave the calls of a function calls, of which the generated text takes the value and the pullback: what stands in its place would
+    hide the rest."""
+    function.__noinline__ = True  # type: ignore[attr-defined]
+    return function
