@@ -152,3 +152,11 @@ def test_the_compiler_refuses_it_and_the_other_doors_too() -> None:
         grad(loss, mode="compiled")(layers(), X)
     with pytest.raises(NonDifferentiableError, match="grad and value_and_grad alone"):
         sourcediff.vjp(loss, layers(), X)
+
+
+def test_one_object_in_two_places_is_refused() -> None:
+    layer = Scale(2.0)
+    with pytest.raises(NonDifferentiableError, match=r"layers\[0\] and layers\[1\] of .* are one object(.|\n)*copy"):
+        grad(lambda layers: layers[0].gain * layers[1].gain ** 2, mode="eager")([layer, layer])
+    first, second = grad(lambda layers: layers[0].gain * layers[1].gain ** 2, mode="eager")([layer, Scale(2.0)])
+    assert (first.gain, second.gain) == (4.0, 8.0)

@@ -180,7 +180,7 @@ def closed(wanted: dict[str, str]) -> dict[str, str]:
         if module == linked_calls.__name__:
             raise SourcediffError(
                 "the gradient calls a function that is not written into it, and cannot stand alone",
-                why="its derivative is made by the library at each call: it calls itself, or it is a solver",
+                why="its derivative is made by the library at each call: it calls itself, is a solver, or makes a spline",
                 remedy="write the recursion as a loop, or use the gradient through grad",
             )
         if helper not in definitions(module):

@@ -36,6 +36,7 @@ class Entering:
         self.as_given = as_given
         self.arrays: list[tuple[str, Live]] = []  # with the way to each from the arguments
         self.passive_arrays: dict[int, Live] = {}
+        self.places: dict[int, str] = {}  # of objects of which something is differentiated
         self.frozen: list[tuple[Buffer, str]] = []  # with what was said of each before
 
     def arguments(self, arguments: dict[str, Any], wrt: Sequence[str]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -109,6 +110,13 @@ class Entering:
         if isinstance(value, tuple):
             others = {name: self.passive(part, f"{path}.{name}") for name, part in own(value).items() if name not in parts}
             return self._container(value, {name: {**others, **parts}[name] for name in own(value)}), inputs
+        if (other := self.places.setdefault(id(value), path)) != path:
+            place = definition_of_run(self.function)
+            raise refused(NonDifferentiableError(
+                f"{other} and {path} of {getattr(self.function, '__qualname__', repr(self.function))} are one object",
+                why="its attributes are the same numbers there, of which each place would have a gradient of its own",
+                remedy=f"let {path} be a copy (copy.deepcopy), or hold the object in one place", places=[place] if place else [],
+            ))
         stand = self.rebinder.rebound(value)
         for name, given in parts.items():
             set_attribute(stand, name, given)
