@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.signal
+import scipy.stats
 
 import sourcediff
 
@@ -107,3 +109,46 @@ def test_a_helper_that_changes_what_it_is_given_does_so_once_a_call(helper: Any)
     assert value == pytest.approx(f(X, plain))
     assert gradient == pytest.approx(expected, rel=1e-6)
     assert np.array_equal(plain, taken)
+
+
+S = np.random.default_rng(5).normal(size=12)
+FLAG: Any = True
+OF_LIBRARIES = {
+    "a flag": ((True, False), lambda k: lambda x: np.sum(np.cov(x.reshape(3, 4), bias=k) * np.arange(3))),
+    "a density": ((1, 0), lambda k: lambda x: np.histogram(S, 3, weights=x**2, density=k)[0] @ np.arange(3)),
+    "an order": ((1, 2, np.inf, "fro"), lambda k: lambda x: np.linalg.norm(x.reshape(3, 4), k)),
+    "degrees of freedom": ((0, 1), lambda k: lambda x: np.sum(scipy.stats.zscore(x, ddof=k) ** 3)),
+    "a proportion": ((0.1, 0.3), lambda k: lambda x: scipy.stats.trim_mean(x, k) ** 2),
+    "a derivative": ((0, 1), lambda k: lambda x: np.sum(scipy.signal.savgol_filter(x, 5, 2, deriv=k) ** 2)),
+    "a norm": ((None, "ortho"), lambda k: lambda x: np.sum(np.abs(np.fft.fft(x, norm=k)) ** 3)),
+}
+
+
+def slopes_of(f: Any) -> Any:
+    return np.array([(f(S + e) - f(S - e)) / 2e-6 for e in 1e-6 * np.eye(12)])
+
+
+@pytest.mark.parametrize("mode", ["auto", "compiled"])
+@pytest.mark.filterwarnings("ignore::sourcediff.errors.FallbackWarning")
+@pytest.mark.parametrize("name", OF_LIBRARIES)
+def test_a_library_is_given_what_an_outer_variable_is_now(name: str, mode: str) -> None:
+    options, made = OF_LIBRARIES[name]
+    f = made(options[0])
+    g = sourcediff.grad(f, mode=mode)
+    for k in options:
+        f.__closure__[0].cell_contents = k
+        for h, derivative in (f, g), (made(k), sourcediff.grad(made(k), mode=mode)):
+            try:
+                assert derivative(S) == pytest.approx(slopes_of(h), rel=1e-6, abs=1e-6)
+            except sourcediff.errors.SourcediffError:
+                assert mode == "compiled"
+
+
+def test_a_library_is_given_what_a_global_flag_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(x):
+        return np.sum(np.cov(x.reshape(3, 4), bias=FLAG) * np.arange(3))
+
+    g = sourcediff.grad(f)
+    for k in (True, False, None, True):
+        monkeypatch.setitem(globals(), "FLAG", k)
+        assert g(S) == pytest.approx(slopes_of(f), rel=1e-6, abs=1e-6)

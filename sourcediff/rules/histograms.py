@@ -24,7 +24,7 @@ def bincount(g, z, x, weights=None, minlength=0):
 
 @linear(binned, holomorphic=False)
 def binned_rule(g, z, weights, points, bins, range=None):
-    return np.append(np.ravel(g), 0)[cell_numbers(points, bins, range)]
+    return np.append(np.ravel(g), 0)[cell_numbers(points, bins, range)], None, None
 
 
 @general(np.histogram_bin_edges)

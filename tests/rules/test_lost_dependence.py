@@ -35,6 +35,16 @@ def test_edges_that_are_differentiated_are_refused(f, mode):
 
 
 @MODES
+@pytest.mark.parametrize("f", [
+    lambda x: np.sum(np.histogram(x, 3, weights=x**2)[0] ** 2), lambda x: np.sum(np.histogram2d(x, x**3, 3, weights=np.sin(x))[0] * W),
+])
+def test_where_points_lie_moves_no_weight(f, mode):
+    expected = [(f(X + step) - f(X - step)) / 2e-6 for step in 1e-6 * np.eye(6)]
+    np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(X), expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(sourcediff.jvp(f, (X,), (Y,), mode=mode)[1], np.dot(expected, Y), rtol=1e-6)
+
+
+@MODES
 @pytest.mark.parametrize("name", ["dct", "idct", "dst", "idst"])
 def test_each_of_a_family_is_pushed_forward_by_itself(name, mode):
     function = getattr(scipy.fft, name)

@@ -230,3 +230,11 @@ def lil_filled(x):
     A[0, 1:4] = [1.0, 2.0, 3.0]
     A.setdiag(2.0)
     return np.sum((A.tocsr() @ x) ** 2)
+
+
+@call(array("4"))
+def values_in_a_list(v):
+    values = [entry for k in range(4) for entry in (v[k], -2 * v[k])]
+    A = csr_matrix((values, ([0, 0, 1, 1, 2, 2, 3, 3], [0, 1, 1, 2, 2, 3, 3, 0])), shape=(4, 4))
+    N = A.T @ diags([v[0] ** 2, 1.0, 2.0, 3.0]) @ A + 4 * sparse.eye(4)
+    return np.sum(spsolve(N.tocsc(), A.T @ v))

@@ -334,8 +334,8 @@ def reader(function: Callable[[], Any], name: str) -> Callable[[], Any]:
     return lambda: now(function(), name)
 
 
-WORDS = (str, bytes, np.dtype)
-"""Data of which the compiler reads what they are, as options: those that it does not know are equal to it."""
+WORDS = (str, bytes, bool, type(None), np.dtype)
+"""Data of which the compiler reads what they are, as options: in compiled code they are as they were then."""
 
 
 def is_data(value: Any) -> bool:

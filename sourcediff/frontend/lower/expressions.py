@@ -19,8 +19,11 @@ value = np.sum(t5)
 
 from __future__ import annotations
 
+import math
 import types
 from typing import Any
+
+import numpy as np
 
 from ...analysis.applications import application, is_user_function
 from ...analysis.literals import constant
@@ -65,9 +68,12 @@ class Expressions(Room):
         return composite_of_call(function, args, {keyword.arg: self.literal(keyword.value) for keyword in node.keywords})
 
     def literal(self, node: n.expr) -> Any:
-        """The value that an argument is in every call, a number or a word; else its tree."""
-        value = constant(node, None)
-        value = self.scope.resolve(node) if value is MISSING and isinstance(node, (n.Name, n.Attribute)) else value
+        """The value that an argument is in every call, a number or a word; else its tree. Of what is read from outside these are options
+        (:data:`WORDS`) and NumPy's constants: other numbers may be others at the next call."""
+        if (value := constant(node, None)) is MISSING and isinstance(node, (n.Name, n.Attribute)):
+            value = self.scope.resolve(node)
+            lasting = isinstance(node, n.Attribute) and self.scope.resolve(node.value) in (np, math)
+            return value if isinstance(value, (bool, str, type(None))) or lasting and type(value) is float else node
         return value if value is None or isinstance(value, (bool, int, float, str, tuple)) else node
 
     def operand(self, node: n.expr, always: bool = False) -> n.expr:

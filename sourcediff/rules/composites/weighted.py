@@ -20,7 +20,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     first = np.atleast_2d(m) if rowvar else np.atleast_2d(np.transpose(m))
     rows = first if y is None else np.concatenate((first, np.atleast_2d(y) if rowvar else np.atleast_2d(np.transpose(y))))
     if ddof is None:
-        ddof = 0 if bias else 1
+        ddof = 1 if bias == 0 else 0
     if fweights is None and aweights is None:
         return np.cov(rows, ddof=ddof)
     w = np.ones(np.shape(rows)[1]) if fweights is None else np.ravel(fweights)

@@ -43,7 +43,7 @@ class Coordinates:
     __array_ufunc__ = None
 
     def __init__(self, values, rows, columns, shape):
-        self.values = values
+        self.values = np.asarray(values)
         self.rows = rows
         self.columns = columns
         self.shape = shape
