@@ -6,6 +6,7 @@ NumPy and the errors are the only things imported below, so a gradient that is r
 from .arrays import *
 from .checks import *
 from .equal_spectra import *
+from .incomplete import *
 from .linked_calls import *
 from .sparse import *
 from .structures import *

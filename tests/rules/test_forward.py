@@ -54,10 +54,12 @@ def literal(sample: Sample) -> bool:
                for value in (*sample.args, *sample.kwargs.values()))
 
 
+UNNAMED = "sourcediff.runtime.sparse", "sourcediff.runtime.incomplete", "sourcediff.rules"
+
 CALLS = {
     rule: calls
     for function, samples in SAMPLES.items() if (rule := RULES[function]).kind != "constant" and rule.name != "complex"
-    and not str(getattr(function, "__module__", "")).startswith(("sourcediff.runtime.sparse", "sourcediff.rules"))  # which no program names
+    and not str(getattr(function, "__module__", "")).startswith(UNNAMED)  # which no program names
     if (calls := chosen(4, [
         (f"{re.sub(r'[^a-z0-9]', '_', rule.name.lower())}_{i}", sample)
         for i, sample in enumerate(samples[:5]) if literal(sample) and not sample.symmetric

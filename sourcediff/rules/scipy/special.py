@@ -13,7 +13,7 @@ from ...runtime.arrays import inexact, sum_to
 from ..frames import alias, constant, elementwise, general, named, reduction
 from ..library_functions import composite
 from ..slopes import slopes
-from . import bessel, polynomials  # noqa: F401  (the rules of families of functions)
+from . import bessel, incomplete, polynomials  # noqa: F401  (the rules of families of functions)
 
 # 1.128… is 2/√π, 0.886… is √π/2, 0.398… is 1/√(2π), 2.506… is √(2π), 1.772… is √π, 0.392… is π/8, 2.302… is log 10, 0.0174… is π/180
 
@@ -62,24 +62,11 @@ slopes({
     special.ellipk: lambda x: 0.39269908169872414 * special.hyp2f1(1.5, 1.5, 2.0, x),
     special.ellipkm1: lambda z, x: (z - special.ellipe(1 - x) / x) / (2 * (1 - x)),
     special.ellipe: lambda x: -0.39269908169872414 * special.hyp2f1(0.5, 1.5, 2.0, x),
-    special.gammainc: lambda a, x: np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(inexact(a))),
-    special.gammaincc: lambda a, x: -np.exp(special.xlogy(a - 1.0, x) - x - special.gammaln(inexact(a))),
-    special.gammaincinv: lambda z, a, x: np.exp(z + special.gammaln(inexact(a)) - special.xlogy(a - 1.0, z)),
-    special.gammainccinv: lambda z, a, x: -np.exp(z + special.gammaln(inexact(a)) - special.xlogy(a - 1.0, z)),
-    special.betainc: lambda a, b, x: np.exp(special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(a, b)),
-    special.betaincc: lambda a, b, x: -np.exp(special.xlogy(a - 1.0, x) + special.xlog1py(b - 1.0, -x) - special.betaln(a, b)),
-    special.betaincinv: lambda z, a, b, x: np.exp(special.betaln(a, b) - special.xlogy(a - 1.0, z) - special.xlog1py(b - 1.0, -z)),
-    special.betainccinv: lambda z, a, b, x: -np.exp(special.betaln(a, b) - special.xlogy(a - 1.0, z) - special.xlog1py(b - 1.0, -z)),
 }, singular=True)
 
 # Distribution functions, whose slopes are densities, and their inverses
 
 slopes({
-    special.chdtr: lambda v, x: 0.5 * np.exp(special.xlogy(0.5 * v - 1, 0.5 * x) - 0.5 * x - special.gammaln(0.5 * v)),
-    special.chdtrc: lambda v, x: -0.5 * np.exp(special.xlogy(0.5 * v - 1, 0.5 * x) - 0.5 * x - special.gammaln(0.5 * v)),
-    special.chdtri: lambda z, v, x: -2 * np.exp(0.5 * z + special.gammaln(0.5 * v) - special.xlogy(0.5 * v - 1, 0.5 * z)),
-    special.stdtr: lambda df, x: np.exp(-special.betaln(0.5 * df, 0.5) - 0.5 * (df + 1) * np.log1p(x**2 / df)) / np.sqrt(df),
-    special.stdtrit: lambda z, df, x: np.exp(special.betaln(0.5 * df, 0.5) + 0.5 * (df + 1) * np.log1p(z**2 / df)) * np.sqrt(df),
     special.pdtr: lambda k, x: -np.exp(special.xlogy(np.floor(inexact(k)), x) - x - special.gammaln(np.floor(inexact(k)) + 1.0)),
     special.pdtrc: lambda k, x: np.exp(special.xlogy(np.floor(inexact(k)), x) - x - special.gammaln(np.floor(inexact(k)) + 1.0)),
 }, singular=True)
@@ -104,18 +91,6 @@ def bdtr(g, z, k, n, p):
     first = np.floor(1.0 * k)
     rest = n - first
     return None, None, -g * np.exp(special.xlogy(first, p) + special.xlog1py(rest - 1, -p) - special.betaln(rest, first + 1))
-
-
-@elementwise(special.gdtr, singular=True, refuses=("b",))
-def gdtr(g, z, a, b, x):
-    density = np.exp(special.xlogy(b - 1.0, a * x) - a * x - special.gammaln(inexact(b)))
-    return g * x * density, None, g * a * density
-
-
-@elementwise(special.gdtrc, singular=True, refuses=("b",))
-def gdtrc(g, z, a, b, x):
-    density = np.exp(special.xlogy(b - 1.0, a * x) - a * x - special.gammaln(inexact(b)))
-    return -g * x * density, None, -g * a * density
 
 
 @elementwise(special.owens_t)

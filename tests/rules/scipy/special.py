@@ -8,6 +8,7 @@ from scipy import special
 
 from sourcediff.rules.frames import named
 from sourcediff.rules.scipy import loaded
+from sourcediff.runtime.incomplete import beta_score, beta_slope, gamma_slope, student_slope
 
 from ..calls import Sample, binary, call, positive, reduced, unary, weakly, x
 
@@ -39,12 +40,16 @@ SAMPLES |= {function: weakly([call(ORDER, positive(3)), call(1.5, positive(2, 3)
     special.gammainc, special.gammaincc, special.hyp0f1,
 )}
 SAMPLES |= {
+    gamma_slope: [call(ORDER, positive(3)), call(1.5, positive(2, 3), weak=True)],
+    beta_slope: [call(1.5, 2.0, x(2, 3, low=0.1, high=0.9), weak=True), call(ORDER, 0.7, 0.4, 0, 1, weak=True)],
+    beta_score: [call(ORDER, positive(3), -positive(2, 3), -positive(3, seed=1), 1, 0), call(1.5, 2.0, -0.4, -1.1, 0, 1)],
+    student_slope: [call(3.0, x(2, 3), weak=True), call(ORDER + 1.0, x(3), weak=True)],
     special.xlogy: [*weakly(binary(x, positive)), call(np.array([0.0, 1.5]), positive(2))],
     special.xlog1py: [*weakly(binary(x, positive)), call(np.array([0.0, 1.5]), positive(2))],
     special.boxcox: [call(positive(3), 0.5), call(positive(3), 0.0), call(positive(2, 3), ORDER)],
     special.huber: [call(1.1, x(2, 3)), call(ORDER, x(3))],
     special.polygamma: [call(1, positive(2, 3), weak=True), call(np.array([0, 2]), positive(2), weak=True)],
-    special.betainc: [call(1.5, 2.0, x(2, 3, low=0.1, high=0.9), weak=True), call(ORDER, 0.7, 0.4)],
+    special.betainc: [call(1.5, 2.0, x(2, 3, low=0.1, high=0.9), weak=True), call(ORDER, 0.7, 0.4, weak=True)],
     special.logsumexp: reduced(x, empty=False),
     special.softmax: [call(x(3)), call(x(2, 3)), call(x(2, 3), axis=1), call(x(2, 3), axis=0)],
     special.log_softmax: [call(x(3)), call(x(2, 3)), call(x(2, 3), axis=1), call(x(2, 3), axis=0)],
@@ -82,9 +87,9 @@ SAMPLES |= {
     special.pdtrc: [call(2, positive(2, 3), weak=True), call(np.array([0, 1, 2]), positive(3), weak=True)],
     special.gdtr: [call(1.3, 2.0, positive(2, 3), weak=True), call(positive(3), ORDER, 0.7)],
     special.gdtrc: [call(1.3, 2.0, positive(2, 3), weak=True), call(positive(3), ORDER, 0.7)],
-    special.betaincc: [call(1.5, 2.0, PROBABILITY, weak=True), call(ORDER, 0.7, 0.4)],
-    special.betaincinv: [call(1.5, 2.0, PROBABILITY, weak=True), call(ORDER, 0.7, 0.4)],
-    special.betainccinv: [call(1.5, 2.0, PROBABILITY, weak=True), call(ORDER, 0.7, 0.4)],
+    special.betaincc: [call(1.5, 2.0, PROBABILITY, weak=True), call(ORDER, 0.7, 0.4, weak=True)],
+    special.betaincinv: [call(1.5, 2.0, PROBABILITY, weak=True), call(ORDER, 0.7, 0.4, weak=True)],
+    special.betainccinv: [call(1.5, 2.0, PROBABILITY, weak=True), call(ORDER, 0.7, 0.4, weak=True)],
     special.voigt_profile: [call(x(2, 3), positive(3), positive(2, 1)), call(0.3, 0.8, 0.5)],
     special.hyp1f1: [call(1.5, 2.5, x(2, 3), weak=True), call(ORDER, 1.2, x(3))],
     special.hyp2f1: [call(1.5, 0.5, 2.5, 0.4 * x(2, 3), weak=True), call(ORDER, 1.2, 3.1, 0.3)],

@@ -24,9 +24,6 @@ OTHERS = {
 }
 """Shapes at which a distribution is another one, or none: what the functions give is the library's, there is no slope to compare."""
 
-OUT_OF_REACH = {"cdf", "sf", "logcdf", "logsf", "ppf", "isf", "median"}
-"""Where the derivative by the shapes may be unknown: they are given as whole numbers, which stay as they are."""
-
 POINTS = {"pareto": 2.3, "loguniform": 1.4, "triang": 0.4, "beta": 0.4, "uniform": 0.6, "vonmises": 0.7}
 
 
@@ -34,8 +31,6 @@ def distribution_sample(method):
     """A call with places, one of them outside of the support (if it has an end), with ``loc`` and ``scale``."""
     owner, name = method.__self__, method.__name__
     shapes, inside = SHAPES.get(owner.name, ()), POINTS.get(owner.name, 0.9)
-    if name in OUT_OF_REACH and owner.name in ("gamma", "chi2", "t", "f", "beta", "loggamma", "invgamma"):  # by these: refused
-        shapes = tuple(np.ceil(shapes).astype(int).tolist())
     first = {"ppf": [np.array([0.2, 0.4, 0.9])], "isf": [np.array([0.2, 0.4, 0.9])]}.get(name, [])
     if not first and name not in ("mean", "var", "std", "entropy", "median"):
         outside = "log" not in name  # where a logarithm is infinite
