@@ -91,7 +91,7 @@ def beta_score(a: Any, b: Any, log_t: Any, log_rest: Any, first: int, second: in
     both = special.polygamma(1, a + b)
     spread = both - special.polygamma(1, a)
     if first + second < 3:
-        return u**2 + spread if first == 2 else u * v + both if second else u if first else np.ones(np.shape(u))
+        return u**2 + spread if first == 2 else u * v + both if second else u if first else np.ones_like(u)
     bend = special.polygamma(2, a + b)
     return u**2 * v + 2 * u * both + v * spread + bend if second else u**3 + 3 * u * spread + bend - special.polygamma(2, a)
 
