@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from ...errors import MissingRuleError
+from ...errors import MissingRuleError, NonDifferentiableError
 from ...runtime.solving import linearised, root_at, settled, withheld
 from ..frames import constant, named
 from ..library_functions import composite, functional
@@ -41,6 +41,61 @@ def inside(x, bounds):
         [(-np.inf if low is None else low, np.inf if high is None else high) for low, high in bounds], dtype=float)
     room = 1e-7 * np.maximum(1.0, np.abs(x))
     return (x - pairs[:, 0] > room) & (pairs[:, 1] - x > room)
+
+
+def sides_of(constraints):
+    """Constraints as functions of ``x`` that are zero, or not negative, and whether that is so."""
+    found = []
+    for each in constraints if isinstance(constraints, (list, tuple)) else [constraints]:
+        if isinstance(each, dict):
+            args = as_tuple(each.get("args", ()))
+            found.append((lambda v, fun=each["fun"], args=args: np.atleast_1d(fun(v, *args)), each["type"] == "ineq"))
+            continue
+        fun = (lambda v, A=each.A: A @ v) if hasattr(each, "A") else each.fun
+        low, high = np.atleast_1d(each.lb), np.atleast_1d(each.ub)
+        apart = low != high
+        below, above = (low, 1.0, apart & np.isfinite(low)), (high, -1.0, apart & np.isfinite(high))
+        for part, one_sided in (((low, 1.0, ~apart), False), (below, True), (above, True)):
+            if np.any(part[2]):
+                found.append((lambda v, fun=fun, part=part: distance(fun(v), *part), one_sided))
+    return found
+
+
+def distance(value, end, sign, counts):
+    """How far a function of constraints is from an end, for the entries that have one."""
+    value = np.atleast_1d(value)
+    at = np.flatnonzero(np.broadcast_to(counts, np.shape(value)))
+    return sign * (value[at] - np.broadcast_to(end, np.shape(value))[at])
+
+
+def held_at(sides, x):
+    """The parts of constraints that hold with equality at ``x``, as functions of it, and which of these may not be negative."""
+    found = []
+    for part, one_sided in sides:
+        room = settled(part, x)
+        at = np.flatnonzero(room <= 1e-6 * max(1.0, np.max(np.abs(x)))) if one_sided else np.arange(len(room))
+        found += [(lambda v, part=part, at=at: part(v)[at], one_sided)] if len(at) else []
+    return found
+
+
+def minimum_under(objective, x, held, free):
+    """Where a function is least while ``held`` are zero: where its Lagrangian is stationary, in the multipliers too."""
+    def together(v):
+        return np.concatenate([part(v) for part, _ in held])
+
+    recorded = linearised(objective, x)[1], linearised(together, x)[1]
+    slope, normals = settled(lambda: recorded)
+    moving = np.ones(len(x), bool) if free is None else free
+    multipliers = np.linalg.lstsq(normals[:, moving].T, slope[moving], rcond=None)[0]
+    one_sided = np.concatenate([np.full(len(settled(part, x)), side) for part, side in held])
+    if np.any(multipliers[one_sided] < 1e-6 * np.max(np.abs(slope), initial=1.0)):
+        raise NonDifferentiableError(
+            "scipy.optimize.minimize stops where a constraint holds with equality that the minimum does not press against",
+            why="to one side it matters, to the other it does not: there is no derivative", remedy="leave the constraint out",
+        )
+    at, n = np.concatenate([x, multipliers]), len(x)
+    whole = np.concatenate([moving, np.ones(len(multipliers), bool)])
+    return minimum_at(lambda v: objective(v[:n]) - np.sum(v[n:] * together(v[:n])), at, whole)[:n]
 
 
 def refuse(function, **given):
@@ -113,10 +168,12 @@ def fixed_point(func, x0, args=(), *positions, **options):
 
 @functional(optimize.minimize)
 def minimize(fun, x0, args=(), method=None, jac=None, hess=None, hessp=None, bounds=None, constraints=(), **options):
-    refuse("scipy.optimize.minimize", constraints=constraints)
-    found = settled(optimize.minimize, fun, x0, args, method, jac, hess, hessp, bounds, **options)
+    sides = sides_of(constraints)
+    plain = [{"type": "ineq" if one_sided else "eq", "fun": lambda v, part=part: settled(part, v)} for part, one_sided in sides]
+    found = settled(optimize.minimize, fun, x0, args, method, jac, hess, hessp, bounds, plain or constraints, **options)
     first = (lambda v: fun(v, *as_tuple(args))[0]) if jac is True else lambda v: fun(v, *as_tuple(args))
-    x = minimum_at(first, found.x, inside(found.x, settled(lambda: bounds)))
+    free, held = inside(found.x, settled(lambda: bounds)), held_at(sides, found.x)
+    x = minimum_under(first, found.x, held, free) if held else minimum_at(first, found.x, free)
     return with_parts(found, x=x, fun=first(x))
 
 
