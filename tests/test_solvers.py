@@ -75,11 +75,26 @@ def nonnegative(a):
     return np.sum(x**2) + left
 
 
+def constrained(a):
+    held = [
+        {"type": "eq", "fun": lambda x, c: x[0] + c * x[1] - a[0], "args": (2.0,)},
+        {"type": "ineq", "fun": lambda x: np.array([a[1] - x[1] ** 2 - x[2], x[3] + 10])},
+    ]
+    found = optimize.minimize(lambda x: np.sum(np.cosh(x - np.arange(4.0) * a[1])), np.zeros(4), constraints=held,
+                              bounds=[(-5, 5), (-5, 5), (-5, 5), (-1, 0.5)], method="SLSQP", options={"ftol": 1e-15})
+    return np.sum(found.x**2 * np.arange(1.0, 5)) + found.fun
+
+
+def on_a_sphere(a):
+    sphere = {"type": "eq", "fun": lambda x: x @ x - a[0], "jac": lambda x: 2 * x}
+    return optimize.minimize(lambda x: x @ np.array([1.0, a[1], 2.0]), np.array([-1.0, 0.1, -1.0]), constraints=sphere, tol=1e-14).x[1]
+
+
 def differences(f, h=2e-3):
     return np.array([(8 * (f(A + h * e) - f(A - h * e)) - (f(A + 2 * h * e) - f(A - 2 * h * e))) / (12 * h) for e in np.eye(2)])
 
 
-PROGRAMS = [bracketed, bracketed_with_args, roots, minimum, at_a_bound, robust, fitted, scalars, nonnegative]
+PROGRAMS = [bracketed, bracketed_with_args, roots, minimum, at_a_bound, robust, fitted, scalars, nonnegative, constrained, on_a_sphere]
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
@@ -98,13 +113,23 @@ def test_what_a_solver_computes_on_its_way_is_withheld():
         sourcediff.grad(f, mode="eager")(A)
 
 
-def test_constraints_are_refused_by_name():
+def test_constraints_that_are_objects_are_refused_by_name():
     def f(a):
-        held = {"type": "eq", "fun": lambda x: x[0] - 1}
+        held = optimize.LinearConstraint([[1.0, 0.0]], 1.0, 1.0)
         return optimize.minimize(lambda x: np.sum((x - a) ** 2), [0.0, 0.0], constraints=held).x[1]
 
     with pytest.raises(sourcediff.errors.MissingRuleError, match="constraints="):
         sourcediff.grad(f, mode="eager")(A)
+
+
+@pytest.mark.parametrize("bounds", [[1.0, 1.0], [0.8]])
+def test_constraints_of_which_one_decides_nothing_are_refused(bounds):
+    def f(a):  # where the constraint holds with no force, or twice
+        held = [{"type": "ineq", "fun": lambda x, bound=bound: x[0] - bound} for bound in bounds]
+        return optimize.minimize(lambda x: np.sum((x - a) ** 2), [2.0, 2.0], constraints=held, tol=1e-14).x[0]
+
+    with pytest.raises(sourcediff.errors.NonDifferentiableError, match="constraints"):
+        sourcediff.grad(f, mode="eager")(np.array([0.8, 0.3]))
 
 
 def cubic(x, a, b):

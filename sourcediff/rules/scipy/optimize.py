@@ -9,27 +9,59 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from ...errors import MissingRuleError
-from ...runtime.solving import linearised, root_at, settled, withheld
+from ...errors import MissingRuleError, NonDifferentiableError
+from ...runtime.solving import linearised, newton_step, root_at, settled, withheld
 from ..frames import constant, named
 from ..library_functions import composite, functional
 
 
-def minimum_at(objective, x, free=None):
-    """Where a function is least, found near ``x``; only the entries ``free`` of ``x`` can move."""
-    if np.ndim(x) == 0 or free is None or np.all(free):
+def minimum_at(objective, x, free=None, limit=None, equal=None):
+    """Where a function is least, found near ``x``; only the entries ``free`` of ``x`` can move. Of ``limit``, a function, the values
+    ``equal`` stay 0, and the others do not fall below it."""
+    if np.ndim(x) and free is not None and not np.all(free):
+        def full(moved):
+            whole = np.array(x)
+            whole[free] = moved
+            return whole
+
+        within = None if limit is None else lambda moved: limit(full(moved))
+        return full(minimum_at(lambda moved: objective(full(moved)), x[free], None, within, equal)) if np.any(free) else np.array(x)
+    if limit is None:
         return root_at(lambda v: linearised(objective, v)[1], x)
-    kept = np.array(x)
+    held, pull = holding(linearised(objective, x)[1], *linearised(limit, x), x, equal)
 
-    def with_kept(moved):
-        full = kept.copy()
-        full[free] = moved
-        return objective(full)
+    def conditions(both):
+        v, pulling = both[:len(x)], both[len(x):]
+        left, normals = linearised(lambda v: limit(v)[held], v)
+        return np.concatenate([linearised(objective, v)[1] - pulling @ normals, left])
 
-    full = kept.copy()
-    if np.any(free):
-        full[free] = root_at(lambda v: linearised(with_kept, v)[1], kept[free])
-    return full
+    found = np.concatenate([x, pull])
+    once = newton_step(conditions, found)
+    if np.any(np.abs(settled(lambda: once) - found)[:len(x)] > 0.01 * np.max(np.abs(x), initial=1e-3)):
+        raise uncertain("the minimum is not exact enough")
+    refined = newton_step(conditions, once)
+    return (refined + (found - settled(lambda: refined)))[:len(x)]
+
+
+def holding(slope, left, normals, x, equal):
+    """Which constraints hold a minimum, and their multipliers (W. Karush, 1939; H. W. Kuhn, A. W. Tucker, 1951)."""
+    slope, left, normals = settled(lambda: (slope, left, normals))
+    held = equal | (left <= 1e-6 * np.maximum(1.0, np.abs(normals) @ np.abs(x)))
+    pull, _, rank, _ = np.linalg.lstsq(np.transpose(normals[held]), slope)
+    if rank < len(pull):
+        raise uncertain("one more of them holds it than is needed")
+    force = pull * np.max(np.abs(normals[held]), axis=1, initial=0.0)
+    if np.any(force[~equal[held]] <= 1e-3 * np.max(np.abs(slope), initial=0.0)):
+        raise uncertain("one of them is met there and does not push")
+    return held, pull
+
+
+def uncertain(why):
+    """The error of a minimum that constraints hold, where which ones do may change."""
+    return NonDifferentiableError(
+        "which constraints hold the minimum that scipy.optimize.minimize has found is not certain", why=why,
+        remedy="leave out constraints that others imply, or give a smaller tol=", at_run_time=True,
+    )
 
 
 def inside(x, bounds):
@@ -52,7 +84,8 @@ def refuse(function, **given):
 
 def with_parts(found, **parts):
     """A solver's result object with parts that are differentiable, its other arrays withheld."""
-    for name in ("jac", "hess", "hess_inv", "grad", "fun", "cost", "optimality", "x", "root", "final_simplex", "fjac", "qtf", "r"):
+    for name in ("jac", "hess", "hess_inv", "grad", "fun", "cost", "optimality", "x", "root", "final_simplex", "fjac", "qtf", "r",
+                 "multipliers", "v", "lagrangian_grad", "constr", "constr_violation"):
         if name in found and name not in parts:
             found[name] = withheld(name)
     found.update(parts)
@@ -113,10 +146,15 @@ def fixed_point(func, x0, args=(), *positions, **options):
 
 @functional(optimize.minimize)
 def minimize(fun, x0, args=(), method=None, jac=None, hess=None, hessp=None, bounds=None, constraints=(), **options):
-    refuse("scipy.optimize.minimize", constraints=constraints)
-    found = settled(optimize.minimize, fun, x0, args, method, jac, hess, hessp, bounds, **options)
+    known = [constraints] if isinstance(constraints, dict) else constraints
+    if not isinstance(known, (list, tuple)) or not all(isinstance(part, dict) for part in known):
+        refuse("scipy.optimize.minimize", constraints=constraints)
+    found = settled(optimize.minimize, fun, x0, args, method, jac, hess, hessp, bounds, constraints, **options)
     first = (lambda v: fun(v, *as_tuple(args))[0]) if jac is True else lambda v: fun(v, *as_tuple(args))
-    x = minimum_at(first, found.x, inside(found.x, settled(lambda: bounds)))
+    limits = [lambda v, part=part: np.ravel(part["fun"](v, *as_tuple(part.get("args", ())))) for part in known]
+    equal = [np.full(np.size(limit(found.x)), part["type"].lower() == "eq") for part, limit in zip(known, limits)]
+    within = (lambda v: np.concatenate([limit(v) for limit in limits]), np.concatenate(equal)) if limits else ()
+    x = minimum_at(first, found.x, inside(found.x, settled(lambda: bounds)), *within)
     return with_parts(found, x=x, fun=first(x))
 
 
