@@ -84,6 +84,7 @@ def beta_score(a: Any, b: Any, log_t: Any, log_rest: Any, first: int, second: in
     from scipy import special
 
     check_order(first + second, 3)
+    dtype = floating(a, b, log_t, log_rest)
     a, b, log_t, log_rest = np.broadcast_arrays(a, b, log_t, log_rest)
     u, v = log_t - special.psi(a) + special.psi(a + b), log_rest - special.psi(b) + special.psi(a + b)
     if second > first:
@@ -91,9 +92,11 @@ def beta_score(a: Any, b: Any, log_t: Any, log_rest: Any, first: int, second: in
     both = special.polygamma(1, a + b)
     spread = both - special.polygamma(1, a)
     if first + second < 3:
-        return u**2 + spread if first == 2 else u * v + both if second else u if first else np.ones(np.shape(u))
+        score = u**2 + spread if first == 2 else u * v + both if second else u if first else np.ones_like(u)
+        return score.astype(dtype)
     bend = special.polygamma(2, a + b)
-    return u**2 * v + 2 * u * both + v * spread + bend if second else u**3 + 3 * u * spread + bend - special.polygamma(2, a)
+    score = u**2 * v + 2 * u * both + v * spread + bend if second else u**3 + 3 * u * spread + bend - special.polygamma(2, a)
+    return score.astype(dtype)
 
 
 def student_slope(df: Any, t: Any) -> Any:

@@ -160,9 +160,15 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
     return np.linalg.cholesky(a) if lower else np.matrix_transpose(np.linalg.cholesky(np.matrix_transpose(a)))
 
 
+OTHER = float(linalg.cho_factor(np.array([[2.0, 1.0], [1.0, 2.0]]))[0][1, 0])
+"""What SciPy leaves in the other triangle: the matrix (1), or nothing (from 1.18 on)."""
+
+
 @composite(linalg.cho_factor)
 def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
     factor = linalg.cholesky(a, lower)
+    if OTHER == 0:
+        return factor, lower
     return (factor + np.triu(a, 1) if lower else factor + np.tril(a, -1)), lower
 
 
