@@ -335,7 +335,7 @@ def reader(function: Callable[[], Any], name: str) -> Callable[[], Any]:
 
 
 WORDS = (str, bytes, bool, type(None), np.dtype)
-"""Data of which the compiler reads what they are, as options: in compiled code they are as they were then."""
+"""Data of which the compiler reads what they are, as options: where they are others, so is the text."""
 
 
 def is_data(value: Any) -> bool:

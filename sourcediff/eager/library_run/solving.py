@@ -42,6 +42,8 @@ def plain_argument(value: Any) -> Any:
     value = values(value)
     if type(value) in (list, tuple):
         return type(value)(map(plain_argument, value))
+    if type(value) is dict:
+        return {key: plain_argument(part) for key, part in value.items()}
     if not callable(value) or isinstance(value, (type, np.ufunc)):
         return value
 

@@ -10,26 +10,83 @@ import numpy as np
 from scipy import optimize
 
 from ...errors import MissingRuleError, NonDifferentiableError
-from ...runtime.solving import linearised, root_at, settled, withheld
+from ...runtime.solving import linearised, newton_step, root_at, settled, withheld
 from ..frames import constant, named
 from ..library_functions import composite, functional
 
 
-def minimum_at(objective, x, free=None):
-    """Where a function is least, found near ``x``; only the entries ``free`` of ``x`` can move."""
-    if np.ndim(x) == 0 or free is None or np.all(free):
+def minimum_at(objective, x, free=None, limit=None, equal=None):
+    """Where a function is least, found near ``x``; only the entries ``free`` of ``x`` can move. Of ``limit``, a function, the values
+    ``equal`` stay 0, and the others do not fall below it."""
+    if np.ndim(x) and free is not None and not np.all(free):
+        def full(moved):
+            whole = np.array(x)
+            whole[free] = moved
+            return whole
+
+        within = None if limit is None else lambda moved: limit(full(moved))
+        return full(minimum_at(lambda moved: objective(full(moved)), x[free], None, within, equal)) if np.any(free) else np.array(x)
+    if limit is None:
         return root_at(lambda v: linearised(objective, v)[1], x)
-    kept = np.array(x)
+    held, pull = holding(linearised(objective, x)[1], *linearised(limit, x), x, equal)
 
-    def with_kept(moved):
-        full = kept.copy()
-        full[free] = moved
-        return objective(full)
+    def conditions(both):
+        v, pulling = both[:len(x)], both[len(x):]
+        left, normals = linearised(lambda v: limit(v)[held], v)
+        return np.concatenate([linearised(objective, v)[1] - pulling @ normals, left])
 
-    full = kept.copy()
-    if np.any(free):
-        full[free] = root_at(lambda v: linearised(with_kept, v)[1], kept[free])
-    return full
+    found = np.concatenate([x, pull])
+    once = newton_step(conditions, found)
+    if np.any(np.abs(settled(lambda: once) - found)[:len(x)] > 0.01 * np.max(np.abs(x), initial=1e-3)):
+        raise uncertain("the minimum is not exact enough")
+    refined = newton_step(conditions, once)
+    return (refined + (found - settled(lambda: refined)))[:len(x)]
+
+
+def holding(slope, left, normals, x, equal):
+    """Which constraints hold a minimum, and their multipliers (W. Karush, 1939; H. W. Kuhn, A. W. Tucker, 1951)."""
+    slope, left, normals = settled(lambda: (slope, left, normals))
+    held = equal | (left <= 1e-6 * np.maximum(1.0, np.abs(normals) @ np.abs(x)))
+    pull, _, rank, _ = np.linalg.lstsq(np.transpose(normals[held]), slope)
+    if rank < len(pull):
+        raise uncertain("one more of them holds it than is needed")
+    force = pull * np.max(np.abs(normals[held]), axis=1, initial=0.0)
+    if np.any(force[~equal[held]] <= 1e-3 * np.max(np.abs(slope), initial=0.0)):
+        raise uncertain("one of them is met there and does not push")
+    return held, pull
+
+
+def uncertain(why):
+    """The error of a minimum that constraints hold, where which ones do may change."""
+    return NonDifferentiableError(
+        "which constraints hold the minimum that scipy.optimize.minimize has found is not certain", why=why,
+        remedy="leave out constraints that others imply, or give a smaller tol=", at_run_time=True,
+    )
+
+
+def sides_of(constraints):
+    """Constraints as functions of ``x`` that do not fall below 0, each with whether it is to be 0."""
+    found = []
+    for each in constraints if isinstance(constraints, (list, tuple)) else [constraints]:
+        if isinstance(each, dict):
+            args = as_tuple(each.get("args", ()))
+            found.append((lambda v, fun=each["fun"], args=args: np.ravel(fun(v, *args)), each["type"].lower() == "eq"))
+            continue
+        fun = (lambda v, A=each.A: A @ v) if hasattr(each, "A") else each.fun
+        low, high = np.atleast_1d(each.lb), np.atleast_1d(each.ub)
+        apart = low != high
+        below, above = (low, 1.0, apart & np.isfinite(low)), (high, -1.0, apart & np.isfinite(high))
+        for part, equal in (((low, 1.0, ~apart), True), (below, False), (above, False)):
+            if np.any(part[2]):
+                found.append((lambda v, fun=fun, part=part: distance(fun(v), *part), equal))
+    return found
+
+
+def distance(value, end, sign, counts):
+    """How far a function of constraints is from an end, for the entries that have one."""
+    value = np.atleast_1d(value)
+    at = np.flatnonzero(np.broadcast_to(counts, np.shape(value)))
+    return sign * (value[at] - np.broadcast_to(end, np.shape(value))[at])
 
 
 def inside(x, bounds):
@@ -43,61 +100,6 @@ def inside(x, bounds):
     return (x - pairs[:, 0] > room) & (pairs[:, 1] - x > room)
 
 
-def sides_of(constraints):
-    """Constraints as functions of ``x`` that are zero, or not negative, and whether that is so."""
-    found = []
-    for each in constraints if isinstance(constraints, (list, tuple)) else [constraints]:
-        if isinstance(each, dict):
-            args = as_tuple(each.get("args", ()))
-            found.append((lambda v, fun=each["fun"], args=args: np.atleast_1d(fun(v, *args)), each["type"] == "ineq"))
-            continue
-        fun = (lambda v, A=each.A: A @ v) if hasattr(each, "A") else each.fun
-        low, high = np.atleast_1d(each.lb), np.atleast_1d(each.ub)
-        apart = low != high
-        below, above = (low, 1.0, apart & np.isfinite(low)), (high, -1.0, apart & np.isfinite(high))
-        for part, one_sided in (((low, 1.0, ~apart), False), (below, True), (above, True)):
-            if np.any(part[2]):
-                found.append((lambda v, fun=fun, part=part: distance(fun(v), *part), one_sided))
-    return found
-
-
-def distance(value, end, sign, counts):
-    """How far a function of constraints is from an end, for the entries that have one."""
-    value = np.atleast_1d(value)
-    at = np.flatnonzero(np.broadcast_to(counts, np.shape(value)))
-    return sign * (value[at] - np.broadcast_to(end, np.shape(value))[at])
-
-
-def held_at(sides, x):
-    """The parts of constraints that hold with equality at ``x``, as functions of it, and which of these may not be negative."""
-    found = []
-    for part, one_sided in sides:
-        room = settled(part, x)
-        at = np.flatnonzero(room <= 1e-6 * max(1.0, np.max(np.abs(x)))) if one_sided else np.arange(len(room))
-        found += [(lambda v, part=part, at=at: part(v)[at], one_sided)] if len(at) else []
-    return found
-
-
-def minimum_under(objective, x, held, free):
-    """Where a function is least while ``held`` are zero: where its Lagrangian is stationary, in the multipliers too."""
-    def together(v):
-        return np.concatenate([part(v) for part, _ in held])
-
-    recorded = linearised(objective, x)[1], linearised(together, x)[1]
-    slope, normals = settled(lambda: recorded)
-    moving = np.ones(len(x), bool) if free is None else free
-    multipliers = np.linalg.lstsq(normals[:, moving].T, slope[moving], rcond=None)[0]
-    one_sided = np.concatenate([np.full(len(settled(part, x)), side) for part, side in held])
-    if np.any(multipliers[one_sided] < 1e-6 * np.max(np.abs(slope), initial=1.0)):
-        raise NonDifferentiableError(
-            "scipy.optimize.minimize stops where a constraint holds with equality that the minimum does not press against",
-            why="to one side it matters, to the other it does not: there is no derivative", remedy="leave the constraint out",
-        )
-    at, n = np.concatenate([x, multipliers]), len(x)
-    whole = np.concatenate([moving, np.ones(len(multipliers), bool)])
-    return minimum_at(lambda v: objective(v[:n]) - np.sum(v[n:] * together(v[:n])), at, whole)[:n]
-
-
 def refuse(function, **given):
     """Raise MissingRuleError for keywords that are not taken."""
     for name, value in given.items():
@@ -107,7 +109,8 @@ def refuse(function, **given):
 
 def with_parts(found, **parts):
     """A solver's result object with parts that are differentiable, its other arrays withheld."""
-    for name in ("jac", "hess", "hess_inv", "grad", "fun", "cost", "optimality", "x", "root", "final_simplex", "fjac", "qtf", "r"):
+    for name in ("jac", "hess", "hess_inv", "grad", "fun", "cost", "optimality", "x", "root", "final_simplex", "fjac", "qtf", "r",
+                 "multipliers", "v", "lagrangian_grad", "constr", "constr_violation"):
         if name in found and name not in parts:
             found[name] = withheld(name)
     found.update(parts)
@@ -169,11 +172,12 @@ def fixed_point(func, x0, args=(), *positions, **options):
 @functional(optimize.minimize)
 def minimize(fun, x0, args=(), method=None, jac=None, hess=None, hessp=None, bounds=None, constraints=(), **options):
     sides = sides_of(constraints)
-    plain = [{"type": "ineq" if one_sided else "eq", "fun": lambda v, part=part: settled(part, v)} for part, one_sided in sides]
-    found = settled(optimize.minimize, fun, x0, args, method, jac, hess, hessp, bounds, plain or constraints, **options)
+    known = [{"type": "eq" if equal else "ineq", "fun": limit} for limit, equal in sides] or constraints
+    found = settled(optimize.minimize, fun, x0, args, method, jac, hess, hessp, bounds, known, **options)
     first = (lambda v: fun(v, *as_tuple(args))[0]) if jac is True else lambda v: fun(v, *as_tuple(args))
-    free, held = inside(found.x, settled(lambda: bounds)), held_at(sides, found.x)
-    x = minimum_under(first, found.x, held, free) if held else minimum_at(first, found.x, free)
+    equal = [np.full(np.size(limit(found.x)), equal) for limit, equal in sides]
+    within = (lambda v: np.concatenate([limit(v) for limit, _ in sides]), np.concatenate(equal)) if sides else ()
+    x = minimum_at(first, found.x, inside(found.x, settled(lambda: bounds)), *within)
     return with_parts(found, x=x, fun=first(x))
 
 
