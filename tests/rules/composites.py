@@ -33,6 +33,14 @@ if hasattr(np, "unstack"):
     SAMPLES[np.unstack] = [call(x(3, 2)), call(x(2, 3), axis=1), call(x(2))]
 
 COMPOSITES: dict[Any, list[Sample]] = {
+    np.linalg.tensorsolve: [
+        call(x(2, 3, 6) + np.reshape(2 * np.eye(6), (2, 3, 6)), x(2, 3)),
+        call(np.moveaxis(x(2, 3, 6) + np.reshape(2 * np.eye(6), (2, 3, 6)), 2, 0), x(2, 3), axes=(0,)),
+    ],
+    np.linalg.tensorinv: [
+        call(x(2, 3, 6) + np.reshape(2 * np.eye(6), (2, 3, 6))),
+        call(x(4, 2, 2) + np.reshape(2 * np.eye(4), (4, 2, 2)), ind=1),
+    ],
     np.linalg.norm: [
         *(call(x(4), ord) for ord in (1, 3, np.inf, -np.inf)), *(call(x(2, 3), ord, (0, 1)) for ord in (1, -1, 2, -2, np.inf, "nuc")),
         call(x(2, 3), 1, 1), call(x(2, 3, 4), 2, axis=(2, 0), keepdims=True), call(x(2, 3), 1),

@@ -80,3 +80,16 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 @composite(np.linalg.cross)
 def cross_of_vectors(x1, x2, *, axis=-1):
     return cross(x1, x2, axis=axis)
+
+
+@composite(np.linalg.tensorsolve)
+def tensorsolve(a, b, axes=None):
+    if axes is not None:
+        a = np.moveaxis(a, axes, tuple(range(-len(axes), 0)))
+    return np.reshape(np.linalg.solve(np.reshape(a, (np.size(b), -1)), np.ravel(b)), np.shape(a)[np.ndim(b):])
+
+
+@composite(np.linalg.tensorinv)
+def tensorinv(a, ind=2):
+    rest = np.shape(a)[ind:]
+    return np.reshape(np.linalg.inv(np.reshape(a, (int(np.prod(rest)), -1))), rest + np.shape(a)[:ind])
