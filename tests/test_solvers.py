@@ -113,13 +113,64 @@ def test_what_a_solver_computes_on_its_way_is_withheld():
         sourcediff.grad(f, mode="eager")(A)
 
 
-def test_constraints_that_are_objects_are_refused_by_name():
-    def f(a):
-        held = optimize.LinearConstraint([[1.0, 0.0]], 1.0, 1.0)
-        return optimize.minimize(lambda x: np.sum((x - a) ** 2), [0.0, 0.0], constraints=held).x[1]
+EXACTLY = {"ftol": 1e-15}
 
-    with pytest.raises(sourcediff.errors.MissingRuleError, match="constraints="):
-        sourcediff.grad(f, mode="eager")(A)
+
+def on_the_sphere(c):
+    held = {"type": "ineq", "fun": lambda x, r: r**2 - np.sum(x**2), "args": (1.0,)}
+    found = optimize.minimize(lambda x: np.sum((x - c) ** 2), np.zeros(2), constraints=held, options=EXACTLY)
+    return found.x[0] * found.x[1] ** 2 + found.fun
+
+
+def on_the_sphere_by_hand(c):
+    x = c / np.sqrt(np.sum(c**2))
+    return x[0] * x[1] ** 2 + np.sum((x - c) ** 2)
+
+
+def on_a_line(c):
+    held = [optimize.LinearConstraint(np.array([[1.0, 1.0], [1.0, -1.0]]), [-np.inf, -9.0], [1.0, 9.0])]
+    found = optimize.minimize(lambda x: np.sum((x - c) ** 2 * [1.0, 2.0]), np.zeros(2), method="SLSQP", constraints=held, options=EXACTLY)
+    return found.x[0] ** 2 + 3 * found.x[1]
+
+
+def on_a_line_by_hand(c):
+    x = c - (np.sum(c) - 1) * np.array([2.0, 1.0]) / 3
+    return x[0] ** 2 + 3 * x[1]
+
+
+def on_a_circle(c):
+    held = optimize.NonlinearConstraint(lambda x: c[0] * np.sum(x**2), 1.0, 1.0)
+    found = optimize.minimize(lambda x: -x @ c, np.array([0.5, 0.5]), constraints=held, bounds=[(0, 9), (0, 9)], options=EXACTLY)
+    return found.x[0] ** 2 + 3 * found.x[1]
+
+
+def on_a_circle_by_hand(c):
+    x = c / np.sqrt(c[0] * np.sum(c**2))
+    return x[0] ** 2 + 3 * x[1]
+
+
+def in_the_open(c):
+    held = {"type": "ineq", "fun": lambda x: 10 - np.sum(x**2)}
+    return optimize.minimize(lambda x: np.sum((x - c) ** 2), np.zeros(2), constraints=held, options=EXACTLY).x[1] ** 2
+
+
+@pytest.mark.parametrize("mode", ["auto", "eager"])
+@pytest.mark.parametrize("f, by_hand", [
+    (on_the_sphere, on_the_sphere_by_hand), (on_a_line, on_a_line_by_hand), (on_a_circle, on_a_circle_by_hand),
+    (in_the_open, lambda c: c[1] ** 2),
+], ids=lambda part: part.__name__)
+@pytest.mark.filterwarnings("ignore::sourcediff.errors.FallbackWarning")
+def test_minima_under_constraints(f, by_hand, mode):
+    c = np.array([1.0, 2.0])
+    value, gradient = sourcediff.value_and_grad(f, mode=mode)(c)
+    np.testing.assert_allclose(value, by_hand(c), rtol=1e-6)
+    np.testing.assert_allclose(gradient, sourcediff.grad(by_hand)(c), rtol=1e-6)
+    np.testing.assert_allclose(sourcediff.hessian(f, mode=mode)(c), sourcediff.hessian(by_hand)(c), rtol=1e-5, atol=1e-6)
+
+
+def test_a_constraint_that_is_touched_without_need_is_refused():
+    with pytest.raises(sourcediff.NonDifferentiableError, match="constraints hold the minimum"):
+        sourcediff.grad(on_the_sphere, mode="eager")(np.array([0.6, 0.8]))
 
 
 @pytest.mark.parametrize("bounds", [[1.0, 1.0], [0.8]])

@@ -64,6 +64,31 @@ def uncertain(why):
     )
 
 
+def sides_of(constraints):
+    """Constraints as functions of ``x`` that do not fall below 0, each with whether it is to be 0."""
+    found = []
+    for each in constraints if isinstance(constraints, (list, tuple)) else [constraints]:
+        if isinstance(each, dict):
+            args = as_tuple(each.get("args", ()))
+            found.append((lambda v, fun=each["fun"], args=args: np.ravel(fun(v, *args)), each["type"].lower() == "eq"))
+            continue
+        fun = (lambda v, A=each.A: A @ v) if hasattr(each, "A") else each.fun
+        low, high = np.atleast_1d(each.lb), np.atleast_1d(each.ub)
+        apart = low != high
+        below, above = (low, 1.0, apart & np.isfinite(low)), (high, -1.0, apart & np.isfinite(high))
+        for part, equal in (((low, 1.0, ~apart), True), (below, False), (above, False)):
+            if np.any(part[2]):
+                found.append((lambda v, fun=fun, part=part: distance(fun(v), *part), equal))
+    return found
+
+
+def distance(value, end, sign, counts):
+    """How far a function of constraints is from an end, for the entries that have one."""
+    value = np.atleast_1d(value)
+    at = np.flatnonzero(np.broadcast_to(counts, np.shape(value)))
+    return sign * (value[at] - np.broadcast_to(end, np.shape(value))[at])
+
+
 def inside(x, bounds):
     """Which entries of ``x`` are not at their bounds."""
     if bounds is None:
@@ -146,14 +171,12 @@ def fixed_point(func, x0, args=(), *positions, **options):
 
 @functional(optimize.minimize)
 def minimize(fun, x0, args=(), method=None, jac=None, hess=None, hessp=None, bounds=None, constraints=(), **options):
-    known = [constraints] if isinstance(constraints, dict) else constraints
-    if not isinstance(known, (list, tuple)) or not all(isinstance(part, dict) for part in known):
-        refuse("scipy.optimize.minimize", constraints=constraints)
-    found = settled(optimize.minimize, fun, x0, args, method, jac, hess, hessp, bounds, constraints, **options)
+    sides = sides_of(constraints)
+    known = [{"type": "eq" if equal else "ineq", "fun": limit} for limit, equal in sides] or constraints
+    found = settled(optimize.minimize, fun, x0, args, method, jac, hess, hessp, bounds, known, **options)
     first = (lambda v: fun(v, *as_tuple(args))[0]) if jac is True else lambda v: fun(v, *as_tuple(args))
-    limits = [lambda v, part=part: np.ravel(part["fun"](v, *as_tuple(part.get("args", ())))) for part in known]
-    equal = [np.full(np.size(limit(found.x)), part["type"].lower() == "eq") for part, limit in zip(known, limits)]
-    within = (lambda v: np.concatenate([limit(v) for limit in limits]), np.concatenate(equal)) if limits else ()
+    equal = [np.full(np.size(limit(found.x)), equal) for limit, equal in sides]
+    within = (lambda v: np.concatenate([limit(v) for limit, _ in sides]), np.concatenate(equal)) if sides else ()
     x = minimum_at(first, found.x, inside(found.x, settled(lambda: bounds)), *within)
     return with_parts(found, x=x, fun=first(x))
 
