@@ -103,3 +103,24 @@ def test_second_order(f):
 
 def test_the_text_calls_the_solver():
     assert "with_pullback((a,), quad_solved, (0,))" in sourcediff.gradient_source(finite, args=(A,))
+
+
+@pytest.mark.parametrize("method", ["RK45", "DOP853"])
+def test_more_output_times_take_no_more_slopes(method):
+    taken = []
+
+    def slope(t, y, k):
+        taken.append(t)
+        return -k * y * np.cos(t)
+
+    def f(k, times):
+        found = integrate.solve_ivp(slope, (0, 4), [1.0], method, t_eval=times, args=(k,), rtol=1e-11, atol=1e-12)
+        return np.mean(found.y[0] ** 2)
+
+    counts = []
+    for times in (np.linspace(0, 4, 300), np.linspace(0, 4, 600)):
+        taken.clear()
+        expected = np.mean(-2 * np.sin(times) * np.exp(-2 * 0.7 * np.sin(times)))
+        assert sourcediff.grad(f, mode="eager")(0.7, times) == pytest.approx(expected, rel=1e-7)
+        counts.append(len(taken))
+    assert counts[0] == counts[1]

@@ -8,6 +8,7 @@ from that of the exact solution by what the tolerances allow. Output times, the 
 """
 
 import itertools
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -55,23 +56,26 @@ class ExplicitStep:
             self.slopes.append(fun(t + c * h, y + h * combined(row, self.slopes)))
         self.end = y + h * combined(tables[2], self.slopes)
 
-    def at(self, t):
-        """The solution within the step."""
-        x = (t - self.t) / self.h
+    @cached_property
+    def parts(self):
+        """What the solution within the step is a polynomial of: of the powers of x, or, of DOP853, of x and 1 - x in turn."""
         after = self.fun(self.t + self.h, self.end)
         slopes = [*self.slopes, after]
         if len(self.dense) == 1:
-            powers = [x ** (k + 1) for k in range(len(self.dense[0][0]))]
-            return self.y + self.h * combined([combined(row, powers) for row in self.dense[0]], slopes)
+            return [self.h * combined(column, slopes) for column in zip(*self.dense[0])]
         stages, rows, times = self.dense
         for row, c in zip(stages, times):
             slopes.append(self.fun(self.t + c * self.h, self.y + self.h * combined(row, slopes)))
         moved = self.end - self.y
         parts = [moved, self.h * slopes[0] - moved, 2 * moved - self.h * (after + slopes[0])]
-        parts += [self.h * combined(row, slopes) for row in rows]
-        value = 0.0 * moved
-        for k, part in enumerate(reversed(parts)):
-            value = (value + part) * (x if k % 2 == 0 else 1 - x)
+        return [*parts, *(self.h * combined(row, slopes) for row in rows)]
+
+    def at(self, t):
+        """The solution within the step."""
+        x = (t - self.t) / self.h
+        value = 0.0
+        for k, part in reversed([*enumerate(self.parts)]):
+            value = (value + part) * (x if k % 2 == 0 or len(self.dense) == 1 else 1 - x)
         return self.y + value
 
 
@@ -149,14 +153,22 @@ class Trajectory:
         self.starts = [settled(lambda step=step: step.t) for step in steps]
 
     def __call__(self, t):
-        if np.ndim(t):
-            return np.stack([self.at(part) for part in t], axis=-1)
-        return self.at(t)
+        return np.transpose(self.along(t)) if np.ndim(t) else self.along(np.stack([t]))[0]
 
-    def at(self, t):
-        time = settled(lambda: t)
+    def along(self, times):
+        """The values at some times, a row for each."""
+        if not self.steps:
+            return np.stack([self.y0 for _ in times])
+        rows = []
+        for k, places in itertools.groupby(range(len(times)), [self.number(time) for time in settled(lambda: times)].__getitem__):
+            first, *others = places
+            rows.append(self.steps[k].at(np.expand_dims(times[first:first + len(others) + 1], 1)))
+        return np.concatenate(rows)
+
+    def number(self, time):
+        """Which of the steps a time lies in."""
         later = [k for k, start in enumerate(self.starts) if (start < time if self.forward else start > time)]
-        return self.steps[later[-1] if later else 0].at(t) if self.steps else self.y0
+        return later[-1] if later else 0
 
 
 def trajectory(fun, t_span, y0, method, found, options):
@@ -217,7 +229,7 @@ def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, e
     if stop is not None and t_eval is None:
         times[-1] = stop
     t = np.stack(times) if t_eval is None or stop is not None else np.asarray(t_eval)
-    y = np.stack([path(time) for time in times], axis=-1)
+    y = path(t)
     plain = found.sol(settled(lambda: t))
     found.t, found.y = t, y + (plain - settled(lambda: y))
     found.sol = path if dense_output else None
@@ -243,7 +255,7 @@ def odeint(func, y0, t, args=(), Dfun=None, col_deriv=0, full_output=0, *positio
     span = (t[0], t[-1])
     near = settled(integrate.solve_ivp, slope, span, y0, "LSODA", None, True, **tolerances)
     path = trajectory(slope, span, y0, "LSODA", near, tolerances)
-    y = np.stack([path(time) for time in t])
+    y = path.along(t)
     values = found[0] if full_output else found
     y = y + (values - settled(lambda: y))
     return (y, found[1]) if full_output else y
