@@ -120,6 +120,7 @@ OF_LIBRARIES = {
     "degrees of freedom": ((0, 1), lambda k: lambda x: np.sum(scipy.stats.zscore(x, ddof=k) ** 3)),
     "a proportion": ((0.1, 0.3), lambda k: lambda x: scipy.stats.trim_mean(x, k) ** 2),
     "a derivative": ((0, 1), lambda k: lambda x: np.sum(scipy.signal.savgol_filter(x, 5, 2, deriv=k) ** 2)),
+    "what was a number": ((0, "C", "F"), lambda k: lambda x: np.sum(np.ravel(x.reshape(3, 4), k or "C") * np.arange(12))),
     "a norm": ((None, "ortho"), lambda k: lambda x: np.sum(np.abs(np.fft.fft(x, norm=k)) ** 3)),
 }
 
@@ -149,6 +150,6 @@ def test_a_library_is_given_what_a_global_flag_is_now(monkeypatch: pytest.Monkey
         return np.sum(np.cov(x.reshape(3, 4), bias=FLAG) * np.arange(3))
 
     g = sourcediff.grad(f)
-    for k in (True, False, None, True):
+    for k in (True, False, None, 0, True, 1, False, 2.5):
         monkeypatch.setitem(globals(), "FLAG", k)
         assert g(S) == pytest.approx(slopes_of(f), rel=1e-6, abs=1e-6)

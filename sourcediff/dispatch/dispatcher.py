@@ -237,10 +237,10 @@ class Dispatcher(OfFunction):
             surroundings = made.around(self.function, arguments)
             data = surroundings.data_now()
             known = surroundings.data_values(data)
-            if not surroundings.unchanged() or not surroundings.holds(known):
+            found = made.entries.get((arguments, known))
+            if not surroundings.unchanged() or not surroundings.holds(known) or found is None and not surroundings.watches(data):
                 self.look()
                 continue
-            found = made.entries.get((arguments, known))
             if found is None:
                 made.check_refused((arguments, known))
                 try:

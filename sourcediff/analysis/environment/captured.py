@@ -314,6 +314,10 @@ class Surroundings:
         """Whether nothing has changed, and the data still have these abstract values."""
         return self.unchanged() and self.data_values(self.data_now()) == known
 
+    def watches(self, data: Sequence[Any]) -> bool:
+        """Whether the words among the data are watched: what was none when it was looked at is not."""
+        return sum(isinstance(value, WORDS) for value in data) == sum(isinstance(condition, Word) for condition in self.watched)
+
     def standing(self, data: Sequence[Any]) -> dict[Any, Any]:
         """What names stand for in all of this, by their namespaces, for :func:`~sourcediff.syntax.function.frozen`."""
         function = self.functions[0]
