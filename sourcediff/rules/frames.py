@@ -261,7 +261,7 @@ def rule_for(function: Any) -> Rule | None:
 def singleton_name(value: Any) -> str:
     """What a package of SciPy's calls an object that it has for the functions of a family, a distribution like ``stats.norm``; else ''."""
     kind = type(value)
-    names = (getattr(value, "name", ""), kind.__name__.removesuffix("_gen")) if kind.__module__.startswith("scipy.stats.") else ()
+    names = (getattr(value, "name", ""), kind.__name__.removesuffix("_gen")) if str(kind.__module__).startswith("scipy.stats.") else ()
     return next((name for name in names if getattr(sys.modules["scipy.stats"], name, None) is value), "")
 
 
@@ -272,7 +272,9 @@ def is_singleton(value: Any) -> bool:
 
 def meet_scipy(function: Any) -> bool:
     """Load the rules of a package of SciPy's when the first of its functions is met; whether there may be one for this function now."""
-    module = getattr(function, "__module__", None) or ""
+    module = getattr(function, "__module__", None)
+    if not isinstance(module, str):  # the methods of NumPy's old generators do not say where they are from
+        return False
     if module == "math" and function.__name__ in ("erf", "erfc", "gamma", "lgamma"):
         return PARSERS["scipy"]("special")
     if isinstance(function, np.ufunc) and "scipy.special" in sys.modules:

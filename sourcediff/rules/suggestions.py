@@ -31,7 +31,7 @@ def instead_of(function: Any) -> str:
     >>> instead_of(np.apply_over_axes), instead_of(scipy.linalg.eig), instead_of(scipy.linalg.expm)
     ('use the function itself with a tuple of axes', 'use np.linalg.eig, which has a rule', '')
     """
-    name, module = getattr(function, "__name__", ""), getattr(function, "__module__", None) or ""
+    name, module = getattr(function, "__name__", ""), str(getattr(function, "__module__", None) or "")
     owner = next((owner for owner in TWINS if module == owner or module.startswith(owner + ".")), None)
     for spelled in (spelling(function), ".".join([*module.split(".")[:2], name])):
         if spelled in NEAREST:
@@ -50,7 +50,7 @@ def way_out(function: Any) -> str:
 
 def named(function: Any) -> str:
     """What an error calls a function."""
-    module = getattr(function, "__module__", None) or ""
+    module = str(getattr(function, "__module__", None) or "")
     if isinstance(function, np.ufunc) or module.startswith(("numpy", "scipy.")):
         return spelling(function)
     return getattr(function, "__qualname__", None) or getattr(function, "__name__", None) or "this expression"

@@ -12,13 +12,15 @@ import numpy as np
 
 from ..errors import MissingRuleError
 
-_STEP = 1 / 24
-_U = np.arange(-10, 3.7, _STEP)
-_LOG_R = -np.logaddexp(0, -np.pi * np.sinh(_U))
-_R = np.exp(_LOG_R)
-"""Places between 0 and 1, which crowd at both ends, and their logarithms."""
-_WEIGHTS = _STEP * np.pi * np.cosh(_U) * np.exp(-np.logaddexp(0, np.pi * np.sinh(_U)))
-"""Their weights, for integrals of r f(r) by dr / r."""
+
+def unit_interval(step: float) -> tuple[Any, Any, Any]:
+    """Places between 0 and 1, which crowd at both ends, their logarithms, and their weights for integrals of r f(r) by dr / r."""
+    u = np.arange(-10, 3.7, step)
+    log_r = -np.logaddexp(0, -np.pi * np.sinh(u))
+    return np.exp(log_r), log_r, step * np.pi * np.cosh(u) * np.exp(-np.logaddexp(0, np.pi * np.sinh(u)))
+
+
+_R, _LOG_R, _WEIGHTS = unit_interval(1 / 24)
 
 
 def gamma_slope(a: Any, x: Any, order: int = 1) -> Any:

@@ -62,7 +62,7 @@ def check_text(formula):
         if isinstance(node, n.Call) and getattr(called_of, "id", "") != "self":  # a method of an object of a library's
             called = resolved(node.func, formula.__globals__)
             assert called is not None and rule_for(called) is not None, f"{n.dump(node.func)} is called, but has no rule"
-            helper = getattr(runtime, called.__name__, None) is called
+            helper = getattr(runtime, getattr(called, "__name__", ""), None) is called
             assert not helper or not node.keywords, "helpers are called by position"
 
 
@@ -107,7 +107,8 @@ WITHOUT_SIGNATURE = {
     "np.einsum", "np.where", "np.dot", "np.inner", "np.vdot", "np.array", "np.asarray", "np.arange", "np.concatenate",
     "np.gradient", "np.add.outer", "np.subtract.outer", "np.multiply.outer",
     "np.ascontiguousarray", "np.atleast_1d", "np.atleast_2d", "np.atleast_3d", "math.log", "math.hypot", "float",
-    "scipy.special.sph_harm_y",
+    "scipy.special.sph_harm_y", "scipy.special.MultiUFunc",
+    "np.bincount", "np.maximum.accumulate", "np.minimum.accumulate", "np.logaddexp.accumulate",  # before NumPy 2.4
 }
 
 

@@ -12,9 +12,11 @@ from sourcediff.rules.library_functions import COMPOSITES
 from sourcediff.runtime import beta_slope, gamma_slope
 from tests.eager.numbers import differences
 
+scipy = pytest.importorskip("scipy", reason="SciPy is not installed")
 stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
 samples = pytest.importorskip("tests.rules.scipy.stats", reason="SciPy is not installed")
 
+OLD = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 16)
 PLACES = np.array([-3.2, -1.0, -0.2, 0.0, 0.3, 0.5, 0.9, 1.0, 1.7, 2.0, 3.0, 3.3, 7.0, np.nan])
 PROBABILITIES = np.array([-0.1, 0.0, 0.01, 0.2, 0.5, 0.77, 0.999, 1.0, 1.1, np.nan])
 MODES = pytest.mark.parametrize("mode", ["compiled", "eager"])
@@ -25,6 +27,8 @@ Y = np.array([0.1, 0.5, 0.9])
 @pytest.mark.parametrize("name", sorted({method.__self__.name for method in samples.DISTRIBUTIONS}))
 def test_values_are_the_librarys_everywhere(name):
     """Outside of the support, at its ends, and with parameters that no distribution has."""
+    if name in ("t", "poisson") and OLD:
+        pytest.skip("SciPy before 1.16 has other values where a probability is 1 or nan")
     for method in (method for method in samples.DISTRIBUTIONS if method.__self__.name == name):
         infinite = [np.inf, -np.inf] if hasattr(method.__self__, "pdf") and name != "f" else []  # of which SciPy's own are nan
         first = {"ppf": [PROBABILITIES], "isf": [PROBABILITIES]}.get(method.__name__, [np.append(PLACES, infinite)])

@@ -116,7 +116,8 @@ class Rebinder:
                 return Generic(self, value)
             return self.function(value) if _is_open(value.__module__) else value
         if isinstance(value, types.MethodType):
-            if isinstance(value.__self__, GENERATORS) or is_singleton(value.__self__):  # np.random.normal, stats.norm.pdf
+            special = isinstance(value.__self__, GENERATORS) or is_singleton(value.__self__)  # np.random.normal, stats.norm.pdf
+            if special or composite_for(value) is not None:  # Rotation.from_rotvec
                 return ReplacedCallee(self, value)
             inner, owner = self.rebound(value.__func__), self.rebound(value.__self__)
             return value if inner is value.__func__ and owner is value.__self__ else types.MethodType(inner, owner)

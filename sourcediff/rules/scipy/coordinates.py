@@ -370,8 +370,11 @@ def refined(A, pair):
 BASE = next(base for base in sparse.csr_array.__mro__ if "__matmul__" in vars(base))
 """The class of SciPy's that has the operators of all."""
 
+ARRAYS = sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.dia_array, sparse.bsr_array, sparse.lil_array, sparse.dok_array
+"""The classes that may have operators of their own."""
 
-@composite(BASE.multiply, BASE.__mul__, BASE.__rmul__)
+
+@composite(*{getattr(kind, name) for kind in (BASE, *ARRAYS) for name in ("multiply", "__mul__", "__rmul__")})
 def multiplied(self, other):
     return coordinates(self).multiply(other)
 
@@ -381,6 +384,6 @@ def scaled(self, other):
     return as_matrix(coordinates(self).multiply(other))
 
 
-@composite(BASE.__truediv__)
+@composite(*{kind.__truediv__ for kind in (BASE, *ARRAYS)})
 def divided(self, other):
     return coordinates(self).multiply(1 / other)
