@@ -272,3 +272,11 @@ def test_what_the_function_of_a_solver_reads(f):
         assert f is not in_a_loop
     else:
         np.testing.assert_allclose(found, right, rtol=1e-7)
+
+
+def test_a_minimum_under_constraints_is_that_of_a_plain_call():
+    def f(a):
+        held = {"type": "ineq", "fun": lambda x: a[0] + 2 - np.sum(np.exp(x)), "jac": lambda x: -np.exp(x)}
+        return optimize.minimize(lambda x: np.sum(np.cosh(x - 2 * a)), np.zeros(2), constraints=held).x[1]
+
+    assert sourcediff.value_and_grad(f, mode="eager")(A)[0] == f(A)

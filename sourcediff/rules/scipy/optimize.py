@@ -67,7 +67,7 @@ def uncertain(why):
 def sides_of(constraints):
     """Constraints as functions of ``x`` that do not fall below 0, each with whether it is to be 0."""
     found = []
-    for each in constraints if isinstance(constraints, (list, tuple)) else [constraints]:
+    for each in constraints:
         if isinstance(each, dict):
             args = as_tuple(each.get("args", ()))
             found.append((lambda v, fun=each["fun"], args=args: np.ravel(fun(v, *args)), each["type"].lower() == "eq"))
@@ -171,8 +171,11 @@ def fixed_point(func, x0, args=(), *positions, **options):
 
 @functional(optimize.minimize)
 def minimize(fun, x0, args=(), method=None, jac=None, hess=None, hessp=None, bounds=None, constraints=(), **options):
-    sides = sides_of(constraints)
-    known = [{"type": "eq" if equal else "ineq", "fun": limit} for limit, equal in sides] or constraints
+    every = constraints if isinstance(constraints, (list, tuple)) else [constraints]
+    sides = sides_of(every)
+    known = constraints
+    if sides and not all(isinstance(each, dict) for each in every):
+        known = [{"type": "eq" if equal else "ineq", "fun": limit} for limit, equal in sides]
     found = settled(optimize.minimize, fun, x0, args, method, jac, hess, hessp, bounds, known, **options)
     first = (lambda v: fun(v, *as_tuple(args))[0]) if jac is True else lambda v: fun(v, *as_tuple(args))
     equal = [np.full(np.size(limit(found.x)), equal) for limit, equal in sides]
