@@ -104,6 +104,8 @@ SCALARS = [
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.longdouble], ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("scalar", SCALARS, ids=lambda scalar: f"{type(scalar).__name__} {getattr(scalar, 'dtype', '')}")
 def test_scalars_both_ways_round_give_numpys_dtypes(scalar, dtype):
+    if isinstance(scalar, np.ndarray) and scalar.dtype != dtype and np.lib.NumpyVersion(np.__version__) < "2.3.0":
+        pytest.skip("NumPy before 2.3 gives some powers of a scalar and an array without dimensions the dtype of the array")
     array = np.abs(X).astype(dtype)
     for data in (array, array[0, 0], array[0, :1].reshape(())):
         for name in ("add", "sub", "mul", "truediv", "pow", "mod", "floordiv"):
