@@ -293,3 +293,19 @@ def test_jax_has_the_same_jacobians_and_hessians():
         (sourcediff.jacobian, jax.jacobian, net), (sourcediff.hessian, jax.hessian, energy), (sourcediff.jacobian, jax.jacfwd, energy),
     ):
         np.testing.assert_allclose(ours(f)(X), theirs(lambda x, f=f: f(x, jax.numpy))(X), rtol=1e-12, atol=1e-12)
+
+
+def test_later_calls_of_vjp_are_as_the_first() -> None:
+    def pair(x: Any, y: Any) -> Any:
+        return np.sum(x * y * x), x + y
+
+    for _ in range(3):
+        x, y = np.arange(3.0), np.ones(3)
+        value, pullback = sourcediff.vjp(pair, x, y)
+        x[:], value[1][:] = 9.0, 7.0  # what is changed afterwards has no part in it
+        np.testing.assert_array_equal(pullback((1.0, np.zeros(3))), ([0.0, 2.0, 4.0], [0.0, 1.0, 4.0]))
+        np.testing.assert_array_equal(pullback((None, np.ones(3))), np.ones((2, 3)))
+        for cotangent, said in ((np.ones(3), "is a ndarray"), ((1.0, np.ones(4)), r"the shape \(4,\)")):
+            with pytest.raises(sourcediff.NonDifferentiableError, match=said):
+                pullback(cotangent)
+        assert sourcediff.vjp(pair, 2, 3.0)[1]((1.0, 0.0)) == (12.0, 4.0)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..dispatch.arguments import located, parameters_named
 from ..dispatch.called_directly import as_python
+from ..dispatch.pullbacks import PULLED, Pulled, pulled_again
 from ..dispatch.tangents import pushed_again
 from ..dispatch.transform_calls import TransformCall, check_mode, is_none, value_and_tangent
 from ..dispatch.wrappers import Forwarding, forwarding_of_call, forwards
@@ -50,6 +51,9 @@ def vjp(
     >>> value, pullback(np.array([1.0, 0.0]))
     (array([3., 6.]), (array([3., 0.]), 1.0))
     """
+    if mode in PULLED and wrt is None and not (has_aux or keywords) and type(function) is types.FunctionType:
+        if (again := pulled_again(function, primals, mode)) is not None and again.value is not None:
+            return again.value, PullbackAgain(again, function)
     function = as_python(function)
     if forwards(function, () if wrt is None else wrt):
         function, wrt = forwarding_of_call(function, len(primals), tuple(keywords), wrt)
@@ -70,6 +74,27 @@ def vjp(
         return adjoints[0] if single else adjoints
 
     return (value, pullback, aux) if has_aux else (value, pullback)
+
+
+class PullbackAgain:
+    """The pullback of a call that generated code has answered without further questions."""
+
+    def __init__(self, found: Pulled, function: types.FunctionType):
+        self.found = found
+        self.function = function
+
+    @functools.cached_property
+    def linear(self) -> Map:
+        """The derivative as a linear map, which knows what a cotangent has to be."""
+        from ..dispatch.linear_maps import generated_again
+
+        return generated_again(self.found, self.function)
+
+    def __call__(self, cotangent: Any) -> Any:
+        try:
+            return self.linear.pulled(self.linear.outputs.seeds(cotangent, "cotangent", self.function.__qualname__))
+        except DegenerateError as error:
+            raise located(error, self.function) from None
 
 
 def jvp(

@@ -133,6 +133,12 @@ def batcher(function: types.FunctionType, wrt: tuple[str, ...]) -> BatchedSweep:
     return kept(function, ("batch", wrt), lambda: BatchedSweep(function, wrt))
 
 
+def generated_again(found: Pulled, function: Any) -> Generated:
+    """The same of a call that has given its value and its pullback already."""
+    names = function.__code__.co_varnames[:len(found.before)]
+    return Generated(Tree(tuple(found.before), "", names=names), Tree(found.value, "the result"), found, function, names)
+
+
 def generated(
     function: Any, arguments: Mapping[str, Any], wrt: Sequence[str], mode: str, door: str, as_given: bool = False,
 ) -> tuple[Generated, Any] | None:
