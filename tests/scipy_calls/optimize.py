@@ -112,7 +112,10 @@ def minimum_with_args(a, b):
 
 @call(array("3"))
 def minimum_of_a_closure(y):
-    res = minimize(lambda x: np.sum((x - y) ** 2) + np.sum(np.cosh(x)), np.zeros(3), method="BFGS", options={"gtol": 1e-9})
+    def slope(x):
+        return 2 * (x - y) + np.sinh(x)
+
+    res = minimize(lambda x: np.sum((x - y) ** 2) + np.sum(np.cosh(x)), np.zeros(3), method="BFGS", jac=slope, options={"gtol": 1e-12})
     return np.sum(res.x**2)
 
 
