@@ -140,7 +140,13 @@ def twin(function: types.FunctionType) -> types.FunctionType:
     code = function.__code__
     if code.co_name != "<lambda>" or holds_data(function):
         return function
-    found = kept(code, (twin, id(function.__globals__)), lambda: types.FunctionType(code, function.__globals__))
+
+    def made() -> types.FunctionType:
+        copied = types.FunctionType(code, function.__globals__)
+        copied.__qualname__ = function.__qualname__  # before 3.11 the code does not say it
+        return copied
+
+    found = kept(code, (twin, id(function.__globals__)), made)
     keeping_alive(code)
     return found
 
