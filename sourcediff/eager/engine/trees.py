@@ -140,6 +140,21 @@ class Tree:
         self.names = names
         self.structure = self._taken(value, path)
 
+    @property
+    def size(self) -> int:
+        """The number of entries of all slots."""
+        return sum(slot.size for slot in self.slots)
+
+    def parted(self, vector: Any) -> list[Any]:
+        """The parts of a vector with all entries, one after the other, each as its slot is."""
+        parts = np.split(vector, np.cumsum([slot.size for slot in self.slots])[:-1])
+        return [slot.cast(np.reshape(part, slot.shape)) for slot, part in zip(self.slots, parts)]
+
+    def joined(self, parts: Sequence[Any]) -> Any:
+        """The inverse of :meth:`parted`; zeros for None."""
+        given = zip(self.slots, parts)
+        return np.concatenate([np.zeros(0, np.float32), *(np.ravel(slot.zeros() if part is None else part) for slot, part in given)])
+
     def _at(self, path: str, key: Any) -> str:
         return f"{path}[{key!r}]" if path else f"the argument {self.names[key]}"
 
