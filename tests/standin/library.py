@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.special
 
-from .arrays import DTYPES, FACTS, array, ndarray, over, supported, ufunc
+from .arrays import DTYPES, FACTS, array, ndarray, operand, over, supported, ufunc
 from .transfers import note
 
 PLAIN = frozenset(
@@ -234,6 +234,13 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 WHERE = ufunc("where", "3 " + " ".join(f"?{char}{char}->{char}" for char in DTYPES), np.where)
 
 
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = None) -> None:
+    if where is None:
+        dst[...] = src
+    else:
+        np.copyto(dst._held, operand(src), casting=casting, where=operand(where))
+
+
 def shape(a: Any) -> Any:
     return a.shape if isinstance(a, ndarray) else np.shape(a)
 
@@ -252,7 +259,7 @@ def clip(a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
     return out
 
 
-OWN = {f.__name__: f for f in (array, asarray, asnumpy, where, shape, may_share_memory, clip)} | {"asanyarray": asarray}
+OWN = {f.__name__: f for f in (array, asarray, asnumpy, where, shape, may_share_memory, clip, copyto)} | {"asanyarray": asarray}
 
 
 def module(name: str, facts: dict[str, Any], host: Any) -> ModuleType:
