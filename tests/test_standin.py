@@ -24,8 +24,10 @@ def same(found, wanted):
 def test_facts_are_those_of_the_cupy_that_is_installed():
     if importlib.util.find_spec("cupy") is None:
         pytest.skip("CuPy is not installed: its names and signatures are read where it is")
-    if (found := read_facts.read())["version"] != FACTS["version"]:
-        pytest.skip(f"CuPy {found['version']} is installed, the facts are those of {FACTS['version']}")
+    found = read_facts.read()
+    for library, version in (("CuPy", "version"), ("NumPy", "numpy")):
+        if found[version] != FACTS[version]:
+            pytest.skip(f"{library} {found[version]} is installed, the facts were read with {FACTS[version]}")
     assert found == json.loads(read_facts.PATH.read_text())
 
 

@@ -79,9 +79,10 @@ def of_arrays(kind: type) -> dict[str, Any]:
 
 def read() -> dict[str, Any]:
     import cupy
+    import numpy
 
     modules = {name: of_module(importlib.import_module(name), importlib.import_module(namesake(name))) for name in MODULES}
-    return {"version": cupy.__version__, "ndarray": of_arrays(cupy.ndarray), **modules}
+    return {"version": cupy.__version__, "numpy": numpy.__version__, "ndarray": of_arrays(cupy.ndarray), **modules}
 
 
 if __name__ == "__main__":
