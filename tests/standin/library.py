@@ -132,7 +132,7 @@ def checked(name: str, arguments: dict[str, Any]) -> None:
             supported(value)
         if parameter in ARRAYS and parameter not in TAKES_NUMBERS.get(name, "").split() and not isinstance(value, ndarray):
             if not (isinstance(value, (list, tuple)) and any(isinstance(leaf, ndarray) for leaf in leaves(value))) and value is not None:
-                raise TypeError(f"cupy.{name} takes no {type(value).__name__} for {parameter!r}")
+                raise TypeError(f"Unsupported type {type(value)} for {parameter!r} of cupy.{name}")
 
 
 def function(name: str, parameters: str, numpy_function: Any, method: bool = False) -> Callable[..., Any]:
@@ -228,8 +228,6 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None and y is None:
         note("wait", "where")
         return tuple(map(over, np.nonzero(condition._held)))
-    if not isinstance(condition, (ndarray, np.generic)):
-        raise TypeError(f"cupy.where takes no {type(condition).__name__} for 'condition'")
     return WHERE(condition.astype(bool), x, y)
 
 
