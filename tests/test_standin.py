@@ -252,6 +252,18 @@ def test_any_of_the_values_stored_to_an_entry_may_win(device):
     same(a, [values[0], 1e9])
 
 
+def test_stores_of_overlapping_memory(device):
+    a = device.asarray(A.copy())
+    a[:, 1:] = a[:, :-1]
+    same(a, [[1.0, 1, 2], [4, 4, 5]])
+    a[:, 1:] += a[:, :-1]
+    same(a, [[1.0, 2, 3], [4, 8, 9]])
+    if device is standin:  # of CuPy nothing can be said
+        a = device.arange(4.0)
+        a[1:] = a[:-1]
+        same(a, np.zeros(4))
+
+
 def test_ufuncs_have_methods_by_name(device):
     a = device.asarray(A)
     same(np.add.reduce(a), A.sum(0))
