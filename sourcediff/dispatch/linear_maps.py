@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -13,7 +14,7 @@ from ..eager.engine.trees import Slot, Tree
 from ..errors import InternalError, NonDifferentiableError, SourcediffError
 from ..runtime.function_cache import OfFunction, kept
 from ..runtime.structures import copied
-from .arguments import tangents_of
+from .arguments import asked_of, tangents_of
 from .dispatcher import Dispatcher
 from .fallback import Fall, annotated
 from .pullbacks import Pulled, puller
@@ -165,9 +166,9 @@ def batcher(function: types.FunctionType, wrt: tuple[str, ...]) -> BatchedSweep:
     return kept(function, ("batch", wrt), lambda: BatchedSweep(function, wrt))
 
 
-def generated_again(found: Pulled, function: Any, wrt: tuple[str, ...]) -> Generated:
-    """The same of a call that has given its value and its pullback already, and has kept of the arguments what is differentiated."""
-    return Generated(Tree(tuple(found.before), "", names=wrt), Tree(found.value, "the result"), found, function, wrt)
+def generated_again(pull: functools.partial[Any], adjoints: Any, outputs: Tree, wrt: tuple[str, ...]) -> Generated:
+    """The same of a pullback that has given some ``adjoints``."""
+    return Generated(Tree(adjoints, "", names=wrt), outputs, Pulled(None, pull, []), pull.args[0], wrt)
 
 
 def generated(
@@ -175,7 +176,8 @@ def generated(
 ) -> tuple[Generated, Any] | None:
     """The derivative with respect to the parameters ``wrt``, and the value; None where the eager engine is to answer."""
     pull = puller(function, tuple(wrt), as_given)
-    inputs = Tree(tuple(arguments[name] for name in wrt), "", names=tuple(wrt))
+    parts = {path: part for name, value in arguments.items() for path, part in asked_of(name, value, tuple(wrt))}
+    inputs = Tree(tuple(parts[path] for path in wrt), "", names=tuple(wrt))
     found = pull(arguments, mode, door, door != "vjp")
     if found is None:
         return None

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -52,11 +53,17 @@ def installed() -> Iterator[Any]:
 
 
 def mapped(move: Callable[[Any], Any], tree: Any) -> Any:
+    """The tree with other leaves; dicts, lists, tuples and objects with attributes are branches."""
     if isinstance(tree, dict):
-        return {key: mapped(move, part) for key, part in tree.items()}
+        return type(tree)((key, mapped(move, part)) for key, part in tree.items())
     if isinstance(tree, (list, tuple)):
         parts = [mapped(move, part) for part in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+    if hasattr(tree, "__dict__") and not callable(tree) and type(tree).__module__.partition(".")[0] not in ("numpy", "scipy", "cupy"):
+        made = copy.copy(tree)
+        for name, part in vars(tree).items():
+            object.__setattr__(made, name, mapped(move, part))
+        return made
     return move(tree)
 
 

@@ -4,6 +4,7 @@
 - An entry is a view, a result without dimensions an array; ``op=`` changes either in place.
 - Arrays of the host are never converted on the way, those of the device only by what ``transfers`` counts.
 - Integer arrays as indices wrap; of the values stored to one entry the first wins, where NumPy's last one does.
+- ``a[1:] = a[:-1]`` spreads ``a[0]``, as a copy of memory that overlaps may (CuPy leaves it to CUDA, which promises nothing).
 """
 
 from __future__ import annotations
@@ -190,7 +191,7 @@ class ndarray:
         if advanced:
             self._scatter(np.copyto, key, array(value, self.dtype)._held if not isinstance(value, ndarray) else value._held)
         elif isinstance(value, ndarray):
-            self._held[key] = value._held.astype(self.dtype)
+            copied(value._held, self._held[key])
         else:
             over(self._held[key]).fill(value)
 
@@ -261,6 +262,18 @@ def over(held: Any, base: ndarray | None = None) -> Any:
     made.base = base if base is None or base.base is None else base.base
     supported(made.dtype)
     return made
+
+
+def copied(source: Any, target: Any) -> None:
+    """What ``target[...] = source`` does: adjacent memory is copied without regard to overlap, other memory as if it were copied first."""
+    alike = source.shape == target.shape and source.strides == target.strides and source.dtype == target.dtype
+    if not (alike and target.flags.c_contiguous and np.may_share_memory(source, target)):
+        target[...] = source.astype(target.dtype)
+        return
+    ahead = target.ctypes.data > source.ctypes.data
+    flat, values = target.reshape(-1), source.reshape(-1)
+    for i in range(len(flat)) if ahead else reversed(range(len(flat))):
+        flat[i] = values[i]
 
 
 def operand(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.machinery
 import inspect
 import sys
@@ -10,9 +11,9 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import scipy.special
 
-from .arrays import DTYPES, FACTS, array, ndarray, over, supported, ufunc
+from .arrays import DTYPES, FACTS, array, ndarray, operand, over, supported, ufunc
+from .read_facts import namesake
 from .transfers import note
 
 PLAIN = frozenset(
@@ -41,7 +42,7 @@ HOST = {
 """Parameters that take arrays of the host."""
 ARRAYS = frozenset("a b x y z m v p A val arr ary array tup x1 x2 ar1 ar2 arr1 arr2 a1 a2 ar prototype condition filt element M".split())
 """Names of parameters for which CuPy wants an array of its own, not a number or a list."""
-TAKES_NUMBERS = {
+EXCEPT = {
     "where": "x y",
     "full_like": "",
     "isscalar": "element",
@@ -60,6 +61,7 @@ TAKES_NUMBERS = {
     "min_scalar_type": "a",
     "isclose": "b",
     "allclose": "b",
+    "compress": "condition",
     "real": "val",
     "imag": "val",
 }
@@ -130,9 +132,9 @@ def checked(name: str, arguments: dict[str, Any]) -> None:
     for parameter, value in arguments.items():
         if parameter in ("dtype", "newdtype") and value is not None:
             supported(value)
-        if parameter in ARRAYS and parameter not in TAKES_NUMBERS.get(name, "").split() and not isinstance(value, ndarray):
+        if parameter in ARRAYS and parameter not in EXCEPT.get(name, "").split() and not isinstance(value, ndarray):
             if not (isinstance(value, (list, tuple)) and any(isinstance(leaf, ndarray) for leaf in leaves(value))) and value is not None:
-                raise TypeError(f"cupy.{name} takes no {type(value).__name__} for {parameter!r}")
+                raise TypeError(f"Unsupported type {type(value)} for {parameter!r} of cupy.{name}")
 
 
 def function(name: str, parameters: str, numpy_function: Any, method: bool = False) -> Callable[..., Any]:
@@ -165,7 +167,7 @@ def function(name: str, parameters: str, numpy_function: Any, method: bool = Fal
         if name in ("take", "put"):
             keywords.setdefault("mode", "wrap")
         with np.errstate(all="ignore"):
-            found = (getattr(args[0]._held, name) if method else numpy_function)(*positional, **keywords)
+            found = unasked(getattr(args[0]._held, name) if method else numpy_function, positional, keywords)
         if out is not None:
             np.copyto(out._held, found, casting="same_kind")
             return out
@@ -177,18 +179,30 @@ def function(name: str, parameters: str, numpy_function: Any, method: bool = Fal
     return dressed(called, name, taken)
 
 
+def unasked(compute: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """The result; of a singular matrix NaN, since CuPy does not look whether the solver has failed."""
+    try:
+        return compute(*args, **kwargs)
+    except np.linalg.LinAlgError as error:
+        if not any(word in str(error) for word in ("Singular", "positive definite", "converge")):
+            raise
+    found = compute(np.broadcast_to(np.eye(args[0].shape[-1]), args[0].shape), *args[1:], **kwargs)
+    return found * np.nan if isinstance(found, np.ndarray) else tuple(part * np.nan for part in found)
+
+
 def arranged(values: dict[str, Any], taken: inspect.Signature, theirs: Any) -> tuple[list[Any], dict[str, Any]]:
     """By position where CuPy and NumPy agree on the parameter's place, else by name; what is not NumPy's and says nothing is left out."""
     positional: list[Any] = []
     keywords: dict[str, Any] = {}
     for i, (name, parameter) in enumerate(taken.parameters.items()):
-        if name not in values or parameter.default is values[name] is None:
+        if name not in values:
             continue
+        agreed = theirs is None or list(theirs)[i : i + 1] == [name] or parameter.default is parameter.empty
         if parameter.kind is parameter.VAR_POSITIONAL:
             positional += values[name]
         elif parameter.kind is parameter.VAR_KEYWORD:
             keywords |= values[name]
-        elif i == len(positional) and (parameter.default is parameter.empty or theirs is None or list(theirs)[i : i + 1] == [name]):
+        elif parameter.kind is parameter.POSITIONAL_OR_KEYWORD and len(positional) == i and agreed:
             positional.append(values[name])
         elif theirs is None or name in theirs or any(each.kind is each.VAR_KEYWORD for each in theirs.values()):
             keywords[name] = values[name]
@@ -228,12 +242,17 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None and y is None:
         note("wait", "where")
         return tuple(map(over, np.nonzero(condition._held)))
-    if not isinstance(condition, (ndarray, np.generic)):
-        raise TypeError(f"cupy.where takes no {type(condition).__name__} for 'condition'")
     return WHERE(condition.astype(bool), x, y)
 
 
 WHERE = ufunc("where", "3 " + " ".join(f"?{char}{char}->{char}" for char in DTYPES), np.where)
+
+
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = None) -> None:
+    if where is None:
+        dst[...] = src
+    else:
+        np.copyto(dst._held, operand(src), casting=casting, where=operand(where))
 
 
 def shape(a: Any) -> Any:
@@ -254,7 +273,7 @@ def clip(a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
     return out
 
 
-OWN = {f.__name__: f for f in (array, asarray, asnumpy, where, shape, may_share_memory, clip)} | {"asanyarray": asarray}
+OWN = {f.__name__: f for f in (array, asarray, asnumpy, where, shape, may_share_memory, clip, copyto)} | {"asanyarray": asarray}
 
 
 def module(name: str, facts: dict[str, Any], host: Any) -> ModuleType:
@@ -275,9 +294,8 @@ def module(name: str, facts: dict[str, Any], host: Any) -> ModuleType:
 
 def library() -> dict[str, ModuleType]:
     """The modules by their names in ``sys.modules``."""
-    hosts = {"cupy": np, "cupy.linalg": np.linalg, "cupy.fft": np.fft, "cupyx.scipy.special": scipy.special}
-    made = {name: module(name, FACTS[name], host) for name, host in hosts.items()}
-    for name in ("cupy.random", "cupy.cuda", "cupy.cuda.runtime", "cupyx", "cupyx.scipy"):
+    made = {name: module(name, FACTS[name], importlib.import_module(namesake(name))) for name in FACTS if name.startswith("cupy")}
+    for name in ("cupy.random", "cupy.lib", "cupy.cuda", "cupy.cuda.runtime", "cupyx", "cupyx.scipy"):
         made[name] = module(name, {"numpy": [], "constants": {}, "others": [], "ufuncs": {}, "functions": {}}, None)
     vars(made["cupy.random"]).update(
         {
@@ -295,7 +313,7 @@ def library() -> dict[str, ModuleType]:
         get_array_module=get_array_module,
         **{name: Concatenator(name) for name in ("r_", "c_", "mgrid", "ogrid")},
     )
-    for name in made:
+    for name in sorted(made):
         parent, _, last = name.rpartition(".")
         if parent:
             setattr(made[parent], last, made[name])

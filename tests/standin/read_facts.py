@@ -12,11 +12,14 @@ import pathlib
 import re
 from typing import Any
 
-import numpy as np
-
 PATH = pathlib.Path(__file__).with_name("facts.json")
-MODULES = ("cupy", "cupy.linalg", "cupy.fft", "cupyx.scipy.special")
+MODULES = ("cupy", "cupy.linalg", "cupy.fft", "cupy.lib.stride_tricks", "cupyx.scipy.special")
 KINDS = ("numpy", "constants", "functions", "ufuncs", "others")
+
+
+def namesake(module: str) -> str:
+    """NumPy's or SciPy's module: ``numpy.linalg`` of ``cupy.linalg``, ``scipy.special`` of ``cupyx.scipy.special``."""
+    return module.removeprefix("cupyx.").replace("cupy", "numpy")
 
 
 def parameters(function: Any) -> str | None:
@@ -76,11 +79,10 @@ def of_arrays(kind: type) -> dict[str, Any]:
 
 def read() -> dict[str, Any]:
     import cupy
+    import numpy
 
-    scipy_special = importlib.import_module("scipy.special")
-    hosts = {"cupy": np, "cupy.linalg": np.linalg, "cupy.fft": np.fft, "cupyx.scipy.special": scipy_special}
-    modules = {name: of_module(importlib.import_module(name), hosts[name]) for name in MODULES}
-    return {"version": cupy.__version__, "ndarray": of_arrays(cupy.ndarray), **modules}
+    modules = {name: of_module(importlib.import_module(name), importlib.import_module(namesake(name))) for name in MODULES}
+    return {"version": cupy.__version__, "numpy": numpy.__version__, "ndarray": of_arrays(cupy.ndarray), **modules}
 
 
 if __name__ == "__main__":
