@@ -122,7 +122,8 @@ class Batched:
 class Vectorised:
     """The generated code for many calls of a function, with respect to what differs from call to call.
 
-    ``refused`` is why there was none for the last call; ``checked`` says which is right, ``held`` is what a method or a partial gives the function before the arguments of a call.
+    ``refused`` is why there was none for the last call, ``checked`` whether it was right in the first, ``held`` is what a method or a
+    partial gives the function before the arguments of a call.
     """
 
     def __init__(self, function: types.FunctionType, wrt: tuple[str, ...]):

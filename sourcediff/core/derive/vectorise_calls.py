@@ -1,7 +1,7 @@
 """Many calls as one: what depends on the arguments that differ from call to call gets a leading axis.
 
-As for many tangents (``vectorise``), but of the program itself: nothing in it is known to be linear, and what depends on an argument without
-carrying a derivative (a comparison, an integer) has the axis too. A condition, a range or an index that differs is refused.
+As for many tangents (``vectorise``), but of the program itself: nothing in it is known to be linear, and what depends on an argument
+without carrying a derivative (a comparison, an integer) has the axis too. A condition, a range or an index that differs is refused.
 
 >>> import numpy as np
 >>> from sourcediff.api.explain import text_after
@@ -25,7 +25,7 @@ from ...analysis.applications import METADATA, Application, application
 from ...analysis.fresh import always_copies
 from ...analysis.scope import Scope
 from ...analysis.source.may_be_active import carrying
-from ...analysis.statements import grown, popped, simple, target_names
+from ...analysis.statements import popped, simple, target_names
 from ...errors import UnsupportedSyntaxError
 from ...runtime import structures
 from ...runtime.arrays import keep_zeros
@@ -198,7 +198,9 @@ def _product(batcher: Any, applied: Application) -> n.expr:
         raise batcher.unbatched()
     if not (batcher.carries(a) and batcher.carries(b)):
         return MOVED[np.matmul](batcher, applied)
-    texts = {(2, 2): "$a @ $b", (2, 1): "($a @ $b[:, :, None])[:, :, 0]", (1, 2): "($a[:, None] @ $b)[:, 0]", (1, 1): "np.sum($a * $b, axis=1)"}
+    texts = {
+        (2, 2): "$a @ $b", (2, 1): "($a @ $b[:, :, None])[:, :, 0]", (1, 2): "($a[:, None] @ $b)[:, 0]", (1, 1): "np.sum($a * $b, axis=1)",
+    }
     return batcher.np(texts[ranks], a=batcher.of(a), b=batcher.of(b))
 
 
@@ -278,7 +280,8 @@ def _added(batcher: Any, applied: Application) -> n.expr:
 
 
 CALLS: dict[Any, Callable[[Any, Application], n.expr]] = {
-    **dict.fromkeys((np.sum, np.mean, np.max, np.min, np.amax, np.amin, np.prod, np.any, np.all), _reduced), np.matmul: _product, np.dot: _product,
+    **dict.fromkeys((np.sum, np.mean, np.max, np.min, np.amax, np.amin, np.prod, np.any, np.all), _reduced),
+    np.matmul: _product, np.dot: _product,
     np.outer: _outer, np.linalg.solve: _solve, **dict.fromkeys((np.linalg.inv, np.linalg.det, np.linalg.cholesky), _of_matrices),
     structures.with_added: _added, np.full_like: _filled, np.expand_dims: _expanded, np.squeeze: _expanded, np.broadcast_to: _broadcast,
     **dict.fromkeys((np.zeros_like, np.ones_like, np.empty_like, structures.zeros_like), _like),
