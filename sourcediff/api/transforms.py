@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..dispatch.arguments import located, parameters_named
 from ..dispatch.called_directly import as_python
-from ..dispatch.pullbacks import PULLED, Pulled, pulled_again
 from ..dispatch.tangents import pushed_again
 from ..dispatch.transform_calls import TransformCall, check_mode, is_none, value_and_tangent
 from ..dispatch.wrappers import Forwarding, forwarding_of_call, forwards
@@ -23,6 +22,7 @@ from ..runtime.derivative import form
 from ..runtime.function_cache import lasting
 from ..syntax.function import TRANSFORMS, as_transform, definition, plain
 from .gradients import DECORATING, Wrt, grad, gradient_source, offered
+from .prepared import Prepared, forward_again
 
 if TYPE_CHECKING:
     from ..eager.engine.linear_maps import Map
@@ -51,50 +51,9 @@ def vjp(
     >>> value, pullback(np.array([1.0, 0.0]))
     (array([3., 6.]), (array([3., 0.]), 1.0))
     """
-    if mode in PULLED and wrt is None and not (has_aux or keywords) and type(function) is types.FunctionType:
-        if (again := pulled_again(function, primals, mode)) is not None and again.value is not None:
-            return again.value, PullbackAgain(again, function)
-    function = as_python(function)
-    if forwards(function, () if wrt is None else wrt):
-        function, wrt = forwarding_of_call(function, len(primals), tuple(keywords), wrt)
-    call = TransformCall(function, primals, keywords, mode, "vjp")
-    check_mode(mode, has_aux, call.function)
-    names, single = call.positional() if wrt is None else parameters_named(function, wrt)
-    linear, value, aux = call.answered(lambda: call.linearised(names, has_aux))
-    call.refuse_none(value)
-
-    def pullback(cotangent: Any) -> Any:
-        try:
-            adjoints = linear.pulled(linear.outputs.seeds(cotangent, "cotangent", call.name))
-        except DegenerateError as error:
-            again = call.where_degenerate(error, linear).recorded(names, has_aux)[0]
-            adjoints = again.pulled(again.outputs.seeds(cotangent, "cotangent", call.name))
-        if wrt is None:
-            return call.by_position(dict(zip(names, adjoints)))
-        return adjoints[0] if single else adjoints
-
-    return (value, pullback, aux) if has_aux else (value, pullback)
-
-
-class PullbackAgain:
-    """The pullback of a call that generated code has answered without further questions."""
-
-    def __init__(self, found: Pulled, function: types.FunctionType):
-        self.found = found
-        self.function = function
-
-    @functools.cached_property
-    def linear(self) -> Map:
-        """The derivative as a linear map, which knows what a cotangent has to be."""
-        from ..dispatch.linear_maps import generated_again
-
-        return generated_again(self.found, self.function)
-
-    def __call__(self, cotangent: Any) -> Any:
-        try:
-            return self.linear.pulled(self.linear.outputs.seeds(cotangent, "cotangent", self.function.__qualname__))
-        except DegenerateError as error:
-            raise located(error, self.function) from None
+    if wrt is None and not (has_aux or keywords) and (found := forward_again(function, primals, mode)) is not None:
+        return found
+    return Prepared(function, wrt, mode, has_aux).forward(*primals, **keywords)
 
 
 def jvp(

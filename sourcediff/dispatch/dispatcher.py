@@ -349,7 +349,10 @@ class Dispatcher(OfFunction):
         mutated = bool(mutated_parameters(loaded.namespace))
         random = DRAWN.search(loaded.text) is not None
         refusing = "TRIED" in loaded.namespace or (mutated or random) and not REFUSING.isdisjoint(loaded.namespace)
-        return Entry(made, loaded, captured, surroundings, mutated, not (mutated or captured or refusing), refusing, random)
+        direct = not (mutated or captured or refusing)
+        back = loaded.namespace.get(entry_name(self.function, "back"))
+        deciding = not DECIDING.isdisjoint(loaded.namespace)
+        return Entry(made, loaded, captured, surroundings, mutated, direct, refusing, random, back, deciding)
 
     def reader(self, number: int, surroundings: Surroundings) -> types.FunctionType | None:
         """The function with this number among those that read something from outside, None for the function itself.

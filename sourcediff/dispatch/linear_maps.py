@@ -133,10 +133,9 @@ def batcher(function: types.FunctionType, wrt: tuple[str, ...]) -> BatchedSweep:
     return kept(function, ("batch", wrt), lambda: BatchedSweep(function, wrt))
 
 
-def generated_again(found: Pulled, function: Any) -> Generated:
-    """The same of a call that has given its value and its pullback already."""
-    names = function.__code__.co_varnames[:len(found.before)]
-    return Generated(Tree(tuple(found.before), "", names=names), Tree(found.value, "the result"), found, function, names)
+def generated_again(found: Pulled, function: Any, wrt: tuple[str, ...]) -> Generated:
+    """The same of a call that has given its value and its pullback already, and has kept of the arguments what is differentiated."""
+    return Generated(Tree(tuple(found.before), "", names=wrt), Tree(found.value, "the result"), found, function, wrt)
 
 
 def generated(
