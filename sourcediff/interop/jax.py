@@ -1,20 +1,32 @@
-"""A NumPy function in JAX: ``sourcediff.interop.jax.function(f)``."""
+"""NumPy functions in JAX, and JAX's in NumPy: ``sourcediff.interop.jax``."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.tree_util import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
 from ..api.gradients import value_and_grad
-from .adjoint import adjoint, paths
+from .bridge import adjoint, paths, real
+from .foreign import Library, ruled
 
 
 def function(f: Callable[..., Any], out: Any = None) -> Callable[..., Any]:
+    """A NumPy function as a function of JAX, with a reverse derivative of any order: in ``jit``, ``grad``, ``vmap``, ``scan``.
+
+    It runs on the host, one ``pure_callback`` a call; a function that returns one number computes its gradient in the same one. Arguments
+    and results are pytrees of arrays; ``f`` gets arrays that cannot be written to, a NumPy number for an array without dimensions.
+    ``out`` holds the shapes and dtypes of the result (``jax.ShapeDtypeStruct``); without it ``f`` is run once on ones for each
+    kind of arguments. Dtypes are JAX's: float32 unless ``jax_enable_x64`` is set.
+
+    Raises ComplexError; what :func:`sourcediff.vjp` raises comes as JAX's error of a callback, with its text. Forward mode (``jvp``,
+    ``jacfwd``, ``hessian``) is refused by JAX for any function with a reverse rule of its own.
+    """
     on_ones = functools.cache(functools.partial(result_on_ones, f))
     gradient = functools.cache(functools.partial(value_and_grad, f))
     pulled = functools.cache(functools.partial(adjoint, f))
@@ -37,7 +49,7 @@ def function(f: Callable[..., Any], out: Any = None) -> Callable[..., Any]:
         shapes, wrt = result(args), differentiable(args)
         if getattr(shapes, "shape", None) != () or not wrt:
             return called(*args), (args, None)
-        value, adjoints = function(gradient(wrt), (shapes, tuple(tree_map(kind, args[k]) for k in wrt)))(*args)
+        value, adjoints = function(gradient(wrt), (shapes, tuple([tree_map(kind, args[k]) for k in wrt])))(*args)
         return value, (args, adjoints)
 
     def backward(kept: Any, g: Any) -> Any:
@@ -45,9 +57,9 @@ def function(f: Callable[..., Any], out: Any = None) -> Callable[..., Any]:
         wrt = differentiable(args)
         if adjoints is None:
             g = tree_map(lambda part: part if is_float(part) else None, g)
-            adjoints = function(pulled(paths(g), wrt), tuple(tree_map(kind, args[k]) for k in wrt))(*tree_leaves(g), *args)
+            adjoints = function(pulled(paths(g), wrt), tuple([tree_map(kind, args[k]) for k in wrt]))(*tree_leaves(g), *args)
         else:
-            adjoints = tree_map(lambda part: g * part, adjoints)
+            adjoints = tree_map(lambda part: jnp.where(g == 0, 0, g * part), adjoints)
         found = dict(zip(wrt, adjoints))
         return tuple([found.get(k) for k in range(len(args))])
 
@@ -55,18 +67,39 @@ def function(f: Callable[..., Any], out: Any = None) -> Callable[..., Any]:
     return called
 
 
+def rule(fn: Callable[..., Any], *, wrt: Sequence[str] | None = None, outputs: int = 1) -> Callable[..., Any]:
+    """A function of JAX's as a function of NumPy's with a rule: arrays in, arrays out, compiled by ``jit``, two derivatives in both modes.
+
+    It computes in the precision of its arguments, whatever ``jax_enable_x64`` says. ``wrt`` names the parameters that have a derivative (all,
+    if left out), ``outputs`` says how many results there are. Raises RuleError for a function that does not say what it takes.
+    """
+
+    def on_arrays(fn: Callable[..., Any]) -> Callable[..., Any]:
+        compiled = jax.jit(fn)
+
+        def called(*args: Any) -> Any:
+            with jax.enable_x64(True):
+                return tree_map(array_of, compiled(*args))
+
+        return called
+
+    return ruled(fn, Library(jax.vjp, jax.jvp, on_arrays), wrt, outputs)
+
+
 def result_on_ones(f: Callable[..., Any], form: Any, *kinds: Any) -> Any:
-    """The shapes and dtypes of the result, of one run on ones."""
+    """The shapes and dtypes of the result, by one run on ones."""
     return tree_map(kind, f(*tree_unflatten(form, [array_of(np.ones(part.shape, part.dtype)) for part in kinds])))
 
 
 def kind(x: Any) -> Any:
-    """The shape and the dtype of an array or a number, in the precision that JAX is set to."""
-    return jax.ShapeDtypeStruct(np.shape(x), jax.dtypes.canonicalize_dtype(jax.dtypes.result_type(x)))
+    """The shape and the dtype of an array or a number, in the precision that JAX is set to. Raises ComplexError."""
+    dtype = jax.dtypes.canonicalize_dtype(jax.dtypes.result_type(x))
+    real(dtype, "JAX")
+    return jax.ShapeDtypeStruct(np.shape(x), dtype)
 
 
 def is_float(x: Any) -> bool:
-    return bool(np.issubdtype(kind(x).dtype, np.floating))
+    return bool(jnp.issubdtype(kind(x).dtype, jnp.floating))
 
 
 def differentiable(args: tuple[Any, ...]) -> tuple[int, ...]:
@@ -75,6 +108,6 @@ def differentiable(args: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def array_of(x: Any) -> Any:
-    """NumPy's array; a number, if it has no dimensions."""
+    """JAX's array as NumPy's, which cannot be written to; as a number, if it has no dimensions."""
     array = np.asarray(x)
     return array if array.ndim else array[()]

@@ -1,4 +1,4 @@
-"""A NumPy function in PyTorch: ``sourcediff.interop.torch.function(f)``."""
+"""NumPy functions in PyTorch, and PyTorch's in NumPy: ``sourcediff.interop.torch``."""
 
 from __future__ import annotations
 
@@ -9,42 +9,90 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.utils._pytree import tree_flatten, tree_unflatten
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
-from ..errors import DeviceError
-from .adjoint import adjoint, paths
+from ..api.gradients import value_and_grad
+from ..api.prepared import prepared
+from ..errors import DeviceError, NonDifferentiableError
+from ..runtime.trees import mapped
+from .bridge import adjoint, paths, real
+from .foreign import Library, ruled
 
-
-def prepared(f, wrt):
-    import sourcediff
-    class P:
-        @staticmethod
-        def forward(*args):
-            return sourcediff.vjp(f, *args, wrt=wrt)
-    return P
+PART = (torch.Tensor, np.ndarray, np.floating, float)
 
 
 def function(f: Callable[..., Any]) -> Callable[..., Any]:
-    made = functools.cache(lambda wrt: prepared(f, wrt).forward)
-    again = functools.cache(lambda places, wrt: function(adjoint(f, places, wrt)))
+    """A NumPy function as a differentiable function of PyTorch: tensors in, tensors out, ``backward`` by generated code.
+
+    Tensors may stand in dicts, lists and tuples, in the arguments and in the result; what is no tensor is handed on as it is, and so is
+    what is no array or float in the result. ``f`` gets arrays that share the tensors' memory and cannot be written to, a NumPy number for a
+    tensor without dimensions; dtypes are kept. Derivatives of any order (``create_graph=True``).
+
+    Raises DeviceError for a tensor that NumPy cannot read (on another device, sparse, bfloat16), and what :func:`sourcediff.vjp` raises.
+    """
+    derivatives = functools.cache(functools.partial(Derivatives, f))
 
     @functools.wraps(f)
     def called(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
-            args = inspect.signature(f).bind(*args, **kwargs).args
-        leaves, form = flattened(args)
-        wrt = tuple([k for k, arg in enumerate(args) if any([getattr(leaf, "requires_grad", False) for leaf in flattened((arg,))[0]])])
-        call = Call(form, wrt, made(wrt) if wrt and torch.is_grad_enabled() else lambda *args: (f(*args), None), again)
-        return restored(Node.apply(call, *leaves), call.result)
+            args = by_position(f, args, kwargs)
+        leaves, form = parts(args)
+        wrt = tuple([k for k, arg in enumerate(args) if needs_gradient(arg)]) if torch.is_grad_enabled() else ()
+        if not wrt:
+            found, result = parts(f(*whole([array_of(leaf) for leaf in leaves], form)))
+            return whole([tensor_of(part) for part in found], result)
+        call = Call(args, form, derivatives(wrt))
+        return whole(Node.apply(call, *leaves), call.result)
 
     return called
 
 
-class Call:
-    """One call: how its arguments are put together, by which of them it is differentiated, and how; ``again`` are its adjoints."""
+def rule(fn: Callable[..., Any], *, wrt: Sequence[str] | None = None, outputs: int = 1) -> Callable[..., Any]:
+    """A function of PyTorch's as a function of NumPy's with a rule: arrays in, arrays out, two derivatives in both modes.
 
-    def __init__(self, form: Any, wrt: tuple[int, ...], run: Callable[..., Any], again: Callable[..., Any]):
-        self.form, self.wrt, self.run, self.again = form, wrt, run, again
+    ``wrt`` names the parameters that have a derivative (all, if left out), ``outputs`` says how many results there are. The derivatives are
+    those of ``torch.func``. Raises RuleError for a function that does not say what it takes.
+    """
+
+    def on_arrays(fn: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*args: Any) -> Any:
+            found, form = parts(fn(*map(tensor_of, args)))
+            return whole([array_of(part) for part in found], form)
+
+        return called
+
+    return ruled(fn, Library(torch.func.vjp, torch.func.jvp, on_arrays), wrt, outputs)
+
+
+class Derivatives:
+    """The derivatives of a function with respect to the arguments in the positions ``wrt``.
+
+    ``scalar``: the last result was one number, so the next call computes the gradient together with the value.
+    """
+
+    def __init__(self, f: Callable[..., Any], wrt: tuple[int, ...]):
+        self.wrt, self.scalar = wrt, False
+        self.forward, self.value_and_grad = prepared(f, wrt).forward, value_and_grad(f, wrt)
+        self.again = functools.cache(lambda places: function(adjoint(f, places, wrt)))
+
+    def __call__(self, *args: Any) -> tuple[Any, Callable[[Any], Any]]:
+        """The value and the pullback."""
+        if self.scalar:
+            try:
+                value, adjoints = self.value_and_grad(*args)
+                return value, lambda g: mapped(lambda part: part * g if g else np.zeros_like(part), adjoints)
+            except NonDifferentiableError:  # not one number this time, or a refusal, which comes again
+                self.scalar = False
+        value, pull = self.forward(*args)
+        self.scalar = isinstance(value, (float, np.floating))
+        return value, pull
+
+
+class Call:
+    """One call: its arguments; then the structure of its result, and its pullback."""
+
+    def __init__(self, args: Sequence[Any], form: Any, derivatives: Derivatives):
+        self.args, self.form, self.derivatives = args, form, derivatives
 
 
 class Node(torch.autograd.Function):
@@ -53,59 +101,78 @@ class Node(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, call: Call, *leaves: Any) -> Any:
         ctx.call = call
-        ctx.constants = [None if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
-        ctx.save_for_backward(*[leaf if isinstance(leaf, torch.Tensor) else None for leaf in leaves])
-        value, call.pull = call.run(*restored([array_of(leaf) for leaf in leaves], call.form))
-        if isinstance(value, (np.ndarray, float)):
-            call.result = ONE
-            return tensor_of(value)
-        parts, call.result = tree_flatten(value)
-        return tuple([tensor_of(part) for part in parts])
+        ctx.save_for_backward(*[leaf for leaf in leaves if isinstance(leaf, torch.Tensor)])
+        value, call.pull = call.derivatives(*whole([array_of(leaf) for leaf in leaves], call.form))
+        found, call.result = parts(value)
+        return tuple([tensor_of(part) for part in found])
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:
-        call = ctx.call
-        args = restored([saved if saved is not None else constant for saved, constant in zip(ctx.saved_tensors, ctx.constants)], call.form)
-        if torch.is_grad_enabled():  # it is to be differentiated itself
-            given = tuple([g for g in cotangents if isinstance(g, torch.Tensor)])
-            adjoints = call.again(paths(restored(cotangents, call.result)), call.wrt)(*given, *args)
+        call, derivatives = ctx.call, ctx.call.derivatives
+        cotangents = tuple([g if isinstance(g, torch.Tensor) and g.is_floating_point() else None for g in cotangents])
+        if torch.is_grad_enabled():  # the adjoints are to be differentiated in turn
+            saved = iter(ctx.saved_tensors)  # which asks whether somebody has changed them
+            args = whole([next(saved) if isinstance(leaf, torch.Tensor) else leaf for leaf in parts(call.args)[0]], call.form)
+            given = [g for g in cotangents if g is not None]
+            adjoints = derivatives.again(paths(whole(cotangents, call.result)))(*given, *args)
         else:
-            adjoints = call.pull(restored([array_of(g) for g in cotangents], call.result))
-        whole = list(args)
-        for k, adjoint in zip(call.wrt, adjoints):
-            whole[k] = adjoint
-        return None, *[tensor_of(x) if needed else None for x, needed in zip(flattened(tuple(whole))[0], ctx.needs_input_grad[1:])]
+            adjoints = call.pull(whole([array_of(g) for g in cotangents], call.result))
+        args = list(call.args)
+        for k, adjoint in zip(derivatives.wrt, adjoints):
+            args[k] = adjoint
+        return None, *[tensor_of(x) if needed else None for x, needed in zip(parts(tuple(args))[0], ctx.needs_input_grad[1:])]
 
 
-ONE = object()
+def by_position(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments of a call by position. Raises NonDifferentiableError where some are by keyword only."""
+    bound = inspect.signature(f).bind(*args, **kwargs)
+    if bound.kwargs:
+        raise NonDifferentiableError(
+            f"{', '.join(bound.kwargs)} of {f.__name__} can be given by keyword only", why="tensors are counted by position",
+            remedy="give a function of the tensors alone: functools.partial(f, flag=True)",
+        )
+    return bound.args
 
-def flattened(tree: tuple[Any, ...]) -> tuple[Sequence[Any], Any]:
-    """What a tuple holds, and how it is put together again; None says that it holds nothing but tensors and arrays."""
-    if all([isinstance(part, (torch.Tensor, np.ndarray, float)) for part in tree]):
+
+def parts(tree: Any) -> tuple[Sequence[Any], Any]:
+    """The parts of a structure, and its form: () of one tensor or array, None of a tuple of such."""
+    if isinstance(tree, PART):
+        return (tree,), ()
+    if type(tree) is tuple and all([isinstance(part, PART) for part in tree]):
         return tree, None
     return tree_flatten(tree)
 
 
-def restored(leaves: Sequence[Any], form: Any) -> Any:
-    """The inverse."""
-    return leaves if form is None else leaves[0] if form is ONE and isinstance(leaves, (list, tuple)) else leaves if form is ONE else tree_unflatten(leaves, form)
+def whole(found: Sequence[Any], form: Any) -> Any:
+    """The structure again."""
+    return tuple(found) if form is None else found[0] if form == () else tree_unflatten(found, form)
+
+
+def needs_gradient(arg: Any) -> bool:
+    """Whether the gradient of a tensor in an argument is asked for."""
+    return arg.requires_grad if isinstance(arg, torch.Tensor) else any([getattr(part, "requires_grad", False) for part in tree_leaves(arg)])
 
 
 def array_of(x: Any) -> Any:
-    """A tensor as an array that shares its memory and cannot be changed; a number, if it has no dimensions."""
+    """A tensor as an array that shares its memory and cannot be written to, or as a number. Anything else as it is."""
     if not isinstance(x, torch.Tensor):
         return x
     try:
         array = x.detach().numpy()
     except (TypeError, RuntimeError) as error:
-        raise DeviceError(f"a tensor of {x.dtype} on {x.device}, {x.layout}, is no NumPy array", why=str(error), remedy="give it as a dense tensor of float32 or float64 on the CPU: x.cpu().double()") from None
+        raise DeviceError(
+            f"NumPy cannot read a tensor of {x.dtype} on {x.device} ({x.layout})", why=str(error),
+            remedy="give a dense tensor of float32 or float64 on the CPU: x.cpu()",
+        ) from None
+    real(array.dtype, "PyTorch")
     array.flags.writeable = False
     return array if array.ndim else array[()]
 
 
 def tensor_of(x: Any) -> Any:
-    """An array or a number as a tensor that shares its memory, if it can be changed; anything else as it is."""
-    if not isinstance(x, (np.ndarray, np.generic, float)):
+    """An array or a number of NumPy's as a tensor, without a copy if PyTorch can write to it. None, an int, a string as they are."""
+    if x is None or isinstance(x, (torch.Tensor, int, str)):
         return x
     array = np.asarray(x)
+    real(array.dtype, "PyTorch")
     return torch.from_numpy(array if array.flags.forc and array.flags.writeable else array.copy())

@@ -1,4 +1,4 @@
-"""The adjoint of a function as a function: what the bridges differentiate again for second derivatives."""
+"""What the bridges share: the adjoint of a function as a function, for second derivatives, and what they refuse."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..api.gradients import grad
+from ..errors import ComplexError
 from ..runtime.trees import leaves
 
 
 def adjoint(f: Callable[..., Any], places: tuple[str, ...], wrt: tuple[int, ...]) -> Any:
-    """``(*cotangents, *arguments)`` → the adjoints of the arguments in the positions ``wrt``; a cotangent for each part of the result in ``places``.
+    """``(*cotangents, *arguments)`` → the adjoints of the arguments in the positions ``wrt``, with a cotangent for each of ``places``.
 
-    It is the gradient of the sum of all cotangents times these parts, as a function in Python, so that it has derivatives itself.
+    It is the gradient of the sum of cotangents times parts of the result, a function of NumPy's that has derivatives itself.
 
     >>> def f(x):
     ...     return {"square": x ** 2, "rest": (x ** 3, "a label")}
@@ -33,5 +34,18 @@ def adjoint(f: Callable[..., Any], places: tuple[str, ...], wrt: tuple[int, ...]
 
 
 def paths(tree: Any) -> tuple[str, ...]:
-    """Where the parts of a structure are that are not None, as subscripts."""
+    """The parts of a structure that are not None, as subscripts.
+
+    >>> paths({"a": (1.0, None)})
+    ("['a'][0]",)
+    """
     return tuple([path for path, _ in leaves(tree)])
+
+
+def real(dtype: Any, library: str) -> None:
+    """Raise ComplexError for a dtype of complex numbers."""
+    if np.dtype(dtype).kind == "c":
+        raise ComplexError(
+            f"a function of complex numbers in {library}", why="a gradient is the conjugate of NumPy's there",
+            remedy="give and return the real and the imaginary part",
+        )
