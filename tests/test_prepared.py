@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import pickle
 import time
+import types
 from collections import namedtuple
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 import sourcediff
 from sourcediff import NonDifferentiableError, UnknownParameterError, grad, prepared, value_and_grad, vjp
 from sourcediff.dispatch.pullbacks import Again
-from tests.corpus.judge import leaves
+from sourcediff.runtime.trees import leaves
 
 X = np.array([0.5, -2.0, 3.0])
 M = np.arange(6.0).reshape(2, 3) / 3
@@ -190,6 +191,84 @@ def test_other_shapes_and_functions_that_change() -> None:
     np.testing.assert_allclose(p.forward(X)[1](X), 5 * X)
     factor = np.array([1.0, 2.0, 3.0])
     np.testing.assert_allclose(p.forward(X)[1](X), factor * X)
+
+
+@dataclasses.dataclass
+class Layer:
+    w: np.ndarray
+    b: float
+    name: str = "layer"
+    size: int = 3
+
+
+@dataclasses.dataclass
+class Net:
+    layer: Layer
+    scales: list[float]
+
+
+def dense(p, x):
+    return np.tanh(p.w * p.w * x + p.b) * p.size
+
+
+def nested(p, x):
+    return np.sum(p.layer.w**2 * x) * p.scales[0] + p.scales[1] + p.layer.b
+
+
+def deep(layers, x):
+    for layer in layers:
+        x = np.tanh(layer.w * x + layer.b)
+    return x
+
+
+def of_dict(p, x):
+    return np.sum(p["a"].w * x + p["a"].b) * p["n"]
+
+
+OBJECTS = {
+    "dataclass": (dense, lambda: Layer(X.copy(), 2.0)),
+    "in a dataclass": (nested, lambda: Net(Layer(X.copy(), 2.0), [0.5, 2.0])),
+    "in a list": (deep, lambda: [Layer(X.copy(), 0.1), Layer(X.copy(), -0.1)]),
+    "in a dict": (of_dict, lambda: {"a": Layer(X.copy(), 0.1), "n": 2.0}),
+    "namespace": (dense, lambda: types.SimpleNamespace(w=X.copy(), b=0.5, size=2, name="x")),
+}
+
+
+@pytest.mark.filterwarnings("ignore::sourcediff.FallbackWarning")
+@pytest.mark.parametrize("mode", ["auto", "eager"])
+@pytest.mark.parametrize("name", OBJECTS)
+def test_objects(name: str, mode: str) -> None:
+    f, make = OBJECTS[name]
+    p = prepared(f, mode=mode)
+    wanted = f(make(), X)
+    for g in (1.0, 2.0, 3.0) if np.ndim(wanted) == 0 else (X, M[0], X):
+        given = make()
+        value, pull = p.forward(given, X)
+        same(value, wanted)
+        expected = grad(lambda p, x: np.sum(f(p, x) * g), wrt=(0, 1), mode="eager")(make(), X)  # noqa: B023
+        for _ in range(2):
+            found = pull(g)
+            assert type(found[0]) is type(given)
+            same(found, expected)
+            if isinstance(given, (Layer, types.SimpleNamespace)) and given.w is not None:  # what it was then is differentiated
+                given.w[:], given.w, given.b, given.name = 7.0, None, None, "another"
+        zero = pull(None)
+        assert all(np.all(leaf == 0) for _, leaf in leaves(zero) if leaf is not None)
+
+
+@pytest.mark.parametrize("mode", ["auto", "eager"])
+def test_attributes(mode: str) -> None:
+    layer = Layer(X, 2.0)
+    for _ in range(2):
+        whole = vjp(dense, layer, X, mode=mode)[1](M[0])[0]
+        same(vjp(dense, layer, X, wrt="p.w", mode=mode)[1](M[0]), whole.w)
+        same(vjp(dense, layer, X, wrt=("p.b", "p.w"), mode=mode)[1](M[0]), (whole.b, whole.w))
+    for wrt, error in (("p.size", NonDifferentiableError), ("p.nothing", UnknownParameterError)):
+        with pytest.raises(error):
+            vjp(dense, layer, X, wrt=wrt, mode=mode)
+    g = sourcediff.Variable(M[0].copy(), requires_grad=True)
+    for _ in range(2):
+        assert isinstance(vjp(dense, layer, X, wrt="p.w", mode=mode)[1](g), sourcediff.Variable)
 
 
 class Model:

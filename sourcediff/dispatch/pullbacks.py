@@ -11,18 +11,19 @@ import numpy as np
 
 from ..backends.python import annotate
 from ..eager.engine.anomaly import ANOMALY
+from ..eager.engine.nodes import Recorded
 from ..errors import DegenerateError, SourcediffError
 from ..runtime.function_cache import OfFunction, kept
 from ..runtime.structures import copied
 from ..runtime.whose_error import may_be_ours
 from ..syntax.function import definition
-from .arguments import blank, located, shape
+from .arguments import as_float, blank, located, shape
 from .dispatcher import Dispatcher
 from .fallback import Fall, compiled_or_none, run_or_none
 from .internal_errors import NUMERIC, own_error
 
 if TYPE_CHECKING:
-    from ..eager.engine.linear_maps import Map
+    from ..eager.engine.trees import Tree
 
 FLOATS = (float, np.float64, np.float32)
 
@@ -66,9 +67,9 @@ class Puller(OfFunction):
         return Pulled(value, functools.partial(pulled_back, self.function, entry.back, tape, keep), before)
 
     def again(self, args: tuple[Any, ...], kwargs: dict[str, Any], mode: str, single: bool) -> Again | None:
-        """The value and the pullback where the shapes of the arguments alone tell which generated code answers, as at a later call.
+        """The value and the pullback where it is known already which generated code answers: at a later call.
 
-        None where they do not. ``single``: the pullback returns the adjoint of one parameter, else a tuple.
+        None where it is not. ``single``: the pullback returns the adjoint of one parameter, else a tuple.
         """
         dispatcher = self.dispatchers.get(mode)
         if dispatcher is None or ANOMALY or self.fall is not None:
@@ -79,10 +80,15 @@ class Puller(OfFunction):
             return None
         shapes = made.shapes(values)
         entry = made.fast.get(shapes)
+        if entry is None and None in shapes:  # there are objects
+            values = [as_float(value) if name in self.wrt else value for name, value in zip(made.parameters, values)]
+            try:
+                entry = compiled_or_none(self, lambda: dispatcher, values, mode, "vjp")
+            except SourcediffError:
+                return None  # the usual way says it, with its place
         if entry is None or entry.deciding or (found := run_or_none(self, dispatcher, entry, values, mode, "vjp")) is None:
             return None
-        pull = functools.partial(pulled_back, self.function, entry.back, found[1], False)
-        return Again(found[0], pull, dict(zip(made.parameters, shapes)), self.wrt, single)
+        return Again(found[0], functools.partial(pulled_back, self.function, entry.back, found[1], False), self.wrt, single)
 
     def dispatcher(self, mode: str) -> Dispatcher:
         """What finds the generated code in a mode; it looks at all that the function reads, so it is made when it is asked for."""
@@ -117,23 +123,17 @@ def pulled_back(function: types.FunctionType, back: Callable[..., Any] | None, t
 
 
 class Again:
-    """The value of a call that generated code has answered without further questions, and its pullback, called with a cotangent.
+    """The value of a call that generated code has answered without further questions, and its pullback, called with a cotangent."""
 
-    ``shapes`` are those of the arguments, by name; what a cotangent has to be is told by them and by the value's as it was returned.
-    """
+    __slots__ = ("kind", "outputs", "pull", "single", "value", "wrt")
 
-    __slots__ = ("kind", "linear", "pull", "shapes", "single", "value", "wrt")
-
-    def __init__(
-        self, value: Any, pull: functools.partial[tuple[Any, ...]], shapes: dict[str, Any], wrt: tuple[str, ...], single: bool,
-    ):
+    def __init__(self, value: Any, pull: functools.partial[tuple[Any, ...]], wrt: tuple[str, ...], single: bool):
         self.value = value
         self.pull = pull
-        self.shapes = shapes
         self.wrt = wrt
         self.single = single
         self.kind = shape(value)
-        self.linear = self.as_map(value) if self.kind is None else None
+        self.outputs = None if self.kind is not None else tree(value)
 
     def __call__(self, cotangent: Any) -> Any:
         g = fitted(cotangent, self.kind)
@@ -144,16 +144,22 @@ class Again:
         return adjoints[0] if self.single else adjoints
 
     def pulled(self, cotangent: Any) -> Any:
-        """The adjoints for any cotangent; it is looked at entry by entry."""
-        if self.linear is None:
-            self.linear = self.as_map(blank(self.kind))
-        return self.linear.pulled(self.linear.outputs.seeds(cotangent, "cotangent", self.pull.args[0].__qualname__))
+        """The adjoints for any cotangent: it is looked at entry by entry."""
+        outputs = self.outputs = self.outputs or tree(blank(self.kind))
+        seeds = outputs.seeds(cotangent, "cotangent", self.pull.args[0].__qualname__)
+        if any(isinstance(seed, Recorded) for seed in seeds):
+            from .linear_maps import generated_again
 
-    def as_map(self, value: Any) -> Map:
-        """The derivative as a linear map to what is like this value."""
-        from .linear_maps import generated_again
+            zeros = self.pull(outputs.like([slot.filled(None) for slot in outputs.slots]))
+            return generated_again(self.pull, zeros, outputs, self.wrt).pulled(seeds)
+        return self.pull(outputs.like([slot.filled(seed) for slot, seed in zip(outputs.slots, seeds)]))
 
-        return generated_again(Pulled(value, self.pull, [blank(self.shapes[name]) for name in self.wrt]), self.pull.args[0], self.wrt)
+
+def tree(value: Any) -> Tree:
+    """The result of a function, as a structure of what has a cotangent."""
+    from ..eager.engine.trees import Tree
+
+    return Tree(value, "the result")
 
 
 def fitted(cotangent: Any, kind: Any) -> Any:
