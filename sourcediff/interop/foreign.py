@@ -11,7 +11,7 @@ from ..rules.own import register
 
 
 class Library(NamedTuple):
-    """What a library calls ``vjp(f, *primals)`` and ``jvp(f, primals, tangents)``, and how a function of its own is one of NumPy's arrays."""
+    """What a library has as ``vjp(f, *primals)`` and ``jvp(f, primals, tangents)``, and what makes its functions take NumPy's arrays."""
 
     vjp: Callable[..., Any]
     jvp: Callable[..., Any]
@@ -24,8 +24,9 @@ def ruled(fn: Callable[..., Any], library: Library, wrt: Sequence[str] | None, o
     ``wrt`` are the names of the parameters that have a derivative (all of them, if left out). Raises RuleError for a function that does
     not say what it takes.
     """
-    names = parameters_of_call(fn)
-    return with_rule(fn, library, names, names if wrt is None else list(wrt), outputs, 2)
+    names, reserved = parameters_of_call(fn), {"g", "z", "back", "push", "found"}
+    free = {name: f"{name}_" if name in reserved else name for name in names}
+    return with_rule(fn, library, list(free.values()), [free[name] for name in (names if wrt is None else wrt)], outputs, 2)
 
 
 def with_rule(

@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.custom_derivatives import SymbolicZero
 from jax.tree_util import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
 from ..api.gradients import value_and_grad
@@ -45,33 +46,36 @@ def function(f: Callable[..., Any], out: Any = None) -> Callable[..., Any]:
 
         return jax.pure_callback(host, shapes, *args, vmap_method="sequential")
 
-    def forward(*args: Any) -> Any:
-        shapes, wrt = result(args), differentiable(args)
+    def forward(*primals: Any) -> Any:
+        args = tree_map(lambda primal: primal.value, primals)
+        wrt = tuple([k for k, arg in enumerate(primals) if any(primal.perturbed and is_float(primal.value) for primal in tree_leaves(arg))])
+        shapes = result(args)
         if getattr(shapes, "shape", None) != () or not wrt:
-            return called(*args), (args, None)
+            return called(*args), (args, dict.fromkeys(wrt), None)
         value, adjoints = function(gradient(wrt), (shapes, tuple([tree_map(kind, args[k]) for k in wrt])))(*args)
-        return value, (args, adjoints)
+        return value, (args, dict.fromkeys(wrt), adjoints)
 
     def backward(kept: Any, g: Any) -> Any:
-        args, adjoints = kept
-        wrt = differentiable(args)
+        args, wrt, adjoints = kept[0], tuple(kept[1]), kept[2]
         if adjoints is None:
-            g = tree_map(lambda part: part if is_float(part) else None, g)
-            adjoints = function(pulled(paths(g), wrt), tuple([tree_map(kind, args[k]) for k in wrt]))(*tree_leaves(g), *args)
+            given = tree_map(lambda part: None if isinstance(part, SymbolicZero) or not is_float(part) else part, g)
+            if not tree_leaves(given):
+                return (None,) * len(args)
+            adjoints = function(pulled(paths(given), wrt), tuple([tree_map(kind, args[k]) for k in wrt]))(*tree_leaves(given), *args)
         else:
             adjoints = tree_map(lambda part: jnp.where(g == 0, 0, g * part), adjoints)
         found = dict(zip(wrt, adjoints))
         return tuple([found.get(k) for k in range(len(args))])
 
-    called.defvjp(forward, backward)
+    called.defvjp(forward, backward, symbolic_zeros=True)
     return called
 
 
 def rule(fn: Callable[..., Any], *, wrt: Sequence[str] | None = None, outputs: int = 1) -> Callable[..., Any]:
     """A function of JAX's as a function of NumPy's with a rule: arrays in, arrays out, compiled by ``jit``, two derivatives in both modes.
 
-    It computes in the precision of its arguments, whatever ``jax_enable_x64`` says. ``wrt`` names the parameters that have a derivative (all,
-    if left out), ``outputs`` says how many results there are. Raises RuleError for a function that does not say what it takes.
+    It computes in the precision of its arguments, whatever ``jax_enable_x64`` says. ``wrt`` names the parameters that have a derivative
+    (all, if left out), ``outputs`` says how many results there are. Raises RuleError for a function that does not say what it takes.
     """
 
     def on_arrays(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,7 +83,7 @@ def rule(fn: Callable[..., Any], *, wrt: Sequence[str] | None = None, outputs: i
 
         def called(*args: Any) -> Any:
             with jax.enable_x64(True):
-                return tree_map(array_of, compiled(*args))
+                return tree_map(lambda part: np.array(part)[()], compiled(*args))  # arrays of their own
 
         return called
 
@@ -100,11 +104,6 @@ def kind(x: Any) -> Any:
 
 def is_float(x: Any) -> bool:
     return bool(jnp.issubdtype(kind(x).dtype, jnp.floating))
-
-
-def differentiable(args: tuple[Any, ...]) -> tuple[int, ...]:
-    """The positions of the arguments that hold floats."""
-    return tuple([k for k, arg in enumerate(args) if any(map(is_float, tree_leaves(arg)))])
 
 
 def array_of(x: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytensor.tensor as pt
 from pytensor.gradient import DisconnectedType
-from pytensor.graph import Apply, Op
+from pytensor.graph import Apply, Constant, Op
 
 from ..api.gradients import value_and_grad
 from ..errors import NonDifferentiableError
@@ -33,10 +33,10 @@ def op(f: Callable[..., Any], out: Any = None) -> Callable[..., Any]:
         kinds = result_on_ones(f, inputs) if out is None else out
         wrt = floats(inputs)
         if isinstance(kinds, (tuple, list)):
-            return tuple(Call(f, tuple(kinds))(*inputs, return_list=True))
+            return tuple(Call(f, wrt, tuple(kinds))(*inputs, return_list=True))
         if kinds.ndim or not wrt or not kinds.dtype.startswith("float"):
-            return Call(f, (kinds,), alone=True)(*inputs)
-        return Call(gradient(wrt), (kinds, *[inputs[k].type for k in wrt]), with_gradient=True)(*inputs)[0]
+            return Call(f, wrt, (kinds,), alone=True)(*inputs)
+        return Call(gradient(wrt), wrt, (kinds, *[inputs[k].type for k in wrt]), with_gradient=True)(*inputs)[0]
 
     return called
 
@@ -44,10 +44,12 @@ def op(f: Callable[..., Any], out: Any = None) -> Callable[..., Any]:
 class Call(Op):  # type: ignore[misc]
     """The call of a function that returns arrays of these kinds: a tuple, one alone, or a number and its gradient."""
 
-    __props__ = ("f", "kinds", "alone", "with_gradient")
+    __props__ = ("f", "wrt", "kinds", "alone", "with_gradient")
 
-    def __init__(self, f: Callable[..., Any], kinds: tuple[Any, ...], alone: bool = False, with_gradient: bool = False):
-        self.f, self.kinds, self.alone, self.with_gradient = f, kinds, alone, with_gradient
+    def __init__(
+        self, f: Callable[..., Any], wrt: tuple[int, ...], kinds: tuple[Any, ...], alone: bool = False, with_gradient: bool = False,
+    ):
+        self.f, self.wrt, self.kinds, self.alone, self.with_gradient = f, wrt, kinds, alone, with_gradient
         for kind in kinds:
             real(kind.dtype, "PyTensor")
 
@@ -62,32 +64,32 @@ class Call(Op):  # type: ignore[misc]
             storage[0] = array if array.flags.writeable else array.copy()
 
     def L_op(self, inputs: Sequence[Any], outputs: Sequence[Any], output_grads: Sequence[Any]) -> list[Any]:
-        wrt = floats(inputs)
         given = [k for k, g in enumerate(output_grads) if not isinstance(g.type, DisconnectedType) and outputs[k].dtype.startswith("float")]
         if self.with_gradient and given == [0]:
             adjoints = [output_grads[0] * part for part in outputs[1:]]
         else:
             places = tuple(["" if self.alone else f"[1][{k - 1}]" if self.with_gradient and k else f"[{k}]" for k in given])
-            pulled = Call(adjoint(self.f, places, wrt), tuple([inputs[k].type for k in wrt]))
+            moved = floats([*[output_grads[k] for k in given], *inputs])
+            pulled = Call(adjoint(self.f, places, self.wrt), moved, tuple([inputs[k].type for k in self.wrt]))
             adjoints = pulled(*[output_grads[k] for k in given], *inputs, return_list=True)
-        found = dict(zip(wrt, adjoints))
+        found = dict(zip(self.wrt, adjoints))
         return [found.get(k, x.zeros_like(dtype="float64")) for k, x in enumerate(inputs)]
 
     pullback = L_op  # its name in later releases
 
 
 def floats(inputs: Sequence[Any]) -> tuple[int, ...]:
-    """The positions of the inputs that have a derivative."""
+    """The positions of the inputs that have a derivative: floats, if they are no constants."""
     for x in inputs:
         real(x.type.dtype, "PyTensor")
-    return tuple([k for k, x in enumerate(inputs) if x.type.dtype.startswith("float")])
+    return tuple([k for k, x in enumerate(inputs) if x.type.dtype.startswith("float") and not isinstance(x, Constant)])
 
 
 def result_on_ones(f: Callable[..., Any], inputs: Sequence[Any]) -> Any:
     """The type of the result, by one run on ones."""
     if unknown := [str(x) for x in inputs if None in x.type.shape]:
         raise NonDifferentiableError(
-            f"the type of the result of {f.__name__} is not known", why=f"it is run on ones to see it, and the shape of {unknown[0]} is not known",
+            f"the type of the result of {f.__name__} is not known", why=f"it is run on ones, and the shape of {unknown[0]} is not known",
             remedy="give the type: op(f, out=pytensor.tensor.dscalar)",
         )
     value = f(*[constant(np.ones(x.type.shape, x.type.dtype)) for x in inputs])

@@ -14,7 +14,6 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 from ..api.gradients import value_and_grad
 from ..api.prepared import prepared
 from ..errors import DeviceError, NonDifferentiableError
-from ..runtime.trees import mapped
 from .bridge import adjoint, paths, real
 from .foreign import Library, ruled
 
@@ -37,11 +36,11 @@ def function(f: Callable[..., Any]) -> Callable[..., Any]:
         if kwargs:
             args = by_position(f, args, kwargs)
         leaves, form = parts(args)
-        wrt = tuple([k for k, arg in enumerate(args) if needs_gradient(arg)]) if torch.is_grad_enabled() else ()
+        wrt, slots = differentiated(args, leaves, form) if torch.is_grad_enabled() else ((), ())
         if not wrt:
             found, result = parts(f(*whole([array_of(leaf) for leaf in leaves], form)))
             return whole([tensor_of(part) for part in found], result)
-        call = Call(args, form, derivatives(wrt))
+        call = Call(derivatives(wrt), form, slots)
         return whole(Node.apply(call, *leaves), call.result)
 
     return called
@@ -57,7 +56,7 @@ def rule(fn: Callable[..., Any], *, wrt: Sequence[str] | None = None, outputs: i
     def on_arrays(fn: Callable[..., Any]) -> Callable[..., Any]:
         def called(*args: Any) -> Any:
             found, form = parts(fn(*map(tensor_of, args)))
-            return whole([array_of(part) for part in found], form)
+            return whole([np.array(array_of(part))[()] for part in found], form)  # arrays of their own
 
         return called
 
@@ -71,28 +70,41 @@ class Derivatives:
     """
 
     def __init__(self, f: Callable[..., Any], wrt: tuple[int, ...]):
-        self.wrt, self.scalar = wrt, False
+        self.scalar = False
         self.forward, self.value_and_grad = prepared(f, wrt).forward, value_and_grad(f, wrt)
         self.again = functools.cache(lambda places: function(adjoint(f, places, wrt)))
 
-    def __call__(self, *args: Any) -> tuple[Any, Callable[[Any], Any]]:
-        """The value and the pullback."""
-        if self.scalar:
-            try:
-                value, adjoints = self.value_and_grad(*args)
-                return value, lambda g: mapped(lambda part: part * g if g else np.zeros_like(part), adjoints)
-            except NonDifferentiableError:  # not one number this time, or a refusal, which comes again
-                self.scalar = False
-        value, pull = self.forward(*args)
-        self.scalar = isinstance(value, (float, np.floating))
-        return value, pull
-
 
 class Call:
-    """One call: its arguments; then the structure of its result, and its pullback."""
+    """One call: the form of its arguments and of its result, and where the parts are that it is differentiated by."""
 
-    def __init__(self, args: Sequence[Any], form: Any, derivatives: Derivatives):
-        self.args, self.form, self.derivatives = args, form, derivatives
+    def __init__(self, derivatives: Derivatives, form: Any, slots: Sequence[int]):
+        self.derivatives, self.form, self.slots = derivatives, form, slots
+        self.pull = self.gradient = self.result = None
+
+    def forward(self, leaves: Sequence[Any]) -> Sequence[Any]:
+        """The parts of the value; what is kept is the gradient, or the pullback."""
+        derivatives, args = self.derivatives, whole([array_of(leaf) for leaf in leaves], self.form)
+        if derivatives.scalar:
+            try:
+                value, adjoints = derivatives.value_and_grad(*args)
+                self.result, self.gradient = (), [tensor_of(part) for part in parts(adjoints)[0]]
+                return (tensor_of(value),)
+            except NonDifferentiableError:  # not one number this time, or a refusal, which comes again
+                derivatives.scalar = False
+        value, self.pull = derivatives.forward(*args)
+        derivatives.scalar = isinstance(value, (float, np.floating))
+        found, self.result = parts(value)
+        return tuple([tensor_of(part) for part in found])
+
+    def backward(self, cotangents: Sequence[Any], leaves: Callable[[], Sequence[Any]]) -> Sequence[Any]:
+        """The adjoints, a tensor for each slot. A gradient is given away once; whoever asks again has it computed again."""
+        if self.pull is not None:
+            return [tensor_of(part) for part in parts(self.pull(whole([array_of(g) for g in cotangents], self.result)))[0]]
+        if self.gradient is None:
+            self.forward(leaves())
+        g, gradient, self.gradient = cotangents[0].item(), self.gradient, None
+        return gradient if g == 1 else [part.mul_(g) if g else part.zero_() for part in gradient]
 
 
 class Node(torch.autograd.Function):
@@ -101,26 +113,39 @@ class Node(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, call: Call, *leaves: Any) -> Any:
         ctx.call = call
-        ctx.save_for_backward(*[leaf for leaf in leaves if isinstance(leaf, torch.Tensor)])
-        value, call.pull = call.derivatives(*whole([array_of(leaf) for leaf in leaves], call.form))
-        found, call.result = parts(value)
-        return tuple([tensor_of(part) for part in found])
+        ctx.constants = [None if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+        ctx.save_for_backward(*[leaf if isinstance(leaf, torch.Tensor) else None for leaf in leaves])
+        return call.forward(leaves)
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:
-        call, derivatives = ctx.call, ctx.call.derivatives
-        cotangents = tuple([g if isinstance(g, torch.Tensor) and g.is_floating_point() else None for g in cotangents])
+        call, needed = ctx.call, ctx.needs_input_grad
+        given = [g if isinstance(g, torch.Tensor) and g.is_floating_point() else None for g in cotangents]
+
+        def leaves() -> list[Any]:  # PyTorch raises an error where a saved tensor has been changed
+            return [constant if saved is None else saved for saved, constant in zip(ctx.saved_tensors, ctx.constants)]
+
         if torch.is_grad_enabled():  # the adjoints are to be differentiated in turn
-            saved = iter(ctx.saved_tensors)  # which asks whether somebody has changed them
-            args = whole([next(saved) if isinstance(leaf, torch.Tensor) else leaf for leaf in parts(call.args)[0]], call.form)
-            given = [g for g in cotangents if g is not None]
-            adjoints = derivatives.again(paths(whole(cotangents, call.result)))(*given, *args)
+            again = call.derivatives.again(paths(whole(given, call.result)))
+            adjoints = parts(again(*[g for g in given if g is not None], *whole(leaves(), call.form)))[0]
         else:
-            adjoints = call.pull(whole([array_of(g) for g in cotangents], call.result))
-        args = list(call.args)
-        for k, adjoint in zip(derivatives.wrt, adjoints):
-            args[k] = adjoint
-        return None, *[tensor_of(x) if needed else None for x, needed in zip(parts(tuple(args))[0], ctx.needs_input_grad[1:])]
+            adjoints = call.backward(given, leaves)
+        found = [None] * len(needed)
+        for slot, part in zip(call.slots, adjoints):
+            if needed[slot + 1]:
+                found[slot + 1] = part
+        return tuple(found)
+
+
+def differentiated(args: Sequence[Any], leaves: Sequence[Any], form: Any) -> tuple[tuple[int, ...], Sequence[int]]:
+    """The positions of the arguments that hold a tensor whose gradient is asked for, and those of all that they hold among the parts."""
+    asked = [getattr(leaf, "requires_grad", False) for leaf in leaves]
+    if form is None:
+        wrt = tuple([k for k, needed in enumerate(asked) if needed])
+        return wrt, wrt
+    ends = np.cumsum([len(tree_leaves(arg)) for arg in args])
+    wrt = tuple([k for k, (start, end) in enumerate(zip([0, *ends], ends)) if any(asked[start:end])])
+    return wrt, [slot for k in wrt for slot in range(ends[k] - len(tree_leaves(args[k])), ends[k])]
 
 
 def by_position(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -138,7 +163,7 @@ def parts(tree: Any) -> tuple[Sequence[Any], Any]:
     """The parts of a structure, and its form: () of one tensor or array, None of a tuple of such."""
     if isinstance(tree, PART):
         return (tree,), ()
-    if type(tree) is tuple and all([isinstance(part, PART) for part in tree]):
+    if type(tree) is tuple and all(isinstance(part, PART) for part in tree):
         return tree, None
     return tree_flatten(tree)
 
@@ -146,11 +171,6 @@ def parts(tree: Any) -> tuple[Sequence[Any], Any]:
 def whole(found: Sequence[Any], form: Any) -> Any:
     """The structure again."""
     return tuple(found) if form is None else found[0] if form == () else tree_unflatten(found, form)
-
-
-def needs_gradient(arg: Any) -> bool:
-    """Whether the gradient of a tensor in an argument is asked for."""
-    return arg.requires_grad if isinstance(arg, torch.Tensor) else any([getattr(part, "requires_grad", False) for part in tree_leaves(arg)])
 
 
 def array_of(x: Any) -> Any:
