@@ -35,7 +35,7 @@ def same(a: Any, b: Any, rtol: float) -> bool:
     return np.shape(a) == np.shape(b) and np.allclose(a, b, rtol=rtol, atol=1e-12, equal_nan=True)
 
 
-def on_device(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], wrt: Any, mode: str, rtol: float = 1e-9) -> Verdict:
+def on_device(function: Callable[..., Any], args: Any, kwargs: dict[str, Any], wrt: Any, mode: str, rtol: float = 1e-9) -> Verdict:
     """Value and gradient, and the arguments afterwards, on the device, judged by those on the host. Raises what the host's call raises."""
     derived = sourcediff.value_and_grad(function, wrt, mode=mode)
     with np.errstate(all="ignore"), warnings.catch_warnings():

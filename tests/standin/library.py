@@ -60,7 +60,8 @@ EXCEPT = {
     "isrealobj": "x",
     "min_scalar_type": "a",
     "isclose": "b",
-    "allclose": "b", "compress": "condition",
+    "allclose": "b",
+    "compress": "condition",
     "real": "val",
     "imag": "val",
 }
@@ -166,7 +167,7 @@ def function(name: str, parameters: str, numpy_function: Any, method: bool = Fal
         if name in ("take", "put"):
             keywords.setdefault("mode", "wrap")
         with np.errstate(all="ignore"):
-            found = (getattr(args[0]._held, name) if method else numpy_function)(*positional, **keywords)
+            found = unasked(getattr(args[0]._held, name) if method else numpy_function, positional, keywords)
         if out is not None:
             np.copyto(out._held, found, casting="same_kind")
             return out
@@ -176,6 +177,17 @@ def function(name: str, parameters: str, numpy_function: Any, method: bool = Fal
         return on_device(found, inputs)
 
     return dressed(called, name, taken)
+
+
+def unasked(compute: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """The result; of a singular matrix NaN, since CuPy does not look whether the solver has failed."""
+    try:
+        return compute(*args, **kwargs)
+    except np.linalg.LinAlgError as error:
+        if not any(word in str(error) for word in ("Singular", "positive definite", "converge")):
+            raise
+    found = compute(np.broadcast_to(np.eye(args[0].shape[-1]), args[0].shape), *args[1:], **kwargs)
+    return found * np.nan if isinstance(found, np.ndarray) else tuple(part * np.nan for part in found)
 
 
 def arranged(values: dict[str, Any], taken: inspect.Signature, theirs: Any) -> tuple[list[Any], dict[str, Any]]:
