@@ -42,10 +42,9 @@ def paths(tree: Any) -> tuple[str, ...]:
     return tuple([path for path, _ in leaves(tree)])
 
 
-def real(dtype: Any, library: str) -> None:
-    """Raise ComplexError for a dtype of complex numbers."""
-    if np.dtype(dtype).kind == "c":
-        raise ComplexError(
-            f"a function of complex numbers in {library}", why="a gradient is the conjugate of NumPy's there",
-            remedy="give and return the real and the imaginary part",
-        )
+def of_complex(library: str) -> ComplexError:
+    """The error for complex numbers in an argument or in a result."""
+    return ComplexError(
+        f"a function of complex numbers in {library}", why="a gradient is the conjugate of NumPy's there",
+        remedy="give and return the real and the imaginary part",
+    )

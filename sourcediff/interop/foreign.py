@@ -34,7 +34,7 @@ def with_rule(
 ) -> Callable[..., Any]:
     """The same for ``order`` derivatives: the pullback and the pushforward are functions of the library, and have rules in their turn."""
     called: Any = library.on_arrays(fn)
-    called.__name__ = called.__qualname__ = getattr(fn, "__name__", type(fn).__name__)
+    called.__name__ = called.__qualname__ = getattr(fn, "__name__", type(fn).__name__).strip("<>")  # of a lambda
     called.__doc__ = fn.__doc__
     called.__signature__ = inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names])
     if not order:

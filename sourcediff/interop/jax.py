@@ -13,7 +13,7 @@ from jax.custom_derivatives import SymbolicZero
 from jax.tree_util import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
 from ..api.gradients import value_and_grad
-from .bridge import adjoint, paths, real
+from .bridge import adjoint, of_complex, paths
 from .foreign import Library, ruled
 
 
@@ -92,13 +92,15 @@ def rule(fn: Callable[..., Any], *, wrt: Sequence[str] | None = None, outputs: i
 
 def result_on_ones(f: Callable[..., Any], form: Any, *kinds: Any) -> Any:
     """The shapes and dtypes of the result, by one run on ones."""
-    return tree_map(kind, f(*tree_unflatten(form, [array_of(np.ones(part.shape, part.dtype)) for part in kinds])))
+    ones = [np.broadcast_to(np.ones((), part.dtype), part.shape)[()] for part in kinds]  # which cannot be written to
+    return tree_map(kind, f(*tree_unflatten(form, ones)))
 
 
 def kind(x: Any) -> Any:
     """The shape and the dtype of an array or a number, in the precision that JAX is set to. Raises ComplexError."""
     dtype = jax.dtypes.canonicalize_dtype(jax.dtypes.result_type(x))
-    real(dtype, "JAX")
+    if dtype.kind == "c":
+        raise of_complex("JAX")
     return jax.ShapeDtypeStruct(np.shape(x), dtype)
 
 

@@ -13,7 +13,7 @@ from pytensor.graph import Apply, Constant, Op
 
 from ..api.gradients import value_and_grad
 from ..errors import NonDifferentiableError
-from .bridge import adjoint, real
+from .bridge import adjoint, of_complex
 
 
 def op(f: Callable[..., Any], out: Any = None) -> Callable[..., Any]:
@@ -50,8 +50,8 @@ class Call(Op):  # type: ignore[misc]
         self, f: Callable[..., Any], wrt: tuple[int, ...], kinds: tuple[Any, ...], alone: bool = False, with_gradient: bool = False,
     ):
         self.f, self.wrt, self.kinds, self.alone, self.with_gradient = f, wrt, kinds, alone, with_gradient
-        for kind in kinds:
-            real(kind.dtype, "PyTensor")
+        if any(kind.dtype.startswith("complex") for kind in kinds):
+            raise of_complex("PyTensor")
 
     def make_node(self, *inputs: Any) -> Apply:
         return Apply(self, list(inputs), [kind() for kind in self.kinds])
@@ -80,8 +80,8 @@ class Call(Op):  # type: ignore[misc]
 
 def floats(inputs: Sequence[Any]) -> tuple[int, ...]:
     """The positions of the inputs that have a derivative: floats, if they are no constants."""
-    for x in inputs:
-        real(x.type.dtype, "PyTensor")
+    if any(x.type.dtype.startswith("complex") for x in inputs):
+        raise of_complex("PyTensor")
     return tuple([k for k, x in enumerate(inputs) if x.type.dtype.startswith("float") and not isinstance(x, Constant)])
 
 

@@ -14,7 +14,7 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 from ..api.gradients import value_and_grad
 from ..api.prepared import prepared
 from ..errors import DeviceError, NonDifferentiableError
-from .bridge import adjoint, paths, real
+from .bridge import adjoint, of_complex, paths
 from .foreign import Library, ruled
 
 PART = (torch.Tensor, np.ndarray, np.floating, float)
@@ -80,7 +80,9 @@ class Call:
 
     def __init__(self, derivatives: Derivatives, form: Any, slots: Sequence[int]):
         self.derivatives, self.form, self.slots = derivatives, form, slots
-        self.pull = self.gradient = self.result = None
+        self.pull: Any = None
+        self.gradient: Any = None
+        self.result: Any = None
 
     def forward(self, leaves: Sequence[Any]) -> Sequence[Any]:
         """The parts of the value; what is kept is the gradient, or the pullback."""
@@ -99,10 +101,11 @@ class Call:
 
     def backward(self, cotangents: Sequence[Any], leaves: Callable[[], Sequence[Any]]) -> Sequence[Any]:
         """The adjoints, a tensor for each slot. A gradient is given away once; whoever asks again has it computed again."""
-        if self.pull is not None:
-            return [tensor_of(part) for part in parts(self.pull(whole([array_of(g) for g in cotangents], self.result)))[0]]
-        if self.gradient is None:
+        if self.pull is None and self.gradient is None:
             self.forward(leaves())
+        if self.pull is not None:
+            adjoints = self.pull(whole([array_of(g) for g in floats(cotangents)], self.result))
+            return [tensor_of(part) for part in parts(adjoints)[0]]
         g, gradient, self.gradient = cotangents[0].item(), self.gradient, None
         return gradient if g == 1 else [part.mul_(g) if g else part.zero_() for part in gradient]
 
@@ -120,21 +123,26 @@ class Node(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:
         call, needed = ctx.call, ctx.needs_input_grad
-        given = [g if isinstance(g, torch.Tensor) and g.is_floating_point() else None for g in cotangents]
 
         def leaves() -> list[Any]:  # PyTorch raises an error where a saved tensor has been changed
             return [constant if saved is None else saved for saved, constant in zip(ctx.saved_tensors, ctx.constants)]
 
         if torch.is_grad_enabled():  # the adjoints are to be differentiated in turn
+            given = floats(cotangents)
             again = call.derivatives.again(paths(whole(given, call.result)))
             adjoints = parts(again(*[g for g in given if g is not None], *whole(leaves(), call.form)))[0]
         else:
-            adjoints = call.backward(given, leaves)
+            adjoints = call.backward(cotangents, leaves)
         found = [None] * len(needed)
         for slot, part in zip(call.slots, adjoints):
             if needed[slot + 1]:
                 found[slot + 1] = part
         return tuple(found)
+
+
+def floats(cotangents: Sequence[Any]) -> list[Any]:
+    """The cotangents, None for a part that has no derivative."""
+    return [g if isinstance(g, torch.Tensor) and g.is_floating_point() else None for g in cotangents]
 
 
 def differentiated(args: Sequence[Any], leaves: Sequence[Any], form: Any) -> tuple[tuple[int, ...], Sequence[int]]:
@@ -184,7 +192,8 @@ def array_of(x: Any) -> Any:
             f"NumPy cannot read a tensor of {x.dtype} on {x.device} ({x.layout})", why=str(error),
             remedy="give a dense tensor of float32 or float64 on the CPU: x.cpu()",
         ) from None
-    real(array.dtype, "PyTorch")
+    if array.dtype.kind == "c":
+        raise of_complex("PyTorch")
     array.flags.writeable = False
     return array if array.ndim else array[()]
 
@@ -194,5 +203,6 @@ def tensor_of(x: Any) -> Any:
     if x is None or isinstance(x, (torch.Tensor, int, str)):
         return x
     array = np.asarray(x)
-    real(array.dtype, "PyTorch")
+    if array.dtype.kind == "c":
+        raise of_complex("PyTorch")
     return torch.from_numpy(array if array.flags.forc and array.flags.writeable else array.copy())
