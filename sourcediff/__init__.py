@@ -22,6 +22,7 @@ from .errors import (
     AnomalyError,
     ComplexError,
     CrossCheckError,
+    DeviceWarning,
     FallbackWarning,
     GraphFreedError,
     InPlaceError,
@@ -37,7 +38,7 @@ from .errors import (
 from .version import __version__
 
 __all__ = [
-    "AliasingError", "AnomalyError", "ComplexError", "CrossCheckError", "FallbackWarning", "Function", "GraphFreedError",
+    "AliasingError", "AnomalyError", "ComplexError", "CrossCheckError", "DeviceWarning", "FallbackWarning", "Function", "GraphFreedError",
     "InPlaceError", "InternalError", "MissingRuleError", "NonDifferentiableError", "RuleError", "SourceUnavailableError", "SourcediffError",
     "UnknownParameterError", "UnsupportedSyntaxError", "Variable", "__version__", "autograd", "cache", "cat", "check_grads",
     "check_rule", "cross_check", "detect_anomaly", "elementwise_grad", "enable_grad", "explain", "extend", "grad", "gradient_source",

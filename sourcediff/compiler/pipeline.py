@@ -44,6 +44,9 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("tidy", "dead_code", stages.dead_code),
     Pass("tidy", "inline_temporaries", stages.inline_temporaries),
     Pass("tidy", "two_functions", stages.two_functions),
+    Pass("tidy", "device_numbers", stages.device_numbers),
+    Pass("tidy", "device_arguments", stages.device_arguments),
+    Pass("tidy", "device_waits", stages.device_waits),
     Pass("write", "write", write),
 )
 """The passes. Those over the source and the body of a function run for the outermost one and for every callee, when it is met: for the

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import operator
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..backends.python import blamed
 from ..eager.engine.nodes import Recorded
 from ..errors import NonDifferentiableError, Place, UnknownParameterError, UnsupportedSyntaxError, article
 from ..naming import is_name
+from ..runtime.arrays.library import DEVICE, device_class, is_number, library_of, on_device
 from ..runtime.function_cache import forget_function, kept
 from ..runtime.user_objects import DEEPEST, active, changeable_in, container_of_objects, has_object, is_open, is_users, own
 from ..syntax.function import definition, held, plain
@@ -39,7 +40,34 @@ def shape(value: Any) -> Any:
     if kind is list or kind is tuple:
         parts = tuple(map(shape, value))
         return None if None in parts else (kind, parts)
-    return SIMPLE.get(kind)
+    return SIMPLE.get(kind) or ((DEVICE, value.dtype, value.shape) if on_device(value) else None)
+
+
+def library_of_call(function: types.FunctionType, given: Iterable[tuple[str, Any]], data: Iterable[tuple[str, Any]]) -> str:
+    """The library of the arrays that a function is given, and of what it reads from outside where it is given none.
+
+    Raises NonDifferentiableError for arrays of both libraries, and for one on a device that a function for NumPy's arrays reads from outside.
+    """
+    if device_class() is None:
+        return "numpy"
+    found: dict[str, str] = {}
+    for name, value in given:
+        for part in changeable_in(value):
+            if library := library_of(part):
+                found.setdefault(library, name)
+    outside = {library_of(part): name for name, value in data for part in changeable_in(value)}
+    if DEVICE not in (found or outside):
+        if DEVICE in outside:
+            found[DEVICE] = outside[DEVICE]
+        else:
+            return "numpy"
+    if "numpy" in found:
+        raise NonDifferentiableError(
+            f"{function.__qualname__} was called with an array in the computer's memory ({found['numpy']}) and one on a device "
+            f"({found[DEVICE]})", why="CuPy does not compute with both",
+            remedy=f"pass cupy.asarray({found['numpy']}), or {found[DEVICE]}.get()", places=[definition(function, "called here with both")],
+        )
+    return DEVICE
 
 
 def signature_of(function: types.FunctionType) -> inspect.Signature:
@@ -149,7 +177,7 @@ def is_plain(value: Any) -> bool:
     """Whether a value is a float or an array, or a structure of these: what a function does to it, it does to the caller's."""
     if type(value) in (list, tuple, dict):
         return all(map(is_plain, value.values() if type(value) is dict else value))
-    return isinstance(value, (float, complex, np.generic, np.ndarray))
+    return isinstance(value, (float, complex, np.generic)) or bool(library_of(value))
 
 
 def asked_of(name: str, value: Any, wrt: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
@@ -205,8 +233,8 @@ def checked_attributes(name: str, value: Any, wrt: tuple[str, ...], function: ty
 def checked_argument(name: str, value: Any, differentiated: bool, function: types.FunctionType) -> None:
     """Raise NonDifferentiableError for an argument that cannot be differentiated, or that is no plain array."""
     where = f"the argument {name} of {function.__qualname__}"
-    if isinstance(value, np.ndarray):
-        if type(value) not in (np.ndarray, np.memmap):
+    if library_of(value) and not is_number(value):
+        if type(value) not in (np.ndarray, np.memmap) and not on_device(value):
             raise NonDifferentiableError(
                 f"{where} is {article(type(value).__name__)}", why="operators mean something else on it than on a plain array",
                 remedy=f"pass np.asarray({name})",
@@ -226,7 +254,7 @@ def checked_argument(name: str, value: Any, differentiated: bool, function: type
         elif isinstance(value, dict):
             for key, item in value.items():
                 checked_argument(f"{name}[{key!r}]", item, True, function)
-        elif not isinstance(value, (float, complex, np.inexact)):
+        elif not isinstance(value, (float, complex)) and not (is_number(value) and value.dtype.kind in "fc"):
             raise NonDifferentiableError(
                 f"{where} is {article(type(value).__name__)}, which has no derivative",
                 why="only floating-point numbers can be changed a little",
@@ -257,7 +285,7 @@ def located(error: NonDifferentiableError, function: types.FunctionType) -> NonD
 
 def arrays_in(value: Any) -> list[np.ndarray]:
     """The arrays of a structure, or of an object."""
-    return [part for part in changeable_in(value) if isinstance(part, np.ndarray)]
+    return [part for part in changeable_in(value) if library_of(part)]
 
 
 def holds_variables(value: Any, depth: int = 0) -> bool:

@@ -14,7 +14,7 @@ class Entry(NamedTuple):
     """One specialisation, ready to be called: the generated function, the file it is in, and what to read and pass at each call.
 
     ``direct``: it takes the arguments as they are, nothing has to be looked at before. ``refusing``: it may refuse a call half-way, and
-    what it has changed by then is to be brought back. ``random``: its text speaks of random numbers.
+    what it has changed by then is to be brought back. ``random``: its text speaks of random numbers. ``library``: that of its arrays.
     """
 
     call: Callable[..., Any]
@@ -25,3 +25,4 @@ class Entry(NamedTuple):
     direct: bool
     refusing: bool
     random: bool
+    library: str = "numpy"

@@ -11,7 +11,7 @@ from ..analysis.abstract import Abstract, abstract
 from ..errors import NonDifferentiableError
 from ..rules.library_objects import RECORDS
 from ..syntax.function import held, plain
-from .arguments import as_float, checked_parts, parameters_named, signature_of
+from .arguments import as_float, checked_parts, library_of_call, parameters_named, signature_of
 from .called_directly import as_python
 from .internal_errors import own_error
 from .wrappers import forwards, of_example
@@ -81,7 +81,8 @@ def requested(
         arguments = tuple((name, known_argument(name, given, names, inner)) for name, given in call.arguments.items())
     except RecursionError as error:
         raise own_error(error, inner, call.arguments.items()) from error
-    return inner, Request(names, single, value, arguments, mode=mode)
+    library = library_of_call(inner, call.arguments.items(), ())
+    return inner, Request(names, single, value, arguments, mode=mode, library=library)
 
 
 def known_argument(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> Abstract:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays.library import library_of
 from .derivative import form
 
 CLOSED = frozenset("pandas xarray dask polars pyarrow numba sympy matplotlib torch jax tensorflow h5py netCDF4 PIL cv2".split())
@@ -242,7 +243,7 @@ def changeable_in(value: Any, depth: int = 0, attributes: Callable[[Any], dict[s
 
     ``attributes``: which of an object's are looked at, ``held_by`` for those of its class too.
     """
-    if isinstance(value, np.ndarray):
+    if library_of(value):
         return [value]
     found = [value] if isinstance(value, (list, dict)) else []
     if isinstance(value, dict):

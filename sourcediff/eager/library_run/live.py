@@ -20,7 +20,7 @@ import numpy as np
 from ...errors import AliasingError, NonDifferentiableError
 from ...rules.frames import rule_for
 from ...runtime import arrays
-from ...runtime.arrays import has_complex, is_array
+from ...runtime.arrays import has_complex, is_array, is_number
 from ...runtime.checks import check_overlap
 from ..engine.apply import apply, binder, node_for, raw, stacked, variables_in
 from ..engine.graph import record, results
@@ -127,7 +127,7 @@ class Live(ArrayLike):
                 result = Live(z, node, parent._buffer, parent, how)
             _guard(node, [*inputs, result])
             return result
-        if isinstance(z, (float, complex, np.inexact)):
+        if isinstance(z, (float, complex)) or is_number(z) and z.dtype.kind in "fc":
             _guard(node, inputs)
             return z if node is None else LiveNumber(z, node)
         if function is np.equal and z is np.True_:

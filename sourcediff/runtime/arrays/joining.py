@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import MissingRuleError
 from .indexing import scatter
-from .kinds import Shape, blank, is_foreign
+from .library import Shape, as_number, blank, is_foreign
 from .static import numbers
 
 
@@ -26,7 +26,7 @@ def split_like(g: Any, shapes: Sequence[Shape], axis: int | None) -> list[Any]:
     else:
         lengths = [shape[axis] if len(shape) == np.ndim(g) else 1 for shape in shapes]
     ends = np.cumsum(lengths)[:-1].tolist()
-    return [np.reshape(part, shape)[()] for part, shape in zip(np.split(g, ends, axis), shapes)]
+    return [as_number(np.reshape(part, shape)[()]) for part, shape in zip(np.split(g, ends, axis), shapes)]
 
 
 def listed(x: Any) -> Any:
