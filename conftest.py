@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,7 @@ from tests import sampling
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="fuzz for longer, and run all cases of the tests that are sampled otherwise")
     parser.addoption("--update-golden", action="store_true", help="store the generated texts in tests/golden as they are now")
+    parser.addoption("--device", choices=("standin", "cupy"), default="standin", help="what the tests take for CuPy")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -42,6 +45,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def long(request: pytest.FixtureRequest) -> bool:
     """Whether ``--long`` was given."""
     return bool(request.config.getoption("--long"))
+
+
+@pytest.fixture
+def device(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The module ``cupy``: for the test a strict stand-in takes its place; with ``--device cupy`` it is CuPy."""
+    if request.config.getoption("--device") == "standin":
+        from tests.standin import installed
+
+        with installed() as cupy:
+            yield cupy
+        return
+    cupy = pytest.importorskip("cupy", reason="CuPy is not installed: pip install 'sourcediff[cuda]'")
+    try:
+        cupy.zeros(1)
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        pytest.skip(f"CuPy finds no GPU: {error}")
+    yield cupy
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..dispatch.arguments import located, parameters_named
 from ..dispatch.called_directly import as_python
-from ..dispatch.pullbacks import PULLED, Pulled, pulled_again
 from ..dispatch.tangents import pushed_again
 from ..dispatch.transform_calls import TransformCall, check_mode, is_none, value_and_tangent
 from ..dispatch.wrappers import Forwarding, forwarding_of_call, forwards
@@ -23,6 +22,7 @@ from ..runtime.derivative import form
 from ..runtime.function_cache import lasting
 from ..syntax.function import TRANSFORMS, as_transform, definition, plain
 from .gradients import DECORATING, Wrt, grad, gradient_source, offered
+from .prepared import Prepared, forward_again
 
 if TYPE_CHECKING:
     from ..eager.engine.linear_maps import Map
@@ -51,50 +51,9 @@ def vjp(
     >>> value, pullback(np.array([1.0, 0.0]))
     (array([3., 6.]), (array([3., 0.]), 1.0))
     """
-    if mode in PULLED and wrt is None and not (has_aux or keywords) and type(function) is types.FunctionType:
-        if (again := pulled_again(function, primals, mode)) is not None and again.value is not None:
-            return again.value, PullbackAgain(again, function)
-    function = as_python(function)
-    if forwards(function, () if wrt is None else wrt):
-        function, wrt = forwarding_of_call(function, len(primals), tuple(keywords), wrt)
-    call = TransformCall(function, primals, keywords, mode, "vjp")
-    check_mode(mode, has_aux, call.function)
-    names, single = call.positional() if wrt is None else parameters_named(function, wrt)
-    linear, value, aux = call.answered(lambda: call.linearised(names, has_aux))
-    call.refuse_none(value)
-
-    def pullback(cotangent: Any) -> Any:
-        try:
-            adjoints = linear.pulled(linear.outputs.seeds(cotangent, "cotangent", call.name))
-        except DegenerateError as error:
-            again = call.where_degenerate(error, linear).recorded(names, has_aux)[0]
-            adjoints = again.pulled(again.outputs.seeds(cotangent, "cotangent", call.name))
-        if wrt is None:
-            return call.by_position(dict(zip(names, adjoints)))
-        return adjoints[0] if single else adjoints
-
-    return (value, pullback, aux) if has_aux else (value, pullback)
-
-
-class PullbackAgain:
-    """The pullback of a call that generated code has answered without further questions."""
-
-    def __init__(self, found: Pulled, function: types.FunctionType):
-        self.found = found
-        self.function = function
-
-    @functools.cached_property
-    def linear(self) -> Map:
-        """The derivative as a linear map, which knows what a cotangent has to be."""
-        from ..dispatch.linear_maps import generated_again
-
-        return generated_again(self.found, self.function)
-
-    def __call__(self, cotangent: Any) -> Any:
-        try:
-            return self.linear.pulled(self.linear.outputs.seeds(cotangent, "cotangent", self.function.__qualname__))
-        except DegenerateError as error:
-            raise located(error, self.function) from None
+    if wrt is None and not (has_aux or keywords) and (found := forward_again(function, primals, mode)) is not None:
+        return found
+    return Prepared(function, wrt, mode, has_aux).forward(*primals, **keywords)
 
 
 def jvp(
@@ -150,7 +109,7 @@ def jvp(
 
 @as_transform
 def jacobian(
-    function: Any = DECORATING, wrt: Wrt = 0, direction: str = "auto", *, mode: str = "auto", has_aux: bool = False,
+    function: Any = DECORATING, wrt: Wrt = 0, direction: str = "auto", *, sparsity: Any = None, mode: str = "auto", has_aux: bool = False,
 ) -> Any:
     """The matrix of all derivatives of a function's result, as a function of the same arguments. Also a decorator.
 
@@ -159,7 +118,14 @@ def jacobian(
     ``"forward"`` (one for each entry of the argument) or ``"auto"``, by their numbers. With ``has_aux`` the function returns
     ``(result, anything)``, and its Jacobian ``(jacobian, anything)``.
 
-    Raises as :func:`~sourcediff.grad` does, and NonDifferentiableError for a result that holds something else than floats.
+    With ``sparsity`` the matrix is a SciPy ``csr_array``: a row for each entry of the result, a column for each entry of the arguments in
+    ``wrt``, one after the other. ``sparsity`` is its pattern (a boolean array, dense or of ``scipy.sparse``, of the matrix's shape) or
+    ``"detect"``: then it is found in the first call. Columns (or rows, whichever takes fewer) that have no row in common are swept as
+    one, and each call checks the pattern by one product with a random vector, up to entries that are lost beside others of their row
+    (1.5e-8 of them). One that was given and does not hold raises NonDifferentiableError, one that was found grows.
+
+    Raises as :func:`~sourcediff.grad` does, NonDifferentiableError for a result that holds something else than floats, and ValueError
+    for a pattern of another shape.
 
     >>> import numpy as np, sourcediff
     >>> @sourcediff.jacobian
@@ -171,15 +137,17 @@ def jacobian(
     """
     if direction not in DIRECTIONS:
         raise ValueError(f"direction is one of {', '.join(DIRECTIONS)}, not {direction!r}")
-    return _transform_of(function, wrt, mode, has_aux, functools.partial(_jacobian, direction=direction), "jacobian")
+    compute = functools.partial(_jacobian, direction=direction, **_sparse(sparsity))
+    return _transform_of(function, wrt, mode, has_aux, compute, "jacobian")
 
 
 @as_transform
-def hessian(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_aux: bool = False) -> Any:
+def hessian(function: Any = DECORATING, wrt: Wrt = 0, *, sparsity: Any = None, mode: str = "auto", has_aux: bool = False) -> Any:
     """The matrix of all second derivatives of a function that returns a scalar. Also a decorator.
 
     It is the Jacobian of the gradient: of the argument's shape twice over, for a structure the structure twice over, symmetric up to
-    rounding. Otherwise as :func:`jacobian`.
+    rounding. With ``sparsity``, its pattern or ``"detect"``, it is a SciPy ``csr_array``, and columns of which one can be read from the
+    other by symmetry share a sweep, too. Otherwise as :func:`jacobian`.
 
     >>> import numpy as np, sourcediff
     >>> def f(x):
@@ -188,7 +156,7 @@ def hessian(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has
     array([[10.,  6.],
            [ 6.,  0.]])
     """
-    return _transform_of(function, wrt, mode, has_aux, _hessian, "hessian")
+    return _transform_of(function, wrt, mode, has_aux, functools.partial(_hessian, **_sparse(sparsity)), "hessian")
 
 
 @as_transform
@@ -264,6 +232,11 @@ class Transform:
     def __repr__(self) -> str:
         return f"<{self.door} of {self.function.__qualname__} with respect to {self.wrt} ({self.single}, {self.mode}, {self.has_aux})>"
 
+    @property
+    def sparse(self) -> bool:
+        """Whether a sparse matrix was asked for."""
+        return isinstance(self.compute, functools.partial) and "sparsity" in self.compute.keywords
+
     @functools.cached_property
     def gradient(self) -> Any:
         """The gradient of the function, as a function: what is differentiated for second derivatives."""
@@ -288,11 +261,11 @@ class Transform:
 
     def request(self, arguments: Any) -> Any:
         """Refuse what the compiler does not write where this is differentiated in turn."""
-        if self.mode == "eager" or self.has_aux or self.extra:
+        if self.mode == "eager" or self.has_aux or self.extra or self.sparse:
             raise UnsupportedSyntaxError(
                 f"{self.door} of {self.function.__qualname__} cannot be differentiated by the compiler",
-                why="it takes a vector too" if self.extra else "it was asked for with mode='eager' or has_aux=True",
-                remedy="differentiate a function that calls it, and leave mode and has_aux out",
+                why="it takes a vector too" if self.extra else "it was asked for with mode='eager', has_aux=True or sparsity",
+                remedy="differentiate a function that calls it, and leave mode, has_aux and sparsity out",
                 places=[definition(self.function, f"{self.door} was asked of this function")],
             )
 
@@ -318,15 +291,43 @@ def _transform_of(
     return offered(function, runner, globals()[door], **options)
 
 
-def _jacobian(transform: Transform, call: TransformCall, direction: str = "auto") -> Any:
+def _sparse(sparsity: Any) -> dict[str, Any]:
+    """The option, where it was given."""
+    if sparsity is None:
+        return {}
+    from .sparsity.matrices import as_sparsity
+
+    return {"sparsity": as_sparsity(sparsity)}
+
+
+def _jacobian(transform: Transform, call: TransformCall, direction: str = "auto", sparsity: Any = None) -> Any:
+    if sparsity is not None:
+        return _sparse_jacobian(transform, call, direction, sparsity)
     linear, _, aux = call.linearised(transform.wrt, transform.has_aux)
     linear.require_floats(call.name)
     found = linear.outputs.like([transform.of_arguments(linear.inputs.like(row)) for row in linear.jacobian(direction)])
     return (found, aux) if transform.has_aux else found
 
 
-def _hessian(transform: Transform, call: TransformCall) -> Any:
+def _sparse_jacobian(transform: Transform, call: TransformCall, direction: str, sparsity: Any) -> Any:
+    from .sparsity.matrices import DETECT, found_of, of_gathered_rows, sparse_matrix
+
+    found = found_of(call, transform.wrt, "Jacobian")
+    if sparsity == DETECT and direction == "auto" and call.mode == "auto" and not transform.has_aux:
+        if (matrix := of_gathered_rows(call, transform.wrt, found)) is not None:
+            return matrix
+    linear, _, aux = call.linearised(transform.wrt, transform.has_aux)
+    matrix = sparse_matrix(linear, found, sparsity, direction, "Jacobian", call.name)
+    return (matrix, aux) if transform.has_aux else matrix
+
+
+def _hessian(transform: Transform, call: TransformCall, sparsity: Any = None) -> Any:
     gradient, aux = transform.second(call)
+    if sparsity is not None:
+        from .sparsity.matrices import found_of, sparse_matrix
+
+        matrix = sparse_matrix(gradient, found_of(call, transform.wrt, "Hessian"), sparsity, "symmetric", "Hessian", call.name)
+        return (matrix, aux) if transform.has_aux else matrix
     rows = [transform.of_arguments(gradient.inputs.like(row)) for row in gradient.jacobian("reverse")]
     found = transform.of_arguments(gradient.outputs.like(rows))
     return (found, aux) if transform.has_aux else found

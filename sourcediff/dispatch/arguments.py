@@ -70,6 +70,19 @@ def library_of_call(function: types.FunctionType, given: Iterable[tuple[str, Any
     return DEVICE
 
 
+def blank(kind: Any) -> Any:
+    """A value of what :func:`shape` says, of zeros.
+
+    >>> blank(shape({"w": np.ones(2), "n": [1, 2.5]}))
+    {'w': array([0., 0.]), 'n': [0, 0.0]}
+    """
+    if isinstance(kind, type):
+        return kind()
+    if kind[0] is dict:
+        return dict(zip(kind[1], map(blank, kind[2])))
+    return kind[0](map(blank, kind[1])) if isinstance(kind[0], type) else np.broadcast_to(np.zeros((), kind[0]), kind[1])
+
+
 def signature_of(function: types.FunctionType) -> inspect.Signature:
     """The parameters of a function: its own, or, where these are ``*args`` or ``**kwargs``, those of what it wraps."""
     if function.__kwdefaults__ or function.__dict__:  # where something may be exchanged unseen

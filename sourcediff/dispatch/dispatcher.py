@@ -32,7 +32,7 @@ from ..runtime.copies import DRAWING, GENERATORS, RandomStates, copied
 from ..runtime.equal_spectra import DECIDING
 from ..runtime.function_cache import OfFunction, keeping_alive
 from ..runtime.parts import parts_within
-from ..runtime.user_objects import changeable_in, changeable_in_classes, forget_classes
+from ..runtime.user_objects import changeable_in, changeable_in_classes, forget_classes, object_alike
 from ..runtime.whose_error import pass_on
 from ..syntax.function import definition, frozen, needed
 from ..version import __version__
@@ -389,7 +389,10 @@ class Dispatcher(OfFunction):
         refusing = "TRIED" in loaded.namespace or (mutated or random) and not REFUSING.isdisjoint(loaded.namespace)
         if "fetched" in loaded.namespace:
             made = counting_waits(made, self.function)
-        return Entry(made, loaded, captured, surroundings, mutated, not (mutated or captured or refusing), refusing, random, library)
+        direct = not (mutated or captured or refusing)
+        back = loaded.namespace.get(entry_name(self.function, "back"))
+        deciding = any(loaded.namespace[name] is not object_alike for name in DECIDING & loaded.namespace.keys())  # which is "alike", too
+        return Entry(made, loaded, captured, surroundings, mutated, direct, refusing, random, back, deciding, library)
 
     def reader(self, number: int, surroundings: Surroundings) -> types.FunctionType | None:
         """The function with this number among those that read something from outside, None for the function itself.

@@ -14,7 +14,8 @@ class Entry(NamedTuple):
     """One specialisation, ready to be called: the generated function, the file it is in, and what to read and pass at each call.
 
     ``direct``: it takes the arguments as they are, nothing has to be looked at before. ``refusing``: it may refuse a call half-way, and
-    what it has changed by then is to be brought back. ``random``: its text speaks of random numbers. ``library``: that of its arrays.
+    what it has changed by then is to be brought back. ``random``: its text speaks of random numbers. ``back``: of a pair of sweeps the
+    reverse one. ``deciding``: it may find that the eager engine is to answer, of equal eigenvalues for example. ``library``: that of its arrays.
     """
 
     call: Callable[..., Any]
@@ -25,4 +26,6 @@ class Entry(NamedTuple):
     direct: bool
     refusing: bool
     random: bool
+    back: Callable[..., Any] | None
+    deciding: bool
     library: str = "numpy"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,14 @@ from ..errors import InternalError, NonDifferentiableError, SourcediffError
 from ..runtime.arrays import blank, is_foreign
 from ..runtime.function_cache import OfFunction, kept
 from ..runtime.structures import copied
-from .arguments import tangents_of
+from .arguments import asked_of, tangents_of
 from .dispatcher import Dispatcher
 from .fallback import Fall, annotated
 from .pullbacks import Pulled, puller
+from .tangents import pusher
+
+Tangents = Callable[[Slot, int, int, int], Any]
+"""Of vectors of all inputs, ``number`` of them from ``start`` on, the part that is one input's; it begins at ``first``."""
 
 ROOM = 1 << 22
 """Entries of the largest array that a sweep with many tangents is to make, roughly: there are several sweeps, if it takes more."""
@@ -38,18 +43,37 @@ class Generated(Map):
         return self.inputs.flat(self.found.pull(self.outputs.like(given)))
 
     def push(self, tangents: Sequence[Any]) -> list[Any]:
-        """Not asked for: what goes forwards goes there for all tangents at once."""
-        raise NotImplementedError
+        """J of a tangent for each input: a call of the sweep with one tangent."""
+        names = self.function.__code__.co_varnames[:len(self.found.before)]
+        moved = dict(zip(self.wrt, self.inputs.like(tangents)))
+        found = pusher(self.function, self.wrt)(dict(zip(names, copied(self.found.before, True))), moved, "compiled", "jacobian")
+        assert found is not None  # in this mode
+        return self.outputs.flat(found[1])
+
+    def swept(self, vectors: Any) -> Any:
+        """J of each row of a matrix, in the sweep with many tangents."""
+        size = len(vectors)
+        moved = batcher(self.function, self.wrt)(self.inputs, self.found.before, self.most, size, given_tangents(vectors)) if size else None
+        if moved is None:
+            return None
+        parts = zip(self.outputs.slots, self.outputs.flat(moved))
+        return np.concatenate([
+            np.zeros((size, slot.size), slot.dtype) if part is None else np.reshape(part, (size, slot.size)) for slot, part in parts
+        ], axis=1)
+
+    @property
+    def most(self) -> int:
+        """The number of tangents in one sweep, at most."""
+        return max(1, ROOM // max(*(slot.size for slot in (*self.inputs.slots, *self.outputs.slots)), 1))
 
     def jacobian(self, direction: str) -> list[list[Any]]:
         """The blocks: of one sweep with a tangent for each entry of the inputs, or row by row.
 
         In a sweep a NaN or an infinity meets the zeros of all the unit vectors; in a row it spoils no entry but its own.
         """
-        sizes = [slot.size for slot in self.inputs.slots], [slot.size for slot in self.outputs.slots]
-        inputs, outputs = map(sum, sizes)
+        inputs, outputs = self.inputs.size, self.outputs.size
         if inputs and (direction == "forward" or direction == "auto" and inputs < FORWARD_COST * outputs):
-            columns = batcher(self.function, self.wrt)(self.inputs, self.found.before, max(1, ROOM // max(*sizes[0], *sizes[1], 1)))
+            columns = batcher(self.function, self.wrt)(self.inputs, self.found.before, self.most, inputs, unit_tangents)
             if columns is not None and all(part is None or np.all(np.isfinite(part)) for part in self.outputs.flat(columns)):
                 return self._split(columns)
         return self._rows()
@@ -77,8 +101,8 @@ class BatchedSweep(OfFunction):
         self.dispatcher = Dispatcher(function, wrt, False, True, mode="batched")
         self.refused = False
 
-    def __call__(self, inputs: Tree, values: list[Any], most: int) -> Any:
-        """The tangents of the result for the unit vectors of all inputs, ``most`` in one sweep; None where there is no such sweep."""
+    def __call__(self, inputs: Tree, values: list[Any], most: int, total: int, tangents_from: Tangents) -> Any:
+        """The tangents of the result for ``total`` vectors of all inputs, ``most`` in one sweep; None where there is no such sweep."""
         if self.refused:
             return None
         try:
@@ -90,13 +114,12 @@ class BatchedSweep(OfFunction):
             if isinstance(error, InternalError):
                 Fall(self.dispatcher.function, "the sweep with many tangents", error).say("")
             return None
-        total = sum(slot.size for slot in inputs.slots)
         by_name = dict(zip(self.dispatcher.parameters, values))
         found = []
         for start in range(0, total, most):
             number = min(most, total - start)
-            units = inputs.like([unit_tangents(slot, first, start, number) for slot, first in zip(inputs.slots, firsts(inputs))])
-            moved = tangents_of([by_name[name] for name in self.wrt], units)
+            given = inputs.like([tangents_from(slot, first, start, number) for slot, first in zip(inputs.slots, firsts(inputs))])
+            moved = tangents_of([by_name[name] for name in self.wrt], given)
             own = copied(values, True) if entry.mutated else values
             _, tangents = annotated(self.dispatcher.called, entry, [*own, *moved, number])
             found.append(tangents)
@@ -109,6 +132,16 @@ def unit_tangents(slot: Slot, first: int, start: int, number: int) -> Any:
     inside = np.arange(max(first, start), min(first + slot.size, start + number))
     rows[inside - start, inside - first] = 1
     return np.reshape(rows, (number, *slot.shape))
+
+
+def given_tangents(vectors: Any) -> Tangents:
+    """As :func:`unit_tangents`, of the rows of a matrix in place of the unit vectors."""
+
+    def made(slot: Slot, first: int, start: int, number: int) -> Any:
+        rows = vectors[start:start + number, first:first + slot.size]
+        return np.array(rows.reshape(number, *slot.shape), float if slot.dtype is float else slot.dtype)
+
+    return made
 
 
 def firsts(inputs: Tree) -> Iterator[int]:
@@ -134,10 +167,9 @@ def batcher(function: types.FunctionType, wrt: tuple[str, ...]) -> BatchedSweep:
     return kept(function, ("batch", wrt), lambda: BatchedSweep(function, wrt))
 
 
-def generated_again(found: Pulled, function: Any) -> Generated:
-    """The same of a call that has given its value and its pullback already."""
-    names = function.__code__.co_varnames[:len(found.before)]
-    return Generated(Tree(tuple(found.before), "", names=names), Tree(found.value, "the result"), found, function, names)
+def generated_again(pull: functools.partial[Any], adjoints: Any, outputs: Tree, wrt: tuple[str, ...]) -> Generated:
+    """The same of a pullback that has given some ``adjoints``."""
+    return Generated(Tree(adjoints, "", names=wrt), outputs, Pulled(None, pull, []), pull.args[0], wrt)
 
 
 def generated(
@@ -145,7 +177,8 @@ def generated(
 ) -> tuple[Generated, Any] | None:
     """The derivative with respect to the parameters ``wrt``, and the value; None where the eager engine is to answer."""
     pull = puller(function, tuple(wrt), as_given)
-    inputs = Tree(tuple(arguments[name] for name in wrt), "", names=tuple(wrt))
+    parts = {path: part for name, value in arguments.items() for path, part in asked_of(name, value, tuple(wrt))}
+    inputs = Tree(tuple(parts[path] for path in wrt), "", names=tuple(wrt))
     found = pull(arguments, mode, door, door != "vjp")
     if found is None:
         return None

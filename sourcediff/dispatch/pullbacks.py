@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..backends.python import annotate, entry_name
+from ..backends.python import annotate
 from ..eager.engine.anomaly import ANOMALY
+from ..eager.engine.nodes import Recorded
 from ..errors import DegenerateError, SourcediffError
-from ..runtime.equal_spectra import DECIDING
-from ..runtime.function_cache import OfFunction, kept, known
+from ..runtime.function_cache import OfFunction, kept
 from ..runtime.structures import copied
 from ..runtime.whose_error import may_be_ours
 from ..syntax.function import definition
-from .blame import judged
+from .arguments import as_float, blank, located, shape
 from .dispatcher import Dispatcher
-from .entry import Entry
-from .fallback import Fall, annotated, compiled_or_none, run_or_none
+from .fallback import Fall, compiled_or_none, run_or_none
 from .internal_errors import NUMERIC, own_error
 
-PULLED = {"auto": "pulled", "compiled": "pulled, compiled"}
-"""Under which word what answered a call is kept of its function, by mode."""
+if TYPE_CHECKING:
+    from ..eager.engine.trees import Tree
+
+FLOATS = (float, np.float64, np.float32)
 
 
 class Pulled(NamedTuple):
@@ -58,16 +59,36 @@ class Puller(OfFunction):
         entry = compiled_or_none(self, lambda: self.dispatcher(mode), values, mode, door)
         if entry is None:
             return None
-        dispatcher = self.dispatcher(mode)
-        again = not DECIDING.isdisjoint(entry.loaded.namespace)
-        before = copied(values, True) if keep and entry.mutated or again else values
-        found = run_or_none(self, dispatcher, entry, values, mode, door)
+        before = copied(values, True) if keep and entry.mutated or entry.deciding else values
+        found = run_or_none(self, self.dispatcher(mode), entry, values, mode, door)
         if found is None:
             return None
         value, tape = found
-        if door == "vjp" and not self.as_given and self.wrt == tuple(dispatcher.parameters):
-            kept(self.function, PULLED[mode], lambda: dispatcher)
-        return Pulled(value, functools.partial(pulled_back, self.function, entry, tape, keep), before)
+        return Pulled(value, functools.partial(pulled_back, self.function, entry.back, tape, keep), before)
+
+    def again(self, args: tuple[Any, ...], kwargs: dict[str, Any], mode: str, single: bool) -> Again | None:
+        """The value and the pullback where it is known already which generated code answers: at a later call.
+
+        None where it is not. ``single``: the pullback returns the adjoint of one parameter, else a tuple.
+        """
+        dispatcher = self.dispatchers.get(mode)
+        if dispatcher is None or ANOMALY or self.fall is not None:
+            return None
+        made = dispatcher.now()
+        values = args if not kwargs and len(args) == made.positional == made.count else made.arranged(args, kwargs)
+        if values is None:
+            return None
+        shapes = made.shapes(values)
+        entry = made.fast.get(shapes)
+        if entry is None and None in shapes:  # there are objects
+            values = [as_float(value) if name in self.wrt else value for name, value in zip(made.parameters, values)]
+            try:
+                entry = compiled_or_none(self, lambda: dispatcher, values, mode, "vjp")
+            except SourcediffError:
+                return None  # the usual way says it, with its place
+        if entry is None or entry.deciding or (found := run_or_none(self, dispatcher, entry, values, mode, "vjp")) is None:
+            return None
+        return Again(found[0], functools.partial(pulled_back, self.function, entry.back, found[1], False), self.wrt, single)
 
     def dispatcher(self, mode: str) -> Dispatcher:
         """What finds the generated code in a mode; it looks at all that the function reads, so it is made when it is asked for."""
@@ -77,48 +98,88 @@ class Puller(OfFunction):
         return self.dispatchers[mode]
 
 
-def pulled_back(function: types.FunctionType, entry: Entry, tape: Any, kept: bool, g: Any) -> Any:
+def pulled_back(function: types.FunctionType, back: Callable[..., Any] | None, tape: Any, kept: bool, g: Any) -> Any:
     """The reverse sweep. The function itself has returned by then, so what the sweep raises without meaning to is a fault of ours.
 
     ``kept``: the arguments are as they were, so the eager engine can do it again where Python's numbers do not divide by 0, the length of
     an empty array for example.
     """
+    assert back is not None
     try:
-        return annotated(entry.loaded.namespace[entry_name(function, "back")], tape, g)
-    except ZeroDivisionError as error:
-        by_zero = DegenerateError(
-            f"the derivative of {function.__qualname__} divides by a number that is 0 here",
-            why="the length of an empty array, for example", remedy="mode=\"eager\" differentiates it without the compiler",
-            places=[definition(function, "in the derivative of this function")],
-        )
-        by_zero.undecided = kept
-        raise by_zero from error
-    except (SourcediffError, *NUMERIC):
-        raise
+        return back(tape, g)
     except Exception as error:
-        if not may_be_ours(error):
+        annotate(error)
+        if isinstance(error, ZeroDivisionError):
+            by_zero = DegenerateError(
+                f"the derivative of {function.__qualname__} divides by a number that is 0 here",
+                why="the length of an empty array, for example", remedy="mode=\"eager\" differentiates it without the compiler",
+                places=[definition(function, "in the derivative of this function")],
+            )
+            by_zero.undecided = kept
+            raise by_zero from error
+        if isinstance(error, (SourcediffError, *NUMERIC)) or not may_be_ours(error):
             raise
         raise own_error(error, function) from error
 
 
-def pulled_again(function: types.FunctionType, primals: Sequence[Any], mode: str) -> Pulled | None:
-    """The value and the pullback by generated code that arrays and floats of the same shapes have been given to before, without further
-    questions."""
-    found = known(function)
-    dispatcher = None if found is None else found.get(PULLED[mode])
-    if dispatcher is None or ANOMALY or any(type(primal) is not np.ndarray and type(primal) is not float for primal in primals):
-        return None
-    entry = dispatcher.again(primals)
-    if entry is None or entry.mutated or entry.refusing or not DECIDING.isdisjoint(entry.loaded.namespace):
-        return None
-    try:
-        value, tape = dispatcher.called(entry, primals)
-    except Exception as error:
-        annotate(error)
-        if judged(error, dispatcher, primals) is not error:
-            return None  # the usual way answers, or says why not
-        raise
-    return Pulled(value, functools.partial(pulled_back, function, entry, tape, False), list(primals))
+class Again:
+    """The value of a call that generated code has answered without further questions, and its pullback, called with a cotangent."""
+
+    __slots__ = ("kind", "outputs", "pull", "single", "value", "wrt")
+
+    def __init__(self, value: Any, pull: functools.partial[tuple[Any, ...]], wrt: tuple[str, ...], single: bool):
+        self.value = value
+        self.pull = pull
+        self.wrt = wrt
+        self.single = single
+        self.kind = shape(value)
+        self.outputs = None if self.kind is not None else tree(value)
+
+    def __call__(self, cotangent: Any) -> Any:
+        g = fitted(cotangent, self.kind)
+        try:
+            adjoints = self.pull(g) if g is not None else self.pulled(cotangent)
+        except DegenerateError as error:
+            raise located(error, self.pull.args[0]) from None
+        return adjoints[0] if self.single else adjoints
+
+    def pulled(self, cotangent: Any) -> Any:
+        """The adjoints for any cotangent: it is looked at entry by entry."""
+        outputs = self.outputs = self.outputs or tree(blank(self.kind))
+        seeds = outputs.seeds(cotangent, "cotangent", self.pull.args[0].__qualname__)
+        if any(isinstance(seed, Recorded) for seed in seeds):
+            from .linear_maps import generated_again
+
+            zeros = self.pull(outputs.like([slot.filled(None) for slot in outputs.slots]))
+            return generated_again(self.pull, zeros, outputs, self.wrt).pulled(seeds)
+        return self.pull(outputs.like([slot.filled(seed) for slot, seed in zip(outputs.slots, seeds)]))
+
+
+def tree(value: Any) -> Tree:
+    """The result of a function, as a structure of what has a cotangent."""
+    from ..eager.engine.trees import Tree
+
+    return Tree(value, "the result")
+
+
+def fitted(cotangent: Any, kind: Any) -> Any:
+    """A cotangent if it is of the shapes and dtypes that ``kind`` says, a number as one of that kind; None where more is to be asked.
+
+    >>> fitted(1.0, np.float64), fitted(1.0, (np.dtype(float), (3,)))
+    (np.float64(1.0), None)
+    """
+    found = shape(cotangent)
+    if found == kind:
+        return cotangent if holds_floats_alone(kind) else None
+    return kind(cotangent) if kind in FLOATS and (found in FLOATS or found is int) else None
+
+
+@functools.lru_cache(maxsize=1024)
+def holds_floats_alone(kind: Any) -> bool:
+    """Whether what is of this kind holds real floating-point numbers and arrays of them, and nothing else."""
+    if not isinstance(kind, tuple):
+        return kind in FLOATS
+    return kind[0].kind == "f" if isinstance(kind[0], np.dtype) else all(map(holds_floats_alone, kind[-1]))
 
 
 def puller(function: types.FunctionType, wrt: tuple[str, ...], as_given: bool = False) -> Puller:

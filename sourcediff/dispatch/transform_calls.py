@@ -10,7 +10,7 @@ from ..analysis.environment.captured import Surroundings
 from ..errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxError
 from ..runtime.user_objects import has_object, is_users
 from ..syntax.function import definition, held, plain
-from .arguments import as_float, as_float_along, checked_along, located, signature_of, without_unmoved
+from .arguments import as_float, as_float_along, checked_along, checked_attributes, located, signature_of, without_unmoved
 from .blame import of_int
 from .dispatcher import MODES
 from .fallback import Fall, answered, check_again
@@ -132,13 +132,20 @@ class TransformCall:
         return *found, None
 
     def refuse_objects(self, wrt: Sequence[str]) -> None:
-        """Raise NonDifferentiableError for objects (other than named tuples) and attributes, which have a gradient alone."""
+        """Raise NonDifferentiableError for objects (other than named tuples) and attributes, of which there are gradients and pullbacks.
+
+        Of these it raises as ``checked_attributes`` does.
+        """
+        if self.door == "vjp":
+            for name, value in self.call.arguments.items():
+                checked_attributes(name, value, tuple(wrt), self.function)
+            return
         for path in wrt:
             value = self.call.arguments.get(path.split(".")[0])
             if "." in path or is_users(type(value)) and not isinstance(value, tuple) or has_object(value):
                 raise NonDifferentiableError(
                     f"{self.door} of {self.name} was asked for with respect to {path}",
-                    why="an object and its attributes are taken by grad and value_and_grad alone",
+                    why="an object and its attributes are taken by grad, value_and_grad and vjp alone",
                     remedy="write a function of what the object holds", places=[definition(self.function, "asked of this function")],
                 )
 

@@ -80,6 +80,7 @@ def forget_classes() -> None:
     """Ask anew what classes are: one may have been changed."""
     _is_users.cache_clear()
     _computes.cache_clear()
+    slots_of.cache_clear()
 
 
 OPERATORS = [f"__{side}{name}__" for name in "add sub mul truediv floordiv mod pow matmul".split() for side in ("", "r")]
@@ -182,7 +183,8 @@ def is_open(value: Any) -> bool:
 
 def active(value: Any, depth: int = 0) -> tuple[str, ...]:
     """The attributes of an object that have a gradient."""
-    return tuple(name for name, part in own(value).items() if differentiable(part, depth + 1) and name in held_by(value))
+    held = held_by(value)
+    return tuple(name for name, part in own(value).items() if name in held and differentiable(part, depth + 1))
 
 
 def differentiable(value: Any, depth: int = 0) -> bool:
@@ -219,9 +221,16 @@ def own(value: Any) -> dict[str, Any]:
     """The attributes that are an object's own, not its class's."""
     if isinstance(value, tuple):
         return dict(zip(type(value)._fields, value))  # type: ignore[attr-defined]
-    parts = [part for base in type(value).__mro__[:-1] for part in vars(base).items()]
-    slots = [name for name, part in parts if isinstance(part, types.MemberDescriptorType) and not name.startswith("__")]
+    kind: Any = type(value)
+    slots = slots_of(kind, members_of(kind))
     return {name: getattr(value, name) for name in slots if hasattr(value, name)} | getattr(value, "__dict__", {})
+
+
+@functools.lru_cache(maxsize=1024)
+def slots_of(kind: Any, members: tuple[Any, ...]) -> tuple[str, ...]:
+    """The names of the slots of a class that has these members."""
+    parts = [part for base in kind.__mro__[:-1] for part in vars(base).items()]
+    return tuple(name for name, part in parts if isinstance(part, types.MemberDescriptorType) and not name.startswith("__"))
 
 
 def object_alike(x: Any, /, **parts: Any) -> Any:

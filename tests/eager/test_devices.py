@@ -1,28 +1,15 @@
-"""``.cuda()`` without CuPy, with CuPy but without a GPU, and (with a stand-in for CuPy) there and back."""
+"""``.cuda()`` without CuPy, with CuPy but without a GPU, and there and back."""
 
 import sys
-from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 
 from sourcediff.eager import Variable, grad
 from sourcediff.errors import DeviceError
-
-from .standin import Standin
+from tests.standin import installed
 
 X = np.array([[1.5, -2.0, 0.5], [0.25, 3.0, -1.0]])
-
-
-class CUDARuntimeError(RuntimeError):
-    """As CuPy's."""
-
-
-def pretend(monkeypatch, asarray):
-    cupy = ModuleType("cupy")
-    cupy.asarray = asarray
-    cupy.cuda = SimpleNamespace(runtime=SimpleNamespace(CUDARuntimeError=CUDARuntimeError))
-    monkeypatch.setitem(sys.modules, "cupy", cupy)
 
 
 def test_without_cupy(monkeypatch):
@@ -34,18 +21,18 @@ def test_without_cupy(monkeypatch):
 
 def test_without_a_gpu(monkeypatch):
     def asarray(array):
-        raise CUDARuntimeError("cudaErrorNoDevice: no CUDA-capable device is detected")
+        raise cupy.cuda.runtime.CUDARuntimeError("cudaErrorNoDevice: no CUDA-capable device is detected")
 
-    pretend(monkeypatch, asarray)
-    with pytest.raises(DeviceError, match=r"found no GPU(.|\n)*cudaErrorNoDevice(.|\n)*nvidia-smi"):
-        Variable(X, requires_grad=True).cuda()
+    with installed() as cupy:
+        monkeypatch.setattr(cupy, "asarray", asarray)
+        with pytest.raises(DeviceError, match=r"found no GPU(.|\n)*cudaErrorNoDevice(.|\n)*nvidia-smi"):
+            Variable(X, requires_grad=True).cuda()
 
 
-def test_there_and_back(monkeypatch):
-    pretend(monkeypatch, Standin.of)
+def test_there_and_back(device):
     x = Variable(X, requires_grad=True)
     there = x.cuda()
-    assert type(there.data) is Standin and there.cuda() is there and there.requires_grad and not there.is_leaf
+    assert type(there.data) is device.ndarray and there.cuda() is there and there.requires_grad and not there.is_leaf
     y = (there * 2).cpu()
     assert type(y.data) is np.ndarray
     (g,) = grad((y * y).sum(), x, create_graph=True)

@@ -1,7 +1,4 @@
-"""Give the functions of a device's library arrays where NumPy's take numbers and lists: CuPy's ``sum`` refuses a float.
-
-``np.where`` of two numbers gets one with a type: to CuPy, Python's numbers have the smallest one.
-"""
+"""Give the functions of a device's library arrays where NumPy's take numbers and lists: CuPy's ``sum`` refuses a float."""
 
 from __future__ import annotations
 
@@ -105,26 +102,12 @@ class DeviceArguments:
             if self.is_there(first) and not isinstance(first, n.Name) or isinstance(first, n.Constant):
                 return node
             return altered(node, args=[self.gathered(first), *others])
-        if name == "where" and len(node.args) == 3:
-            return altered(node, args=[*node.args[:1], *self.typed(node.args[1:])])
+        if name == "where" and len(node.args) == 3 and not self.is_there(first):
+            return altered(node, args=[self.array(first), *others])
         wanted = self.arrays_of(found)
         args = [self.array(part) if k < len(wanted) and wanted[k] and not self.is_there(part) and not isinstance(part, n.Starred) else part
                 for k, part in enumerate(node.args)]
         return altered(node, args=args)
-
-    def typed(self, parts: list[n.expr]) -> list[n.expr]:
-        """The two values of ``np.where``: one of them with a type, where both may be Python's numbers."""
-        if any(map(self.is_there, parts)):
-            return parts
-        for k, part in enumerate(parts):
-            if not isinstance(part, n.Constant):
-                return [*parts[:k], self.array(part), *parts[k + 1:]]
-        kinds = [type(part.value) for part in parts]
-        at = kinds.index(float) if float in kinds else 0
-        if kinds[at] not in (int, float):
-            return parts
-        kind = "float64" if kinds[at] is float else "int64"
-        return [place(expression(f"$np.{kind}($v)", np=self.numpy, v=part), part) if k == at else part for k, part in enumerate(parts)]
 
     def array(self, node: n.expr) -> n.expr:
         """A number or a list as an array of the device."""

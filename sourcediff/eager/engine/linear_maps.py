@@ -89,6 +89,28 @@ class Map(ABC):
 
     # Matrices
 
+    @property
+    def eps(self) -> float:
+        """The relative error of a rounded number, in the least exact dtype at both ends."""
+        return max(float(np.finfo(slot.dtype).eps) for slot in (*self.inputs.slots, *self.outputs.slots) if slot.dtype is not None)
+
+    def rows(self, vectors: Any) -> Any:
+        """Jᵀ of each row of a matrix, as the rows of one."""
+        found = [self.inputs.joined(self.pull(self.outputs.parted(vector))) for vector in vectors]
+        return np.reshape(found, (len(vectors), self.inputs.size))
+
+    def columns(self, vectors: Any) -> Any:
+        """J of each row of a matrix, as the rows of one."""
+        swept = self.swept(vectors)
+        if swept is not None:
+            return swept
+        found = [self.outputs.joined(self.push(self.inputs.parted(vector))) for vector in vectors]
+        return np.reshape(found, (len(vectors), self.outputs.size))
+
+    def swept(self, vectors: Any) -> Any:
+        """The same in one sweep; None where there is none."""
+        return None
+
     def jacobian(self, direction: str) -> list[list[Any]]:
         """For each output and each input the block of derivatives, of shape output.shape + input.shape."""
         outputs = sum(slot.size for slot in self.outputs.slots)

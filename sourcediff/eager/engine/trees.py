@@ -9,7 +9,8 @@ import numpy as np
 
 from ...errors import NonDifferentiableError, article
 from ...runtime.arrays import blank, is_array, is_foreign, is_number, on_device
-from ..library_run.entering import mapped_into_run, rebuilt
+from ...runtime.user_objects import active, has_object, is_open, object_alike, own
+from ..library_run.entering import Structured, mapped_into_run, rebuilt
 from ..library_run.live import live
 from ..library_run.watch import WATCH
 from .graph import restored
@@ -132,23 +133,51 @@ class Slot:
 
 
 class Tree:
-    """A structure, as the list of its ``slots``. ``path`` says what it is; of a tuple of arguments ``names`` do."""
+    """A structure, as the list of its ``slots``. ``path`` says what it is; of a tuple of arguments ``names`` do.
+
+    Objects among arguments have slots for what has a gradient, and None for all else.
+    """
 
     def __init__(self, value: Any, path: str, names: Sequence[str] = ()):
         self.slots: list[Slot] = []
         self.path = path
         self.names = names
+        self.opened = bool(names) and has_object(value)
         self.structure = self._taken(value, path)
+
+    @property
+    def size(self) -> int:
+        """The number of entries of all slots."""
+        return sum(slot.size for slot in self.slots)
+
+    def parted(self, vector: Any) -> list[Any]:
+        """The parts of a vector with all entries, one after the other, each as its slot is."""
+        parts = np.split(vector, np.cumsum([slot.size for slot in self.slots])[:-1])
+        return [slot.cast(np.reshape(part, slot.shape)) for slot, part in zip(self.slots, parts)]
+
+    def joined(self, parts: Sequence[Any]) -> Any:
+        """The inverse of :meth:`parted`; zeros for None."""
+        given = zip(self.slots, parts)
+        return np.concatenate([np.zeros(0, np.float32), *(np.ravel(slot.zeros() if part is None else part) for slot, part in given)])
 
     def _at(self, path: str, key: Any) -> str:
         return f"{path}[{key!r}]" if path else f"the argument {self.names[key]}"
 
     def _taken(self, value: Any, path: str) -> Any:
+        if isinstance(value, Structured):
+            return self._opened(value.value, value.held, path)
         if isinstance(value, (dict, list, tuple)):
             items = value.items() if isinstance(value, dict) else enumerate(value)
             return rebuilt(value, {key: self._taken(item, self._at(path, key)) for key, item in items})
+        if self.opened and value is None:
+            return None
+        if self.opened and is_open(value) and (names := active(value)):
+            return self._opened(value, {name: own(value)[name] for name in names}, path)
         self.slots.append(Slot(value, path))
         return self.slots[-1]
+
+    def _opened(self, value: Any, held: dict[str, Any], path: str) -> Structured:
+        return Structured(object_alike(value), {name: self._taken(part, f"{path}.{name}") for name, part in held.items()})
 
     def like(self, values: Sequence[Any]) -> Any:
         """The structure with ``values`` in place of its slots."""
@@ -179,7 +208,10 @@ def _taken(part: Any, value: Any) -> Iterator[Any]:
     """What stands in a structure in the places of slots."""
     if isinstance(part, Slot):
         yield value
-    else:
+    elif isinstance(part, Structured):
+        for name, item in part.held.items():
+            yield from _taken(item, own(value)[name])
+    elif part is not None:
         for key, item in part.items() if isinstance(part, dict) else enumerate(part):
             yield from _taken(item, value[key])
 
@@ -188,6 +220,10 @@ def _put(part: Any, values: Iterator[Any]) -> Any:
     """A structure of slots with the next of ``values`` for each."""
     if isinstance(part, Slot):
         return next(values)
+    if isinstance(part, Structured):
+        return object_alike(part.value, **{name: _put(item, values) for name, item in part.held.items()})
+    if part is None:
+        return None
     items = part.items() if isinstance(part, dict) else enumerate(part)
     return rebuilt(part, {key: _put(item, values) for key, item in items})
 

@@ -88,7 +88,7 @@ class Transforms(Room):
         """The body of a function, or what is written for a transform of one, in place of its call; the expression it returns."""
         if is_derivative(function) and hasattr(function.sourcediff, "door"):
             runner = function.sourcediff
-            if runner.mode == "eager" or runner.has_aux:
+            if runner.mode == "eager" or runner.has_aux or runner.sparse:
                 self.lower.gradients.unknown(node)
                 return nothing()
             function = Mapped(runner.door, runner.function, runner.wrt, runner.single)
@@ -134,7 +134,8 @@ class Transforms(Room):
             return self.lower.gradients.made_by(door, given, node)
         asked = {name: constant(part) for name, part in given.items() if name not in ("function", "direction")}
         of = self.lower.function_of(given.get("function"))
-        if of is None or MISSING in asked.values() or asked.get("mode") == "eager" or asked.get("has_aux"):
+        if of is None or MISSING in asked.values() or asked.get("mode") == "eager" or asked.get("has_aux") or (
+                asked.get("sparsity") is not None):
             self.lower.gradients.unknown(node)
             return None
         return Mapped(door.__name__, of, *self.lower.gradients.wrt_of(of, asked.get("wrt", 0)))

@@ -1,0 +1,1 @@
+"""Sparse Jacobians and Hessians: a pattern that is given or found, a colouring, and one sweep for each colour."""
