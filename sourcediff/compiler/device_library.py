@@ -66,9 +66,12 @@ def problems(node: n.AST, unit: Unit) -> Iterator[tuple[str, str]]:
     why = "CuPy does not have it"
     if isinstance(node, n.Call):
         path = numpy_path(node.func, unit)
-        if path and in_library(path) is not ABSENT and (lacking := lacks(path, [each.arg for each in node.keywords if each.arg])):
+        if path.startswith("random."):
+            yield f"np.{path}", "a device draws other numbers than NumPy does"
+        elif path and in_library(path) is not ABSENT and (lacking := lacks(path, [each.arg for each in node.keywords if each.arg])):
             yield lacking, why
-    elif isinstance(node, (n.Attribute, n.Name)) and (path := numpy_path(node, unit)) and in_library(path) is ABSENT:
+    elif isinstance(node, (n.Attribute, n.Name)) and (path := numpy_path(node, unit)) and in_library(path) is ABSENT \
+            and not path.startswith("random."):
         yield f"np.{path}", why
     if isinstance(node, n.Attribute) and hasattr(np.ndarray, node.attr) and not hasattr(device_class(), node.attr):
         if not numpy_path(node, unit):
@@ -78,8 +81,8 @@ def problems(node: n.AST, unit: Unit) -> Iterator[tuple[str, str]]:
         module = str(getattr(found, "__module__", None) or "") if isinstance(found, (types.FunctionType, types.BuiltinFunctionType)) else ""
         if isinstance(found, types.ModuleType):
             module = found.__name__
-        if module.split(".")[0] == "scipy":
-            yield f"{node.id} of {module}", "it computes in the computer's own memory"
+        if module.split(".")[0] == "scipy" or module.startswith("sourcediff.rules"):
+            yield f"{node.id} of SciPy", "it computes in the computer's own memory"
         if node.id in unit.scope.helpers and isinstance(found, types.FunctionType):
             for lacking in lacking_of(found):
                 yield f"the derivative with {node.id}, which takes {lacking}", why
@@ -111,24 +114,26 @@ def host(path: str) -> Any:
 
 @functools.cache
 def lacking_of(helper: Callable[..., Any]) -> tuple[str, ...]:
-    """What the device's library lacks of what a helper reads, itself and by others of its module."""
+    """What the device's library lacks of what a helper reads, itself and by others that it calls."""
     from ..on_cupy import GIVEN
 
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(helper)))
-    except (OSError, TypeError):
-        return ()
-    around = vars(sys.modules[helper.__module__])
-    found: list[str] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and (path := path_of(node.func)) not in ("", *GIVEN):
-            found.append(lacks(path, [each.arg for each in node.keywords if each.arg]))
-        elif isinstance(node, ast.Attribute) and (path := path_of(node)) not in ("", *GIVEN):
-            found.append(lacks(path, []))
-        elif isinstance(node, ast.Name) and isinstance(inner := around.get(node.id), types.FunctionType) and inner is not helper:
-            if inner.__module__.startswith("sourcediff.runtime"):
-                found += lacking_of(inner)
+    pending, seen, found = [helper], {helper}, []
+    while pending:
+        function = pending.pop()
+        for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(function)))):
+            if isinstance(node, ast.Call) and (path := path_of(node.func)) not in ("", *GIVEN):
+                found.append(lacks(path, [each.arg for each in node.keywords if each.arg]))
+            elif isinstance(node, ast.Attribute) and (path := path_of(node)) not in ("", *GIVEN):
+                found.append(lacks(path, []))
+            elif isinstance(node, ast.Name) and is_helper(inner := vars(sys.modules[function.__module__]).get(node.id), seen):
+                seen.add(inner)
+                pending.append(inner)
     return tuple(dict.fromkeys(filter(None, found)))
+
+
+def is_helper(value: Any, seen: set[Any]) -> bool:
+    """Whether a value is a function of the runtime's that has not been seen."""
+    return isinstance(value, types.FunctionType) and value.__module__.startswith("sourcediff.runtime") and value not in seen
 
 
 def path_of(node: ast.AST) -> str:
@@ -147,13 +152,22 @@ def refuse_stores(unit: Unit) -> None:
     places = []
     for node in simple(unit.body):
         for target in targets(node):
-            if isinstance(target, n.Subscript) and node in unit.values.before and may_repeat(target.slice, node, unit):
+            if isinstance(target, n.Subscript) and node in unit.values.before and order_matters(target, node, unit):
                 places.append(unit.pointer(
                     node, "a store by an array of integers", "it may name an entry twice, and on a device any of the stores may win",
                     "store by a mask or by slices, or use np.add.at",
                 ))
     if places:
         raise refusal(unit.function, places)
+
+
+def order_matters(target: n.Subscript, node: n.stmt, unit: Unit) -> bool:
+    """Whether a store into an array may put several values into one entry."""
+    assert unit.values is not None
+    before = unit.values.before[node]
+    if unit.values.of(target.value, before).kind in ("mapping", "sequence", "object", "function") or unit.values.of(node.value, before).scalar:
+        return False
+    return may_repeat(target.slice, node, unit)
 
 
 def may_repeat(index: n.expr, at: n.stmt, unit: Unit) -> bool:

@@ -52,8 +52,8 @@ def library_of_call(function: types.FunctionType, given: Iterable[tuple[str, Any
         return "numpy"
     found: dict[str, str] = {}
     for name, value in given:
-        for part in changeable_in(value):
-            if library := library_of(part):
+        for part in changeable_in(value) or (value,):
+            if library := "numpy" if str(type(part).__module__).startswith("scipy.") else library_of(part):
                 found.setdefault(library, name)
     outside = {library_of(part): name for name, value in data for part in changeable_in(value)}
     if DEVICE not in (found or outside):

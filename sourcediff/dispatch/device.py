@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..backends.python import loop_around
-from ..errors import DeviceWarning
+from ..backends.python import blamed, loop_around
+from ..errors import DeviceWarning, Place, SourcediffError, UnsupportedSyntaxError
 from ..runtime.function_cache import kept
 from ..runtime.waits import WAITS
 
@@ -17,19 +17,30 @@ MANY = 10
 """Waits in one call that nobody need be told of."""
 
 
-def counting_waits(generated: Callable[..., Any], function: types.FunctionType) -> Callable[..., Any]:
-    """Generated code that says where it waits more than ten times in a call, once for each function."""
+def on_device(generated: Callable[..., Any], function: types.FunctionType) -> Callable[..., Any]:
+    """Generated code that says where it waits more than ten times in a call, once for each function.
+
+    What CuPy does not take of what NumPy takes raises UnsupportedSyntaxError there.
+    """
 
     @functools.wraps(generated)
-    def counted(*args: Any) -> Any:
+    def called(*args: Any) -> Any:
         before = WAITS.count
         try:
             return generated(*args)
+        except (TypeError, AttributeError, NotImplementedError) as error:
+            if isinstance(error, SourcediffError) or (line := blamed(error)) is None:
+                raise
+            raise UnsupportedSyntaxError(
+                f"{function.__qualname__} met what CuPy does not take: {error}", why="NumPy's functions take more than CuPy's do",
+                remedy="write it with what CuPy has, or compute on the computer's own arrays: x.get()", at_run_time=True,
+                places=[Place(line.path, line.line, None, line.text, "met here")],
+            ) from error
         finally:
             if (waits := WAITS.count - before) > MANY:
                 warn(function, waits)
 
-    return counted
+    return called
 
 
 def warn(function: types.FunctionType, waits: int) -> None:

@@ -45,7 +45,7 @@ from .internal_errors import attempted, own_error
 from .made import Made
 from .refusals import is_lasting, refusal_of, refusal_text
 from .replayable import finds_again
-from .device import counting_waits
+from .device import on_device
 from .request import installation, length_named, own_records
 from .restore import held_in, is_one, mutated_parameters, restored, uncounted
 
@@ -194,7 +194,8 @@ class Dispatcher(OfFunction):
         Raises UnsupportedSyntaxError for one that the function changes, or that is held by something else.
         """
         if not isinstance(value, np.ndarray):
-            if changed or "numpy" in map(library_of, changeable_in(value)):
+            scipy = str(type(value).__module__).startswith("scipy.") and not callable(value)
+            if changed or scipy or "numpy" in map(library_of, changeable_in(value)):
                 raise self.not_sent(place[1], "it is held by something that is not sent")
             return value
         if changed:
@@ -387,8 +388,8 @@ class Dispatcher(OfFunction):
         mutated = bool(mutated_parameters(loaded.namespace))
         random = DRAWN.search(loaded.text) is not None
         refusing = "TRIED" in loaded.namespace or (mutated or random) and not REFUSING.isdisjoint(loaded.namespace)
-        if "fetched" in loaded.namespace:
-            made = counting_waits(made, self.function)
+        if library != "numpy":
+            made = on_device(made, self.function)
         direct = not (mutated or captured or refusing)
         back = loaded.namespace.get(entry_name(self.function, "back"))
         deciding = any(loaded.namespace[name] is not object_alike for name in DECIDING & loaded.namespace.keys())  # which is "alike", too

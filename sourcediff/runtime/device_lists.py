@@ -16,6 +16,11 @@ def gathered(values: Any) -> Any:
     return [sent(part) for part in values] if isinstance(values, (list, tuple)) and holds_device(values) else values
 
 
+def sent_each(values: Any) -> Any:
+    """The items of a list or tuple as arrays on the device; an array as it is."""
+    return [sent(part) for part in values] if isinstance(values, (list, tuple)) else values
+
+
 def holds_device(values: Any) -> bool:
     """Whether some of what a list holds lies on a device."""
     return any(holds_device(part) if isinstance(part, (list, tuple)) else on_device(part) for part in values)

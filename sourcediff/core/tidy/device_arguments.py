@@ -8,7 +8,7 @@ from typing import Any
 from ...analysis.abstract import Abstract
 from ...analysis.scope import MISSING, Scope
 from ...analysis.statements import base, simple, target_names, targets
-from ...runtime.device_lists import gathered
+from ...runtime.device_lists import gathered, sent_each
 from ...syntax import nodes as n
 from ...syntax.quote import altered, expression, place, remade
 
@@ -101,7 +101,7 @@ class DeviceArguments:
         if name in JOINING:
             if self.is_there(first) and not isinstance(first, n.Name) or isinstance(first, n.Constant):
                 return node
-            return altered(node, args=[self.gathered(first), *others])
+            return altered(node, args=[self.gathered(first, sent_each if name not in ("array", "asarray") else gathered), *others])
         if name == "where" and len(node.args) == 3 and not self.is_there(first):
             return altered(node, args=[self.array(first), *others])
         wanted = self.arrays_of(found)
@@ -113,11 +113,11 @@ class DeviceArguments:
         """A number or a list as an array of the device."""
         return place(expression("$np.asarray($v)", np=self.numpy, v=node), node)
 
-    def gathered(self, node: n.expr) -> n.expr:
+    def gathered(self, node: n.expr, helper: Any = gathered) -> n.expr:
         """A list of what is joined, with arrays for its numbers."""
-        if isinstance(node, n.List) and all(map(self.is_there, node.elts)):
+        if isinstance(node, (n.List, n.Tuple)) and all(map(self.is_there, node.elts)):
             return node
-        return place(expression("$f($v)", f=self.scope.imported("gathered", gathered), v=node), node)
+        return place(expression("$f($v)", f=self.scope.imported(helper.__name__, helper), v=node), node)
 
 
 CREATING = frozenset(("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "identity", "zeros_like", "ones_like", "empty_like",

@@ -31,7 +31,8 @@ VIEWING = frozenset((
 class DeviceNumbers:
     """Writes the statements of one program; ``known`` says what is known of a name wherever it is bound."""
 
-    def __init__(self, scope: Scope, known: Callable[[str], Abstract | None], changed: set[str]):
+    def __init__(self, body: Block, scope: Scope, known: Callable[[str], Abstract | None], changed: set[str]):
+        self.body = body
         self.scope = scope
         self.known = known
         self.changed = changed
@@ -63,11 +64,18 @@ class DeviceNumbers:
         """What is assigned: a number by itself, unless it is put into an array, which copies it."""
         (target,) = node.targets
         if isinstance(target, n.Subscript) and self.is_array(base(target)):
-            return self.inside(node.value)
+            value = self.inside(node.value)
+            return place(expression("$v.copy()", v=value), node.value) if self.overlaps(target, node.value) else value
         if isinstance(target, (n.Tuple, n.List)) and not isinstance(node.value, (n.Tuple, n.List)):
             value = self.inside(node.value)
             return self.call(as_numbers, value) if self.may_change(node.value) and isinstance(node.value, n.Name) else value
         return self.kept(node.value)
+
+    def overlaps(self, target: n.Subscript, value: n.expr) -> bool:
+        """Whether what is stored may be a view of what it is stored into: a device copies overlapping memory in any order."""
+        sliced = isinstance(value, n.Subscript) and isinstance(value.slice, (n.Slice, n.Tuple)) or isinstance(value, n.Attribute)
+        one, other = base(target), base(value)
+        return sliced and one is not None and other is not None and other in connected(self.body, {one}, self.scope)
 
     def update(self, node: n.AugAssign) -> n.stmt:
         """``s += v``: of an array in place, of a number another one."""
@@ -164,5 +172,5 @@ class DeviceNumbers:
 def device_numbers(body: Block, back: Block, scope: Scope, known: Callable[[str], Abstract | None]) -> tuple[Block, Block]:
     """The two sweeps of a program (or one, and nothing) with NumPy's numbers."""
     whole = [*body, *back]
-    write = DeviceNumbers(scope, known, connected(whole, mutates(whole), scope))
+    write = DeviceNumbers(whole, scope, known, connected(whole, mutates(whole), scope))
     return write.block(body), write.block(back)
