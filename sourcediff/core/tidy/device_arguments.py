@@ -17,6 +17,9 @@ Block = list[n.stmt]
 JOINING = frozenset(("array", "asarray", "stack", "concatenate", "hstack", "vstack", "dstack", "column_stack"))
 """Functions whose first argument is a list of what is joined."""
 
+OF_SHAPE = frozenset(("shape", "ndim", "size", "result_type", "broadcast_shapes", "isscalar", "iscomplexobj", "finfo", "iinfo"))
+"""Functions that answer on the computer."""
+
 STILL = frozenset(("T", "real", "imag", "mT"))
 
 
@@ -77,6 +80,8 @@ class DeviceArguments:
             if found is MISSING:
                 return isinstance(node.func, n.Attribute) and node.func.attr not in ("item", "tolist") and self.is_there(node.func.value)
             module = str(getattr(found, "__module__", None) or "numpy")
+            if getattr(found, "__name__", "") in OF_SHAPE:
+                return False
             return not isinstance(found, type) and module.startswith("numpy") and (
                 getattr(found, "__name__", "") in CREATING or any(map(self.is_there, node.args)))
         return False

@@ -13,9 +13,9 @@ from typing import Any
 from ...analysis.abstract import Abstract
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.sharing import connected
-from ...analysis.statements import base, loads, mutates
+from ...analysis.statements import base, loads, mutates, simple
 from ...runtime.arrays.library import as_number, as_numbers
-from ...runtime.structures import updated
+from ...runtime.structures import copied, updated
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, expression, place, remade, statement
 
@@ -36,6 +36,8 @@ class DeviceNumbers:
         self.scope = scope
         self.known = known
         self.changed = changed
+        self.views = {node.targets[0].id for node in simple(body) if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name)
+                      and isinstance(node.value, (n.Name, n.Subscript, n.Attribute))}
 
     def block(self, body: Block) -> Block:
         """The statements with NumPy's numbers."""
@@ -65,7 +67,7 @@ class DeviceNumbers:
         (target,) = node.targets
         if isinstance(target, n.Subscript) and self.is_array(base(target)):
             value = self.inside(node.value)
-            return place(expression("$v.copy()", v=value), node.value) if self.overlaps(target, node.value) else value
+            return self.call(copied, value) if self.overlaps(target, node.value) else value
         if isinstance(target, (n.Tuple, n.List)) and not isinstance(node.value, (n.Tuple, n.List)):
             value = self.inside(node.value)
             return self.call(as_numbers, value) if self.may_change(node.value) and isinstance(node.value, n.Name) else value
@@ -73,9 +75,10 @@ class DeviceNumbers:
 
     def overlaps(self, target: n.Subscript, value: n.expr) -> bool:
         """Whether what is stored may be a view of what it is stored into: a device copies overlapping memory in any order."""
-        sliced = isinstance(value, n.Subscript) and isinstance(value.slice, (n.Slice, n.Tuple)) or isinstance(value, n.Attribute)
+        if isinstance(value, n.Name) and value.id not in self.views or not isinstance(value, (n.Name, n.Subscript, n.Attribute)):
+            return False
         one, other = base(target), base(value)
-        return sliced and one is not None and other is not None and other in connected(self.body, {one}, self.scope)
+        return one is not None and other is not None and other in connected(self.body, {one}, self.scope)
 
     def update(self, node: n.AugAssign) -> n.stmt:
         """``s += v``: of an array in place, of a number another one."""
