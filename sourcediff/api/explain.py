@@ -41,18 +41,13 @@ def explained(function: Any, wrt: Any = 0, args: Any = None, mode: str = "revers
 def sections(unit: Unit, passes: bool = False) -> Iterator[str]:
     """The heading and the text of each pass over the whole program, and of each pass over a function that changes something."""
     text = ""
-    for each in program_passes():
-        if each.name in OF_DEVICES and unit.request.library == "numpy":
-            continue
+    for each in program_passes(unit.request.library):
         with changes() if passes else nullcontext(()) as found:
             step(each, unit)
         yield from found
         before, text = text, "\n".join(unit.text.rstrip("\n").split("\n") if each.name == "write" else after(each, unit))
         yield "\n".join([heading(each), "", text if text != before else UNCHANGED])
 
-
-OF_DEVICES = ("device_numbers", "device_arguments", "device_waits")
-"""The passes over programs on arrays of a device."""
 
 UNCHANGED = "# The text stays as it is."
 """What is shown of a pass that changes nothing."""

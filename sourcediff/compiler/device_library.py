@@ -18,8 +18,8 @@ from ..analysis.scope import MISSING
 from ..analysis.statements import simple, targets
 from ..frontend.read.unsupported import refusal
 from ..runtime.arrays.library import DEVICE, device_class
-from ..runtime.device_facts import arrays_of, in_library, lacks
 from ..runtime.device_facts import MISSING as ABSENT
+from ..runtime.device_facts import arrays_of, in_library, lacks
 from ..syntax import nodes as n
 from .unit import Unit
 
@@ -117,7 +117,9 @@ def lacking_of(helper: Callable[..., Any]) -> tuple[str, ...]:
     """What the device's library lacks of what a helper reads, itself and by others that it calls."""
     from ..on_cupy import GIVEN
 
-    pending, seen, found = [helper], {helper}, []
+    pending: list[Any] = [helper]
+    seen: set[Any] = {helper}
+    found: list[str] = []
     while pending:
         function = pending.pop()
         for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(function)))):
@@ -165,9 +167,8 @@ def order_matters(target: n.Subscript, node: n.stmt, unit: Unit) -> bool:
     """Whether a store into an array may put several values into one entry."""
     assert unit.values is not None
     before = unit.values.before[node]
-    if unit.values.of(target.value, before).kind in ("mapping", "sequence", "object", "function") or unit.values.of(node.value, before).scalar:
-        return False
-    return may_repeat(target.slice, node, unit)
+    held = unit.values.of(target.value, before).kind in ("mapping", "sequence", "object", "function")
+    return not held and not unit.values.of(node.value, before).scalar and may_repeat(target.slice, node, unit)
 
 
 def may_repeat(index: n.expr, at: n.stmt, unit: Unit) -> bool:

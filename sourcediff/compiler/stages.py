@@ -26,10 +26,10 @@ from ..core.prepare.record_control_flow import Moving, hold
 from ..core.prepare.rewrite_views import respell
 from ..core.prepare.stable_positions import steadied
 from ..core.prepare.unbound_names import ensured
-from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy import device_arguments as arguments
 from ..core.tidy import device_numbers as numbers
 from ..core.tidy import device_waits as waits
+from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy.inline_temporaries import Inline
 from ..errors import (
     NO_SCALAR,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import operator
 import types
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..backends.python import blamed
 from ..eager.engine.nodes import Recorded
 from ..errors import NonDifferentiableError, Place, UnknownParameterError, UnsupportedSyntaxError, article
 from ..naming import is_name
-from ..runtime.arrays.library import DEVICE, device_class, is_number, library_of, on_device
+from ..runtime.arrays.library import DEVICE, is_number, library_of, on_device
 from ..runtime.function_cache import forget_function, kept
 from ..runtime.user_objects import DEEPEST, active, changeable_in, container_of_objects, has_object, is_open, is_users, own
 from ..syntax.function import definition, held, plain
@@ -41,33 +41,6 @@ def shape(value: Any) -> Any:
         parts = tuple(map(shape, value))
         return None if None in parts else (kind, parts)
     return SIMPLE.get(kind) or ((DEVICE, value.dtype, value.shape) if on_device(value) else None)
-
-
-def library_of_call(function: types.FunctionType, given: Iterable[tuple[str, Any]], data: Iterable[tuple[str, Any]]) -> str:
-    """The library of the arrays that a function is given, and of what it reads from outside where it is given none.
-
-    Raises NonDifferentiableError for arrays of both libraries, and for one on a device that a function for NumPy's arrays reads from outside.
-    """
-    if device_class() is None:
-        return "numpy"
-    found: dict[str, str] = {}
-    for name, value in given:
-        for part in changeable_in(value) or (value,):
-            if library := "numpy" if str(type(part).__module__).startswith("scipy.") else library_of(part):
-                found.setdefault(library, name)
-    outside = {library_of(part): name for name, value in data for part in changeable_in(value)}
-    if DEVICE not in (found or outside):
-        if DEVICE in outside:
-            found[DEVICE] = outside[DEVICE]
-        else:
-            return "numpy"
-    if "numpy" in found:
-        raise NonDifferentiableError(
-            f"{function.__qualname__} was called with an array in the computer's memory ({found['numpy']}) and one on a device "
-            f"({found[DEVICE]})", why="CuPy does not compute with both",
-            remedy=f"pass cupy.asarray({found['numpy']}), or {found[DEVICE]}.get()", places=[definition(function, "called here with both")],
-        )
-    return DEVICE
 
 
 def blank(kind: Any) -> Any:

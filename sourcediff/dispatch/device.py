@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..backends.python import blamed, loop_around
-from ..errors import DeviceWarning, Place, SourcediffError, UnsupportedSyntaxError
+from ..errors import DeviceWarning, Place, SourcediffError
 from ..runtime.function_cache import kept
+from ..runtime.placement import NOT_TAKEN, not_taken
 from ..runtime.waits import WAITS
 
 MANY = 10
@@ -28,14 +29,11 @@ def on_device(generated: Callable[..., Any], function: types.FunctionType) -> Ca
         before = WAITS.count
         try:
             return generated(*args)
-        except (TypeError, AttributeError, NotImplementedError) as error:
+        except NOT_TAKEN as error:
             if isinstance(error, SourcediffError) or (line := blamed(error)) is None:
                 raise
-            raise UnsupportedSyntaxError(
-                f"{function.__qualname__} met what CuPy does not take: {error}", why="NumPy's functions take more than CuPy's do",
-                remedy="write it with what CuPy has, or compute on the computer's own arrays: x.get()", at_run_time=True,
-                places=[Place(line.path, line.line, None, line.text, "met here")],
-            ) from error
+            refusal = not_taken(function.__qualname__, error)
+            raise refusal.said(refusal.problem, [Place(line.path, line.line, None, line.text, "met here")]) from error
         finally:
             if (waits := WAITS.count - before) > MANY:
                 warn(function, waits)
@@ -47,7 +45,7 @@ def warn(function: types.FunctionType, waits: int) -> None:
     """Say how often a call has waited for the device, and in which loop."""
     from .fallback import outside_of_library
 
-    told = kept(function, "waits", set)
+    told: set[bool] = kept(function, "waits", set)
     if told:
         return
     told.add(True)

@@ -32,12 +32,14 @@ from ..runtime.copies import DRAWING, GENERATORS, RandomStates, copied
 from ..runtime.equal_spectra import DECIDING
 from ..runtime.function_cache import OfFunction, keeping_alive
 from ..runtime.parts import parts_within
+from ..runtime.placement import library_of_call
 from ..runtime.user_objects import changeable_in, changeable_in_classes, forget_classes, object_alike
 from ..runtime.whose_error import pass_on
 from ..syntax.function import definition, frozen, needed
 from ..version import __version__
 from . import cache
-from .arguments import as_float, checked_parts, checked_places, holds_variables, library_of_call, signature_of
+from .arguments import as_float, checked_parts, checked_places, holds_variables, located, signature_of
+from .device import on_device
 from .entry import Entry
 from .guarded_lines import would_be_caught
 from .hooks import CHECKS
@@ -45,7 +47,6 @@ from .internal_errors import attempted, own_error
 from .made import Made
 from .refusals import is_lasting, refusal_of, refusal_text
 from .replayable import finds_again
-from .device import on_device
 from .request import installation, length_named, own_records
 from .restore import held_in, is_one, mutated_parameters, restored, uncounted
 
@@ -329,7 +330,10 @@ class Dispatcher(OfFunction):
 
     def library(self, values: Sequence[Any], surroundings: Surroundings, data: Sequence[Any]) -> str:
         """The library of the arrays of a call."""
-        return library_of_call(self.function, zip(self.parameters, values), zip([name for _, name in surroundings.data], data))
+        try:
+            return library_of_call(self.function, zip(self.parameters, values), zip([name for _, name in surroundings.data], data))
+        except NonDifferentiableError as error:
+            raise located(error, self.function) from None
 
     def somehow(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str) -> Entry:
         """Generated code for abstract arguments; if need be, and ``islands`` allows it, with calls that the eager engine answers."""
@@ -412,7 +416,9 @@ class Dispatcher(OfFunction):
             self.holder = islands_of(function)
         return self.holder
 
-    def key(self, arguments: Arguments, data: tuple[Abstract, ...], surroundings: Surroundings, islands: bool = False, library: str = "numpy") -> str:
+    def key(
+        self, arguments: Arguments, data: tuple[Abstract, ...], surroundings: Surroundings, islands: bool = False, library: str = "numpy",
+    ) -> str:
         """A digest of everything that the generated text depends on."""
         versions = (__version__, sys.version, np.__version__, installation())
         how = self.mode, self.strong, islands, self.has_aux, *(() if library == "numpy" else (library, device_version()))

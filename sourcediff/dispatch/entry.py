@@ -15,7 +15,8 @@ class Entry(NamedTuple):
 
     ``direct``: it takes the arguments as they are, nothing has to be looked at before. ``refusing``: it may refuse a call half-way, and
     what it has changed by then is to be brought back. ``random``: its text speaks of random numbers. ``back``: of a pair of sweeps the
-    reverse one. ``deciding``: it may find that the eager engine is to answer, of equal eigenvalues for example. ``library``: that of its arrays.
+    reverse one. ``deciding``: it may find that the eager engine is to answer, of equal eigenvalues for example.
+    ``library``: that of its arrays.
     """
 
     call: Callable[..., Any]

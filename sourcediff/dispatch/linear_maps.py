@@ -86,7 +86,8 @@ class Generated(Map):
             row = []
             for slot, start in zip(self.inputs.slots, starts):
                 whole = output.by(slot)
-                part = None if tangents is None else np.moveaxis((tangents if is_foreign(tangents) else np.asarray(tangents))[start:start + slot.size], 0, -1)
+                columns = tangents if tangents is None or is_foreign(tangents) else np.asarray(tangents)
+                part = None if columns is None else np.moveaxis(columns[start:start + slot.size], 0, -1)
                 row.append(whole.finished(None if part is None else np.reshape(part, whole.shape), False))
             blocks.append(row)
         return blocks

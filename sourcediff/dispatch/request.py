@@ -10,8 +10,9 @@ from typing import Any
 from ..analysis.abstract import Abstract, abstract
 from ..errors import NonDifferentiableError
 from ..rules.library_objects import RECORDS
+from ..runtime.placement import library_of_call
 from ..syntax.function import held, plain
-from .arguments import as_float, checked_parts, library_of_call, parameters_named, signature_of
+from .arguments import as_float, checked_parts, parameters_named, signature_of
 from .called_directly import as_python
 from .internal_errors import own_error
 from .wrappers import forwards, of_example

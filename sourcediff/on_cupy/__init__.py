@@ -49,7 +49,7 @@ class Namespace:
     generic = Number
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(sys.modules[library.DEVICE], name)
+        found = getattr(sys.modules.get(library.DEVICE), name)
         if isinstance(found, types.FunctionType) and arrays_of(name):
             found = of_arrays(found, arrays_of(name))
             setattr(self, name, found)
@@ -81,7 +81,8 @@ def of_arrays(function: Any, wanted: tuple[bool, ...]) -> Any:
 
     @functools.wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
-        return function(*[sent(part) if want and not library.on_device(part) else part for want, part in zip((*wanted, *[False] * len(args)), args)], **kwargs)
+        given = [sent(part) if want and not library.on_device(part) else part for want, part in zip(wanted, args)]
+        return function(*given, *args[len(given):], **kwargs)
 
     return called
 
@@ -91,16 +92,28 @@ def not_foreign(value: Any) -> bool:
     return False
 
 
+NUMPY = Namespace()
+
+
 def load() -> None:
     """Load the modules, and bind what they read by other names here."""
-    np = Namespace()
     alike = {name: getattr(library, name) for name in ("library_of", "on_device", "is_array", "is_number", "as_number", "as_numbers")}
     for name in AGAIN:
         importlib.import_module(f"{__name__}.{name}")
     for name, module in list(sys.modules.items()):
-        if name.startswith(f"{__name__}."):
-            bound = {**alike, "np": np, "is_foreign": not_foreign}
+        if name.startswith(f"{__name__}.") and module is not None:
+            bound = {**alike, "np": NUMPY, "is_foreign": not_foreign}
             vars(module).update({key: value for key, value in bound.items() if key in vars(module)})
+
+
+def counterpart(value: Any) -> Any:
+    """What stands for NumPy, one of its modules or a helper where arrays lie on a device; anything else as it is."""
+    if isinstance(value, types.ModuleType) and value.__name__ == "numpy":
+        return NUMPY
+    name = getattr(value, "__name__", "")
+    if isinstance(value, types.FunctionType) and getattr(runtime, name, None) is value:
+        return __getattr__(name)
+    return value
 
 
 def __getattr__(name: str) -> Any:

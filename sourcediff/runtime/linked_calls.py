@@ -60,7 +60,7 @@ class Link(tuple[Any, ...]):
         with self.followed():
             self.value, more = compute()
         self.ran = True
-        changed = [(array, kept) for array, kept in arrays if not alike(array, kept)]
+        changed = [(array, kept) for array, kept in arrays if not same_bits(array, kept)]
         grown = [(container, kept) for container, kept in containers if not same(container, kept)]
         for array, kept in changed:
             array[...] = kept
@@ -113,6 +113,11 @@ def containers_in(value: Any) -> list[Any]:
     own = [value] if isinstance(value, (list, dict)) else []
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     return own + [container for part in parts for container in containers_in(part)]
+
+
+def same_bits(array: Any, kept: Any) -> bool:
+    """Whether two arrays of one shape hold the same bits."""
+    return bool(array.tobytes() == kept.tobytes())
 
 
 def same(container: Any, kept: Any) -> bool:

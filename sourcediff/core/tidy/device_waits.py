@@ -100,7 +100,8 @@ class DeviceWaits:
             return altered(node, values=[*map(self.asked, node.values[:-1]), node.values[-1]])
         if isinstance(node, n.Call):
             found = self.scope.resolve(node.func)
-            if found is not MISSING and (is_one_of(found, ASKING) or getattr(found, "__module__", None) == "math" and found is not math.prod):
+            of_math = getattr(found, "__module__", None) == "math" and found is not math.prod
+            if found is not MISSING and (of_math or is_one_of(found, ASKING)):
                 return altered(node, args=[part if isinstance(part, n.Starred) else self.fetched(part) for part in node.args])
         return node
 

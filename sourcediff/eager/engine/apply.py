@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import MissingRuleError, NonDifferentiableError, article
 from ...rules.frames import Rule, rule_for, spelling
 from ...rules.suggestions import instead_of, way_out
-from ...runtime.arrays import as_number, has_complex, is_foreign
+from ...runtime.arrays import as_number, has_complex, is_foreign, on_device
 from ...runtime.user_objects import computes
 from ..library_run.watch import refused
 from .accepting import plainly
@@ -138,7 +138,7 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
         rule = over_complex(rule)
     if rule.variants:
         rule = rule.variant(tuple(np.ndim(data) for name, data in zip(rule.parameters, plain_values) if name in differentiable))
-    plan = plan_for(rule, tuple(wanted))
+    plan = plan_for(rule, tuple(wanted), type(z) not in ATOMS and on_device(z[0] if type(z) is tuple else z))
     saved = plan.save(z, *plain_values)
     restore: Any = tuple(kinds)
     if rule.function in DECOMPOSITIONS:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ...errors import InPlaceError, MissingRuleError, NonDifferentiableError
 from ...runtime.arrays import is_array, is_number
 from ..library_run.watch import refused

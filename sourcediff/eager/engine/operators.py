@@ -14,7 +14,7 @@ import numpy as np
 
 from ...errors import MissingRuleError
 from ...rules.frames import RULES, Rule, rule_for
-from ...runtime.arrays import is_array, is_foreign
+from ...runtime.arrays import is_foreign
 from ..library_run.watch import refused
 from .accepting import plainly
 from .apply import apply, raw

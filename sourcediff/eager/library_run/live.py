@@ -24,7 +24,7 @@ from ...runtime.arrays import has_complex, is_array, is_number
 from ...runtime.checks import check_overlap
 from ..engine.apply import apply, binder, node_for, raw, stacked, variables_in
 from ..engine.graph import record, results
-from ..engine.inplace import is_basic, stored_node
+from ..engine.inplace import apart, is_basic, stored_node
 from ..engine.mutation import owner_of, same_memory
 from ..engine.nodes import Node, Recorded
 from ..engine.plans import plan_for
@@ -196,7 +196,7 @@ class Live(ArrayLike):
         node = stored_node(self, key, value)
 
         def write() -> None:
-            data[key] = raw(value)
+            data[key] = apart(raw(value), data)
 
         self._write(node, write)
 

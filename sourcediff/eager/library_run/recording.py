@@ -11,6 +11,8 @@ import numpy as np
 
 from ...errors import OF_SEVERAL, NonDifferentiableError, UnknownParameterError, article
 from ...runtime.arrays import has_complex, is_array, is_number
+from ...runtime.arrays.library import DEVICE
+from ...runtime.placement import library_of_call
 from ...runtime.whose_error import from_outside
 from ..engine.apply import raw, variables_in
 from ..engine.backward import grad
@@ -56,6 +58,7 @@ def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Seq
     first = tick()
     before = Before()
     rebinder = Rebinder(before)
+    rebinder.on_device = library_of_call(function, arguments.items(), ()) == DEVICE
     entering = Entering(rebinder, function, as_given)
     outer, around, outside = WATCH.refusal, WATCH.variables, WATCH.outside
     WATCH.refusal = None
