@@ -1,4 +1,4 @@
-"""Arrays on a device: compiled and eager, the numbers are NumPy's or the call is refused. On a stand-in, or on CuPy with ``--device cupy``."""
+"""Arrays on a device: the numbers are NumPy's, or the call is refused. On a stand-in, or on CuPy with ``--device cupy``."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 
 import sourcediff
 from sourcediff.errors import DeviceWarning, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
+from sourcediff.runtime.device_facts import lacks
 from tests.corpus import CASES
 from tests.corpus.case import Case
 from tests.golden.experts import EXPERTS, arguments
@@ -86,9 +87,11 @@ def swapped(x):
 
 
 def test_the_names_stand_for_the_library_of_the_device(device):
-    text = sourcediff.gradient_source(heat, args=(to_device(X), 0.1, 2))
-    assert "import cupy as np\n" in text and "numpy" not in text
-    assert text.replace("cupy", "numpy") == sourcediff.gradient_source(heat, args=(X, 0.1, 2))
+    for function, more in ((heat, (0.1, 2)), (energy, ())):
+        text = sourcediff.gradient_source(function, args=(to_device(X), *more))
+        assert "numpy" not in text
+        assert text.replace("cupy", "numpy") == sourcediff.gradient_source(function, args=(X, *more))
+    assert "\nimport cupy as np\n" in text
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -172,10 +175,6 @@ def missing_name(x):
     return np.sum(np.insert(x, 0, 1.0))
 
 
-def missing_keyword(x):
-    return np.sum(x, initial=1.0)
-
-
 def stored_by_numbers(x, k):
     y = np.zeros(4)
     y[k] = x
@@ -184,12 +183,17 @@ def stored_by_numbers(x, k):
 
 @pytest.mark.parametrize("function, more, said", [
     (missing_name, (), r"np\.insert(.|\n)*np\.sum\(np\.insert(.|\n)*CuPy does not have it"),
-    (missing_keyword, (), r"initial= of np\.sum(.|\n)*CuPy does not have it"),
     (stored_by_numbers, (np.array([0, 0, 1, 2]),), r"a store by an array of integers(.|\n)*y\[k\] = x"),
 ])
 def test_what_a_device_does_not_have_is_refused_with_its_line(device, function, more, said):
     with pytest.raises(UnsupportedSyntaxError, match=said):
-        sourcediff.grad(function, mode="compiled")(to_device(X), *to_device(more))
+        sourcediff.value_and_grad(function, mode="compiled")(to_device(X), *to_device(more))
+
+
+def test_missing_names_and_keywords_are_read_from_the_library(device):
+    assert lacks("linalg.norm", ["axis"]) == lacks("exp", ["out"]) == ""
+    assert lacks("sum", ["axis", "where"]) == "where= of np.sum" and lacks("exp", ["where"]) == "where= of np.exp"
+    assert lacks("linalg.nothing", []) == "np.linalg.nothing"
 
 
 # From outside

@@ -51,12 +51,14 @@ def paths_of(function: Any) -> tuple[str, ...]:
 def refuse_missing(unit: Unit) -> None:
     """Refuse a program that reads what the device's library does not have, by itself or by a helper, or that calls another library."""
     assert unit.derived is not None
-    places = []
-    for node in [*unit.derived.body, *unit.derived.back]:
+    places, said = [], set()
+    for node in simple([*unit.derived.body, *unit.derived.back]):
         for part in n.walk(node):
             for problem, why in problems(part, unit):
-                remedy = "write it with what CuPy has, or compute on the computer's own arrays: x.get()"
-                places.append(unit.pointer(part if hasattr(part, "lineno") else node, problem, why, remedy))
+                if problem not in said:
+                    said.add(problem)
+                    remedy = "write it with what CuPy has, or compute on the computer's own arrays: x.get()"
+                    places.append(unit.pointer(part if "file" in part.__dict__ else node, problem, why, remedy))
     if places:
         raise refusal(unit.function, places)
 

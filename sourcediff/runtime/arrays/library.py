@@ -28,6 +28,11 @@ def to_device(value: Any) -> Any:
     return sys.modules[DEVICE].asarray(value)
 
 
+def on_host(value: Any) -> Any:
+    """A value as it is in the computer's own memory."""
+    return value.get() if on_device(value) else value
+
+
 def device_version() -> str:
     """The version of the library of arrays on a device."""
     return str(getattr(sys.modules.get(DEVICE), "__version__", ""))
