@@ -5,11 +5,17 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
 
 from tests import sampling
+
+collect_ignore = [
+    "docs/interop.md",  # tests/test_docs.py runs it, a section for each library that is installed
+    *(f"sourcediff/interop/{library}.py" for library in ("jax", "pytensor", "torch") if find_spec(library) is None),
+]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

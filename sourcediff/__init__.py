@@ -9,6 +9,7 @@ array([2., 4.])
 """
 
 from . import autograd, checks, extend  # noqa: F401  (the checks tell the calls of themselves)
+from .api.batched import batched
 from .api.checking import check_grads, check_rule, cross_check
 from .api.gradients import explain, grad, gradient_source, save_gradient, value_and_grad
 from .api.implicit import implicit
@@ -41,7 +42,7 @@ from .version import __version__
 __all__ = [
     "AliasingError", "AnomalyError", "ComplexError", "CrossCheckError", "FallbackWarning", "Function", "GraphFreedError",
     "InPlaceError", "InternalError", "MissingRuleError", "NonDifferentiableError", "RuleError", "SourceUnavailableError", "SourcediffError",
-    "UnknownParameterError", "UnsupportedSyntaxError", "Variable", "__version__", "autograd", "cache", "cat", "check_grads",
+    "UnknownParameterError", "UnsupportedSyntaxError", "Variable", "__version__", "autograd", "batched", "cache", "cat", "check_grads",
     "check_rule", "cross_check", "detect_anomaly", "elementwise_grad", "enable_grad", "explain", "extend", "grad", "gradient_source",
     "graph", "hessian", "hvp", "implicit", "jacobian", "jvp", "no_grad", "prepared", "ravel", "save_gradient", "stack",
     "stop_gradient", "supported", "value_and_grad", "vjp",

@@ -169,7 +169,7 @@ class CrossCheckError(SourcediffError):
 
 
 class DeviceError(SourcediffError, RuntimeError):
-    """A Variable cannot be moved to a GPU: there is none, or its driver does not answer."""
+    """A Variable cannot be moved to a GPU (there is none, or its driver does not answer), or NumPy cannot read a tensor where it is."""
 
 
 class AnomalyError(SourcediffError):

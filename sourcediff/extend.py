@@ -189,11 +189,11 @@ def external(
     differentiated = list(names if wrt is None else wrt)
     results = ", ".join(f"found[{differentiated.index(name)}]" if name in differentiated else "None" for name in names)
     listed = ", ".join(names)
-    rule = register("general", function, _made_formula(
+    rule = register("general", function, made_formula(
         f"def {function.__name__}_rule(g, z, {listed}):\n    found = vjp(g, z, {listed})\n    return {results}\n", {"vjp": vjp}), {})
     if jvp is not None:
         moved = ", ".join(f"d_{name}" for name in differentiated)
-        rule.pushforward(_made_formula(
+        rule.pushforward(made_formula(
             f"def {function.__name__}_forward(z, {moved}, {listed}):\n    return jvp(z, {moved}, {listed})\n", {"jvp": jvp}))
     return function
 
@@ -283,7 +283,7 @@ def parameters_of_call(function: Any) -> list[str]:
     return [part.name for part in parameters]
 
 
-def _made_formula(text: str, names: dict[str, Any]) -> Any:
+def made_formula(text: str, names: dict[str, Any]) -> Any:
     """A formula from its text."""
     file = f"<rule {next(NUMBERS)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)

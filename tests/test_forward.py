@@ -473,7 +473,7 @@ def test_the_general_text_runs_on_other_kinds() -> None:
     for x, y in ((X, Y), (X[:1], Y[:1])):
         _, tangent = namespace["several_jvp"](x, y, y, x)
         compare(numbers(tangent), numbers(sourcediff.jvp(several, (x, y), (y, x), mode="eager")[1]), rtol=1e-13)
-    with pytest.raises(ValueError, match="reverse, forward, pullback or batched"):
+    with pytest.raises(ValueError, match="reverse, forward, pullback, batched or vectorised"):
         sourcediff.gradient_source(several, mode="sideways")
 
 

@@ -350,8 +350,8 @@ GENERAL = "# The general text. A call runs one for the kinds of its arguments, w
 
 def known_mode(mode: str) -> str:
     """The mode of differentiation. Raises ValueError for one that is none."""
-    if mode not in ("reverse", "forward", "pullback", "batched"):
-        raise ValueError(f"mode is reverse, forward, pullback or batched, not {mode!r}")
+    if mode not in ("reverse", "forward", "pullback", "batched", "vectorised"):
+        raise ValueError(f"mode is reverse, forward, pullback, batched or vectorised, not {mode!r}")
     return mode
 
 
@@ -361,15 +361,18 @@ def explain(
     """The text of a function after every stage of the compiler, each under a heading that is a comment.
 
     ``mode="forward"``: on the way to its tangent. ``passes=True``: also after every pass that changes its body, or that of a function that
-    it calls. Raises what :func:`gradient_source` raises.
+    it calls. Of what :func:`batched` has made: whether its calls are one. Raises what :func:`gradient_source` raises.
 
     >>> def cube(x):
     ...     return x * x * x
     >>> [line.split(":")[0] for line in explain(cube, args=(2.0,)).splitlines() if line.startswith("# -- ")][:2]
     ['# -- read/source', '# -- lower/lowering']
     """
+    from .batched import Batched
     from .explain import explained
 
+    if isinstance(function, Batched):
+        return function.explained(args)
     return explained(function, wrt, args, known_mode(mode), passes)
 
 

@@ -51,7 +51,7 @@ class Origin(NamedTuple):
 
 def entry_name(function: Any, mode: str, value: bool = False) -> str:
     """The name of a generated function: ``f_grad``, ``f_value_and_grad``; ``f_jvp`` in forward mode; ``f_forward`` and ``f_pullback``."""
-    suffixes = {"forward": "jvp", "batched": "jvps", "pullback": "forward", "back": "pullback"}
+    suffixes = {"forward": "jvp", "batched": "jvps", "vectorised": "vectorised", "pullback": "forward", "back": "pullback"}
     return f"{name_of(function)}_{suffixes.get(mode, 'value_and_grad' if value else 'grad')}"
 
 

@@ -20,6 +20,7 @@ from ..core.derive.gradient import Derived, gradient_program
 from ..core.derive.pullback import pullback, split_sweeps
 from ..core.derive.tangent import tangent
 from ..core.derive.vectorise import Batcher, effectless, uncopied
+from ..core.derive.vectorise_calls import Vectoriser, differing, shapes_of_one
 from ..core.facts.values import Values
 from ..core.prepare.lists_to_arrays import gathered
 from ..core.prepare.record_control_flow import Moving, hold
@@ -47,7 +48,7 @@ from ..runtime.structures import copied
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
 from ..syntax.source import read
-from .nested import returned, source_of, written_derivative
+from .nested import number_variables, returned, source_of, written_derivative
 from .unit import Unit
 from .watching import refuse_unwatched
 from .write import imported
@@ -170,7 +171,7 @@ def environment(unit: Unit, opened: Mapping[str, tuple[str, Abstract]]) -> dict[
 
 def record_control_flow(unit: Unit) -> None:
     """Name the conditions and loop ranges that the reverse sweep could not ask again, count the trips of while loops."""
-    if unit.request.mode in ("forward", "batched"):
+    if unit.request.mode in ("forward", "batched", "vectorised"):
         return  # it asks nothing again
     carried = carrying(unit.body, unit.active, unit.scope)
     given = dict(unit.request.arguments)
@@ -235,6 +236,8 @@ def _derive(unit: Unit) -> None:
         unit.derived = tangent(unit.program, unit.active, unit.request.strong)
     elif unit.request.mode == "batched":
         unit.derived = batched(unit)
+    elif unit.request.mode == "vectorised":
+        unit.derived = vectorised(unit)
     elif unit.request.pullback:
         unit.derived = pullback(unit.program, unit.active, unit.arranged)
     else:
@@ -258,6 +261,31 @@ def batched(unit: Unit) -> Derived:
     return Derived([*made, returned], set(unit.scope.tapes), unit.mutated, resized=unit.resized)
 
 
+def vectorised(unit: Unit) -> Derived:
+    """The function of many arguments at once. Raises UnsupportedSyntaxError where the rules do not allow it, and of what it changes."""
+    assert unit.values is not None and unit.source is not None
+    differing_names = differing(unit.body, unit.active, unit.scope)
+    unit.count = unit.scope.fresh("count")
+    made = Vectoriser(differing_names, unit.count, unit.values, unit.scope.imported("np", np))
+    given = {*unit.scope.free, *unit.opened, *unit.parameters}
+    alike = (given - set(unit.active)) & differing_names
+    holding = any(known.kind not in ("python", "numpy", "array") for known in unit.environment.values())
+    altered = mutates(unit.body, growth=holding) - number_variables(unit)  # a list of arrays that grows changes none of them
+    changed = connected(unit.body, altered, unit.scope)
+    if alike or changed & given or not effectless(unit.body, unit.scope):
+        raise UnsupportedSyntaxError(
+            f"{unit.function.__qualname__} does more than compute a value", why="it changes what it is given, draws or prints",
+            remedy="call it in a loop",
+        )
+    try:
+        body = made.block(unit.body)
+        made.at = unit.values.after[unit.body[-1]] if unit.body else unit.environment
+        body.append(place(statement("return $v", v=made.lifted(expression(unit.output))), unit.body[-1] if unit.body else unit.source.tree))
+    except UnsupportedSyntaxError as error:
+        raise error.said(error.problem, [unit.pointer(made.node, error.problem)]) from None
+    return Derived(shapes_of_one(body, differing_names, unit.scope), set(), ())
+
+
 def dead_code(unit: Unit) -> None:
     """Drop what is not needed."""
     assert unit.derived is not None
@@ -276,7 +304,7 @@ def inline_temporaries(unit: Unit) -> None:
     made = {made for made in names(body) if is_made(made, unit)}
     bars = {*unit.scope.bars.values(), *unit.scope.dots.values()}
     body = Inline(made, bars, unit.scope.directories, floating(unit), unit.scope.tried).block(body)
-    if unit.request.mode == "batched":
+    if unit.request.mode in ("batched", "vectorised"):
         body = [uncopied(node) for node in body]
     unit.derived = unit.derived._replace(body=body)
 

@@ -26,16 +26,18 @@ from ..syntax.source import Source, located_in
 Block = list[n.stmt]
 
 
-TITLES = {"forward": "Value and tangent", "batched": "Value and several tangents", "pullback": "Value and pullback"}
+TITLES = {
+    "forward": "Value and tangent", "batched": "Value and several tangents", "pullback": "Value and pullback", "vectorised": "Many calls",
+}
 
 
 class Request(NamedTuple):
     """What is asked for. ``arguments`` are the abstract values of the parameters, empty for the general version.
 
     ``mode`` is ``"reverse"`` (a gradient), ``"pullback"`` (value and tape, and what takes the tape and a cotangent) or ``"forward"`` (value
-    and tangent), ``"batched"`` (value and several tangents); ``strong``: the tangents that are given may hold zeros; ``islands``: calls of
-    what the compiler does not take stay calls, which the eager engine answers; ``has_aux``: the function returns its value and something
-    more, which is handed on.
+    and tangent), ``"batched"`` (value and several tangents), ``"vectorised"`` (the values of many calls that differ in ``wrt``);
+    ``strong``: the tangents that are given may hold zeros; ``islands``: calls of what the compiler does not take stay calls, which the eager engine
+    answers; ``has_aux``: the function returns its value and something more, which is handed on.
     """
 
     wrt: tuple[str, ...]
