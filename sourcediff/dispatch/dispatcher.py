@@ -47,8 +47,9 @@ from .internal_errors import attempted, own_error
 from .made import Made
 from .refusals import is_lasting, refusal_of, refusal_text
 from .replayable import finds_again
-from .request import installation, length_named, own_records
+from .request import contents, installation, length_named, own_records
 from .restore import held_in, is_one, mutated_parameters, restored, uncounted
+from .sent import text_for
 
 MODES = ("auto", "compiled", "eager")
 LINKS = frozenset({"with_pullback", "with_tangent"})
@@ -337,6 +338,8 @@ class Dispatcher(OfFunction):
 
     def somehow(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str) -> Entry:
         """Generated code for abstract arguments; if need be, and ``islands`` allows it, with calls that the eager engine answers."""
+        if library == "numpy" and (found := self.that_came(arguments, surroundings, data)) is not None:
+            return found
         try:
             return self.compiled(arguments, surroundings, data, library)
         except (UnsupportedSyntaxError, SourceUnavailableError) as error:
@@ -346,6 +349,16 @@ class Dispatcher(OfFunction):
                 return self.compiled(arguments, surroundings, data, library, islands=True)
             except SourcediffError:
                 raise error from None
+
+    def that_came(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any]) -> Entry | None:
+        """The same where the text has come with a derivative that was sent here; None where none has, or where it does not run."""
+        known = surroundings.data_values(data)
+        if (text := text_for(self, arguments, known, surroundings)) is None:
+            return None
+        try:
+            return self.entry_of(cache.fetch(self.key(arguments, known, surroundings), str, self.stem, text), surroundings)
+        except ImportError:  # of what is there where it came from
+            return None
 
     def compiled(
         self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str, islands: bool = False,
@@ -373,7 +386,7 @@ class Dispatcher(OfFunction):
                 raise Changed
             return text
 
-        loaded = cache.fetch(self.key(arguments, known, surroundings, islands, library), build, self.stem)
+        loaded = cache.fetch(self.key(arguments, known, surroundings, islands, library=library), build, self.stem)
         if (refusal := refusal_of(loaded.namespace)) is not None:
             raise refusal
         return self.entry_of(loaded, surroundings, library)
@@ -417,14 +430,22 @@ class Dispatcher(OfFunction):
         return self.holder
 
     def key(
-        self, arguments: Arguments, data: tuple[Abstract, ...], surroundings: Surroundings, islands: bool = False, library: str = "numpy",
+        self, arguments: Arguments, data: tuple[Abstract, ...], surroundings: Surroundings, islands: bool = False, sent: bool = False,
+        library: str = "numpy",
     ) -> str:
-        """A digest of everything that the generated text depends on."""
+        """A digest of everything that the generated text depends on; ``sent``: as another machine finds it, too."""
         versions = (__version__, sys.version, np.__version__, installation())
-        how = self.mode, self.strong, islands, self.has_aux, *(() if library == "numpy" else (library, device_version()))
+        if sent:
+            versions = (__version__, repr(sys.version_info), np.__version__, contents())
+        how = self.mode, self.strong, self.islands if sent else islands, self.has_aux
+        if library != "numpy":
+            how += library, device_version()
         request = self.wrt, self.single, self.value, how
-        parts = [repr(versions), repr(request), *own_records(), *surroundings.description((arguments, data))]
-        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+        parts = [repr(versions), repr(request), *own_records(), *surroundings.description((arguments, data), not sent)]
+        text = "\0".join(parts)
+        if sent:  # a child of multiprocessing calls its parent's main module otherwise
+            text = text.replace("__mp_main__", "__main__")
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def check_separate(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> None:
         """Refuse arguments that share memory (with one another, or with what is read from outside) where one is changed in place."""
