@@ -338,7 +338,7 @@ class Dispatcher(OfFunction):
 
     def somehow(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str) -> Entry:
         """Generated code for abstract arguments; if need be, and ``islands`` allows it, with calls that the eager engine answers."""
-        if library == "numpy" and (found := self.that_came(arguments, surroundings, data)) is not None:
+        if (found := self.that_came(arguments, surroundings, data, library)) is not None:
             return found
         try:
             return self.compiled(arguments, surroundings, data, library)
@@ -350,13 +350,14 @@ class Dispatcher(OfFunction):
             except SourcediffError:
                 raise error from None
 
-    def that_came(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any]) -> Entry | None:
+    def that_came(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str) -> Entry | None:
         """The same where the text has come with a derivative that was sent here; None where none has, or where it does not run."""
         known = surroundings.data_values(data)
-        if (text := text_for(self, arguments, known, surroundings)) is None:
+        if (text := text_for(self, arguments, known, surroundings, library)) is None:
             return None
         try:
-            return self.entry_of(cache.fetch(self.key(arguments, known, surroundings), str, self.stem, text), surroundings)
+            loaded = cache.fetch(self.key(arguments, known, surroundings, library=library), str, self.stem, text)
+            return self.entry_of(loaded, surroundings, library)
         except ImportError:  # of what is there where it came from
             return None
 
@@ -437,7 +438,7 @@ class Dispatcher(OfFunction):
         versions = (__version__, sys.version, np.__version__, installation())
         if sent:
             versions = (__version__, repr(sys.version_info), np.__version__, contents())
-        how = self.mode, self.strong, self.islands if sent else islands, self.has_aux
+        how: tuple[Any, ...] = self.mode, self.strong, self.islands if sent else islands, self.has_aux
         if library != "numpy":
             how += library, device_version()
         request = self.wrt, self.single, self.value, how

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 _texts: dict[str, str] = {}
 
 
-def text_for(dispatcher: Dispatcher, arguments: Any, data: Any, surroundings: Any) -> str | None:
+def text_for(dispatcher: Dispatcher, arguments: Any, data: Any, surroundings: Any, library: str) -> str | None:
     """The text that has come for a request, if one has."""
-    return _texts.get(dispatcher.key(arguments, data, surroundings, sent=True)) if _texts else None
+    return _texts.get(dispatcher.key(arguments, data, surroundings, sent=True, library=library)) if _texts else None
 
 
 class Parcel:
@@ -65,10 +65,10 @@ def parcel_of(maker: Any) -> Parcel:
             if part.reference() is None:  # the function is gone
                 continue
             pending += part.made.surroundings.functions
-            for (arguments, data), entry in list(part.made.entries.items()):
+            for (arguments, data, library), entry in list(part.made.entries.items()):
                 pending += entry.surroundings.functions
                 named = tuple(zip(part.parameters, arguments))
-                texts[part.key(named, data, entry.surroundings, sent=True)] = entry.loaded.text
+                texts[part.key(named, data, entry.surroundings, sent=True, library=library)] = entry.loaded.text
         elif not isinstance(part, types.FunctionType):  # what answers for a derivative
             pending += filter(None, (part.function, *map(vars(part).get, ("dispatcher", "gradient"))))
             pending += [made.sourcediff for made in vars(part).get("made", {}).values()]

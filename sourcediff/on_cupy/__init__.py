@@ -95,6 +95,33 @@ def not_foreign(value: Any) -> bool:
 NUMPY = Namespace()
 
 
+def of_numbers(helper: Any) -> Any:
+    """A helper whose results may be entries of what it is given: numbers by themselves."""
+
+    @functools.wraps(helper)
+    def called(*args: Any) -> Any:
+        found = helper(*args)
+        return [*map(library.as_number, found)] if type(found) is list else library.as_number(found)
+
+    return called
+
+
+def finishing(like: Any) -> Any:
+    """The helper that finishes an adjoint: that of a number stays on the device."""
+
+    @functools.wraps(like)
+    def called(x_bar: Any, x: Any) -> Any:
+        if library.on_device(x_bar) and not isinstance(x, (Array, dict, list, tuple)):
+            return x_bar.astype(x.dtype) if hasattr(x, "dtype") else library.as_number(x_bar)
+        return like(x_bar, x)
+
+    return called
+
+
+OTHERWISE = {"split_like": of_numbers, "stored": of_numbers, "like": finishing}
+"""What is made here of some of the helpers."""
+
+
 def load() -> None:
     """Load the modules, and bind what they read by other names here."""
     alike = {name: getattr(library, name) for name in ("library_of", "on_device", "is_array", "is_number", "as_number", "as_numbers")}
@@ -103,6 +130,7 @@ def load() -> None:
     for name, module in list(sys.modules.items()):
         if name.startswith(f"{__name__}.") and module is not None:
             bound = {**alike, "np": NUMPY, "is_foreign": not_foreign}
+            bound |= {key: change(vars(module)[key]) for key, change in OTHERWISE.items() if key in vars(module)}
             vars(module).update({key: value for key, value in bound.items() if key in vars(module)})
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NonDifferentiableError
-from .arrays import as_number, on_device, sum_to
+from .arrays import sum_to
 
 
 def zeros_like(x: Any) -> Any:
@@ -103,7 +103,7 @@ def copied(x: Any, alike: bool = False) -> Any:
         return x if hasattr(x, "more") else tuple.__new__(type(x), [copied(value, alike) for value in x])
     if alike and isinstance(x, np.ndarray):
         return laid_out_alike(x)
-    return x.copy() if isinstance(x, (np.ndarray, set)) or on_device(x) else x
+    return x.copy() if isinstance(x, (np.ndarray, set)) or hasattr(type(x), "__array_function__") else x
 
 
 class RecordedItems(list[Any]):
@@ -198,8 +198,8 @@ def like(x_bar: Any, x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return np.array(np.broadcast_to(x_bar, x.shape), dtype=x.dtype if x.dtype.kind == "f" else float)
     if isinstance(x, np.generic):
-        return np.asarray(x_bar, x.dtype)[()]
-    return as_number(x_bar) if on_device(x_bar) else float(x_bar)
+        return x.dtype.type(x_bar)
+    return float(x_bar)
 
 
 def filled(x: dict[Any, Any], entries: dict[Any, Any]) -> dict[Any, Any]:

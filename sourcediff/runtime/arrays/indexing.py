@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .broadcasting import sum_to
-from .library import Shape, as_number, blank, is_foreign
+from .library import Shape, blank, is_foreign
 
 
 def _repeats_entries(index: Any) -> bool:
@@ -98,7 +98,7 @@ def stored(g: Any, index: Any, shape: Shape) -> Any:
     # where there is no order of stores, naming an entry twice is refused
     taken = last_stored(g, index) if _repeats_entries(index) and not is_foreign(g) else g[index]
     extra = len(shape) - np.ndim(taken)  # a[0] = [[1.0]] is allowed: leading axes of length 1
-    return as_number(np.reshape(sum_to(taken, shape[max(extra, 0):]), shape)[()])
+    return np.reshape(sum_to(taken, shape[max(extra, 0):]), shape)[()]
 
 
 def entry_at(index: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import MissingRuleError
 from .indexing import scatter
-from .library import Shape, as_number, blank, is_foreign
+from .library import Shape, blank, is_foreign
 from .static import numbers
 
 
@@ -27,7 +27,7 @@ def split_like(g: Any, shapes: Sequence[Shape], axis: int | None) -> list[Any]:
     else:
         lengths = [shape[axis] if len(shape) == np.ndim(g) else 1 for shape in shapes]
     ends = list(itertools.accumulate(lengths))[:-1]
-    return [as_number(np.reshape(part, shape)[()]) for part, shape in zip(np.split(g, ends, axis), shapes)]
+    return [np.reshape(part, shape)[()] for part, shape in zip(np.split(g, ends, axis), shapes)]
 
 
 def listed(x: Any) -> Any:
