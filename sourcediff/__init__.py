@@ -14,6 +14,7 @@ from .api.checking import check_grads, check_rule, cross_check
 from .api.gradients import explain, grad, gradient_source, save_gradient, value_and_grad
 from .api.implicit import implicit
 from .api.prepared import prepared
+from .api.ravel import ravel
 from .api.supported import supported
 from .api.transforms import elementwise_grad, hessian, hvp, jacobian, jvp, vjp
 from .dispatch import cache
@@ -24,6 +25,7 @@ from .errors import (
     AnomalyError,
     ComplexError,
     CrossCheckError,
+    DeviceWarning,
     FallbackWarning,
     GraphFreedError,
     InPlaceError,
@@ -39,12 +41,12 @@ from .errors import (
 from .version import __version__
 
 __all__ = [
-    "AliasingError", "AnomalyError", "ComplexError", "CrossCheckError", "FallbackWarning", "Function", "GraphFreedError",
+    "AliasingError", "AnomalyError", "ComplexError", "CrossCheckError", "DeviceWarning", "FallbackWarning", "Function", "GraphFreedError",
     "InPlaceError", "InternalError", "MissingRuleError", "NonDifferentiableError", "RuleError", "SourceUnavailableError", "SourcediffError",
     "UnknownParameterError", "UnsupportedSyntaxError", "Variable", "__version__", "autograd", "batched", "cache", "cat", "check_grads",
     "check_rule", "cross_check", "detect_anomaly", "elementwise_grad", "enable_grad", "explain", "extend", "grad", "gradient_source",
-    "graph", "hessian", "hvp", "implicit", "jacobian", "jvp", "no_grad", "prepared", "save_gradient", "stack", "stop_gradient", "supported",
-    "value_and_grad", "vjp",
+    "graph", "hessian", "hvp", "implicit", "jacobian", "jvp", "no_grad", "prepared", "ravel", "save_gradient", "stack",
+    "stop_gradient", "supported", "value_and_grad", "vjp",
 ]
 
 

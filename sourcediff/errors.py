@@ -188,5 +188,9 @@ class FallbackWarning(UserWarning):
     """``mode="auto"`` ran a function on the eager engine. Three lines: what and why, where, what it costs; ``explain`` says the rest."""
 
 
+class DeviceWarning(UserWarning):
+    """Generated code waits for a device more often than ten times in a call: the loop is named."""
+
+
 FALLS_BACK = (UnsupportedSyntaxError, SourceUnavailableError, AliasingError, ComplexError, MissingRuleError, InternalError)
 """What ``mode="auto"`` answers by running the function on the eager engine."""

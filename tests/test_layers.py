@@ -18,7 +18,7 @@ import sourcediff
 ROOT = Path(sourcediff.__file__).parent
 LAYERS = (
     ("errors", "naming", "version"),
-    ("runtime",),
+    ("on_cupy", "runtime"),
     ("syntax",),
     ("rules",),
     ("analysis", "eager"),

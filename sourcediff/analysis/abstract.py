@@ -18,6 +18,7 @@ import numpy as np
 
 from ..rules.frames import is_singleton
 from ..rules.library_objects import FROZEN, Record, frozen_from, record_for
+from ..runtime.arrays.library import is_array, is_number, on_device
 from ..runtime.derivative import form
 from ..runtime.user_objects import DEEPEST, active, computes, held_by, is_open, is_users
 from ..syntax.function import MISSING
@@ -114,9 +115,11 @@ BOOL = Abstract("python", np.dtype(bool))
 
 def abstract(value: Any, name: str) -> Abstract:
     """The abstract value of an argument; ``name`` makes the symbols of its lengths."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray) or on_device(value):
         dims = tuple(1 if length == 1 else Length(f"{name}.{axis}") for axis, length in enumerate(value.shape))
-        if type(value) is not np.ndarray:
+        if is_number(value):
+            return Abstract("numpy", value.dtype)
+        if type(value) is not np.ndarray and not on_device(value):
             return UNKNOWN if isinstance(value, np.memmap) or value.dtype.names else MATRIX  # records have no operators
         return Abstract("array", value.dtype, dims)
     if isinstance(value, (np.generic, int, float, complex)) and type(value) is not float and computes(type(value)):
@@ -371,7 +374,7 @@ def same_length(equal: set[frozenset[Any]], *dims: Dim) -> None:
 
 def symbolic_lengths(value: Any, name: str) -> dict[str, int]:
     """The lengths of an argument by the symbols that ``abstract`` gives them."""
-    if isinstance(value, np.ndarray):
+    if is_array(value):
         return {f"{name}.{axis}": length for axis, length in enumerate(value.shape)}
     if type(value) is int:
         return {name: value}

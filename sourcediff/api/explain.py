@@ -41,7 +41,7 @@ def explained(function: Any, wrt: Any = 0, args: Any = None, mode: str = "revers
 def sections(unit: Unit, passes: bool = False) -> Iterator[str]:
     """The heading and the text of each pass over the whole program, and of each pass over a function that changes something."""
     text = ""
-    for each in program_passes():
+    for each in program_passes(unit.request.library):
         with changes() if passes else nullcontext(()) as found:
             step(each, unit)
         yield from found

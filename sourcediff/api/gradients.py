@@ -15,6 +15,7 @@ from ..dispatch.fallback import Fall, answered, check_again, warn_of_call
 from ..dispatch.internal_errors import attempted, too_deep
 from ..dispatch.replayable import finds_again
 from ..dispatch.request import requested
+from ..dispatch.sent import Parcel, parcel_of
 from ..dispatch.wrappers import Forwarding, forwards
 from ..errors import FALLS_BACK, DegenerateError, HandledError, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
 from ..runtime.derivative import handed
@@ -131,7 +132,7 @@ class Runner:
         """What finds the generated code; None where the compiler fails on the function before it sees arguments."""
         islands = self.mode == "auto"
         try:
-            function = twin(self.function)
+            function = self.twin = twin(self.function)  # the dispatcher does not keep it alive
             asked = "gradient", self.wrt, self.single, self.value, islands, self.has_aux, *self.parameters
             return kept(function, asked, lambda: Dispatcher(
                 function, self.wrt, self.single, self.value, islands=islands, has_aux=self.has_aux))
@@ -205,6 +206,10 @@ class Runner:
         """The file that the generated text of the last kind of call is in."""
         found = None if self.dispatcher is None else self.dispatcher.last()
         return None if found is None else found.path
+
+    def parcel(self) -> Parcel:
+        """What is sent with it to another process."""
+        return parcel_of(self)
 
     @property
     def asked(self) -> Any:

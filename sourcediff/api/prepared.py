@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from ..dispatch.arguments import parameters_named
 from ..dispatch.called_directly import as_python
 from ..dispatch.pullbacks import Puller, puller
+from ..dispatch.sent import Parcel, parcel_of
 from ..dispatch.transform_calls import TransformCall, check_mode
 from ..dispatch.wrappers import forwarding_of_call, forwards
 from ..errors import DegenerateError
@@ -81,7 +81,7 @@ class Prepared:
         return self.called[way]
 
     def __reduce__(self) -> Any:
-        return functools.partial(prepared, mode=self.mode, has_aux=self.has_aux), (self.given, self.wrt)
+        return again, (self.given, self.wrt, self.mode, self.has_aux, parcel_of(plain(self.function)))
 
     def __repr__(self) -> str:
         asked = "all that is given by position" if self.wrt is None else repr(self.wrt)
@@ -109,9 +109,14 @@ def prepared(function: Callable[..., Any], wrt: Wrt | None = None, *, mode: str 
     return Prepared(function, wrt, mode, has_aux)
 
 
+def again(function: Any, wrt: Any, mode: str, has_aux: bool, parcel: Parcel) -> Prepared:
+    """One that was pickled."""
+    return Prepared(function, wrt, mode, has_aux)
+
+
 def forward_again(function: Any, primals: tuple[Any, ...], mode: str) -> tuple[Any, Any] | None:
     """The value and the pullback of a function, not prepared, of which calls with so many arguments were answered before."""
     found = known(function) if isinstance(function, types.FunctionType) else None
     pull = None if found is None else found.get(("pull", mode, len(primals)))
-    again = None if pull is None else pull.again(primals, {}, mode, False)
-    return None if again is None or again.value is None else (again.value, again)
+    answer = None if pull is None else pull.again(primals, {}, mode, False)
+    return None if answer is None or answer.value is None else (answer.value, answer)

@@ -57,7 +57,8 @@ def module_of(unit: Any) -> str:
     unit.importing = True
     write(unit)
     head, first, rest = demanding(unit).partition('"""\n')
-    return standalone(f"{head}{first}{assumed(unit)}{rest}", name_of(unit.function))
+    text = f"{head}{first}{assumed(unit)}{rest}"
+    return text if unit.request.library != "numpy" else standalone(text, name_of(unit.function))
 
 
 def assumed(unit: Any) -> str:

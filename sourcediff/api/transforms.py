@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..dispatch.arguments import located, parameters_named
 from ..dispatch.called_directly import as_python
+from ..dispatch.sent import Parcel, parcel_of
 from ..dispatch.tangents import pushed_again
 from ..dispatch.transform_calls import TransformCall, check_mode, is_none, value_and_tangent
 from ..dispatch.wrappers import Forwarding, forwarding_of_call, forwards
@@ -251,6 +252,10 @@ class Transform:
     def file(self) -> str | None:
         """The file of the generated text, where there is one for all kinds of calls; there is none."""
         return None
+
+    def parcel(self) -> Parcel:
+        """What is sent with it to another process."""
+        return parcel_of(self)
 
     def second(self, call: TransformCall) -> tuple[Map, Any]:
         """The derivative of the gradient, and the aux."""

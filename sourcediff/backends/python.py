@@ -135,6 +135,23 @@ def annotate(error: BaseException) -> None:
         _add_note(error, f"while differentiating {place}")
 
 
+def loop_around(path: str, line: int) -> Origin | None:
+    """The user's line of the loop that a line of a generated text is in, or of that line itself; None where nothing is said."""
+    text = _texts.get(path, "")
+    lines = text.splitlines()[:line]
+    inner = _indent(lines[-1]) if lines else 0
+    for number in range(len(lines) - 1, 0, -1):
+        if _indent(lines[number - 1]) < inner:
+            inner = _indent(lines[number - 1])
+            if lines[number - 1].lstrip().startswith(("for ", "while ")):
+                return origin(text, number)
+    return origin(text, line) if lines else None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
 def blamed(error: BaseException) -> Origin | None:
     """The user's line that the innermost generated frame of an error's traceback comes from, if there is one."""
     frames = generated_frames(error)

@@ -49,6 +49,13 @@ PIPELINE: tuple[Pass, ...] = (
 """The passes. Those over the source and the body of a function run for the outermost one and for every callee, when it is met: for the
 outermost one as they stand here, for a callee within ``lowering``."""
 
+ON_DEVICE: tuple[Pass, ...] = (
+    Pass("tidy", "device_numbers", stages.device_numbers),
+    Pass("tidy", "device_arguments", stages.device_arguments),
+    Pass("tidy", "device_waits", stages.device_waits),
+)
+"""The passes over programs on arrays of a device, before they are written."""
+
 AFTER: list[Callable[[Pass, Unit], None]] = []
 """What looks at a unit after each pass over the whole program: the tests verify its form."""
 
@@ -73,7 +80,7 @@ def uncollected() -> Iterator[None]:
 
 def run(unit: Unit, last: str = LAST, but: frozenset[str] = frozenset()) -> Unit:
     """Run the passes over a whole program up to the ``last`` one, ``but`` for some."""
-    for each in program_passes():
+    for each in program_passes(unit.request.library):
         if each.name not in but:
             step(each, unit)
         if each.name == last:
@@ -81,9 +88,10 @@ def run(unit: Unit, last: str = LAST, but: frozenset[str] = frozenset()) -> Unit
     return unit
 
 
-def program_passes() -> tuple[Pass, ...]:
-    """The passes that are run on whole programs."""
-    return tuple(each for each in PIPELINE if each.of == "program")
+def program_passes(library: str = "numpy") -> tuple[Pass, ...]:
+    """The passes that are run on whole programs on the arrays of a library."""
+    *found, last = (each for each in PIPELINE if each.of == "program")
+    return (*found, *(ON_DEVICE if library != "numpy" else ()), last)
 
 
 def step(each: Pass, unit: Unit) -> None:

@@ -27,6 +27,9 @@ from ..core.prepare.record_control_flow import Moving, hold
 from ..core.prepare.rewrite_views import respell
 from ..core.prepare.stable_positions import steadied
 from ..core.prepare.unbound_names import ensured
+from ..core.tidy import device_arguments as arguments
+from ..core.tidy import device_numbers as numbers
+from ..core.tidy import device_waits as waits
 from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy.inline_temporaries import Inline
 from ..errors import (
@@ -48,6 +51,7 @@ from ..runtime.structures import copied
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
 from ..syntax.source import read
+from .device_library import arrays_of_function, refuse_stores
 from .nested import number_variables, returned, source_of, written_derivative
 from .unit import Unit
 from .watching import refuse_unwatched
@@ -317,11 +321,51 @@ def two_functions(unit: Unit) -> None:
         unit.derived = split_sweeps(unit.derived, unit.program, modules | set(unit.scope.helpers))
 
 
+def device_numbers(unit: Unit) -> None:
+    """Give a program on arrays of a device NumPy's numbers."""
+    assert unit.derived is not None
+    if unit.request.library == "numpy":
+        return
+    refuse_stores(unit)
+    body, back = numbers.device_numbers(unit.derived.body, list(unit.derived.back), unit.scope, known_of(unit))
+    unit.derived = unit.derived._replace(body=body, back=back)
+
+
+def known_of(unit: Unit) -> Callable[[str], Abstract | None]:
+    """What is known of a name wherever it is bound; of an adjoint or a tangent what is known of its variable."""
+    variables = {made: name for names_ in (unit.scope.bars, unit.scope.dots) for name, made in names_.items()}
+    anywhere = values_anywhere(unit)
+
+    @cache
+    def known(name: str) -> Abstract | None:
+        return anywhere(variables.get(name, name))
+
+    return known
+
+
+def device_arguments(unit: Unit) -> None:
+    """Give the functions of a device's library arrays where NumPy's take numbers and lists."""
+    assert unit.derived is not None
+    if unit.request.library != "numpy":
+        body, back = unit.derived.body, list(unit.derived.back)
+        numpy = unit.scope.imported("np", np)
+        write = arguments.DeviceArguments([*body, *back], unit.scope, numpy, values_anywhere(unit), arrays_of_function)
+        unit.derived = unit.derived._replace(body=write.block(body), back=write.block(back))
+
+
+def device_waits(unit: Unit) -> None:
+    """Mark where a program on arrays of a device waits for them."""
+    assert unit.derived is not None
+    if unit.request.library != "numpy":
+        write = waits.DeviceWaits(unit.scope, [*unit.derived.body, *unit.derived.back], unit.environment)
+        unit.derived = unit.derived._replace(body=write.block(unit.derived.body), back=write.block(list(unit.derived.back)))
+
+
 TEMPORARIES = ("t", "link", "taken", "base", "parts", "columns", "n", "value", "adjoint")
 
 
-def floating(unit: Unit) -> Callable[[n.expr], bool]:
-    """Whether an expression over the user's names is of floats wherever it stands."""
+def values_anywhere(unit: Unit) -> Callable[[str], Abstract | None]:
+    """What is known of a user's name wherever it is bound, None of a name that is not."""
     values = unit.values
     assert values is not None
     known: dict[str, dict[int, Abstract]] = {}
@@ -329,11 +373,19 @@ def floating(unit: Unit) -> Callable[[n.expr], bool]:
         known.setdefault(variable, {})[id(value)] = value
 
     @cache
-    def anywhere(name: str) -> Abstract:
-        return joined_all(tuple(known[name].values()))
+    def anywhere(name: str) -> Abstract | None:
+        return joined_all(tuple(known[name].values())) if name in known else None
+
+    return anywhere
+
+
+def floating(unit: Unit) -> Callable[[n.expr], bool]:
+    """Whether an expression over the user's names is of floats wherever it stands."""
+    values, anywhere = unit.values, values_anywhere(unit)
+    assert values is not None
 
     def certainly(node: n.expr) -> bool:
-        everywhere = {name: anywhere(name) for name in loads(node) if name in known}
+        everywhere = {name: known for name in loads(node) if (known := anywhere(name)) is not None}
         return values.of(node, everywhere).floating
 
     return certainly

@@ -37,7 +37,8 @@ class Request(NamedTuple):
     ``mode`` is ``"reverse"`` (a gradient), ``"pullback"`` (value and tape, and what takes the tape and a cotangent) or ``"forward"`` (value
     and tangent), ``"batched"`` (value and several tangents), ``"vectorised"`` (the values of many calls that differ in ``wrt``);
     ``strong``: the tangents that are given may hold zeros; ``islands``: calls of what the compiler does not take stay calls, which the
-    eager engine answers; ``has_aux``: the function returns its value and something more, which is handed on.
+    eager engine answers; ``has_aux``: the function returns its value and something more, which is handed on; ``library`` is that of the
+    arrays (``runtime/arrays/library.py``).
     """
 
     wrt: tuple[str, ...]
@@ -49,6 +50,7 @@ class Request(NamedTuple):
     strong: bool = False
     islands: bool = False
     has_aux: bool = False
+    library: str = "numpy"
 
     @property
     def forward(self) -> bool:

@@ -26,6 +26,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import expression, names
 from ..syntax.text import block_lines
 from ..version import __version__
+from .device_library import HELPERS, on_device, refuse_missing
 from .unit import Unit
 from .watching import number_of_reader
 
@@ -39,7 +40,8 @@ def write(unit: Unit) -> None:
     body = [*unit.opening(unit.derived.body), *(unneeded(unit.derived.body) if unit.scope.checked else unit.derived.body)]
     body, back = straight(body, unit.scope), straight(back, unit.scope)
     used = set().union(*map(names, [*body, *back]))
-    quiet = unit.quiet
+    device = unit.request.library != "numpy"
+    quiet = [] if device else unit.quiet
     numpy = unit.scope.imported("np", np) if quiet else ""
     used |= {numpy} if quiet else set()
     imports: list[str] = []
@@ -48,6 +50,8 @@ def write(unit: Unit) -> None:
     for free in sorted(used & set(unit.scope.free)):
         value = unit.scope.free[free].value
         text = imported(free, value, unit.importing)
+        if text is not None and device:
+            text = on_device(text)
         if text is None:
             unit.captured.append(free)
         elif text:
@@ -56,10 +60,11 @@ def write(unit: Unit) -> None:
         value = unit.scope.helpers[helper]
         if isinstance(value, types.ModuleType):
             if helper not in unit.scope.free:
-                imports.append(f"import {value.__name__} as {helper}")
+                text = f"import {value.__name__} as {helper}"
+                imports.append(on_device(text) if device else text)
         else:
             own = value.__name__
-            module = runtime.__name__ if getattr(runtime, own, None) is value else value.__module__
+            module = (HELPERS if device else runtime.__name__) if getattr(runtime, own, None) is value else value.__module__
             helpers.setdefault(module, []).append(helper if helper == own else f"{own} as {helper}")
     at = f"{label(unit.source.file)}:{unit.source.tree.lineno}"
     lines = [f'"""{unit.request.title(unit.function)} Written by sourcediff {__version__}."""', ""]
@@ -85,6 +90,8 @@ def write(unit: Unit) -> None:
             named = tuple(unit.scope.free[root].name if root in unit.scope.free else root for root in dict.fromkeys(roots))
             lines += ["" if lines[-1].startswith(("CAPTURED", "MUTATED")) else "\n", f"{title} = {named!r}"]
     assert unit.values is not None
+    if device:
+        refuse_missing(unit)
     if pairs := assumed_equal(unit):
         lines += ["" if unit.captured or lines[-1].startswith(("MUTATED", "RESIZED")) else "\n", f"EQUAL = {pairs!r}"]
     if unit.scope.tried:

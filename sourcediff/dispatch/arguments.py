@@ -14,6 +14,7 @@ from ..backends.python import blamed
 from ..eager.engine.nodes import Recorded
 from ..errors import NonDifferentiableError, Place, UnknownParameterError, UnsupportedSyntaxError, article
 from ..naming import is_name
+from ..runtime.arrays.library import DEVICE, is_number, library_of, on_device
 from ..runtime.function_cache import forget_function, kept
 from ..runtime.user_objects import DEEPEST, active, changeable_in, container_of_objects, has_object, is_open, is_users, own
 from ..syntax.function import definition, held, plain
@@ -39,7 +40,7 @@ def shape(value: Any) -> Any:
     if kind is list or kind is tuple:
         parts = tuple(map(shape, value))
         return None if None in parts else (kind, parts)
-    return SIMPLE.get(kind)
+    return SIMPLE.get(kind) or ((DEVICE, value.dtype, value.shape) if on_device(value) else None)
 
 
 def blank(kind: Any) -> Any:
@@ -162,7 +163,7 @@ def is_plain(value: Any) -> bool:
     """Whether a value is a float or an array, or a structure of these: what a function does to it, it does to the caller's."""
     if type(value) in (list, tuple, dict):
         return all(map(is_plain, value.values() if type(value) is dict else value))
-    return isinstance(value, (float, complex, np.generic, np.ndarray))
+    return isinstance(value, (float, complex, np.generic)) or bool(library_of(value))
 
 
 def asked_of(name: str, value: Any, wrt: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
@@ -218,8 +219,8 @@ def checked_attributes(name: str, value: Any, wrt: tuple[str, ...], function: ty
 def checked_argument(name: str, value: Any, differentiated: bool, function: types.FunctionType) -> None:
     """Raise NonDifferentiableError for an argument that cannot be differentiated, or that is no plain array."""
     where = f"the argument {name} of {function.__qualname__}"
-    if isinstance(value, np.ndarray):
-        if type(value) not in (np.ndarray, np.memmap):
+    if library_of(value) and not is_number(value):
+        if type(value) not in (np.ndarray, np.memmap) and not on_device(value):
             raise NonDifferentiableError(
                 f"{where} is {article(type(value).__name__)}", why="operators mean something else on it than on a plain array",
                 remedy=f"pass np.asarray({name})",
@@ -239,7 +240,7 @@ def checked_argument(name: str, value: Any, differentiated: bool, function: type
         elif isinstance(value, dict):
             for key, item in value.items():
                 checked_argument(f"{name}[{key!r}]", item, True, function)
-        elif not isinstance(value, (float, complex, np.inexact)):
+        elif not isinstance(value, (float, complex)) and not (is_number(value) and value.dtype.kind in "fc"):
             raise NonDifferentiableError(
                 f"{where} is {article(type(value).__name__)}, which has no derivative",
                 why="only floating-point numbers can be changed a little",
@@ -270,7 +271,7 @@ def located(error: NonDifferentiableError, function: types.FunctionType) -> NonD
 
 def arrays_in(value: Any) -> list[np.ndarray]:
     """The arrays of a structure, or of an object."""
-    return [part for part in changeable_in(value) if isinstance(part, np.ndarray)]
+    return [part for part in changeable_in(value) if library_of(part)]
 
 
 def holds_variables(value: Any, depth: int = 0) -> bool:

@@ -105,8 +105,8 @@ if hasattr(os, "register_at_fork"):  # a lock that another thread held at the fo
     os.register_at_fork(after_in_child=_state.renew_locks)
 
 
-def fetch(key: str, build: Callable[[], str], stem: str) -> Loaded:
-    """The generated module for ``key``: from memory, else from disk, else from the text that ``build()`` returns.
+def fetch(key: str, build: Callable[[], str], stem: str, sent: str | None = None) -> Loaded:
+    """The generated module for ``key``: from memory, else from disk, else of the text that was ``sent``, or that ``build()`` returns.
 
     ``key`` is a hexadecimal digest (at least 16 digits) of everything that the text depends on; ``stem`` is a readable start for
     the file's name. Safe in threads (``build`` runs once per key) and beside other processes. Raises ValueError for a key
@@ -125,9 +125,10 @@ def fetch(key: str, build: Callable[[], str], stem: str) -> Loaded:
         where = folder()
         name = f"{re.sub(r'[^0-9A-Za-z_]', '_', stem)[:80] or 'generated'}_{key[:16]}"
         text = _read(where, name, key)
-        _state.count("misses" if text is None else "disk_hits")
+        if text is not None or sent is None:
+            _state.count("misses" if text is None else "disk_hits")
         if text is None:
-            text = build().rstrip("\n") + "\n"
+            text = (build() if sent is None else sent).rstrip("\n") + "\n"
             path = _write(where, name, key, text)
         else:
             path = os.path.join(where, name + ".py")

@@ -27,16 +27,19 @@ from ..errors import (
     SourceUnavailableError,
     UnsupportedSyntaxError,
 )
+from ..runtime.arrays.library import device_version, library_of, to_device
 from ..runtime.copies import DRAWING, GENERATORS, RandomStates, copied
 from ..runtime.equal_spectra import DECIDING
 from ..runtime.function_cache import OfFunction, keeping_alive
 from ..runtime.parts import parts_within
+from ..runtime.placement import library_of_call
 from ..runtime.user_objects import changeable_in, changeable_in_classes, forget_classes, object_alike
 from ..runtime.whose_error import pass_on
 from ..syntax.function import definition, frozen, needed
 from ..version import __version__
 from . import cache
-from .arguments import as_float, checked_parts, checked_places, holds_variables, signature_of
+from .arguments import as_float, checked_parts, checked_places, holds_variables, located, signature_of
+from .device import on_device
 from .entry import Entry
 from .guarded_lines import would_be_caught
 from .hooks import CHECKS
@@ -44,8 +47,9 @@ from .internal_errors import attempted, own_error
 from .made import Made
 from .refusals import is_lasting, refusal_of, refusal_text
 from .replayable import finds_again
-from .request import installation, length_named, own_records
+from .request import contents, installation, length_named, own_records
 from .restore import held_in, is_one, mutated_parameters, restored, uncounted
+from .sent import text_for
 
 MODES = ("auto", "compiled", "eager")
 LINKS = frozenset({"with_pullback", "with_tangent"})
@@ -180,7 +184,36 @@ class Dispatcher(OfFunction):
 
     def captured(self, entry: Entry) -> list[Any]:
         """What generated code is passed of what the function reads from outside, as it is now."""
-        return [needed(self.function if function is None else function, name) for function, name in entry.captured]
+        found = [needed(self.function if function is None else function, name) for function, name in entry.captured]
+        if entry.library == "numpy":
+            return found
+        changed = mutated_parameters(entry.loaded.namespace)
+        return [self.sent(place, value, place[1] in changed) for place, value in zip(entry.captured, found)]
+
+    def sent(self, place: Any, value: Any, changed: bool) -> Any:
+        """An array from outside as one on the device: it is sent once, and once more where it has changed.
+
+        Raises UnsupportedSyntaxError for one that the function changes, or that is held by something else.
+        """
+        if not isinstance(value, np.ndarray):
+            scipy = str(type(value).__module__).startswith("scipy.") and not callable(value)
+            if changed or scipy or "numpy" in map(library_of, changeable_in(value)):
+                raise self.not_sent(place[1], "it is held by something that is not sent")
+            return value
+        if changed:
+            raise self.not_sent(place[1], "the function changes it")
+        kept, there = self.made.sent.get(place, (None, None))
+        if kept is None or kept.shape != value.shape or kept.dtype != value.dtype or kept.tobytes() != value.tobytes():
+            kept, there = self.made.sent[place] = value.copy(), to_device(value)
+        return there
+
+    def not_sent(self, name: str, why: str) -> UnsupportedSyntaxError:
+        """The error of an array from outside that cannot be a constant on the device."""
+        return UnsupportedSyntaxError(
+            f"{self.function.__qualname__} reads an array of the computer's memory from outside, {name}, for arrays on a device", why=why,
+            remedy=f"pass it as an argument, on the device: cupy.asarray({name})", at_run_time=True,
+            places=[definition(self.function, "called here with arrays on a device")],
+        )
 
     def restoring(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> Any:
         """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
@@ -237,23 +270,24 @@ class Dispatcher(OfFunction):
             surroundings = made.around(self.function, arguments)
             data = surroundings.data_now()
             known = surroundings.data_values(data)
-            found = made.entries.get((arguments, known))
+            library = self.library(values, surroundings, data)
+            found = made.entries.get((arguments, known, library))
             if not surroundings.unchanged() or not surroundings.holds(known) or found is None and not surroundings.watches(data):
                 self.look()
                 continue
             if found is None:
-                made.check_refused((arguments, known))
+                made.check_refused((arguments, known, library))
                 try:
-                    found = self.somehow(tuple(zip(made.parameters, arguments)), surroundings, data)
+                    found = self.somehow(tuple(zip(made.parameters, arguments)), surroundings, data, library)
                 except Changed:
                     self.look()
                     continue
                 except SourcediffError as error:
-                    made.refuses((arguments, known), error)
+                    made.refuses((arguments, known, library), error)
                     if isinstance(error, NonDifferentiableError):
                         raise self.measured(error, values) from None
                     raise
-                made.entries[arguments, known] = found
+                made.entries[arguments, known, library] = found
             return found, surroundings
         raise UnsupportedSyntaxError(
             f"{self.function.__qualname__} changes while it is compiled", at_run_time=True,
@@ -295,19 +329,41 @@ class Dispatcher(OfFunction):
         why = f"it returns an array of shape {tuple(dims)}"
         return NonDifferentiableError(error.problem, why=why, remedy=error.remedy, places=error.places)
 
-    def somehow(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any]) -> Entry:
-        """Generated code for abstract arguments; if need be, and ``islands`` allows it, with calls that the eager engine answers."""
+    def library(self, values: Sequence[Any], surroundings: Surroundings, data: Sequence[Any]) -> str:
+        """The library of the arrays of a call."""
         try:
-            return self.compiled(arguments, surroundings, data)
+            return library_of_call(self.function, zip(self.parameters, values), zip([name for _, name in surroundings.data], data))
+        except NonDifferentiableError as error:
+            raise located(error, self.function) from None
+
+    def somehow(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str) -> Entry:
+        """Generated code for abstract arguments; if need be, and ``islands`` allows it, with calls that the eager engine answers."""
+        if (found := self.that_came(arguments, surroundings, data, library)) is not None:
+            return found
+        try:
+            return self.compiled(arguments, surroundings, data, library)
         except (UnsupportedSyntaxError, SourceUnavailableError) as error:
             if not self.islands:
                 raise
             try:
-                return self.compiled(arguments, surroundings, data, islands=True)
+                return self.compiled(arguments, surroundings, data, library, islands=True)
             except SourcediffError:
                 raise error from None
 
-    def compiled(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], islands: bool = False) -> Entry:
+    def that_came(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str) -> Entry | None:
+        """The same where the text has come with a derivative that was sent here; None where none has, or where it does not run."""
+        known = surroundings.data_values(data)
+        if (text := text_for(self, arguments, known, surroundings, library)) is None:
+            return None
+        try:
+            loaded = cache.fetch(self.key(arguments, known, surroundings, library=library), str, self.stem, text)
+            return self.entry_of(loaded, surroundings, library)
+        except ImportError:  # of what is there where it came from
+            return None
+
+    def compiled(
+        self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str, islands: bool = False,
+    ) -> Entry:
         """Generated code for abstract arguments, from the cache or compiled now. Raises Changed if it was made of what is no more."""
         known = surroundings.data_values(data)
 
@@ -315,7 +371,8 @@ class Dispatcher(OfFunction):
             from ..compiler.pipeline import Request, compile_gradient, uncollected
 
             request = Request(
-                self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands, has_aux=self.has_aux)
+                self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands, has_aux=self.has_aux,
+                library=library)
             try:
                 with uncollected(), frozen(surroundings.standing(data)):  # until the trees are gone; another thread may bind names anew
                     text = attempted(self.function, lambda: compile_gradient(self.function, request).text)
@@ -330,17 +387,17 @@ class Dispatcher(OfFunction):
                 raise Changed
             return text
 
-        loaded = cache.fetch(self.key(arguments, known, surroundings, islands), build, self.stem)
+        loaded = cache.fetch(self.key(arguments, known, surroundings, islands, library=library), build, self.stem)
         if (refusal := refusal_of(loaded.namespace)) is not None:
             raise refusal
-        return self.entry_of(loaded, surroundings)
+        return self.entry_of(loaded, surroundings, library)
 
     @property
     def stem(self) -> str:
         """The name of the generated function."""
         return entry_name(self.function, self.mode, self.value)
 
-    def entry_of(self, loaded: cache.Loaded, surroundings: Surroundings | None = None) -> Entry:
+    def entry_of(self, loaded: cache.Loaded, surroundings: Surroundings | None = None, library: str = "numpy") -> Entry:
         """A generated module that has been run, ready to be called."""
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
@@ -349,10 +406,12 @@ class Dispatcher(OfFunction):
         mutated = bool(mutated_parameters(loaded.namespace))
         random = DRAWN.search(loaded.text) is not None
         refusing = "TRIED" in loaded.namespace or (mutated or random) and not REFUSING.isdisjoint(loaded.namespace)
+        if library != "numpy":
+            made = on_device(made, self.function)
         direct = not (mutated or captured or refusing)
         back = loaded.namespace.get(entry_name(self.function, "back"))
         deciding = any(loaded.namespace[name] is not object_alike for name in DECIDING & loaded.namespace.keys())  # which is "alike", too
-        return Entry(made, loaded, captured, surroundings, mutated, direct, refusing, random, back, deciding)
+        return Entry(made, loaded, captured, surroundings, mutated, direct, refusing, random, back, deciding, library)
 
     def reader(self, number: int, surroundings: Surroundings) -> types.FunctionType | None:
         """The function with this number among those that read something from outside, None for the function itself.
@@ -371,13 +430,23 @@ class Dispatcher(OfFunction):
             self.holder = islands_of(function)
         return self.holder
 
-    def key(self, arguments: Arguments, data: tuple[Abstract, ...], surroundings: Surroundings, islands: bool = False) -> str:
-        """A digest of everything that the generated text depends on."""
+    def key(
+        self, arguments: Arguments, data: tuple[Abstract, ...], surroundings: Surroundings, islands: bool = False, sent: bool = False,
+        library: str = "numpy",
+    ) -> str:
+        """A digest of everything that the generated text depends on; ``sent``: as another machine finds it, too."""
         versions = (__version__, sys.version, np.__version__, installation())
-        how = self.mode, self.strong, islands, self.has_aux
+        if sent:
+            versions = (__version__, repr(sys.version_info), np.__version__, contents())
+        how: tuple[Any, ...] = self.mode, self.strong, self.islands if sent else islands, self.has_aux
+        if library != "numpy":
+            how += library, device_version()
         request = self.wrt, self.single, self.value, how
-        parts = [repr(versions), repr(request), *own_records(), *surroundings.description((arguments, data))]
-        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+        parts = [repr(versions), repr(request), *own_records(), *surroundings.description((arguments, data), not sent)]
+        text = "\0".join(parts)
+        if sent:  # a child of multiprocessing calls its parent's main module otherwise
+            text = text.replace("__mp_main__", "__main__")
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def check_separate(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> None:
         """Refuse arguments that share memory (with one another, or with what is read from outside) where one is changed in place."""

@@ -16,6 +16,7 @@ class Entry(NamedTuple):
     ``direct``: it takes the arguments as they are, nothing has to be looked at before. ``refusing``: it may refuse a call half-way, and
     what it has changed by then is to be brought back. ``random``: its text speaks of random numbers. ``back``: of a pair of sweeps the
     reverse one. ``deciding``: it may find that the eager engine is to answer, of equal eigenvalues for example.
+    ``library``: that of its arrays.
     """
 
     call: Callable[..., Any]
@@ -28,3 +29,4 @@ class Entry(NamedTuple):
     random: bool
     back: Callable[..., Any] | None
     deciding: bool
+    library: str = "numpy"

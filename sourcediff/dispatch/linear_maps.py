@@ -12,6 +12,7 @@ import numpy as np
 from ..eager.engine.linear_maps import FORWARD_COST, Map
 from ..eager.engine.trees import Slot, Tree
 from ..errors import InternalError, NonDifferentiableError, SourcediffError
+from ..runtime.arrays import blank, is_foreign
 from ..runtime.function_cache import OfFunction, kept
 from ..runtime.structures import copied
 from .arguments import asked_of, tangents_of
@@ -85,7 +86,8 @@ class Generated(Map):
             row = []
             for slot, start in zip(self.inputs.slots, starts):
                 whole = output.by(slot)
-                part = None if tangents is None else np.moveaxis(np.asarray(tangents)[start:start + slot.size], 0, -1)
+                columns = tangents if tangents is None or is_foreign(tangents) else np.asarray(tangents)
+                part = None if columns is None else np.moveaxis(columns[start:start + slot.size], 0, -1)
                 row.append(whole.finished(None if part is None else np.reshape(part, whole.shape), False))
             blocks.append(row)
         return blocks
@@ -127,7 +129,7 @@ class BatchedSweep(OfFunction):
 
 def unit_tangents(slot: Slot, first: int, start: int, number: int) -> Any:
     """Of the unit vectors of all inputs with the numbers from ``start`` on, the part that is one input's; it begins at ``first``."""
-    rows = np.zeros((number, slot.size), float if slot.dtype is float else slot.dtype)
+    rows = blank((number, slot.size), slot.foreign, float if slot.dtype is float else slot.dtype)
     inside = np.arange(max(first, start), min(first + slot.size, start + number))
     rows[inside - start, inside - first] = 1
     return np.reshape(rows, (number, *slot.shape))

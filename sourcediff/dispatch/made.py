@@ -45,6 +45,7 @@ class Made:
         self.given: dict[tuple[Same, ...], Surroundings] = {}  # by the functions and classes among the arguments
         self.entries: dict[Any, Entry] = {}
         self.fast: dict[Any, Entry] = {}
+        self.sent: dict[Any, tuple[Any, Any]] = {}  # arrays from outside, as they were, and on the device
         self.refusals: dict[Any, tuple[int, SourcediffError]] = {}  # with the number of rules of then
 
     def around(self, function: types.FunctionType, arguments: tuple[Abstract, ...]) -> Surroundings:

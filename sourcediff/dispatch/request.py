@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import types
@@ -10,6 +11,7 @@ from typing import Any
 from ..analysis.abstract import Abstract, abstract
 from ..errors import NonDifferentiableError
 from ..rules.library_objects import RECORDS
+from ..runtime.placement import library_of_call
 from ..syntax.function import held, plain
 from .arguments import as_float, checked_parts, parameters_named, signature_of
 from .called_directly import as_python
@@ -35,18 +37,34 @@ def own_records() -> list[str]:
     )
 
 
+def files() -> list[tuple[str, str]]:
+    """The library's own files: their paths, and where they stand in it."""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    found = []
+    for folder, _, names in os.walk(root):
+        if not folder.endswith("__pycache__"):
+            paths = [os.path.join(folder, name) for name in names if name.endswith(".py")]
+            found += [(path, os.path.relpath(path, root).replace(os.sep, "/")) for path in paths]
+    return found
+
+
 def installation() -> str:
     """A digest of the library's own files: an edited library misses what an older one cached."""
     global _installed
     if not _installed:
-        root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-        found = []
-        for folder, _, files in os.walk(root):
-            if not folder.endswith("__pycache__"):
-                paths = [os.path.join(folder, file) for file in files if file.endswith(".py")]
-                found += [(path, os.stat(path).st_mtime_ns) for path in paths]
+        found = [(path, os.stat(path).st_mtime_ns) for path, _ in files()]
         _installed = hashlib.sha256(repr(sorted(found)).encode()).hexdigest()
     return _installed
+
+
+@functools.cache
+def contents() -> str:
+    """A digest of what these files say, the same wherever they are."""
+    found = hashlib.sha256()
+    for path, place in sorted(files(), key=lambda file: file[1]):
+        with open(path, "rb") as file:
+            found.update(place.encode() + file.read())
+    return found.hexdigest()
 
 
 _installed = ""
@@ -81,7 +99,8 @@ def requested(
         arguments = tuple((name, known_argument(name, given, names, inner)) for name, given in call.arguments.items())
     except RecursionError as error:
         raise own_error(error, inner, call.arguments.items()) from error
-    return inner, Request(names, single, value, arguments, mode=mode)
+    library = library_of_call(inner, call.arguments.items(), ())
+    return inner, Request(names, single, value, arguments, mode=mode, library=library)
 
 
 def known_argument(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> Abstract:

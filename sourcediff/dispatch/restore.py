@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime.arrays.library import library_of, on_device
 from ..runtime.parts import plain_kind
 
 
@@ -23,7 +24,7 @@ def uncounted(part: Any) -> bool:
 
 def held_in(part: Any) -> Any:
     """A copy of what is in an array or a container, however its class goes over it."""
-    if isinstance(part, np.ndarray):
+    if library_of(part):
         return part.copy()
     kind = plain_kind(part)
     return [*(kind.items(part) if isinstance(part, dict) else kind.__iter__(part))]
@@ -31,7 +32,7 @@ def held_in(part: Any) -> Any:
 
 def restored(part: Any, held: Any) -> None:
     """Give an array or a container back what was in it."""
-    if isinstance(part, np.ndarray):
+    if library_of(part):
         part[...] = held
         return
     kind = plain_kind(part)
@@ -47,4 +48,6 @@ def is_one(part: Any, other: Any) -> bool:
     """Whether two arrays share memory, or two containers are one."""
     if isinstance(part, np.ndarray) and isinstance(other, np.ndarray):
         return np.may_share_memory(part, other) and np.shares_memory(part, other)
+    if on_device(part) and on_device(other):
+        return bool(np.may_share_memory(part, other))
     return part is other

@@ -32,6 +32,7 @@ from ..naming import is_name
 from ..runtime.function_cache import keeping_alive, kept
 from ..syntax.function import Forwards, definition, held, is_called, name_of, plain
 from .arguments import plain_position
+from .sent import Parcel, parcel_of
 
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 STARS = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -183,6 +184,10 @@ class Forwarding:
             )
         text: str = self.made[next(reversed(self.made))].source
         return text
+
+    def parcel(self) -> Parcel:
+        """What is sent with it to another process."""
+        return parcel_of(self)
 
     def file(self) -> str | None:
         """The file that this text is in."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..api.gradients import grad
-from ..errors import ComplexError
+from ..errors import ComplexError, NonDifferentiableError
 from ..runtime.trees import leaves
 
 
@@ -40,6 +40,24 @@ def paths(tree: Any) -> tuple[str, ...]:
     ("['a'][0]",)
     """
     return tuple([path for path, _ in leaves(tree)])
+
+
+def fitted(part: Any, shape: Sequence[int | None], dtype: Any) -> Any:
+    """A part of a result as an array of the shape and dtype that were said before (None: any length).
+
+    Raises NonDifferentiableError where it is something else; of floats the precision may be another.
+
+    >>> fitted(1.5, (), "float32"), fitted([1.0, 2.0], (None,), "float64")
+    (array(1.5, dtype=float32), array([1., 2.]))
+    """
+    array = np.asarray(part)
+    if array.dtype != dtype and not np.can_cast(array.dtype, dtype, "same_kind") or array.ndim != len(shape) or any(
+            size != length and size is not None for size, length in zip(shape, array.shape)):
+        raise NonDifferentiableError(
+            f"the result is an array of {array.dtype} {array.shape}, which was said to be of {np.dtype(dtype)} {tuple(shape)}",
+            why="the other library has to know before", remedy="return one kind of result for one kind of arguments, or give out=",
+        )
+    return array if array.dtype == dtype else array.astype(dtype)
 
 
 def of_complex(library: str) -> ComplexError:

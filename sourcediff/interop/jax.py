@@ -13,7 +13,7 @@ from jax.custom_derivatives import SymbolicZero
 from jax.tree_util import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
 from ..api.gradients import value_and_grad
-from .bridge import adjoint, of_complex, paths
+from .bridge import adjoint, fitted, of_complex, paths
 from .foreign import Library, ruled
 
 
@@ -42,7 +42,7 @@ def function(f: Callable[..., Any], out: Any = None) -> Callable[..., Any]:
         shapes = result(args)
 
         def host(*args: Any) -> Any:
-            return tree_map(lambda shape, part: np.asarray(part, shape.dtype), shapes, f(*tree_map(array_of, args)))
+            return tree_map(lambda shape, part: fitted(part, shape.shape, shape.dtype), shapes, f(*tree_map(array_of, args)))
 
         return jax.pure_callback(host, shapes, *args, vmap_method="sequential")
 

@@ -13,7 +13,7 @@ from pytensor.graph import Apply, Constant, Op
 
 from ..api.gradients import value_and_grad
 from ..errors import NonDifferentiableError
-from .bridge import adjoint, of_complex
+from .bridge import adjoint, fitted, of_complex
 
 
 def op(f: Callable[..., Any], out: Any = None) -> Callable[..., Any]:
@@ -60,7 +60,7 @@ class Call(Op):  # type: ignore[misc]
         value = self.f(*map(constant, inputs))
         parts = (value,) if self.alone else (value[0], *value[1]) if self.with_gradient else value
         for part, kind, storage in zip(parts, self.kinds, outputs, strict=True):
-            array = np.asarray(part, kind.dtype)
+            array = fitted(part, kind.shape, kind.dtype)
             storage[0] = array if array.flags.writeable else array.copy()
 
     def L_op(self, inputs: Sequence[Any], outputs: Sequence[Any], output_grads: Sequence[Any]) -> list[Any]:

@@ -18,6 +18,7 @@ from .bridge import adjoint, of_complex, paths
 from .foreign import Library, ruled
 
 PART = (torch.Tensor, np.ndarray, np.floating, float)
+PLAIN = {torch.Tensor, torch.nn.Parameter, np.ndarray, np.float64, np.float32, float}
 
 
 def function(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,6 +81,7 @@ class Call:
 
     def __init__(self, derivatives: Derivatives, form: Any, slots: Sequence[int]):
         self.derivatives, self.form, self.slots = derivatives, form, slots
+        self.leaves: Sequence[Any] = ()
         self.pull: Any = None
         self.gradient: Any = None
         self.result: Any = None
@@ -115,8 +117,7 @@ class Node(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, call: Call, *leaves: Any) -> Any:
-        ctx.call = call
-        ctx.constants = [None if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+        ctx.call, call.leaves = call, leaves
         ctx.save_for_backward(*[leaf if isinstance(leaf, torch.Tensor) else None for leaf in leaves])
         return call.forward(leaves)
 
@@ -125,7 +126,7 @@ class Node(torch.autograd.Function):
         call, needed = ctx.call, ctx.needs_input_grad
 
         def leaves() -> list[Any]:  # PyTorch raises an error where a saved tensor has been changed
-            return [constant if saved is None else saved for saved, constant in zip(ctx.saved_tensors, ctx.constants)]
+            return [leaf if saved is None else saved for saved, leaf in zip(ctx.saved_tensors, call.leaves)]
 
         if torch.is_grad_enabled():  # the adjoints are to be differentiated in turn
             given = floats(cotangents)
@@ -171,7 +172,7 @@ def parts(tree: Any) -> tuple[Sequence[Any], Any]:
     """The parts of a structure, and its form: () of one tensor or array, None of a tuple of such."""
     if isinstance(tree, PART):
         return (tree,), ()
-    if type(tree) is tuple and all(isinstance(part, PART) for part in tree):
+    if type(tree) is tuple and PLAIN.issuperset(map(type, tree)):
         return tree, None
     return tree_flatten(tree)
 
@@ -194,7 +195,7 @@ def array_of(x: Any) -> Any:
         ) from None
     if array.dtype.kind == "c":
         raise of_complex("PyTorch")
-    array.flags.writeable = False
+    array.setflags(write=False)
     return array if array.ndim else array[()]
 
 

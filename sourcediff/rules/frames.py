@@ -28,7 +28,7 @@ import numpy as np
 
 from ..errors import MissingRuleError, NonDifferentiableError
 from ..runtime.arrays.broadcasting import contribution
-from ..runtime.arrays.kinds import is_array
+from ..runtime.arrays.library import is_array
 from ..syntax.function import MISSING, current
 from .families import written_for
 

@@ -5,9 +5,11 @@ NumPy and the errors are the only things imported below, so a gradient that is r
 
 from .arrays import *
 from .checks import *
+from .device_lists import *
 from .equal_spectra import *
 from .incomplete import *
 from .linked_calls import *
 from .sparse import *
 from .structures import *
+from .waits import *
 from .zero_lengths import *

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays.library import on_device
 from .user_objects import is_open, object_alike, own
 
 GENERATORS = (np.random.RandomState, np.random.Generator, random.Random)
@@ -22,8 +23,10 @@ def copied(value: Any, known: dict[int, Any] | None = None) -> Any:
     known = {} if known is None else known
     if id(value) in known:
         return known[id(value)]
-    if isinstance(value, np.ndarray):
-        made: Any = value.copy(order="K")
+    if on_device(value):
+        made: Any = value.copy()
+    elif isinstance(value, np.ndarray):
+        made = value.copy(order="K")
         made.flags.writeable = value.flags.writeable
     elif isinstance(value, dict):
         made = value.copy()

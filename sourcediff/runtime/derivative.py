@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 import inspect
 import sys
 import types
@@ -128,10 +129,15 @@ class DerivativeFunction:
 
     # Handed about
 
-    def __reduce__(self) -> Any:
-        if (name := self._found_by()) is not None:
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """What it was made of; from protocol 4 on with what was generated for it. (joblib hashes by protocol 3, and that is to last.)"""
+        name = None if by_value(self.__module__) else self._found_by()
+        if protocol < 4 and name is not None:
             return name
-        return again, (self._door, self._function, self._options, dict(self.__dict__))
+        parcel = self._runner.parcel() if protocol >= 4 else None
+        if name is not None:
+            return named, (self.__module__, name, parcel)
+        return again, (self._door, self._function, self._options, dict(self.__dict__), parcel)
 
     def _found_by(self) -> str | None:
         """The name in its module by which it is found, as that of a decorated function is; None if there is none."""
@@ -203,7 +209,26 @@ def handed(
     return kind(door, function, options, runner, first, named or {})
 
 
-def again(door: Callable[..., Any], function: Any, options: Mapping[str, Any], attributes: Mapping[str, Any]) -> Any:
+def by_value(module: str) -> bool:
+    """Whether a pickle is being made by cloudpickle, of which what a module holds is a part: of the main program, as in a notebook."""
+    found = [sys.modules.get(name) for name in ("cloudpickle", "joblib.externals.cloudpickle")]
+    makers = [maker for maker in found if maker is not None and (module == "__main__" or module in maker.list_registry_pickle_by_value())]
+    codes = [maker.CloudPickler.dump.__code__ for maker in makers]
+    frame: Any = sys._getframe() if codes else None
+    while frame is not None and frame.f_code not in codes:
+        frame = frame.f_back
+    return frame is not None
+
+
+def named(module: str, name: str, parcel: Any) -> Any:
+    """The derivative that is found by a name, as a decorated function is. (A ``parcel`` has taken effect when it was unpickled.)"""
+    found: Any = importlib.import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def again(door: Callable[..., Any], function: Any, options: Mapping[str, Any], attributes: Mapping[str, Any], parcel: Any = None) -> Any:
     """A derivative anew, of what it was made of."""
     made = door(function, **options)
     vars(made).update(attributes)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import AliasingError, NonDifferentiableError
-from .arrays import has_complex
+from .arrays import has_complex, library_of
 from .structures import added, copied, zeros_like
 
 ENGINE: dict[str, Callable[..., Any]] = {}
@@ -51,7 +51,7 @@ class Link(tuple[Any, ...]):
         comes out: what they hold could be changed unseen. Complex numbers are not followed through calls.
         """
         pairs = zip(leaves_of_link(self.given), leaves_of_link(self.args))
-        arrays = [(array, kept) for array, kept in pairs if isinstance(array, np.ndarray)]
+        arrays = [(array, kept) for array, kept in pairs if library_of(array)]
         containers = [(container, container.copy()) for container in containers_in(self.given)]
         if any(map(has_state, leaves_of_link(self.given))):
             raise self.refusal("takes an object")
@@ -60,7 +60,7 @@ class Link(tuple[Any, ...]):
         with self.followed():
             self.value, more = compute()
         self.ran = True
-        changed = [(array, kept) for array, kept in arrays if array.tobytes() != kept.tobytes()]
+        changed = [(array, kept) for array, kept in arrays if not same_bits(array, kept)]
         grown = [(container, kept) for container, kept in containers if not same(container, kept)]
         for array, kept in changed:
             array[...] = kept
@@ -113,6 +113,11 @@ def containers_in(value: Any) -> list[Any]:
     own = [value] if isinstance(value, (list, dict)) else []
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     return own + [container for part in parts for container in containers_in(part)]
+
+
+def same_bits(array: Any, kept: Any) -> bool:
+    """Whether two arrays of one shape hold the same bits."""
+    return bool(array.tobytes() == kept.tobytes())
 
 
 def same(container: Any, kept: Any) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays.library import on_device
 from .copies import GENERATORS
 from .user_objects import held_by, is_users
 
@@ -57,7 +58,7 @@ def parts_within(
 def inside(part: Any, plain: Callable[[Any], bool]) -> Collection[Any] | None:
     """What a container or an object holds, nothing for what stays as it is or is ``plain``; None for what nobody can look into."""
     kind = type(part)
-    if kind is np.ndarray or isinstance(part, np.generic):
+    if kind is np.ndarray or isinstance(part, np.generic) or on_device(part):
         return None if part.dtype.hasobject else ()
     if isinstance(part, FIXED) or kind in SETS or plain(part):
         return ()

@@ -76,7 +76,7 @@ def unflattened(key: Any) -> Any:
     return slice(key, key + 1 or None) if isinstance(key, (int, np.integer)) else key
 
 
-def is_number(x: Any) -> bool:
+def is_one_number(x: Any) -> bool:
     """Whether an operand scales a matrix, and is no vector, or an index is no range. (To the compiler it is one if it is known to be.)"""
     return np.ndim(x) == 0 and not isinstance(x, slice)
 

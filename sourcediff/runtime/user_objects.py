@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays.library import library_of
 from .derivative import form
 
 CLOSED = frozenset("pandas xarray dask polars pyarrow numba sympy matplotlib torch jax tensorflow h5py netCDF4 PIL cv2".split())
@@ -149,7 +150,7 @@ def methods_of(kind: type, names: Collection[str]) -> list[tuple[type, str, Any]
     """The functions of these names of a class and its bases: where each stands, its name, and the function itself."""
     found = []
     for base in kind.__mro__:
-        for name, part in vars(base).items() if is_users(base) else ():
+        for name, part in sorted(vars(base).items()) if is_users(base) else ():  # a class that was pickled has lost their order
             inner = form(part.fget if isinstance(part, property) else getattr(part, "__func__", part))
             if name in names and isinstance(inner, types.FunctionType):
                 found.append((base, name, inner))
@@ -246,12 +247,24 @@ def object_alike(x: Any, /, **parts: Any) -> Any:
     return made
 
 
+def object_with(x: Any, /, **parts: Any) -> Any:
+    """A copy of an object with these attributes, which are stored without asking its class.
+
+    >>> object_with(types.SimpleNamespace(w=2.0, name="layer"), w=0.5)
+    namespace(w=0.5, name='layer')
+    """
+    made = types.SimpleNamespace() if type(x) is types.SimpleNamespace else object.__new__(type(x))
+    for name, part in {**own(x), **parts}.items():
+        object.__setattr__(made, name, part)
+    return made
+
+
 def changeable_in(value: Any, depth: int = 0, attributes: Callable[[Any], dict[str, Any]] = own) -> list[Any]:
     """The arrays, lists and dicts of a structure, of an object, or of a function that was given them beforehand.
 
     ``attributes``: which of an object's are looked at, ``held_by`` for those of its class too.
     """
-    if isinstance(value, np.ndarray):
+    if library_of(value):
         return [value]
     found = [value] if isinstance(value, (list, dict)) else []
     if isinstance(value, dict):

@@ -15,14 +15,14 @@ NAME = "function"
 """What a lambda is called in a tree."""
 
 
-def lambda_definition(function: types.FunctionType, own: Callable[[Any], bool]) -> Any:
-    """The lambda as the definition of a function that returns its body; None if its source is not there.
+def lambda_definition(function: types.FunctionType, own: Callable[[Any], bool], text: str | None = None) -> Any:
+    """The lambda as the definition of a function that returns its body; None if its source is not there (in its file, or in ``text``).
 
     ``own`` says whether such a definition compiles to the code that the function runs. Of two lambdas on one line that do the
     same, either will do.
     """
     code = function.__code__
-    for node in lambdas_of("".join(linecache.getlines(code.co_filename, function.__globals__))):
+    for node in lambdas_of("".join(linecache.getlines(code.co_filename, function.__globals__)) if text is None else text):
         if node.lineno <= code.co_firstlineno <= (node.end_lineno or node.lineno) and own(node):
             made: Any = ast.parse(f"def {NAME}(): return").body[0]
             made.args, made.body[0].value = node.args, node.body

@@ -19,6 +19,7 @@ from .instructions import asserted, rewritten, same_code
 from .lambdas import lambda_definition
 from .matching import unmatched
 from .quote import clone, place
+from .sent import Sent, arrived
 from .unwarned import unwarned
 
 __all__ = ["Source", "located_in", "plain", "read"]
@@ -74,23 +75,26 @@ def read(function: Any) -> Source:
         return _forwarding(inner, forwards)
     if (made := inner.__dict__.get("__tree__")) is not None:
         return made._replace(function=inner, tree=clone(made.tree))  # type: ignore[no-any-return]
-    file = inner.__code__.co_filename
+    sent = arrived(inner.__code__)
+    file = inner.__code__.co_filename if sent is None else sent.file
     try:
-        file = inspect.getsourcefile(inner.__code__) or file
-        linecache.checkcache(file)
+        if sent is None:
+            file = inspect.getsourcefile(inner.__code__) or file
+            linecache.checkcache(file)
     except ValueError as error:  # no file can have that name
         raise _unread(inner, error) from None
+    text = _text(file) if sent is None else sent.lines
     known = _known.get(id(inner.__code__))
-    if known is not None and known.text is _text(file):
+    if known is not None and known.text is text:
         return known.source._replace(function=inner, tree=clone(known.source.tree))
     try:
-        found, first = _lines(inner.__code__, file)
+        found, first = _lines(inner.__code__, file) if sent is None else ([f"{line}\n" for line in sent.lines], sent.first)
     except (OSError, TypeError, ValueError) as error:
         pass_on(error)
         raise _unread(inner, error) from None
     if inner.__code__.co_name == "<lambda>":
-        parsed = lambda_definition(inner, lambda node: _own(ast.copy_location(ast.Expr(value=node), node), inner))
-        if parsed is not None:
+        parsed = _lambda(inner, None if sent is None else sent.text)
+        if parsed is not None and sent is None:
             first, found = parsed.lineno, [line_at(file, line) for line in range(parsed.lineno, parsed.end_lineno + 1)]
     else:
         parsed = _parsed("".join(found), first)
@@ -117,11 +121,42 @@ def read(function: Any) -> Source:
                 setattr(node, field, f"_{owner}{name}")
     tree = unmatched(_Unannotated().visit(tree) if any(isinstance(node, n.AnnAssign) for node in n.walk(tree)) else tree)
     source = Source(inner, tree, file, first, lines)
-    if (text := _text(file)) is not None:
+    if (text := _text(file) if sent is None else sent.lines) is not None:
         if len(_known) >= MANY:
             _known.clear()
         _known[id(inner.__code__)] = _Known(inner.__code__, text, source._replace(function=None, tree=clone(tree)))
     return source
+
+
+def _lambda(function: types.FunctionType, text: str | None = None) -> Any:
+    """The definition that a lambda is, in its file or in another text; None if it is not there."""
+    return lambda_definition(function, lambda node: _own(ast.copy_location(ast.Expr(value=node), node), function), text)
+
+
+def to_send(function: types.FunctionType) -> Sent | None:
+    """The source of a function for where its file may not be; None where there is none to be found.
+
+    Of a lambda the text holds the lambda alone, at its place.
+    """
+    if "__forwards__" in function.__dict__ or "__tree__" in function.__dict__:  # which is made of others there, too
+        return None
+    try:
+        source = read(function)
+    except SourceUnavailableError:
+        return None
+    if (sent := arrived(function.__code__)) is not None:
+        return sent
+    text = ""
+    if function.__code__.co_name == "<lambda>":
+        found = _lambda(function)
+        rows = [line.encode() for line in source.lines]
+        rows[-1] = rows[-1][:found.end_col_offset]
+        rows[0] = rows[0][found.col_offset:]
+        own = b"\n".join(rows).decode()
+        before = f"({' ' * (found.col_offset - 1)}" if found.col_offset else ""
+        text = f"{before}{own}{')' * bool(before)}\n" if found.lineno == 1 else (
+            "\n" * (found.lineno - 2) + f"(\n{' ' * found.col_offset}{own})\n")
+    return Sent(source.file, source.first_line, source.lines, text)
 
 
 def _unread(function: types.FunctionType, error: Exception) -> SourceUnavailableError:
@@ -189,7 +224,7 @@ class _Known(NamedTuple):
     """A function's source as it was read from a file of this text. (The code is held, since its identity is the key.)"""
 
     code: types.CodeType
-    text: list[str]
+    text: Any
     source: Source
 
 

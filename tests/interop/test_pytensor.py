@@ -87,6 +87,9 @@ def test_what_is_refused():
     x, _ = vectors()
     with pytest.raises(ValueError, match="read-only"):
         op(in_place)(x)
+    for f in (lambda x: np.emath.sqrt(x - 1)), (lambda x: x[x > 0.5]):
+        with pytest.raises(NonDifferentiableError, match="which was said to be of float64"):
+            pytensor.function([x], op(f)(x))(X)
     with pytest.raises(NonDifferentiableError, match=r"the shape of w is not known\n  instead: give the type"):
         op(number)(pt.dvector("w"), x)
     with pytest.raises(ComplexError):

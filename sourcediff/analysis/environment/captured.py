@@ -282,9 +282,12 @@ class Surroundings:
         found = known_callables(data)
         return len(found) == len(self.held) and all(one is other for one, other in zip(found, self.held))
 
-    def description(self, known: Any) -> list[str]:
-        """All of it that a generated text depends on, and the abstract values ``known`` of the arguments and the data, as text."""
-        text = Description(self.functions[0], self.owners)
+    def description(self, known: Any, placed: bool = True) -> list[str]:
+        """All of it that a generated text depends on, and the abstract values ``known`` of the arguments and the data, as text.
+
+        ``placed``: with the files that functions stand in, which a text names.
+        """
+        text = Description(self.functions[0], self.owners, placed)
         for counted in (*self.functions, *self.bases):
             text.number(counted)
         parts = [*map(text.function, self.functions), *map(text.kind, self.bases), *map(text.rule, self.rules)]

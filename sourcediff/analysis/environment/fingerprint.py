@@ -23,21 +23,23 @@ import numpy as np
 from ...rules.frames import Rule, spelling
 from ...runtime.derivative import form
 from ...syntax.function import MISSING, defaults_of
+from ...syntax.sent import constant
 from ..abstract import abstract, known_callables
 from .unchanged import ITSELF, Absent, Bases, Body, ClosureCell, Member, Word
 
 LITERALS = (int, float, complex, str, bytes, type(None))
 """The types of which values are written as they are: defaults stand so in generated text."""
 
-UNSTEADY = ("__annotat", "__dict__", "__weakref__")
+UNSTEADY = ("__annotat", "__dict__", "__weakref__", "__slotnames__")
 """How the names of members begin that come and go by themselves."""
 
 
 class Description:
-    """Counts the functions, classes and namespaces that it meets, and writes what they are."""
+    """Counts the functions, classes and namespaces that it meets, and writes what they are; ``placed``: and in which files."""
 
-    def __init__(self, itself: Any = None, owners: Mapping[int, type] | None = None) -> None:
+    def __init__(self, itself: Any = None, owners: Mapping[int, type] | None = None, placed: bool = True) -> None:
         self.itself = itself
+        self.placed = placed
         self.owners = owners or {}
         self.numbers: dict[int, int] = {}
         self.kept: list[Any] = []  # for as long as they are known by their addresses
@@ -94,11 +96,11 @@ class Description:
         defaults = [f"{name}={self.of(value)}" for name, value in defaults_of(function).items()]
         runner = getattr(function, "sourcediff", None)  # of a derivative
         of = (repr(runner), self.of(runner.function)) if runner is not None else ()
-        return repr((self.of(function), of, described(function.__code__), self.number(function.__globals__), cells, defaults))
+        return repr((self.of(function), of, described(function.__code__, self.placed), self.number(function.__globals__), cells, defaults))
 
     def kind(self, kind: type) -> str:
         """A class: the order in which its bases are looked at, and what sort of members it has."""
-        members = [(name, type(part).__qualname__) for name, part in vars(kind).items() if not name.startswith(UNSTEADY)]
+        members = sorted((name, type(part).__qualname__) for name, part in vars(kind).items() if not name.startswith(UNSTEADY))
         return repr((self.of(kind), [self.of(base) for base in kind.__mro__], type(kind).__qualname__, members))
 
     def rule(self, rule: Rule) -> str:
@@ -113,11 +115,11 @@ def named_by_number(value: Any) -> str:
     return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', getattr(value, '__name__', ''))}"
 
 
-def described(code: types.CodeType) -> str:
-    """A code object as text: what it does, where it stands (provenance depends on that)."""
-    constants = [described(value) if isinstance(value, types.CodeType) else repr(value) for value in code.co_consts]
+def described(code: types.CodeType, placed: bool = True) -> str:
+    """A code object as text: what it does, where it stands (provenance depends on that), and with ``placed`` in which file."""
+    constants = [described(value, placed) if isinstance(value, types.CodeType) else constant(value) for value in code.co_consts]
     lines = tuple((start, line) for start, _, line in code.co_lines())
     names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
     parameters = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
-    place = code.co_filename, code.co_name, code.co_firstlineno
+    place = code.co_filename if placed else "", code.co_name, code.co_firstlineno
     return repr((place, parameters, code.co_code, getattr(code, "co_exceptiontable", b""), constants, names, lines))

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import article
+from ...runtime.arrays.library import on_host
 from ...runtime.trees import leaves
 
 RELATIVE = {8: 1e-9, 4: 1e-4, 2: 1e-2}
@@ -62,6 +63,7 @@ def off(found: Any, wanted: dict[str, Wanted], allowed: Tolerance) -> Off:
 
 def numbers_of(value: Any) -> Any:
     """An array of floats, or of complex numbers. Raises TypeError or ValueError for what holds no numbers."""
+    value = on_host(value)
     return np.asarray(value, dtype=complex if np.iscomplexobj(value) else float)
 
 

@@ -26,6 +26,7 @@ from ...eager.library_run.live import Live
 from ...eager.library_run.recording import record_run
 from ...errors import SourcediffError
 from ...naming import label
+from ...runtime.arrays.library import library_of, on_device
 from ...runtime.trees import leaves
 from ...syntax.function import name_of
 from ...syntax.text import block_lines
@@ -113,7 +114,7 @@ class Reference:
         if not isinstance(output, Variable) or output._node is None:
             return
         data = output.data
-        seed = data.dtype.type(1) if hasattr(data, "dtype") else 1.0
+        seed = np.ones_like(data) if on_device(data) else data.dtype.type(1) if hasattr(data, "dtype") else 1.0
         self.arriving[output._node] = Arriving()
         self.arriving[output._node].add(np.inf, seed)
         room = Watching()
@@ -198,7 +199,7 @@ class Watching:
 
 
 def numeric(data: Any) -> bool:
-    return isinstance(data, (int, float, complex, np.number, np.bool_)) or isinstance(data, np.ndarray) and data.dtype.kind in "biufc"
+    return isinstance(data, (int, float, complex, np.number, np.bool_)) or bool(library_of(data)) and data.dtype.kind in "biufc"
 
 
 def size_of(adjoint: Any) -> float:
@@ -264,5 +265,5 @@ def held_values(value: Any, empty: Sequence[Any] = ()) -> dict[str, Held]:
         data = leaf.data if isinstance(leaf, Variable) else leaf
         node = leaf._node if isinstance(leaf, Variable) else None
         filled = not any(getattr(leaf, "_buffer", None) is buffer for buffer in empty)
-        found[path] = Held(node, data.copy() if isinstance(data, np.ndarray) else data, filled)
+        found[path] = Held(node, data.copy() if library_of(data) else data, filled)
     return found

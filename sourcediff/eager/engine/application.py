@@ -124,7 +124,7 @@ class UserApplication:
         """What backward returned for an argument of this kind, as its contribution."""
         if gradient is None:
             return blank(kind[0], self.like, kind[1])
-        if not isinstance(gradient, (int, float, complex, np.ndarray, np.generic, Recorded)) and not is_array(gradient):
+        if not isinstance(gradient, (int, float, complex, np.ndarray, np.generic, Recorded)) and not is_foreign(gradient):
             what = f"{article(type(gradient).__name__)}"
         elif getattr(gradient, "dtype", np.dtype(float)).kind not in "biufc":
             what = f"an array of {gradient.dtype}"

@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import MissingRuleError, NonDifferentiableError, article
 from ...rules.frames import Rule, rule_for, spelling
 from ...rules.suggestions import instead_of, way_out
-from ...runtime.arrays import has_complex, is_foreign
+from ...runtime.arrays import as_number, has_complex, is_foreign, on_device
 from ...runtime.user_objects import computes
 from ..library_run.watch import refused
 from .accepting import plainly
@@ -38,6 +38,8 @@ def apply(rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any], comp
         variables += variables_in(kwargs.values())
         plain_kwargs = {name: raw(value) for name, value in kwargs.items()}
     z = (compute or rule.function)(*plain_args, **plain_kwargs)
+    if type(z) not in ATOMS:
+        z = as_number(z)
     if not variables:
         return z
     lead = leader(variables)
@@ -136,7 +138,7 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
         rule = over_complex(rule)
     if rule.variants:
         rule = rule.variant(tuple(np.ndim(data) for name, data in zip(rule.parameters, plain_values) if name in differentiable))
-    plan = plan_for(rule, tuple(wanted))
+    plan = plan_for(rule, tuple(wanted), type(z) not in ATOMS and on_device(z[0] if type(z) is tuple else z))
     saved = plan.save(z, *plain_values)
     restore: Any = tuple(kinds)
     if rule.function in DECOMPOSITIONS:

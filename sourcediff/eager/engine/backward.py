@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InPlaceError, NonDifferentiableError, article
-from ...runtime.arrays import has_complex, is_array, is_foreign
+from ...runtime.arrays import as_number, has_complex, is_array, is_foreign, is_number
 from .graph import restored, walk_graph
 from .hooks import ADDING
 from .mutation import REWRITTEN
@@ -175,7 +175,7 @@ def _one_gradient(output: Variable) -> Any:
             why="a complex number has no largest direction",
             remedy="differentiate np.real(v), np.imag(v) or np.abs(v), or give the seed: v.backward(1.0)",
         )
-    return np.ones_like(data) if is_array(data) else data.dtype.type(1) if hasattr(data, "dtype") else 1.0
+    return np.ones_like(data) if is_array(data) or is_foreign(data) else data.dtype.type(1) if hasattr(data, "dtype") else 1.0
 
 
 def _fitting(gradient: Any, output: Variable, create_graph: bool) -> Any:
@@ -239,7 +239,9 @@ class _Owned:
             if self._shared(g._value):
                 g = np.copy(g)  # type: ignore[call-overload]
             return g  # type: ignore[return-value]
-        if kind[1] is float or kind[1] is complex:
+        if is_number(g) and is_foreign(g):
+            g = as_number(g)
+        elif kind[1] is float or kind[1] is complex:
             g = kind[1](g)
         elif not is_array(like):
             g = kind[1].type(g)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ...errors import InPlaceError, MissingRuleError, NonDifferentiableError
-from ...runtime.arrays import is_array
+from ...runtime.arrays import is_array, is_number
 from ..library_run.watch import refused
 from .application import Context, applied
 from .apply import leader, mixed_node, raw, records, variables_in
@@ -152,7 +150,7 @@ def told_apart(args: tuple[Any, ...]) -> list[Any]:
         if owner.setdefault(id(value), arg) is not arg:
             if is_array(value):
                 value = value[...]
-            elif isinstance(value, (float, np.inexact)):
+            elif isinstance(value, float) or is_number(value) and value.dtype.kind in "fc":
                 value = type(value)(1) * value  # type: ignore[operator]
         given.append(value)
     return given

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import InPlaceError, NonDifferentiableError
 from ...rules.frames import rule_for
 from ...runtime import arrays
-from ...runtime.arrays import is_array, is_foreign
+from ...runtime.arrays import is_array, is_foreign, on_device
 from ...runtime.checks import check_floating, check_overlap
 from ..library_run.watch import refused
 from ..numpy_api.indexing import GETITEM, index_of, is_basic
@@ -72,9 +72,14 @@ def store(variable: Variable, key: Any, value: Any) -> None:
     def write() -> None:
         if isinstance(value, Recorded) and is_basic(key):
             check_overlap(data[key], value._value)
-        data[key] = raw(value)
+        data[key] = apart(raw(value), data)
 
     change(variable, node, "x[…] = y", write, entries(data, key))
+
+
+def apart(value: Any, data: Any) -> Any:
+    """What is stored into an array: a copy, if it shares memory with that on a device, which copies in any order."""
+    return value.copy() if on_device(value) and np.may_share_memory(value, data) else value
 
 
 def entries(data: Any, key: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...errors import MissingRuleError
 from ...rules.frames import RULES, Rule, rule_for
-from ...runtime.arrays import is_array
+from ...runtime.arrays import is_foreign
 from ..library_run.watch import refused
 from .accepting import plainly
 from .apply import apply, raw
@@ -282,7 +282,7 @@ def usable(other: Any) -> bool:
     """Whether an operand is an array, a number or a Variable: for all else the other operand's method is asked."""
     if isinstance(other, ndarray) and type(other) is not ndarray:
         plainly(other)
-    if isinstance(other, (Variable, int, float, complex, ndarray, np.generic, list, tuple)) or is_array(other):
+    if isinstance(other, (Variable, int, float, complex, ndarray, np.generic, list, tuple)) or is_foreign(other):
         return True
     if type(other).__module__.startswith("scipy.sparse"):
         raise refused(MissingRuleError(

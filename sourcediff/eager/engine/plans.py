@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...rules.frames import Rule
-from ...runtime.arrays import contribution, is_foreign, keep_zeros
+from ...runtime.arrays import blank, contribution, is_foreign, keep_zeros
 from .graph import restored
 from .nodes import Kind, Node, Recorded
 
@@ -34,19 +34,20 @@ class Plan:
 
     ``backward(g, saved)`` gives the contributions (the bare one if ``single``), ``guarded`` the same with the zeros of a selection
     kept, if it is not the same (``singular``; ``unquieted``: with NumPy's warnings); ``save(z, *arguments)`` picks what it reads, ``reads``
-    names that.
+    names that; ``device``: it is for arrays on a device, and computes with their library.
     ``recorded`` runs it on Variables. ``adds``: the contribution is ``g`` among zeros, at the index that ``saved`` begins with.
     """
 
     __slots__ = (
-        "adds", "backward", "guarded", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects", "single", "singular",
-        "unquieted", "wanted",
+        "adds", "backward", "device", "guarded", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects", "single",
+        "singular", "unquieted", "wanted",
     )
     again: ClassVar[Any]
     """``double_backward.Again``, which needs Variables."""
 
-    def __init__(self, rule: Rule, wanted: tuple[str, ...]):
+    def __init__(self, rule: Rule, wanted: tuple[str, ...], device: bool = False):
         self.rule = rule
+        self.device = device
         self.name = rule.name
         self.wanted = wanted
         self.selects = rule.selects
@@ -54,21 +55,22 @@ class Plan:
         self.single = len(wanted) == 1
         sequence = rule.sequence and next(iter(rule.parameters)) in wanted
         self.restore: Callable[[Any, Any], Any] = restore_sequence if sequence else restore
-        self.reads, self.save, self.backward, guarded = _compiled(rule, wanted)
+        self.reads, self.save, self.backward, guarded = _compiled(rule, wanted, device)
         self.keeps = bool(self.reads)
         if rule.kind == "elementwise" and not rule.singular and any(kind == "value" for _, kind in self.reads):
             self.singular = True  # what it reads may be infinite
-            guarded = watched_backward(self.backward, self.single)
+            guarded = (kept_backward if device else watched_backward)(self.backward, self.single)
         self.adds = rule.function is operator.getitem
         self.unquieted = guarded if rule.singular else self.backward
-        self.guarded = guarded if guarded and not rule.singular else quietly(guarded) if guarded else self.backward
+        self.guarded = guarded if guarded and (device or not rule.singular) else quietly(guarded) if guarded else self.backward
         self.recorded: Callable[[Node, Any, bool], Any] = self._recorded
 
     def __repr__(self) -> str:
         return f"<plan of {self.name} for {', '.join(self.wanted)}>"
 
     def _recorded(self, node: Node, g: Any, selected: bool) -> Any:
-        self.recorded = self.again(self)  # once: it is needed for higher derivatives only
+        by_numpy = plan_for(self.rule, self.wanted) if self.device else self
+        self.recorded = self.again(by_numpy)  # once: it is needed for higher derivatives only
         return self.recorded(node, g, selected)
 
 
@@ -99,6 +101,23 @@ def watched_backward(backward: Callable[..., Any], single: bool) -> Callable[...
     return guarded
 
 
+def kept_backward(backward: Callable[..., Any], single: bool) -> Callable[..., Any]:
+    """The same on a device, of which nobody asks whether there is a NaN: that would wait."""
+
+    def guarded(g: Any, saved: Any) -> Any:
+        found = backward(g, saved)
+        return without_zeros_lost(found, g) if single else tuple([without_zeros_lost(c, g) for c in found])
+
+    return guarded
+
+
+def without_zeros_lost(c: Any, g: Any) -> Any:
+    """:func:`~sourcediff.runtime.arrays.broadcasting.keep_zeros` on a device."""
+    from ...on_cupy import keep_zeros as kept
+
+    return kept(c, g)
+
+
 def sound(c: Any) -> bool:
     """Whether no entry is NaN, found the quickest way."""
     square = np.vdot(c, c) if type(c) is np.ndarray else c
@@ -106,9 +125,9 @@ def sound(c: Any) -> bool:
 
 
 @cache
-def plan_for(rule: Rule, wanted: tuple[str, ...]) -> Plan:
-    """The plan of a rule for these wanted parameters."""
-    return Plan(rule, wanted)
+def plan_for(rule: Rule, wanted: tuple[str, ...], device: bool = False) -> Plan:
+    """The plan of a rule for these wanted parameters; ``device``: for arrays on a device."""
+    return Plan(rule, wanted, device)
 
 
 def restore(contributions: Any, kinds: tuple[Kind | None, ...]) -> Any:
@@ -137,6 +156,8 @@ def chosen(mask: Any, g: Any) -> Any:
             kept = np.empty_like(g)
             np.multiply(g.view(bits), mask, out=kept.view(bits))
             return kept
+    if type(mask) is bool and is_foreign(g):
+        return g if mask else blank(np.shape(g), g)
     return np.where(mask, g, 0)
 
 
@@ -177,7 +198,7 @@ def kept_shape(a: Any, axis: Any) -> tuple[int, ...]:
     return tuple(1 if i in axes else length for i, length in enumerate(shape))
 
 
-def _compiled(rule: Rule, wanted: tuple[str, ...]) -> tuple[tuple[tuple[str, str], ...], Any, Any, Any]:
+def _compiled(rule: Rule, wanted: tuple[str, ...], device: bool) -> tuple[tuple[tuple[str, str], ...], Any, Any, Any]:
     """What the slice reads, ``save``, ``backward``, and the guarded ``backward`` of a singular rule."""
     from ...rules.formula import metadata_read
     from ...syntax import nodes as n
@@ -223,7 +244,7 @@ def _compiled(rule: Rule, wanted: tuple[str, ...]) -> tuple[tuple[tuple[str, str
         results = [f"_keep_zeros({c}, g)" for c in contributions] if guard else contributions
         if rule.kind == "reduction":
             results = [f"_spread({c}, _full)" for c in results]
-        made.append(_function(rule.formula.__name__, "g, _saved", unpack + body, ", ".join(results), scope_of(rule), rule.singular))
+        made.append(_function(rule.formula.__name__, "g, _saved", unpack + body, ", ".join(results), scope_of(rule, device), rule.singular))
     return tuple(reads), save, made[0], made[1] if rule.singular else None
 
 
@@ -283,10 +304,14 @@ HELPERS = {
 """What the frames call, under names that no formula has."""
 
 
-def scope_of(rule: Rule) -> dict[str, Any]:
-    """The names that a backward of a rule's text reads from outside."""
+def scope_of(rule: Rule, device: bool) -> dict[str, Any]:
+    """The names that a backward of a rule's text reads from outside; on a device NumPy's stand for its library's."""
     scope = rule.namespace if rule.own else dict(rule.namespace)
     scope.update(HELPERS)
+    if device and not rule.own:
+        from ...on_cupy import counterpart
+
+        scope = {name: counterpart(value) for name, value in scope.items()}
     return scope
 
 

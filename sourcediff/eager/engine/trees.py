@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import NonDifferentiableError, article
-from ...runtime.arrays import blank, is_array, is_foreign
+from ...runtime.arrays import blank, is_array, is_foreign, is_number, on_device
 from ...runtime.user_objects import active, has_object, is_open, object_alike, own
 from ..library_run.entering import Structured, mapped_into_run, rebuilt
 from ..library_run.live import live
@@ -31,7 +31,7 @@ class Slot:
     def __init__(self, value: Any, path: str):
         data = value._value if isinstance(value, Recorded) else value
         node = value._node if isinstance(value, Recorded) else None
-        floating = isinstance(data, (float, complex)) or (is_array(data) or isinstance(data, np.generic)) and data.dtype.kind in "fc"
+        floating = isinstance(data, (float, complex)) or (is_array(data) or is_number(data)) and data.dtype.kind in "fc"
         self.path = path
         self.node = None if node is VOLATILE or not floating else node
         self.is_array = is_array(data)
@@ -85,10 +85,10 @@ class Slot:
     def cast(self, data: Any) -> Any:
         """An array of this shape as what this is: an array (its own copy), a NumPy scalar or a Python number."""
         if self.dtype is float or self.dtype is complex:
-            return np.array(data, self.dtype) if self.is_array else self.dtype(data)
+            return np.array(data, self.dtype) if self.is_array else data if on_device(data) else self.dtype(data)
         if self.is_array:
             return np.array(data, self.dtype) if self.foreign is None else np.copy(data).astype(self.dtype)
-        return self.dtype.type(data)
+        return self.dtype.type(data) if self.foreign is None else data.astype(self.dtype)
 
     def finished(self, g: Any, variable: bool) -> Any:
         """An adjoint or tangent (None: zero) as a result: shared with nothing; as a ``variable`` with its place in the graph."""
@@ -108,7 +108,7 @@ class Slot:
         if self.dtype is None:
             raise NonDifferentiableError(f"{of} was given, and that is {self.what}", why="it has no derivative", remedy="give None there")
         data = given._value if isinstance(given, Recorded) else float(given) if type(given) is int else given
-        if not is_array(data) and not isinstance(data, (float, complex, np.generic)):
+        if not isinstance(data, (float, complex)) and not is_array(data) and not is_number(data):
             raise NonDifferentiableError(
                 f"{of} is {article(type(data).__name__)}", why=f"it belongs to {self.described()}", remedy=f"give {self.described()}",
             )

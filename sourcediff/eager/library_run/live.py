@@ -20,11 +20,11 @@ import numpy as np
 from ...errors import AliasingError, NonDifferentiableError
 from ...rules.frames import rule_for
 from ...runtime import arrays
-from ...runtime.arrays import has_complex, is_array
+from ...runtime.arrays import has_complex, is_array, is_number
 from ...runtime.checks import check_overlap
 from ..engine.apply import apply, binder, node_for, raw, stacked, variables_in
 from ..engine.graph import record, results
-from ..engine.inplace import is_basic, stored_node
+from ..engine.inplace import apart, is_basic, stored_node
 from ..engine.mutation import owner_of, same_memory
 from ..engine.nodes import Node, Recorded
 from ..engine.plans import plan_for
@@ -127,7 +127,7 @@ class Live(ArrayLike):
                 result = Live(z, node, parent._buffer, parent, how)
             _guard(node, [*inputs, result])
             return result
-        if isinstance(z, (float, complex, np.inexact)):
+        if isinstance(z, (float, complex)) or is_number(z) and z.dtype.kind in "fc":
             _guard(node, inputs)
             return z if node is None else LiveNumber(z, node)
         if function is np.equal and z is np.True_:
@@ -196,7 +196,7 @@ class Live(ArrayLike):
         node = stored_node(self, key, value)
 
         def write() -> None:
-            data[key] = raw(value)
+            data[key] = apart(raw(value), data)
 
         self._write(node, write)
 

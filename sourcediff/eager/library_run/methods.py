@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import AliasingError
 from ...rules.frames import rule_for
+from ...runtime.arrays import is_array
 from ...runtime.checks import check_overlap
 from ..engine.apply import apply, raw, stacked
 from ..engine.variable import Variable
@@ -81,7 +82,7 @@ def _reorder(x: Live, order: Any, axis: int) -> None:
 
 def copy(self: Live, order: Any = "C") -> Any:
     """``x.copy()``: in C order unless ``order`` says otherwise, as the method of an array (``np.copy`` keeps the order)."""
-    return apply(rule_for(np.copy), (self,), {}, compute=lambda data: data.copy(order) if isinstance(data, np.ndarray) else np.copy(data))
+    return apply(rule_for(np.copy), (self,), {}, compute=lambda data: data.copy(order) if is_array(data) else np.copy(data))
 
 
 def flatten_to_copy(self: Live, order: Any = "C") -> Any:

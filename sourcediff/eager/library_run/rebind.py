@@ -25,7 +25,7 @@ import numpy as np
 from ...rules.frames import OWN, is_singleton, rule_for
 from ...rules.library_functions import composite_for
 from ...rules.library_objects import record_for
-from ...runtime.arrays import is_array
+from ...runtime.arrays import is_array, to_device
 from ...runtime.user_objects import CLOSED, COMPOSITES
 from ..engine.mutation import overlap, owner_of
 from ..engine.nodes import Recorded
@@ -62,6 +62,7 @@ class Rebinder:
 
     def __init__(self, before: Before) -> None:
         self.before = before
+        self.on_device = False  # whether it is over arrays on a device
         self.known: dict[int, tuple[Any, Any]] = {}  # id → (the original or a replacement, kept alive; the replacement)
         self.originals: dict[int, Any] = {}  # id of a replacement → the original
         self.copies: dict[int, types.FunctionType] = {}  # id of a function → its copy
@@ -192,6 +193,10 @@ class Rebinder:
         if is_array(value):
             if value.dtype.kind not in "fc":
                 return value
+            if self.on_device and isinstance(value, np.ndarray):
+                live = external(to_device(value), self.before, foreign)
+                live._buffer.frozen = "and it is one that was sent to the device"
+                return live
             live = external(value, self.before, foreign) if foreign else Live(value)
             shared = foreign or value.base is not None and not is_array(owner_of(value))  # the memory of a bytearray, say
             for other in (*self.arguments, *self.outside) if shared else ():

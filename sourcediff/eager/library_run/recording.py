@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import OF_SEVERAL, NonDifferentiableError, UnknownParameterError, article
-from ...runtime.arrays import has_complex, is_array
+from ...runtime.arrays import has_complex, is_array, is_number
+from ...runtime.arrays.library import DEVICE
+from ...runtime.placement import library_of_call
 from ...runtime.whose_error import from_outside
 from ..engine.apply import raw, variables_in
 from ..engine.backward import grad
@@ -56,6 +58,7 @@ def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Seq
     first = tick()
     before = Before()
     rebinder = Rebinder(before)
+    rebinder.on_device = library_of_call(function, arguments.items(), ()) == DEVICE
     entering = Entering(rebinder, function, as_given)
     outer, around, outside = WATCH.refusal, WATCH.variables, WATCH.outside
     WATCH.refusal = None
@@ -179,9 +182,9 @@ def _scalar(output: Any, function: Any) -> None:
     elif has_complex(data):
         what, why = "a complex number", "it has no gradient: it does not grow or fall"
         remedy = "return np.real(...), np.imag(...) or np.abs(...) of it"
-    elif (is_array(data) or isinstance(data, np.generic)) and data.dtype.kind != "f":
+    elif (is_array(data) or is_number(data)) and data.dtype.kind != "f":
         what, why = f"a number of {data.dtype}", "only floating-point numbers have a gradient here"
-    elif not isinstance(data, (float, np.floating)) and not is_array(data):
+    elif not isinstance(data, float) and not is_number(data) and not is_array(data):
         what, why = f"{article(type(data).__name__)}", "only floating-point numbers have a gradient here"
     else:
         return

@@ -16,6 +16,9 @@ from ...rules.frames import rule_for, spelling
 from ...rules.library_functions import FUNCTIONALS, composite_for, composite_of_call
 from ...rules.library_objects import record_for
 from ...rules.suggestions import instead_of, way_out
+from ...runtime.arrays import is_array, on_device
+from ...runtime.device_facts import in_library
+from ...runtime.device_lists import gathered
 from ...runtime.user_objects import CLOSED
 from ...runtime.whose_error import pass_on
 from ..engine.apply import ATOMS, call, missing, raw, records, stacked, variables_in
@@ -30,6 +33,12 @@ from .type_proxies import Replacement, original_of
 from .watch import WATCH, refuse_shown, refused
 
 POLYNOMIALS = (np.poly1d, *(kind for kind in vars(np.polynomial).values() if isinstance(kind, type)))
+CREATING: frozenset[Any] = frozenset((
+    np.zeros, np.ones, np.empty, np.full, np.arange, np.linspace, np.eye, np.identity, np.tri, np.array, np.asarray, np.asanyarray,
+    np.ascontiguousarray, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.logspace, np.diag, np.vander,
+))
+"""Functions that make arrays: in a run over arrays on a device they make them there."""
+
 AT_LEAST = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
 
 
@@ -70,6 +79,8 @@ class ReplacedCallee(Replacement):
         if self.calls_back and any(map(_is_copy, [*args, *kwargs.values()])):
             return self._by_source(function, args, kwargs)
         refuse_shown(args)
+        if self.rebinder.on_device and function in CREATING:
+            function, args = on_device_instead(function), tuple(map(gathered, args))
         result = function(*args, **kwargs)
         return self.rebinder.wrapped(result, foreign=_shares_memory(result, [*args, *kwargs.values()]))
 
@@ -201,6 +212,11 @@ class Joined(Replacement):
         return self.rebinder.function(type(self.original).__getitem__)(self.original, parts)
 
 
+def on_device_instead(function: Any) -> Any:
+    """The function of the device's library by the name of one of NumPy's, which it must have."""
+    return in_library(function.__name__)
+
+
 def _innermost(error: Exception) -> str:
     """What went wrong in the source of a function, be it one that this one called."""
     _, found, reason = getattr(error, "why", "").partition(THROUGH)
@@ -223,7 +239,8 @@ def _given(value: Any) -> Any:
     if isinstance(value, (list, deque)):
         return list(value) if type(value) is not list else value
     kind = type(value)
-    if isinstance(getattr(kind, "__array__", None), FunctionType) and kind.__module__.split(".")[0] not in CLOSED:  # it gives a Variable
+    gives = isinstance(getattr(kind, "__array__", None), FunctionType) and not on_device(value)
+    if gives and kind.__module__.split(".")[0] not in CLOSED:  # it gives a Variable
         return value.__array__()
     return original_of(value)
 
@@ -261,7 +278,7 @@ def _array_of_variables(function: Any, object: Any, dtype: Any = None, **kwargs:
     if dtype is not None and np.dtype(dtype) != made.dtype:
         made, fresh = made.astype(dtype), True
     data = raw(made)
-    if not isinstance(data, np.ndarray):
+    if not is_array(data):
         made, fresh = np.copy(made), True  # an array without dimensions, which can be changed in place
     elif (order == "C" or function is np.ascontiguousarray) and not data.flags.c_contiguous:
         made, fresh = made.copy(), True

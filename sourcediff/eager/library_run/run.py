@@ -16,6 +16,7 @@ class Run(Protocol):
     caches: list[Callable[[], None]]
     builtins: dict[str, Any]
     shadows: Any
+    on_device: bool
 
     def knows(self, value: Any, made: Any) -> None:
         """Note that ``made`` stands in for ``value``."""

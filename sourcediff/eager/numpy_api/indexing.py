@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.frames import rule_for
-from ...runtime.arrays import is_array
+from ...runtime.arrays import is_array, on_device
 from ..engine.apply import apply, raw
 from ..engine.mutation import REWRITTEN
 from ..engine.nodes import VOLATILE, Node, Recorded, tick
@@ -31,6 +31,8 @@ def index_of(key: Any) -> Any:
         return tuple(index_of(part) for part in key)
     if isinstance(key, Recorded):
         key = key._value
+    if on_device(key) and not key.ndim:
+        return operator.index(key.item())  # which gives a view, as NumPy's numbers do
     if isinstance(key, list):
         return np.array(raw(key)) if key else np.array([], int)
     return np.copy(key) if is_array(key) else key

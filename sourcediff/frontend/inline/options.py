@@ -32,7 +32,7 @@ import numpy as np
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING, bound_names
 from ...rules.library_objects import Record
-from ...runtime.sparse import is_number
+from ...runtime.sparse import is_one_number
 from ...syntax import nodes as n
 from ...syntax.quote import altered, names, place, remade
 
@@ -203,7 +203,7 @@ class Decided:
         if isinstance(node, n.Call):
             if self.kinds and len(node.args) == 2 and (kind := self.kind_of(node.args[0])) is not None:
                 return self.of_kind(kind, node)
-            if self.kinds and len(node.args) == 1 and self.resolve(node.func) is is_number:
+            if self.kinds and len(node.args) == 1 and self.resolve(node.func) is is_one_number:
                 return (kind := self.kind_of(node.args[0])) is not None and issubclass(kind.kind, (int, float))
             asked = isinstance(node.func, n.Name) and node.func.id == "callable" and self.resolve(node.func) is builtins.callable
             return self.is_called(node.args[0]) if asked and len(node.args) == 1 and not node.keywords else None

@@ -14,7 +14,7 @@ from ...runtime.sparse import (
     eigenpairs,
     extent,
     indices,
-    is_number,
+    is_one_number,
     largest_sum,
     meeting,
     row_numbers,
@@ -24,7 +24,7 @@ from ...runtime.sparse import (
 from ..frames import constant, general
 from ..library_functions import composite
 
-constant(diagonal_places, eigenpairs, extent, indices, is_number, largest_sum, meeting, row_numbers, selected, unflattened)
+constant(diagonal_places, eigenpairs, extent, indices, is_one_number, largest_sum, meeting, row_numbers, selected, unflattened)
 
 
 @general(determined)
@@ -64,7 +64,7 @@ class Coordinates:
         return self.part(key)
 
     def at(self, row, column):
-        if is_number(row) and is_number(column):
+        if is_one_number(row) and is_one_number(column):
             entries = selected(self.rows, self.columns, self.shape, unflattened((row, column)))[0]
             return np.sum(self.values[entries])
         return self.part((row, column))
@@ -141,7 +141,7 @@ class Coordinates:
     def multiply(self, other):
         if isinstance(other, Coordinates) or hasattr(other, "tocoo"):
             return self.multiply(other.toarray())
-        if is_number(other):
+        if is_one_number(other):
             return self.alike(self.values * other)
         spread = np.broadcast_to(other, self.shape)
         return self.alike(self.values * spread[self.rows, self.columns])
@@ -171,7 +171,7 @@ class MatrixCoordinates(Coordinates):
         return super().part(unflattened(key))
 
     def __mul__(self, other):
-        if is_number(other):
+        if is_one_number(other):
             return self.multiply(other)
         return self @ other
 

@@ -9,7 +9,7 @@ from .broadcasting import *
 from .filters import *
 from .indexing import *
 from .joining import *
-from .kinds import *
+from .library import *
 from .linear_algebra import *
 from .products import *
 from .splines import *

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import NonDifferentiableError, RuleError
-from .kinds import Shape, blank, has_complex, is_array, is_foreign
+from .library import Shape, blank, has_complex, is_array, is_foreign
 
 
 def sum_to(g: Any, shape: Shape) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MissingRuleError
-from .kinds import Shape
+from .library import Shape
 from .static import numbers, reduced
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .broadcasting import sum_to
-from .kinds import Shape, blank, is_foreign
+from .library import Shape, blank, is_foreign
 
 
 def _repeats_entries(index: Any) -> bool:
@@ -44,7 +44,7 @@ def scatter(g: Any, shape: Shape, index: Any) -> Any:
     full = blank(shape, g)
     if type(index) is int or type(index) is slice or not _repeats_entries(index):
         full[index] = g
-    elif is_foreign(g):  # CuPy's ufuncs have at(), but not by protocol
+    elif is_foreign(g):  # ufuncs of other libraries have at(), but not by NumPy's protocol
         numbers = np.reshape(np.arange(math.prod(shape), like=g), shape)[index]
         weights = np.broadcast_to(g, numbers.shape)
         full = np.reshape(np.bincount(np.ravel(numbers), np.ravel(weights), math.prod(shape)), shape).astype(g.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from ...errors import MissingRuleError
 from .indexing import scatter
-from .kinds import Shape, blank, is_foreign
+from .library import Shape, blank, is_foreign
 from .static import numbers
 
 
@@ -25,7 +26,7 @@ def split_like(g: Any, shapes: Sequence[Shape], axis: int | None) -> list[Any]:
         lengths = [math.prod(shape) for shape in shapes]
     else:
         lengths = [shape[axis] if len(shape) == np.ndim(g) else 1 for shape in shapes]
-    ends = np.cumsum(lengths)[:-1].tolist()
+    ends = list(itertools.accumulate(lengths))[:-1]
     return [np.reshape(part, shape)[()] for part, shape in zip(np.split(g, ends, axis), shapes)]
 
 

@@ -114,7 +114,7 @@ def check_diagonal(columns, units, shape):
         problem = f"the argument has the shape {shape}, and the result {np.shape(ones)}"
     else:
         eps = float(np.finfo(np.result_type(units)).eps) ** 0.5
-        size = np.max(np.abs(units[1] * ones), initial=0, where=np.isfinite(ones))
+        size = np.max(np.where(np.isfinite(ones), np.abs(units[1] * ones), 0)) if np.size(ones) else 0
         with np.errstate(invalid="ignore"):
             if np.all(np.isclose(others, units[1] * ones, rtol=eps, atol=eps * float(size), equal_nan=True)):
                 return

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import NonDifferentiableError
 from .broadcasting import sum_to
-from .kinds import Shape, blank, is_foreign
+from .library import Shape, blank, is_foreign
 from .static import reduced
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .kinds import Shape
+from .library import Shape
 
 
 def bsplines(u: Any, order: int, derivative: int = 0) -> Any:

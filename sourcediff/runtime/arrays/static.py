@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MissingRuleError, NonDifferentiableError
-from .kinds import Shape, is_array, is_foreign
+from .library import Shape, is_array, is_foreign
 
 
 def count(shape: Shape, axis: int | tuple[int, ...] | None) -> int:

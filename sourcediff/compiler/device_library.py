@@ -1,0 +1,189 @@
+"""What a program asks of the library of a device: its names in place of NumPy's, and refusals of what it does not have."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import re
+import sys
+import textwrap
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..analysis.scope import MISSING
+from ..analysis.statements import simple, targets
+from ..frontend.read.unsupported import refusal
+from ..runtime.arrays.library import DEVICE, device_class
+from ..runtime.device_facts import MISSING as ABSENT
+from ..runtime.device_facts import arrays_of, in_library, lacks
+from ..syntax import nodes as n
+from .unit import Unit
+
+HELPERS = "sourcediff.on_cupy"
+"""The module of the helpers that compute on a device."""
+
+UNIQUE = (np.arange, np.argsort, np.nonzero, np.flatnonzero, np.unique, np.where, np.argwhere, np.ix_, np.triu_indices,
+                    np.tril_indices, np.diag_indices, np.lexsort, np.argpartition, np.random.permutation)
+"""Functions that name no entry twice."""
+
+
+def on_device(text: str) -> str:
+    """An import of NumPy's as one of the device's library."""
+    return re.sub(r"^(import|from) numpy\b", rf"\1 {DEVICE}", text) + (" as numpy" if text == "import numpy" else "")
+
+
+def arrays_of_function(function: Any) -> tuple[bool, ...]:
+    """For each parameter of the device's function of the same name whether it takes arrays alone."""
+    path = next((path for path in paths_of(function) if host(path) is function), "")
+    return arrays_of(path) if path else ()
+
+
+def paths_of(function: Any) -> tuple[str, ...]:
+    """Where a function of NumPy's may be found by its name."""
+    name = getattr(function, "__name__", "")
+    return name, f"linalg.{name}", f"fft.{name}"
+
+
+def refuse_missing(unit: Unit) -> None:
+    """Refuse a program that reads what the device's library does not have, by itself or by a helper, or that calls another library."""
+    assert unit.derived is not None
+    places, said = [], set()
+    for node in simple([*unit.derived.body, *unit.derived.back]):
+        for part in n.walk(node):
+            for problem, why in problems(part, unit):
+                if problem not in said:
+                    said.add(problem)
+                    remedy = "write it with what CuPy has, or compute on the computer's own arrays: x.get()"
+                    places.append(unit.pointer(part if "file" in part.__dict__ else node, problem, why, remedy))
+    if places:
+        raise refusal(unit.function, places)
+
+
+def problems(node: n.AST, unit: Unit) -> Iterator[tuple[str, str]]:
+    """What is not to be had on a device of one node."""
+    why = "CuPy does not have it"
+    if isinstance(node, n.Call):
+        path = numpy_path(node.func, unit)
+        if path.startswith("random."):
+            yield f"np.{path}", "a device draws other numbers than NumPy does"
+        elif path and in_library(path) is not ABSENT and (lacking := lacks(path, [each.arg for each in node.keywords if each.arg])):
+            yield lacking, why
+    elif isinstance(node, (n.Attribute, n.Name)) and (path := numpy_path(node, unit)) and in_library(path) is ABSENT \
+            and not path.startswith("random."):
+        yield f"np.{path}", why
+    if isinstance(node, n.Attribute) and hasattr(np.ndarray, node.attr) and not hasattr(device_class(), node.attr):
+        if not numpy_path(node, unit):
+            yield f"array.{node.attr}", why
+    if isinstance(node, n.Name):
+        found = unit.scope.lookup(node.id)
+        module = str(getattr(found, "__module__", None) or "") if isinstance(found, (types.FunctionType, types.BuiltinFunctionType)) else ""
+        if isinstance(found, types.ModuleType):
+            module = found.__name__
+        if module.split(".")[0] == "scipy" or module.startswith("sourcediff.rules"):
+            yield f"{node.id} of SciPy", "it computes in the computer's own memory"
+        if node.id in unit.scope.helpers and isinstance(found, types.FunctionType):
+            for lacking in lacking_of(found):
+                yield f"the derivative with {node.id}, which takes {lacking}", why
+
+
+def numpy_path(node: n.AST, unit: Unit) -> str:
+    """The name in NumPy of what a node stands for: ``linalg.norm``; "" for anything else."""
+    words: list[str] = []
+    while isinstance(node, n.Attribute):
+        words.insert(0, node.attr)
+        node = node.value
+    if not isinstance(node, n.Name):
+        return ""
+    found = unit.scope.lookup(node.id)
+    if isinstance(found, types.ModuleType) and found.__name__.split(".")[0] == "numpy":
+        return ".".join([*found.__name__.split(".")[1:], *words])
+    if words or not str(getattr(found, "__module__", None) or "").startswith("numpy") or node.id in unit.scope.helpers:
+        return ""
+    return next((path for path in paths_of(found) if host(path) is found), "")
+
+
+def host(path: str) -> Any:
+    """What NumPy has under a name."""
+    found: Any = np
+    for name in path.split("."):
+        found = getattr(found, name, MISSING)
+    return found
+
+
+@functools.cache
+def lacking_of(helper: Callable[..., Any]) -> tuple[str, ...]:
+    """What the device's library lacks of what a helper reads, itself and by others that it calls."""
+    from ..on_cupy import GIVEN
+
+    pending: list[Any] = [helper]
+    seen: set[Any] = {helper}
+    found: list[str] = []
+    while pending:
+        function = pending.pop()
+        for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(function)))):
+            if isinstance(node, ast.Call) and (path := path_of(node.func)) not in ("", *GIVEN):
+                found.append(lacks(path, [each.arg for each in node.keywords if each.arg]))
+            elif isinstance(node, ast.Attribute) and (path := path_of(node)) not in ("", *GIVEN):
+                found.append(lacks(path, []))
+            elif isinstance(node, ast.Name) and is_helper(inner := vars(sys.modules[function.__module__]).get(node.id), seen):
+                seen.add(inner)
+                pending.append(inner)
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def is_helper(value: Any, seen: set[Any]) -> bool:
+    """Whether a value is a function of the runtime's that has not been seen."""
+    return isinstance(value, types.FunctionType) and value.__module__.startswith("sourcediff.runtime") and value not in seen
+
+
+def path_of(node: ast.AST) -> str:
+    """``linalg.norm`` for ``np.linalg.norm``."""
+    words: list[str] = []
+    while isinstance(node, ast.Attribute):
+        words.insert(0, node.attr)
+        node = node.value
+    path = ".".join(words)
+    return path if isinstance(node, ast.Name) and node.id == "np" else ""
+
+
+def refuse_stores(unit: Unit) -> None:
+    """Refuse stores by arrays of integers, which may name an entry twice: which store is the last one a device does not say."""
+    assert unit.values is not None
+    places = []
+    for node in simple(unit.body):
+        for target in targets(node):
+            if isinstance(target, n.Subscript) and node in unit.values.before and order_matters(target, node, unit):
+                places.append(unit.pointer(
+                    node, "a store by an array of integers", "it may name an entry twice, and on a device any of the stores may win",
+                    "store by a mask or by slices, or use np.add.at",
+                ))
+    if places:
+        raise refusal(unit.function, places)
+
+
+def order_matters(target: n.Subscript, node: n.stmt, unit: Unit) -> bool:
+    """Whether a store into an array may put several values into one entry."""
+    assert unit.values is not None
+    before = unit.values.before[node]
+    held = unit.values.of(target.value, before).kind in ("mapping", "sequence", "object", "function")
+    return not held and not unit.values.of(node.value, before).scalar and may_repeat(target.slice, node, unit)
+
+
+def may_repeat(index: n.expr, at: n.stmt, unit: Unit) -> bool:
+    """Whether an index may name an entry twice."""
+    assert unit.values is not None
+    if isinstance(index, n.Tuple):
+        return any(may_repeat(part, at, unit) for part in index.elts)
+    if isinstance(index, (n.Slice, n.Constant)):
+        return False
+    made = unit.scope.once.get(index.id) if isinstance(index, n.Name) else index
+    if isinstance(made, n.Call) and any(unit.scope.resolve(made.func) is function for function in UNIQUE):
+        return False
+    known = unit.values.of(index, unit.values.before[at])
+    if known.kind == "array":
+        return known.dtype is None or known.dtype.kind != "b"
+    return known.kind in ("sequence", "unknown", "mixed") and not known.scalar

@@ -1,0 +1,60 @@
+"""What the library of a device has of NumPy: names, keywords, and which parameters take its own arrays alone. It is read from itself."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from typing import Any
+
+from .arrays.library import DEVICE
+
+MISSING: Any = object()
+
+OF_UFUNCS = frozenset(("out", "dtype", "casting"))
+"""The keywords that CuPy's elementwise functions take."""
+
+ARRAYS = frozenset("a b x y z m v p A val arr ary array x1 x2 ar1 ar2 arr1 arr2 a1 a2 ar prototype condition filt element".split())
+"""The names of parameters for which CuPy's functions take its own arrays alone."""
+
+NUMBERS_TOO = frozenset(
+    "where isscalar shape ndim size array asarray full full_like zeros_like ones_like append iscomplexobj isrealobj result_type".split())
+"""Functions that take numbers by these names, or answer of anything."""
+
+
+def in_library(path: str) -> Any:
+    """What the device's library has under a name of NumPy's such as ``linalg.norm``, or MISSING."""
+    found: Any = importlib.import_module(DEVICE)
+    for name in path.split("."):
+        found = getattr(found, name, MISSING)
+    return found
+
+
+@functools.cache
+def parameters_of(function: Any) -> tuple[str, ...] | None:
+    """The parameters of a function of the device's library by position, None where nobody says."""
+    if type(function).__name__ == "ufunc":
+        return None
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    return None if any(each.kind is each.VAR_KEYWORD for each in found) else tuple(each.name for each in found)
+
+
+def lacks(path: str, keywords: list[str]) -> str:
+    """What the device's library lacks of a call: a name or a keyword, in words; "" for nothing."""
+    found = in_library(path)
+    if found is MISSING:
+        return f"np.{path}"
+    known = OF_UFUNCS if type(found).__name__ == "ufunc" else parameters_of(found) if keywords and callable(found) else None
+    missing = [] if known is None else [word for word in keywords if word not in known and word != "like"]  # asked of others alone
+    return f"{missing[0]}= of np.{path}" if missing else ""
+
+
+def arrays_of(path: str) -> tuple[bool, ...]:
+    """For each parameter of a function of the device's library whether it takes arrays alone: no numbers, no lists."""
+    there = in_library(path)
+    if there is MISSING or isinstance(there, type) or path in NUMBERS_TOO:
+        return ()
+    return tuple(name in ARRAYS for name in parameters_of(there) or ())

@@ -1,0 +1,263 @@
+"""Arrays on a device: the numbers are NumPy's, or the call is refused. On a stand-in, or on CuPy with ``--device cupy``."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff.errors import DeviceWarning, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
+from sourcediff.runtime.device_facts import lacks
+from tests.corpus import CASES
+from tests.corpus.case import Case
+from tests.golden.experts import EXPERTS, arguments
+from tests.kernels import KERNELS
+from tests.kernels.judge import of_kernel
+from tests.sampling import sampled
+from tests.standin import mapped, to_device, to_host, transfers
+from tests.standin.judge import on_device, same
+
+MODES = ("compiled", "eager")
+X = np.array([1.5, -2.0, 0.5, 0.25])
+
+
+def holds_arrays(case: Case) -> bool:
+    found: list[bool] = []
+    mapped(lambda leaf: found.append(isinstance(leaf, np.ndarray) and leaf.ndim > 0 and leaf.dtype.kind in "biufc"), case.make())
+    return any(found)
+
+
+PROGRAMS = [case for case in CASES if not case.name.startswith("opaque.") and holds_arrays(case)]
+"""Those with arrays among their arguments; ``opaque`` asks itself that arrays are NumPy's."""
+
+
+def right_or_refused(function: Any, args: Any, kwargs: Any, wrt: Any, mode: str) -> str:
+    try:
+        verdict = on_device(function, args, kwargs, wrt, mode)
+    except SourcediffError:
+        return "refused on the host"
+    assert verdict.kind in ("right", "refused"), f"{inspect.getsource(function)}\n{verdict.said}"
+    return verdict.kind
+
+
+@sampled(8, "case, mode", PROGRAMS, MODES)
+def test_the_corpus(device, case, mode):
+    args, kwargs = case.make()
+    right_or_refused(case.function, args, kwargs, case.wrt, mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", EXPERTS)
+def test_golden_programs(device, name, mode):
+    program, _, wrt, _ = EXPERTS[name]
+    args = tuple(arguments(name))
+    if not any(isinstance(arg, np.ndarray) for arg in args):
+        pytest.skip("it takes no arrays")
+    assert right_or_refused(program, args, {}, wrt, mode) == "right"
+
+
+@sampled(4, "kernel, mode", KERNELS, MODES)
+def test_kernels(device, kernel, mode):
+    case = of_kernel(kernel).case
+    right_or_refused(case.function, *case.make(), case.wrt, mode)
+
+
+# The text
+
+
+def heat(u, c, steps):
+    u = u.copy()
+    for k in range(steps):
+        u[1:-1] += c * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return np.sum(u**2)
+
+
+def swapped(x):
+    a, b = x[0], x[1]
+    x[0], x[1] = b * 2, a * 3
+    s = x[2]
+    t = s
+    s *= x[3]
+    x[2] = 0.0
+    return np.sum(x) + s * t
+
+
+def test_the_names_stand_for_the_library_of_the_device(device):
+    for function, more in ((heat, (0.1, 2)), (energy, ())):
+        text = sourcediff.gradient_source(function, args=(to_device(X), *more))
+        assert "numpy" not in text
+        assert text.replace("cupy", "numpy") == sourcediff.gradient_source(function, args=(X, *more))
+    assert "\nimport cupy as np\n" in text
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_numbers_are_values(device, mode):
+    """On a device ``a = x[0]`` is a view of x, and ``s *= 2`` changes it: NumPy's meaning holds."""
+    x, there = X.copy(), to_device(X)
+    value, gradient = sourcediff.value_and_grad(swapped, mode=mode)(x)
+    other, derivative = sourcediff.value_and_grad(swapped, mode=mode)(there)
+    np.testing.assert_allclose(to_host(derivative), gradient)
+    np.testing.assert_allclose(to_host(there), x)
+    assert float(other) == float(value)
+
+
+def test_both_libraries_are_known_by_one_derivative(device):
+    derived = sourcediff.grad(heat, mode="compiled")
+    for _ in range(2):
+        assert type(derived(X, 0.1, 2)) is np.ndarray
+        assert type(derived(to_device(X), 0.1, 2)) is device.ndarray
+
+
+# Waits
+
+
+def branching(x):
+    if x[0] > 0:
+        return np.sum(x**2)
+    return np.sum(x)
+
+
+def waiting(x):
+    total = 0.0
+    for v in x:
+        if v > 0:
+            total = total + v * v
+    return total
+
+
+def test_a_program_without_branches_does_not_wait(device):
+    x = to_device(X)
+    for mode in MODES:
+        derived = sourcediff.value_and_grad(heat, ("u", "c"), mode=mode)
+        derived(x, 0.1, 3)
+        with transfers() as found:
+            derived(x, 0.1, 3)
+        assert not found
+
+
+def test_a_wait_is_marked_in_the_text(device):
+    x = to_device(X)
+    assert "if fetched(x[0] > 0):" in sourcediff.gradient_source(branching, args=(x,))
+    assert "fetched(" in sourcediff.explain(branching, args=(x,)) and "fetched(" not in sourcediff.explain(branching, args=(X,))
+    with transfers("wait") as found:
+        sourcediff.grad(branching, mode="compiled")(x)
+    assert len(found) == 1
+
+
+def test_many_waits_are_said_with_their_loop(device):
+    x = to_device(np.linspace(-1.0, 1.0, 12))
+    derived = sourcediff.grad(waiting, mode="compiled")
+    with pytest.warns(DeviceWarning, match=r"waiting waited \d+ times(.|\n)*for v in x"):
+        derived(x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        derived(x)  # it is said once
+
+
+# Refused
+
+
+def of_two(x, y):
+    return np.sum(x * y)
+
+
+@pytest.mark.parametrize("mode", ["auto", *MODES])
+def test_arrays_of_both_libraries_are_refused(device, mode):
+    with pytest.raises(NonDifferentiableError, match=r"memory \(y\) and one on a device \(x\)(.|\n)*cupy\.asarray\(y\)"):
+        sourcediff.grad(of_two, mode=mode)(to_device(X), X)
+
+
+def missing_name(x):
+    return np.sum(np.insert(x, 0, 1.0))
+
+
+def stored_by_numbers(x, k):
+    y = np.zeros(4)
+    y[k] = x
+    return np.sum(y**2)
+
+
+@pytest.mark.parametrize("function, more, said", [
+    (missing_name, (), r"np\.insert(.|\n)*np\.sum\(np\.insert(.|\n)*CuPy does not have it"),
+    (stored_by_numbers, (np.array([0, 0, 1, 2]),), r"a store by an array of integers(.|\n)*y\[k\] = x"),
+])
+def test_what_a_device_does_not_have_is_refused_with_its_line(device, function, more, said):
+    with pytest.raises(UnsupportedSyntaxError, match=said):
+        sourcediff.value_and_grad(function, mode="compiled")(to_device(X), *to_device(more))
+
+
+def test_missing_names_and_keywords_are_read_from_the_library(device):
+    assert lacks("linalg.norm", ["axis"]) == lacks("exp", ["out"]) == ""
+    assert lacks("sum", ["axis", "where"]) == "where= of np.sum" and lacks("exp", ["where"]) == "where= of np.exp"
+    assert lacks("linalg.nothing", []) == "np.linalg.nothing"
+
+
+# From outside
+
+WEIGHTS = np.array([1.0, 2.0, 3.0, 4.0])
+
+
+def weighted(x):
+    return np.sum(WEIGHTS * x**2)
+
+
+def counting(x):
+    WEIGHTS[0] += 1.0
+    return np.sum(WEIGHTS * x)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_arrays_from_outside_are_constants(device, mode):
+    x = to_device(X)
+    derived = sourcediff.grad(weighted, mode=mode)
+    np.testing.assert_allclose(to_host(derived(x)), 2 * WEIGHTS * X)
+    if mode == "compiled":
+        with transfers() as found:
+            derived(x)
+        assert not found  # it has been sent
+    before = WEIGHTS.copy()
+    try:
+        WEIGHTS[:] = 1.0
+        np.testing.assert_allclose(to_host(derived(x)), 2 * X)
+    finally:
+        WEIGHTS[:] = before
+    with pytest.raises(SourcediffError):
+        sourcediff.grad(counting, mode=mode)(x)
+    np.testing.assert_array_equal(WEIGHTS, before)
+
+
+# Other derivatives
+
+
+def scaled(x, k):
+    return np.tanh(k * x) * x
+
+
+def energy(x):
+    return np.sum(np.sin(x) * x**2)
+
+
+def test_other_derivatives(device):
+    x, v = to_device(X), to_device(X[::-1].copy())
+
+    def alike(one: Any, other: Any) -> None:
+        assert same(to_host(one), other, 1e-9)
+
+    value, pull = sourcediff.vjp(scaled, x, 0.5)
+    wanted, back = sourcediff.vjp(scaled, X, 0.5)
+    alike(value, wanted)
+    for one, other in zip(pull(v), back(X[::-1])):
+        alike(one, other)
+    for one, other in zip(sourcediff.jvp(scaled, (x, 0.5), (v, 1.0)), sourcediff.jvp(scaled, (X, 0.5), (X[::-1], 1.0))):
+        alike(one, other)
+    for direction in ("reverse", "forward"):
+        alike(sourcediff.jacobian(scaled, direction=direction)(x, 0.5), sourcediff.jacobian(scaled, direction=direction)(X, 0.5))
+    alike(sourcediff.hessian(energy)(x), sourcediff.hessian(energy)(X))
+    alike(sourcediff.hvp(energy)(x, v), sourcediff.hvp(energy)(X, X[::-1]))
+    alike(sourcediff.grad(energy, check=True)(x), sourcediff.grad(energy)(X))
+    for found in (value, *pull(v), sourcediff.hessian(energy)(x), sourcediff.hvp(energy)(x, v)):
+        assert type(found) is device.ndarray
