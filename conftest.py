@@ -12,9 +12,11 @@ import pytest
 
 from tests import sampling
 
+LIBRARIES = "jax", "pytensor", "scipy", "sklearn", "torch", "xarray"
+
 collect_ignore = [
     "docs/interop.md",  # tests/test_docs.py runs it, a section for each library that is installed
-    *(f"sourcediff/interop/{library}.py" for library in ("jax", "pytensor", "torch") if find_spec(library) is None),
+    *(f"sourcediff/interop/{library}.py" for library in LIBRARIES if find_spec(library) is None),
 ]
 
 

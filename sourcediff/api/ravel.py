@@ -21,7 +21,7 @@ import dataclasses
 import hashlib
 import linecache
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -74,9 +74,10 @@ class Layout:
                 remedy="give floats, arrays of them, or a structure of these")
         joined = {0: "np.zeros(0)", 1: "".join(self.parts)}.get(len(self.parts), f"np.concatenate(({', '.join(self.parts)}))")
         self.flat = self.made("flat", f"def flat(tree):\n    return {joined}\n")
-        self.restore = self.made("restore", (
+        self.text = (
             f"def restore(vector):\n    if np.shape(vector) != ({self.size},):\n"
-            f"        raise ValueError('restore takes a vector of {self.size} numbers')\n    return {restored}\n"))
+            f"        raise ValueError('restore takes a vector of {self.size} numbers')\n    return {restored}\n")
+        self.restore = self.made("restore", self.text)
 
     def written(self, value: Any, path: str, depth: int) -> str:
         """The expression for a part, which is at ``path`` of a structure."""
@@ -126,20 +127,17 @@ class Layout:
         part = f"vector[{start}:{self.size}]" + (f".reshape({shape})" if len(shape) != 1 else "")
         return f"{part}.copy()" if dtype == FLOAT else f"{part}.astype({self.held_as(dtype.type, dtype.name)})"
 
-    def object(self, value: Any, names: Iterable[str], path: str, depth: int) -> str:
+    def object(self, value: Any, names: tuple[str, ...], path: str, depth: int) -> str:
         """The expression for an object of which these attributes have numbers: a dataclass is made anew, of others there is a copy."""
         kind: Any = type(value)
         plain = dataclasses.is_dataclass(kind) and not hasattr(kind, "__post_init__")
         fields = dataclasses.fields(kind) if plain else ()
         if plain and all(field.init for field in fields) and own(value).keys() == {field.name for field in fields}:
-            begun, names = f"{self.held_as(kind, kind.__name__)}(", [field.name for field in fields]
+            begun, others = f"{self.held_as(kind, kind.__name__)}(", [field.name for field in fields if field.name not in names]
         else:
-            begun = f"{self.held_as(object_with, 'object_with')}({self.held_as(value, 'kind')}, "
-        with_numbers = active(value)
-        shown = []
-        for name in names:
-            part = own(value)[name]
-            shown.append(f"{name}={self.written(part, f'{path}.{name}', depth) if name in with_numbers else self.named(part)}")
+            begun, others = f"{self.held_as(object_with, 'object_with')}({self.held_as(value, 'kind')}, ", []
+        shown = [f"{name}={self.written(own(value)[name], f'{path}.{name}', depth)}" for name in names]
+        shown += [f"{name}={self.named(own(value)[name])}" for name in others]
         return f"{begun}{', '.join(shown)})"
 
     def listed(self, begun: str, entries: list[tuple[str, Any, str]], ended: str, depth: int) -> str:

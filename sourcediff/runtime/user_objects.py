@@ -32,7 +32,7 @@ DATA = (int, float, bool, str, type(None), np.ndarray, np.generic, tuple, list, 
 """What a class may hold for its objects to read, other than methods."""
 
 
-COMPOSITES = ("sourcediff.rules.scipy.", "sourcediff.rules.composites.")
+COMPOSITES = ("sourcediff.rules.scipy.", "sourcediff.rules.composites.", "sourcediff.interop.sklearn")
 """Where functions of libraries are said in plain NumPy Python, which is read and run as the user's own."""
 
 
