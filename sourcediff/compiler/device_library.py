@@ -17,9 +17,10 @@ import numpy as np
 from ..analysis.scope import MISSING
 from ..analysis.statements import simple, targets
 from ..frontend.read.unsupported import refusal
+from ..rules.frames import spelling
 from ..runtime.arrays.library import DEVICE, device_class
 from ..runtime.device_facts import MISSING as ABSENT
-from ..runtime.device_facts import arrays_of, in_library, lacks
+from ..runtime.device_facts import SCIPY, arrays_of, in_library, lacks, spelled
 from ..syntax import nodes as n
 from .unit import Unit
 
@@ -32,20 +33,17 @@ UNIQUE = (np.arange, np.argsort, np.nonzero, np.flatnonzero, np.unique, np.where
 
 
 def on_device(text: str) -> str:
-    """An import of NumPy's as one of the device's library."""
+    """An import of NumPy's or SciPy's as one of the device's library."""
+    if text.startswith("import scipy") and " as " not in text:
+        return f"import {SCIPY} as scipy" if text == "import scipy" else text.replace("scipy", SCIPY, 1)
+    text = re.sub(r"^(import|from) scipy\b", rf"\1 {SCIPY}", text)
     return re.sub(r"^(import|from) numpy\b", rf"\1 {DEVICE}", text) + (" as numpy" if text == "import numpy" else "")
 
 
 def arrays_of_function(function: Any) -> tuple[bool, ...]:
     """For each parameter of the device's function of the same name whether it takes arrays alone."""
-    path = next((path for path in paths_of(function) if host(path) is function), "")
+    path = path_of_function(function)
     return arrays_of(path) if path else ()
-
-
-def paths_of(function: Any) -> tuple[str, ...]:
-    """Where a function of NumPy's may be found by its name."""
-    name = getattr(function, "__name__", "")
-    return name, f"linalg.{name}", f"fft.{name}"
 
 
 def refuse_missing(unit: Unit) -> None:
@@ -69,21 +67,20 @@ def problems(node: n.AST, unit: Unit) -> Iterator[tuple[str, str]]:
     if isinstance(node, n.Call):
         path = numpy_path(node.func, unit)
         if path.startswith("random."):
-            yield f"np.{path}", "a device draws other numbers than NumPy does"
+            yield spelled(path), "a device draws other numbers than NumPy does"
         elif path and in_library(path) is not ABSENT and (lacking := lacks(path, [each.arg for each in node.keywords if each.arg])):
             yield lacking, why
     elif isinstance(node, (n.Attribute, n.Name)) and (path := numpy_path(node, unit)) and in_library(path) is ABSENT \
             and not path.startswith("random."):
-        yield f"np.{path}", why
+        yield spelled(path), why
     if isinstance(node, n.Attribute) and hasattr(np.ndarray, node.attr) and not hasattr(device_class(), node.attr):
         if not numpy_path(node, unit):
             yield f"array.{node.attr}", why
     if isinstance(node, n.Name):
         found = unit.scope.lookup(node.id)
-        module = str(getattr(found, "__module__", None) or "") if isinstance(found, (types.FunctionType, types.BuiltinFunctionType)) else ""
-        if isinstance(found, types.ModuleType):
-            module = found.__name__
-        if module.split(".")[0] == "scipy" or module.startswith("sourcediff.rules"):
+        named = isinstance(found, (types.FunctionType, types.BuiltinFunctionType)) or type(found).__name__ == "ufunc"
+        module = str(getattr(found, "__module__", None) or "") if named else ""
+        if module.startswith("sourcediff.rules") or module.startswith("scipy.") and not numpy_path(node, unit):
             yield f"{node.id} of SciPy", "it computes in the computer's own memory"
         if node.id in unit.scope.helpers and isinstance(found, types.FunctionType):
             for lacking in lacking_of(found):
@@ -99,17 +96,24 @@ def numpy_path(node: n.AST, unit: Unit) -> str:
     if not isinstance(node, n.Name):
         return ""
     found = unit.scope.lookup(node.id)
-    if isinstance(found, types.ModuleType) and found.__name__.split(".")[0] == "numpy":
-        return ".".join([*found.__name__.split(".")[1:], *words])
-    if words or not str(getattr(found, "__module__", None) or "").startswith("numpy") or node.id in unit.scope.helpers:
-        return ""
-    return next((path for path in paths_of(found) if host(path) is found), "")
+    if isinstance(found, types.ModuleType) and found.__name__.split(".")[0] in ("numpy", "scipy"):
+        package, *inner = found.__name__.split(".")
+        return ".".join([*(["scipy"] if package == "scipy" else []), *inner, *words])
+    return "" if words else path_of_function(found)
+
+
+def path_of_function(function: Any) -> str:
+    """``linalg.norm`` for that function of NumPy's, ``scipy.special.erf`` for that of SciPy's; "" for any other."""
+    written = spelling(function) if hasattr(function, "__name__") else ""
+    path = written.removeprefix("np.")
+    return path if written.startswith(("np.", "scipy.")) and host(path) is function else ""
 
 
 def host(path: str) -> Any:
-    """What NumPy has under a name."""
-    found: Any = np
-    for name in path.split("."):
+    """What NumPy (or SciPy) has under a name."""
+    package, _, rest = path.partition(".")
+    found: Any = sys.modules.get("scipy", MISSING) if package == "scipy" else np
+    for name in (rest if package == "scipy" else path).split("."):
         found = getattr(found, name, MISSING)
     return found
 

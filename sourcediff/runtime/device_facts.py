@@ -22,10 +22,19 @@ NUMBERS_TOO = frozenset(
 """Functions that take numbers by these names, or answer of anything."""
 
 
+SCIPY = "cupyx.scipy"
+"""Where CuPy keeps what it has of SciPy."""
+
+
 def in_library(path: str) -> Any:
-    """What the device's library has under a name of NumPy's such as ``linalg.norm``, or MISSING."""
-    found: Any = importlib.import_module(DEVICE)
-    for name in path.split("."):
+    """What the device's library has under a name such as ``linalg.norm`` or ``scipy.special.erf``, or MISSING."""
+    package, _, rest = path.partition(".")
+    words = rest.split(".") if package == "scipy" else path.split(".")
+    try:
+        found: Any = importlib.import_module(f"{SCIPY}.{words.pop(0)}" if package == "scipy" else DEVICE)
+    except ImportError:
+        return MISSING
+    for name in words:
         found = getattr(found, name, MISSING)
     return found
 
@@ -46,10 +55,15 @@ def lacks(path: str, keywords: list[str]) -> str:
     """What the device's library lacks of a call: a name or a keyword, in words; "" for nothing."""
     found = in_library(path)
     if found is MISSING:
-        return f"np.{path}"
+        return spelled(path)
     known = OF_UFUNCS if type(found).__name__ == "ufunc" else parameters_of(found) if keywords and callable(found) else None
     missing = [] if known is None else [word for word in keywords if word not in known and word != "like"]  # asked of others alone
-    return f"{missing[0]}= of np.{path}" if missing else ""
+    return f"{missing[0]}= of {spelled(path)}" if missing else ""
+
+
+def spelled(path: str) -> str:
+    """A name as users write it: ``np.linalg.norm``, ``scipy.special.erf``."""
+    return path if path.startswith("scipy.") else f"np.{path}"
 
 
 def arrays_of(path: str) -> tuple[bool, ...]:

@@ -13,7 +13,7 @@ import re
 from typing import Any
 
 PATH = pathlib.Path(__file__).with_name("facts.json")
-MODULES = ("cupy", "cupy.linalg", "cupy.fft", "cupy.lib.stride_tricks", "cupyx.scipy.special")
+MODULES = ("cupy", "cupy.linalg", "cupy.fft", "cupy.lib.stride_tricks", "cupyx.scipy.special", "cupyx.scipy.ndimage")
 KINDS = ("numpy", "constants", "functions", "ufuncs", "others")
 
 

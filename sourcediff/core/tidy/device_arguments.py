@@ -82,7 +82,7 @@ class DeviceArguments:
             module = str(getattr(found, "__module__", None) or "numpy")
             if getattr(found, "__name__", "") in OF_SHAPE:
                 return False
-            return not isinstance(found, type) and module.startswith("numpy") and (
+            return not isinstance(found, type) and module.startswith(("numpy", "scipy")) and (
                 getattr(found, "__name__", "") in CREATING or any(map(self.is_there, node.args)))
         return False
 
@@ -99,7 +99,8 @@ class DeviceArguments:
         if not isinstance(node, n.Call) or not node.args or isinstance(node.args[0], n.Starred):
             return node
         found = self.scope.resolve(node.func)
-        if found is MISSING or isinstance(found, type) or not str(getattr(found, "__module__", None) or "numpy").startswith("numpy"):
+        module = str(getattr(found, "__module__", None) or "numpy")
+        if found is MISSING or isinstance(found, type) or not module.startswith(("numpy", "scipy")):
             return node
         name = getattr(found, "__name__", "")
         first, *others = node.args

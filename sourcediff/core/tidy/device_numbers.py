@@ -163,7 +163,7 @@ class DeviceNumbers:
         if found is MISSING:
             return isinstance(node.func, n.Attribute) and node.func.attr not in ("append", "add", "extend", "insert", "appendleft")
         module = str(getattr(found, "__module__", None) or "numpy")
-        return module.split(".")[0] in ("numpy", "math", "builtins") or type(found).__name__ == "ufunc"
+        return module.split(".")[0] in ("numpy", "scipy", "math", "builtins") or type(found).__name__ == "ufunc"
 
     def call(self, helper: Any, *args: n.expr) -> n.expr:
         """A call of a helper."""

@@ -71,7 +71,7 @@ class DeviceWaits:
             name, module = getattr(found, "__name__", ""), str(getattr(found, "__module__", None) or "")
             if found is not MISSING and (module == "math" or name in OF_SHAPE):
                 return False
-            if module.split(".")[0] == "numpy" and not isinstance(found, type) or type(found).__name__ == "ufunc":
+            if module.split(".")[0] in ("numpy", "scipy") and not isinstance(found, type) or type(found).__name__ == "ufunc":
                 return True
         return any(map(self.lies_there, n.iter_child_nodes(node)))
 
