@@ -244,6 +244,10 @@ if __name__ == "__main__":
         context = multiprocessing.get_context("spawn")
         with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as pool:
             found = [pool.submit(work, one, x).result() for one in (made, slope)]
+    elif sys.argv[2] == "dask":
+        import dask
+        tasks = [dask.delayed(work)(one, x) for one in (made, slope)]
+        found = dask.compute(*tasks, scheduler="processes", num_workers=2)
     else:
         import joblib
         found = joblib.Parallel(n_jobs=2)(joblib.delayed(work)(one, x) for one in (made, slope))
@@ -254,10 +258,10 @@ if __name__ == "__main__":
 '''
 
 
-@pytest.mark.parametrize("pool", ["spawn", "joblib"])
+@pytest.mark.parametrize("pool", ["spawn", "joblib", "dask"])
 def test_pools(tmp_path: pathlib.Path, pool: str) -> None:
-    if pool == "joblib":
-        pytest.importorskip("joblib", reason="joblib is not installed")
+    if pool != "spawn":
+        pytest.importorskip(pool, reason=f"{pool} is not installed")
     (tmp_path / "program.py").write_text(POOLS)
     (tmp_path / "arrived.py").write_text(ARRIVED)
     run(tmp_path, "here", "program.py", str(tmp_path / "there"), pool)
