@@ -134,6 +134,15 @@ def load() -> None:
             vars(module).update({key: value for key, value in bound.items() if key in vars(module)})
 
 
+def spread_number(c: Any, shape: tuple[int, ...]) -> Any:
+    """A gradient broadcast into an array of its own, on the device whatever it is itself."""
+    if getattr(c, "shape", None) == shape and library.on_device(c):
+        return c
+    full = NUMPY.empty(shape, getattr(c, "dtype", float))
+    full[...] = library.to_device(c)
+    return full
+
+
 def counterpart(value: Any) -> Any:
     """What stands for NumPy, one of its modules or a helper where arrays lie on a device; anything else as it is."""
     if isinstance(value, types.ModuleType) and value.__name__ == "numpy":
