@@ -193,6 +193,8 @@ class Rebinder:
         if is_array(value):
             if value.dtype.kind not in "fc":
                 return value
+            if self.on_device and isinstance(value, np.ndarray) and not foreign:
+                return Live(to_device(value))
             if self.on_device and isinstance(value, np.ndarray):
                 live = external(to_device(value), self.before, foreign)
                 live._buffer.frozen = "and it is one that was sent to the device"
