@@ -15,6 +15,7 @@ import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
+NEEDS = {"many_rows": "distributed"}
 
 
 def load(name: str) -> ModuleType:
@@ -31,11 +32,13 @@ def is_picture(path: Path) -> bool:
 
 
 def test_all_are_tested():
-    assert NAMES == ["autoencoder", "define_by_run", "digits", "heat", "sequences", "tour", "two_layer_net"]
+    assert NAMES == ["autoencoder", "define_by_run", "digits", "heat", "many_rows", "sequences", "tour", "two_layer_net"]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_says_what_it_is_and_how_to_run_it(name):
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name], reason="the example needs it")
     assert f"python examples/{name}.py" in load(name).__doc__
 
 
@@ -140,3 +143,11 @@ def test_the_tour_runs_as_a_program(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "u_bar" in done.stdout and "the compiled gradient and the eager graph agree" in done.stdout
     assert "generated" in done.stdout and "by hand" in done.stdout
+
+
+def test_the_regression_over_many_rows_loses_a_worker(capsys):
+    pytest.importorskip("distributed", reason="the example needs it")
+    fitted = load("many_rows").main(rows=60_000, parts=8)
+    np.testing.assert_array_equal(fitted.after_loss, fitted.gradient)
+    np.testing.assert_allclose(fitted.found, fitted.hidden, atol=0.1)
+    assert "a worker was killed; the largest difference of the gradient is 0.0" in capsys.readouterr().out

@@ -75,7 +75,18 @@ def dimensionless(x):
     return np.array(x) * 2.0
 
 
+def number_kept(s):
+    k = 0
+    while k < 3 and s < 2:
+        s = s * 1.2
+        k += 1
+    if k == 3:
+        s = s ** 3
+    return s + 0.1 * s ** 2
+
+
 CALLS = {
+    "a number in a loop": (number_kept, (0.5,)),
     "scaled": (scaled, (X, 2.0)),
     "a default": (scaled, (X,)),
     "a number": (scaled, (0.5, 2.0)),

@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -244,6 +245,10 @@ if __name__ == "__main__":
         context = multiprocessing.get_context("spawn")
         with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as pool:
             found = [pool.submit(work, one, x).result() for one in (made, slope)]
+    elif sys.argv[2] == "dask":
+        import dask
+        tasks = [dask.delayed(work)(one, x) for one in (made, slope)]
+        found = dask.compute(*tasks, scheduler="processes", num_workers=2)
     else:
         import joblib
         found = joblib.Parallel(n_jobs=2)(joblib.delayed(work)(one, x) for one in (made, slope))
@@ -254,10 +259,10 @@ if __name__ == "__main__":
 '''
 
 
-@pytest.mark.parametrize("pool", ["spawn", "joblib"])
+@pytest.mark.parametrize("pool", ["spawn", "joblib", "dask"])
 def test_pools(tmp_path: pathlib.Path, pool: str) -> None:
-    if pool == "joblib":
-        pytest.importorskip("joblib", reason="joblib is not installed")
+    if pool != "spawn":
+        pytest.importorskip(pool, reason=f"{pool} is not installed")
     (tmp_path / "program.py").write_text(POOLS)
     (tmp_path / "arrived.py").write_text(ARRIVED)
     run(tmp_path, "here", "program.py", str(tmp_path / "there"), pool)
@@ -309,9 +314,13 @@ def test_a_text_of_another_library_is_not_taken(monkeypatch: pytest.MonkeyPatch)
 def test_hashes_do_not_depend_on_what_was_called() -> None:
     joblib = pytest.importorskip("joblib", reason="joblib is not installed")
     sourcediff.cache.forget()
-    made = sourcediff.grad(loss)
-    before = joblib.hash(made)
-    made(2.0)
-    made(np.ones(2))
-    assert joblib.hash(made) == before
+    made, prepared = sourcediff.grad(loss), sourcediff.prepared(loss)
+    before = joblib.hash(made), joblib.hash(prepared)
+    for x in (2.0, np.ones(2)):
+        made(x), prepared.forward(x)
+    assert (joblib.hash(made), joblib.hash(prepared)) == before
     assert pickle.loads(pickle.dumps(made, 2))(2.0) == 4.0
+    if find_spec("dask"):
+        from dask.base import tokenize
+
+        assert tokenize(prepared) == tokenize(sourcediff.prepared(loss)) != tokenize(sourcediff.prepared(loss, 0))

@@ -74,7 +74,7 @@ class Puller(OfFunction):
         dispatcher = self.dispatchers.get(mode)
         if dispatcher is None or ANOMALY or self.fall is not None:
             return None
-        made = dispatcher.now()
+        made = dispatcher.made if dispatcher.made.unchanged() else dispatcher.look()  # as now() does, without a call
         values = args if not kwargs and len(args) == made.positional == made.count else made.arranged(args, kwargs)
         if values is None:
             return None
@@ -88,7 +88,8 @@ class Puller(OfFunction):
                 return None  # the usual way says it, with its place
         if entry is None or entry.deciding or (found := run_or_none(self, dispatcher, entry, values, mode, "vjp")) is None:
             return None
-        return Again(found[0], functools.partial(pulled_back, self.function, entry.back, found[1], False), self.wrt, single)
+        pull = functools.partial(pulled_back, self.function, entry.back, found[1], False)
+        return Again(found[0], pull, self.wrt, single, made.parameters, shapes)
 
     def dispatcher(self, mode: str) -> Dispatcher:
         """What finds the generated code in a mode; it looks at all that the function reads, so it is made when it is asked for."""
@@ -123,11 +124,19 @@ def pulled_back(function: types.FunctionType, back: Callable[..., Any] | None, t
 
 
 class Again:
-    """The value of a call that generated code has answered without further questions, and its pullback, called with a cotangent."""
+    """The value of a call that generated code has answered without further questions, and its pullback, called with a cotangent.
 
-    __slots__ = ("kind", "outputs", "pull", "single", "value", "wrt")
+    ``shapes`` are those of the arguments for the ``parameters``.
+    """
 
-    def __init__(self, value: Any, pull: functools.partial[tuple[Any, ...]], wrt: tuple[str, ...], single: bool):
+    __slots__ = ("kind", "outputs", "parameters", "pull", "shapes", "single", "value", "wrt")
+
+    def __init__(
+        self, value: Any, pull: functools.partial[tuple[Any, ...]], wrt: tuple[str, ...], single: bool, parameters: list[str],
+        shapes: tuple[Any, ...],
+    ):
+        self.parameters = parameters
+        self.shapes = shapes
         self.value = value
         self.pull = pull
         self.wrt = wrt
@@ -141,7 +150,14 @@ class Again:
             adjoints = self.pull(g) if g is not None else self.pulled(cotangent)
         except DegenerateError as error:
             raise located(error, self.pull.args[0]) from None
+        if np.float64 in map(type, adjoints):  # a helper has made one of a Python number
+            adjoints = tuple(map(self.finished, self.wrt, adjoints))
         return adjoints[0] if self.single else adjoints
+
+    def finished(self, name: str, adjoint: Any) -> Any:
+        """The adjoint of a parameter, of a Python number a Python number."""
+        of_number = name in self.parameters and self.shapes[self.parameters.index(name)] is float
+        return float(adjoint) if of_number and type(adjoint) is np.float64 else adjoint
 
     def pulled(self, cotangent: Any) -> Any:
         """The adjoints for any cotangent: it is looked at entry by entry."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import linecache
+import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from ..api.gradients import grad, value_and_grad
 from ..api.prepared import prepared
 from ..api.ravel import Layout
 from ..api.transforms import hessian, jacobian
-from ..runtime.function_cache import kept
+from ..runtime.function_cache import lasting
 from ..runtime.user_objects import active, is_floating, is_open, own
 
 WITHOUT_GRADIENT = frozenset(("nelder-mead", "powell", "cobyla", "cobyqa"))
@@ -191,7 +192,9 @@ def problem_of(f: Callable[..., Any], start: Any, count: int, result: str = "{}"
     """
     layout, vectors = Layout(start), type(start) is np.ndarray and start.ndim == 1
     key = Problem, layout.text, tuple(map(id, layout.held.values())), vectors, count, result, before
-    return kept(f, key, lambda: Problem(f, layout, vectors, count, result, before))
+    if not isinstance(f, types.FunctionType):
+        return Problem(f, layout, vectors, count, result, before)
+    return lasting(f, key, lambda: Problem(f, layout, vectors, count, result, before))
 
 
 def on_vectors(f: Callable[..., Any], layout: Layout, vectors: bool, count: int, result: str, before: str) -> Any:

@@ -119,7 +119,7 @@ def test_bounds() -> None:
 @pytest.mark.parametrize("method", ["SLSQP", "trust-constr", "COBYLA"])
 def test_constraints(method: str) -> None:
     f, start = STARTS["dataclass"]
-    kinds: list[Any] = [{"type": "eq", "fun": lambda p, s: np.sum(p.w) + p.b - s, "args": (1.0,)}]
+    kinds: list[Any] = [{"type": "ineq" if method == "COBYLA" else "eq", "fun": lambda p, s: s - np.sum(p.w) - p.b, "args": (1.0,)}]
     if method != "COBYLA":
         kinds.append(scipy_optimize.NonlinearConstraint(lambda p: np.sum(p.w ** 2) + p.b, -np.inf, 4.0))
     result = minimize(f, start, (DATA, Y), method=method, constraints=kinds, options={"maxiter": 2000})
