@@ -113,6 +113,17 @@ def test_both_libraries_are_known_by_one_derivative(device):
         assert type(derived(to_device(X), 0.1, 2)) is device.ndarray
 
 
+def test_a_gradient_is_saved_for_the_device(device, tmp_path):
+    x = to_device(X)
+    path = tmp_path / "saved.py"
+    for function, more in ((heat, (0.1, 2)), (swapped, ())):
+        sourcediff.save_gradient(function, path, args=(x, *more))
+        namespace: dict[str, Any] = {}
+        exec(compile(path.read_text(), str(path), "exec"), namespace)
+        found = namespace[f"{function.__name__}_grad"](to_device(X), *more)
+        np.testing.assert_allclose(to_host(found), sourcediff.grad(function)(X.copy(), *more))
+
+
 # Waits
 
 
