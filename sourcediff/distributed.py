@@ -9,6 +9,7 @@ and the groups then in pairs. The groups stay as they are, so equal calls give e
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import inspect
 import itertools
@@ -34,6 +35,8 @@ SMALL = 1_000_000
 """Bytes of arguments that travel with each task; more are sent to the workers once a step."""
 FAN = 8
 """How many groups are added in one task; as many or fewer are added by the caller."""
+PATIENCE = 2
+"""Seconds after which progress is shown."""
 EXAMPLE = 4
 """Rows of the first part of which the caller makes the code that all workers run."""
 
@@ -280,18 +283,16 @@ class Workers:
 
     def wait(self, futures: Sequence[Any], step: int) -> None:
         """Wait for tasks, and say how many are done where it takes long."""
-        from distributed import wait
-
         shown = False
-        while True:
-            try:
-                wait(futures, timeout=2)
-                break
-            except TimeoutError:
-                done = sum(future.done() for future in futures)
-                sys.stderr.write(f"\rsourcediff: step {step}, {done} of {len(futures)} tasks done")
-                sys.stderr.flush()
-                shown = True
+        for future in futures:
+            while not future.done():
+                try:
+                    future.exception(timeout=PATIENCE)
+                except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
+                    done = sum(other.done() for other in futures)
+                    sys.stderr.write(f"\rsourcediff: step {step}, {done} of {len(futures)} tasks done")
+                    sys.stderr.flush()
+                    shown = True
         if shown:
             sys.stderr.write("\n")
 

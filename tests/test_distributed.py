@@ -6,6 +6,7 @@ import itertools
 import os
 import signal
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -92,6 +93,17 @@ def test_without_dask_processes_of_joblib():
             over(WEIGHTS, *delayed_parts())
 
 
+def test_a_client_that_is_not_the_current_one(client):
+    with distributed.Client(client.scheduler.address, set_as_default=False) as other:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("sourcediff.distributed.current_client", lambda: None)
+            patch.setattr("distributed.client._get_global_client", lambda: None)
+            over = value_and_grad(losses.squares, ("X", "y"), client=other)
+            with ThreadPoolExecutor(1) as thread:  # where no client is the current one
+                found = thread.submit(over, WEIGHTS, *delayed_parts()).result()
+    same(found, sourcediff.value_and_grad(losses.squares)(WEIGHTS, losses.TABLE, losses.LABELS))
+
+
 def test_equal_calls_give_equal_bits(client):
     expected = value_and_grad(losses.squares, ("X", "y"))(WEIGHTS, *delayed_parts())
     for _ in range(3):
@@ -128,6 +140,13 @@ def test_many_weights_are_sent_once(client, monkeypatch):
     assert sent == [{"broadcast": True, "hash": False}] * 3
     over(np.ones(3), table)
     assert len(sent) == 3
+
+
+def test_progress_is_shown_where_it_takes_long(client, monkeypatch, capsys):
+    monkeypatch.setattr("sourcediff.distributed.PATIENCE", 0.01)
+    over, data = value_and_grad(losses.slow_squares, ("X", "y")), delayed_parts(rows=losses.slow_rows)
+    same(over(WEIGHTS, *data), sourcediff.value_and_grad(losses.squares)(WEIGHTS, losses.TABLE, losses.LABELS))
+    assert "sourcediff: step 1, 0 of 2 tasks done" in capsys.readouterr().err
 
 
 def test_a_tree_of_workers(client, monkeypatch):

@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -313,9 +314,13 @@ def test_a_text_of_another_library_is_not_taken(monkeypatch: pytest.MonkeyPatch)
 def test_hashes_do_not_depend_on_what_was_called() -> None:
     joblib = pytest.importorskip("joblib", reason="joblib is not installed")
     sourcediff.cache.forget()
-    made = sourcediff.grad(loss)
-    before = joblib.hash(made)
-    made(2.0)
-    made(np.ones(2))
-    assert joblib.hash(made) == before
+    made, prepared = sourcediff.grad(loss), sourcediff.prepared(loss)
+    before = joblib.hash(made), joblib.hash(prepared)
+    for x in (2.0, np.ones(2)):
+        made(x), prepared.forward(x)
+    assert (joblib.hash(made), joblib.hash(prepared)) == before
     assert pickle.loads(pickle.dumps(made, 2))(2.0) == 4.0
+    if find_spec("dask"):
+        from dask.base import tokenize
+
+        assert tokenize(prepared) == tokenize(sourcediff.prepared(loss)) != tokenize(sourcediff.prepared(loss, 0))

@@ -80,8 +80,14 @@ class Prepared:
             self.called[way] = Prepared(*forwarding_of_call(self.function, *way, self.wrt), self.mode, self.has_aux)
         return self.called[way]
 
-    def __reduce__(self) -> Any:
-        return again, (self.given, self.wrt, self.mode, self.has_aux, parcel_of(plain(self.function)))
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """As of a derivative: from protocol 4 on with what was generated for it."""
+        return again, (self.given, self.wrt, self.mode, self.has_aux, parcel_of(plain(self.function)) if protocol >= 4 else None)
+
+    def __dask_tokenize__(self) -> Any:
+        from dask.base import normalize_token
+
+        return "sourcediff", "prepared", normalize_token(self.given), normalize_token([self.wrt, self.mode, self.has_aux])
 
     def __repr__(self) -> str:
         asked = "all that is given by position" if self.wrt is None else repr(self.wrt)
@@ -109,7 +115,7 @@ def prepared(function: Callable[..., Any], wrt: Wrt | None = None, *, mode: str 
     return Prepared(function, wrt, mode, has_aux)
 
 
-def again(function: Any, wrt: Any, mode: str, has_aux: bool, parcel: Parcel) -> Prepared:
+def again(function: Any, wrt: Any, mode: str, has_aux: bool, parcel: Parcel | None) -> Prepared:
     """One that was pickled."""
     return Prepared(function, wrt, mode, has_aux)
 

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
 from ..backends.python import annotate
+from ..eager.engine.anomaly import ANOMALY
 from ..eager.engine.nodes import tick
 from ..errors import (
     FALLS_BACK,
@@ -169,7 +170,11 @@ def compiled_or_none(caller: Compiling, dispatcher: Callable[[], Dispatcher], va
 def run_or_none(caller: Compiling, dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], mode: str, door: str) -> Any:
     """What the generated code gives; None where it has found that the eager engine is to answer."""
     try:
-        return annotated(dispatcher.called, entry, values)
+        try:
+            return entry.call(*values) if entry.direct and not ANOMALY else dispatcher.called(entry, values)
+        except Exception as error:
+            annotate(error)
+            raise
     except HandledError as error:
         if mode == "compiled":
             raise

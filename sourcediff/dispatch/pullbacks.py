@@ -74,7 +74,7 @@ class Puller(OfFunction):
         dispatcher = self.dispatchers.get(mode)
         if dispatcher is None or ANOMALY or self.fall is not None:
             return None
-        made = dispatcher.now()
+        made = dispatcher.made if dispatcher.made.unchanged() else dispatcher.look()  # as now() does, without a call
         values = args if not kwargs and len(args) == made.positional == made.count else made.arranged(args, kwargs)
         if values is None:
             return None
