@@ -26,6 +26,7 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))  # for a run as a script
 
 import sourcediff  # noqa: E402
+from tests.standin import installed  # noqa: E402
 
 DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 _PART = re.compile(r"(?P<start><!-- made: (?P<name>[\w-]+) -->\n)(?P<text>.*?)(?P<end><!-- end -->)", re.DOTALL)
@@ -53,6 +54,22 @@ def function() -> str:
 
 def gradient() -> str:
     return code(sourcediff.gradient_source(load("examples/tour.py").heat, args=(np.ones(9), 0.25, 3)))
+
+
+def on_device() -> str:
+    """A function, and its gradient on a device without branches: the stand-in tells what CuPy has."""
+    plate = load("docs/on_device.py").plate
+    with installed() as cupy:
+        text = sourcediff.gradient_source(plate, args=(cupy.ones((5, 5)), 3))
+    return f"{code(inspect.getsource(plate))}\n\n{code(text)}"
+
+
+def waiting() -> str:
+    """A function with a branch, and its gradient on a device."""
+    shrunk = load("docs/on_device.py").shrunk
+    with installed() as cupy:
+        text = sourcediff.gradient_source(shrunk, args=(cupy.ones(3), 1.0))
+    return f"{code(inspect.getsource(shrunk))}\n\n{code(text)}"
 
 
 def stages() -> str:
@@ -290,7 +307,7 @@ def api_of_extend() -> str:
 
 
 PARTS: dict[str, Callable[[], str]] = {made.__name__: made for made in (
-    function, gradient, stages, forward, refused, refusals, refused_shortly, cost, ratios, table,
+    function, gradient, on_device, waiting, stages, forward, refused, refusals, refused_shortly, cost, ratios, table,
     coverage, uncovered, api, api_of_extend,
 )}
 

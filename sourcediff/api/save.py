@@ -56,9 +56,10 @@ def module_of(unit: Any) -> str:
     """The text of the module, of a compiled unit."""
     unit.importing = True
     write(unit)
-    head, first, rest = demanding(unit).partition('"""\n')
+    device = unit.request.library != "numpy"  # there the helpers are imported: they are made of the library that is at hand
+    head, first, rest = (unit.text if device else demanding(unit)).partition('"""\n')
     text = f"{head}{first}{assumed(unit)}{rest}"
-    return text if unit.request.library != "numpy" else standalone(text, name_of(unit.function))
+    return text if device else standalone(text, name_of(unit.function))
 
 
 def assumed(unit: Any) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import runtime
 from ..runtime.arrays import library
-from ..runtime.device_facts import arrays_of
+from ..runtime.device_facts import MISSING, arrays_of, in_library
 from ..runtime.device_lists import sent
 
 __path__ = [*runtime.__path__]  # the modules of the runtime are loaded once more, by names in this package
@@ -134,10 +134,23 @@ def load() -> None:
             vars(module).update({key: value for key, value in bound.items() if key in vars(module)})
 
 
+def spread_number(c: Any, shape: tuple[int, ...]) -> Any:
+    """A gradient broadcast into an array of its own, on the device whatever it is itself."""
+    if getattr(c, "shape", None) == shape and library.on_device(c):
+        return c
+    full = NUMPY.empty(shape, getattr(c, "dtype", float))
+    full[...] = library.to_device(c)
+    return full
+
+
 def counterpart(value: Any) -> Any:
-    """What stands for NumPy, one of its modules or a helper where arrays lie on a device; anything else as it is."""
-    if isinstance(value, types.ModuleType) and value.__name__ == "numpy":
-        return NUMPY
+    """What stands for NumPy, a part of SciPy or a helper where arrays lie on a device; anything else as it is."""
+    if isinstance(value, types.ModuleType):
+        package, _, rest = value.__name__.partition(".")
+        if value.__name__ == "numpy":
+            return NUMPY
+        found = in_library(value.__name__) if package == "scipy" and rest else MISSING
+        return value if found is MISSING else found
     name = getattr(value, "__name__", "")
     if isinstance(value, types.FunctionType) and getattr(runtime, name, None) is value:
         return __getattr__(name)

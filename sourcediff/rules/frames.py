@@ -66,6 +66,7 @@ class Rule:
         self.function = function
         self.formula = formula
         self.name = spelling(function)
+        self.of_scipy = self.name.startswith("scipy.")
         self.selects = selects
         self.singular = singular
         self.overflows = overflows

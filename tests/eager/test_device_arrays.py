@@ -145,7 +145,7 @@ def test_the_graph_is_shown_without_a_look_at_the_values(device):
     with transfers() as found:
         x = device.array(X)
         assert drawn(x) == drawn(X)
-    assert {transfer.name for transfer in found} == {"array"}
+    assert {transfer.name for transfer in found} <= {"array"}
 
 
 def test_cpu_is_recorded(leaf, device):

@@ -14,7 +14,7 @@ X = np.array([[1.5, -2.0, 0.5], [0.25, 3.0, -1.0]])
 
 def test_without_cupy(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(ImportError, match=r"needs CuPy: pip install 'sourcediff\[cuda\]'"):
+    with pytest.raises(ImportError, match=r"needs CuPy: pip install 'sourcediff\[cuda12\]'"):
         Variable(X).cuda()
     assert (x := Variable(X)).cpu() is x
 

@@ -14,6 +14,8 @@ from typing import Any
 
 PATH = pathlib.Path(__file__).with_name("facts.json")
 MODULES = ("cupy", "cupy.linalg", "cupy.fft", "cupy.lib.stride_tricks", "cupyx.scipy.special", "cupyx.scipy.ndimage")
+WITH_CUDA = ("cupyx.scipy.linalg", "cupyx.scipy.signal")
+"""Modules that import where CUDA's own libraries are: their facts stay as they are elsewhere."""
 KINDS = ("numpy", "constants", "functions", "ufuncs", "others")
 
 
@@ -82,6 +84,11 @@ def read() -> dict[str, Any]:
     import numpy
 
     modules = {name: of_module(importlib.import_module(name), importlib.import_module(namesake(name))) for name in MODULES}
+    for name in WITH_CUDA:
+        try:
+            modules[name] = of_module(importlib.import_module(name), importlib.import_module(namesake(name)))
+        except ImportError:
+            modules[name] = json.loads(PATH.read_text())[name]
     return {"version": cupy.__version__, "numpy": numpy.__version__, "ndarray": of_arrays(cupy.ndarray), **modules}
 
 

@@ -13,8 +13,10 @@ from ...errors import MissingRuleError, NonDifferentiableError, article
 from ...rules.frames import Rule, rule_for, spelling
 from ...rules.suggestions import instead_of, way_out
 from ...runtime.arrays import as_number, has_complex, is_foreign, on_device
+from ...runtime.device_facts import MISSING, in_library
+from ...runtime.device_lists import gathered, sent_each
 from ...runtime.user_objects import computes
-from ..library_run.watch import refused
+from ..library_run.watch import WATCH, refused
 from .accepting import plainly
 from .graph import record
 from .mutation import REWRITTEN
@@ -37,7 +39,10 @@ def apply(rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any], comp
     if kwargs:
         variables += variables_in(kwargs.values())
         plain_kwargs = {name: raw(value) for name, value in kwargs.items()}
-    z = (compute or rule.function)(*plain_args, **plain_kwargs)
+    function = compute or rule.function
+    if rule.of_scipy and any(map(on_device, plain_args)):
+        function = instead_on_device(rule)
+    z = function(*plain_args, **plain_kwargs)
     if type(z) not in ATOMS:
         z = as_number(z)
     if not variables:
@@ -54,6 +59,17 @@ def apply(rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any], comp
     if node is not None:
         check_numbers(z, rule)
     return lead._result(z, node, rule.function, args, kwargs)
+
+
+def instead_on_device(rule: Rule) -> Any:
+    """CuPy's function for one of SciPy's. Raises MissingRuleError where it has none."""
+    found = in_library(rule.name)
+    if found is MISSING:
+        raise refused(MissingRuleError(
+            f"{rule.name} is given an array on a device", why="CuPy does not have it",
+            remedy="write it with what CuPy has, or compute on the computer's own arrays: x.get()",
+        ))
+    return found
 
 
 def check_numbers(z: Any, rule: Rule) -> None:
@@ -251,6 +267,8 @@ def raw(value: Any) -> Any:
         return {key: raw(item) for key, item in value.items()}
     if kind is slice and variables_in([value.start, value.stop, value.step]):
         return slice(raw(value.start), raw(value.stop), raw(value.step))
+    if isinstance(value, int) and kind is not int:
+        return int(value)  # the number of entries, which can be called
     if isinstance(value, np.ndarray):
         plainly(value)
     return value
@@ -275,7 +293,12 @@ def stacked(values: Any) -> Any:
     """``np.array`` of a (nested) list with Variables in it."""
     if not isinstance(values, (list, tuple)):
         return values
-    return np.stack([stacked(value) for value in values]) if variables_in(values) else np.array(values)
+    if not variables_in(values):
+        return in_library("array")(gathered(values)) if WATCH.on_device else np.array(values)
+    parts = [stacked(value) for value in values]
+    if WATCH.on_device:
+        return apply(rule_for(np.stack), (parts,), {}, compute=lambda arrays: in_library("stack")(sent_each(arrays)))
+    return np.stack(parts)
 
 
 def in_library_run(value: Any) -> bool:

@@ -22,7 +22,7 @@ def cuda(self: Variable) -> Any:
     try:
         import cupy
     except ImportError as error:
-        raise ImportError("Variable.cuda() needs CuPy: pip install 'sourcediff[cuda]' (cupy-cuda12x, for NVIDIA GPUs)") from error
+        raise ImportError("Variable.cuda() needs CuPy: pip install 'sourcediff[cuda12]' (or cuda13), for NVIDIA GPUs") from error
     if is_foreign(self._value):
         return self
     try:

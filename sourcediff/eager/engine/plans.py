@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...rules.frames import Rule
-from ...runtime.arrays import blank, contribution, is_foreign, keep_zeros
+from ...runtime.arrays import blank, contribution, is_foreign, keep_zeros, on_device
 from .graph import restored
 from .nodes import Kind, Node, Recorded
 
@@ -84,7 +84,7 @@ def quietly(guarded: Callable[..., Any]) -> Callable[..., Any]:
         with np.errstate(all="ignore"):
             found = guarded(g, saved)
         values = [part._value if isinstance(part, Recorded) else part for part in (found if isinstance(found, tuple) else (found,))]
-        return found if all(np.all(np.isfinite(value)) for value in values) else guarded(g, saved)
+        return found if all(on_device(value) or np.all(np.isfinite(value)) for value in values) else guarded(g, saved)
 
     return backward
 
@@ -120,6 +120,8 @@ def without_zeros_lost(c: Any, g: Any) -> Any:
 
 def sound(c: Any) -> bool:
     """Whether no entry is NaN, found the quickest way."""
+    if on_device(c):
+        return False  # nobody asks: that would wait
     square = np.vdot(c, c) if type(c) is np.ndarray else c
     return bool(np.all(square == square))
 
@@ -309,9 +311,9 @@ def scope_of(rule: Rule, device: bool) -> dict[str, Any]:
     scope = rule.namespace if rule.own else dict(rule.namespace)
     scope.update(HELPERS)
     if device and not rule.own:
-        from ...on_cupy import counterpart
+        from ...on_cupy import counterpart, spread_number
 
-        scope = {name: counterpart(value) for name, value in scope.items()}
+        scope = {name: counterpart(value) for name, value in scope.items()} | {"_spread": spread_number}
     return scope
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from ...errors import AliasingError, NonDifferentiableError
 from ...rules.frames import rule_for
 from ...runtime import arrays
-from ...runtime.arrays import has_complex, is_array, is_number
+from ...runtime.arrays import has_complex, is_array, is_number, on_device
 from ...runtime.checks import check_overlap
 from ..engine.apply import apply, binder, node_for, raw, stacked, variables_in
 from ..engine.graph import record, results
@@ -129,7 +129,7 @@ class Live(ArrayLike):
             return result
         if isinstance(z, (float, complex)) or is_number(z) and z.dtype.kind in "fc":
             _guard(node, inputs)
-            return z if node is None else LiveNumber(z, node)
+            return z if node is None and not on_device(z) else LiveNumber(z, node)  # a number of CuPy's does not leave z += v to us
         if function is np.equal and z is np.True_:
             refuse_lookup(*args)
         return super()._result(z, node, function, args, kwargs)

@@ -60,7 +60,8 @@ def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Seq
     rebinder = Rebinder(before)
     rebinder.on_device = library_of_call(function, arguments.items(), ()) == DEVICE
     entering = Entering(rebinder, function, as_given)
-    outer, around, outside = WATCH.refusal, WATCH.variables, WATCH.outside
+    outer, around, outside, there = WATCH.refusal, WATCH.variables, WATCH.outside, WATCH.on_device
+    WATCH.on_device = rebinder.on_device
     WATCH.refusal = None
     WATCH.variables = around or any(not variable._leads for variable in variables_in(arguments.values()))
     with WATCH:
@@ -93,7 +94,7 @@ def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Seq
         finally:
             entering.thaw()
             rebinder.clear()
-            WATCH.refusal, WATCH.variables, WATCH.outside = outer, around, outside
+            WATCH.refusal, WATCH.variables, WATCH.outside, WATCH.on_device = outer, around, outside, there
     return Recording(result, value, tuple(inputs[name] for name in wrt), first)
 
 

@@ -80,7 +80,8 @@ class ReplacedCallee(Replacement):
             return self._by_source(function, args, kwargs)
         refuse_shown(args)
         if self.rebinder.on_device and function in CREATING:
-            function, args = on_device_instead(function), tuple(map(gathered, args))
+            function, args = on_device_instead(function), tuple(map(gathered, map(raw, args)))
+            kwargs = {name: value for name, value in kwargs.items() if name not in ("subok", "like")}
         result = function(*args, **kwargs)
         return self.rebinder.wrapped(result, foreign=_shares_memory(result, [*args, *kwargs.values()]))
 

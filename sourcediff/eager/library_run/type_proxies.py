@@ -19,7 +19,7 @@ import numpy as np
 
 from ...errors import MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError
 from ...rules.frames import rule_for
-from ...runtime.arrays import is_array, memory_order
+from ...runtime.arrays import is_array, memory_order, to_device
 from ...runtime.user_objects import HEAP
 from ..engine.apply import apply, raw, records, stacked, variables_in
 from ..engine.nodes import Node
@@ -54,6 +54,8 @@ class TypeProxy(type):
             if not issubclass(cls.original, (int, np.integer)):
                 refuse_shown(args)
             made = cls.original(*args, **kwargs)
+            if WATCH.on_device and type(made) is np.ndarray and made.dtype.kind in "fc":
+                return Live(to_device(made))
             return Live(made) if type(made) is np.ndarray and made.base is None and made.dtype.kind in "fc" else made
         if issubclass(cls.original, (complex, np.complexfloating)) and not any(is_array(raw(arg)) for arg in args):
             return apply(rule_for(complex), args, kwargs, cls.original)

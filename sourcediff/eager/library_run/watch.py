@@ -26,6 +26,7 @@ class Watch(threading.local):
         self.refusal: SourcediffError | None = None
         self.variables = False  # whether the program of the innermost run works with Variables of the user's
         self.outside = False  # whether it reads some from outside
+        self.on_device = False  # whether it is over arrays on a device
         self.hashed: tuple[int, int] | None = None  # where a key was looked for last: the frame and the instruction
         self.words: set[str] = set()
         self.numbers: set[float] = set()  # those that were made into text by the operator %, in whatever format

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...errors import MissingRuleError
 from ...rules.frames import rule_for, spelling
-from ...runtime.arrays import scatter
+from ...runtime.arrays import on_device, scatter
+from ...runtime.device_facts import in_library
 from ..engine.apply import apply, in_library_run, raw, stacked
 from ..library_run.looping import APPLYING, LOOPS
 from ..library_run.watch import refused
@@ -97,7 +98,10 @@ def at(ufunc: Any, a: Any, indices: Any, *operand: Any) -> None:
         changed = ufunc(a, apply(rule_for(scatter), (spread, a.shape, indices), {}))
 
         def write() -> None:
-            ufunc.at(a._value, indices, raw(b))
+            if on_device(a._value):  # which adds alone
+                in_library("add").at(a._value, indices, raw(b) if ufunc is np.add else np.negative(raw(b)))
+            else:
+                ufunc.at(a._value, indices, raw(b))
 
         a._write(changed._node, write)
         return
