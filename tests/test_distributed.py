@@ -31,7 +31,7 @@ def client(tmp_path_factory):
     """Two workers, which find no generated code in the cache that they are given."""
     folder = str(tmp_path_factory.mktemp("cache"))
     with distributed.LocalCluster(
-        2, threads_per_worker=1, dashboard_address=":0", env={"SOURCEDIFF_CACHE_DIR": folder},
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", env={"SOURCEDIFF_CACHE_DIR": folder},
     ) as cluster, distributed.Client(cluster) as client:
         yield client
 
