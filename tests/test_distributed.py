@@ -149,6 +149,23 @@ def test_progress_is_shown_where_it_takes_long(client, monkeypatch, capsys):
     assert "sourcediff: step 1, 0 of 2 tasks done" in capsys.readouterr().err
 
 
+def test_large_parameters_that_are_lost_are_sent_again(client, monkeypatch):
+    over, (table, _), w = value_and_grad(losses.of_many_weights, "X"), delayed_parts(), np.ones(200_000)
+    expected = over(w, table)
+    sent, lost = client.scatter, []
+
+    def losing(*given, **options):
+        made = sent(*given, **options)
+        if len(lost) < 2:
+            lost.append(made)
+            client.cancel(made, reason="lost")
+        return made
+
+    monkeypatch.setattr(client, "scatter", losing)
+    found = over(w, table)
+    assert found[0] == expected[0] and len(lost) == 2
+
+
 def test_a_tree_of_workers(client, monkeypatch):
     over, data = value_and_grad(losses.squares, ("X", "y")), delayed_parts()
     expected = over(WEIGHTS, *data)
@@ -220,6 +237,5 @@ def test_a_worker_with_an_empty_cache_compiles_nothing(client):
     expected = sourcediff.value_and_grad(loss)(w, losses.TABLE, losses.LABELS)
     np.testing.assert_allclose(value, expected[0], rtol=1e-12)
     np.testing.assert_allclose(gradient, expected[1], rtol=1e-11)
-    squares = value_and_grad(losses.squares, ("X", "y"))
-    squares(WEIGHTS, *delayed_parts())
+    value_and_grad(losses.asked_of_once, ("X", "y"))(w, *delayed_parts())  # by name, from a module that they have
     assert list(client.run(compilations).values()) == [0, 0]

@@ -15,6 +15,8 @@ from ..dispatch.called_directly import as_python
 from ..dispatch.dispatcher import Dispatcher
 from ..dispatch.fallback import told, warn_once
 from ..errors import InternalError, SourcediffError
+from ..runtime.arrays import library
+from ..runtime.arrays.library import on_device, on_host
 from ..runtime.derivative import form
 from ..runtime.function_cache import kept
 from ..runtime.structures import copied
@@ -81,7 +83,8 @@ class Batched:
 
     def one_by_one(self, args: Sequence[Any], axes: Sequence[int | None], kwargs: Mapping[str, Any], calls: Sequence[int]) -> Any:
         """The results of some calls, stacked."""
-        return stacked([self.function(*one_call(args, axes, k), **kwargs) for k in calls])
+        like = next((leaf for _, leaf in leaves([*args]) if on_device(leaf)), None)
+        return stacked([self.function(*one_call(args, axes, k), **kwargs) for k in calls], like)
 
     def together(self, args: Sequence[Any], axes: Sequence[int | None], kwargs: Mapping[str, Any], count: int) -> tuple[Any] | None:
         """The result of one call of generated code; None where there is none."""
@@ -183,15 +186,15 @@ def one_call(args: Sequence[Any], axes: Sequence[int | None], k: int) -> list[An
     return [arg if axis is None else mapped(lambda part: part[k], arg) for arg, axis in zip(args, axes)]
 
 
-def stacked(results: Sequence[Any]) -> Any:
-    """Structures of arrays and numbers as one of arrays."""
+def stacked(results: Sequence[Any], like: Any = None) -> Any:
+    """Structures of arrays and numbers as one of arrays, on a device if ``like`` is."""
     first = results[0]
     if isinstance(first, dict):
-        return {key: stacked([result[key] for result in results]) for key in first}
+        return {key: stacked([result[key] for result in results], like) for key in first}
     if isinstance(first, (list, tuple)):
-        return type(first)(stacked(parts) for parts in zip(*results)) if type(first) in (list, tuple) else type(first)(
-            *(stacked(parts) for parts in zip(*results)))
-    return None if first is None else np.stack(results)
+        return type(first)(stacked(parts, like) for parts in zip(*results)) if type(first) in (list, tuple) else type(first)(
+            *(stacked(parts, like) for parts in zip(*results)))
+    return None if first is None else library.stacked(results, 0, like)
 
 
 def alike(one: Any, other: Any) -> bool:
@@ -199,8 +202,9 @@ def alike(one: Any, other: Any) -> bool:
     pairs = list(zip(leaves(one), leaves(other)))
     if len(pairs) != len(list(leaves(other))):
         return False
+    arrays = [(p == q, np.asarray(on_host(x)), np.asarray(on_host(y))) for (p, x), (q, y) in pairs]
     return all(
-        p == q and np.shape(x) == np.shape(y) and np.asarray(x).dtype == np.asarray(y).dtype
-        and np.allclose(x, y, 1e-9 if np.asarray(x).dtype == float else 1e-4, 1e-12 * np.max(np.abs(y), initial=0), equal_nan=True)
-        for (p, x), (q, y) in pairs
+        matching and x.shape == y.shape and x.dtype == y.dtype
+        and np.allclose(x, y, 1e-9 if x.dtype == float else 1e-4, 1e-12 * np.max(np.abs(y), initial=0), equal_nan=True)
+        for matching, x, y in arrays
     )

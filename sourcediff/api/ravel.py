@@ -27,14 +27,20 @@ from typing import Any
 import numpy as np
 
 from ..dispatch.arguments import holds_variables
+from ..eager.engine.nodes import Recorded
 from ..errors import NonDifferentiableError, article
 from ..naming import is_name
+from ..runtime.arrays.library import is_array, is_plain_array, on_device
 from ..runtime.structures import filled, refilled
+from ..runtime.trees import leaves
 from ..runtime.user_objects import active, is_floating, is_open, object_with, own
 
 LITERALS = (str, bytes, int, bool, type(None))
 
 FLOAT = np.dtype(float)
+
+THERE = "<there>"
+"""What stands in a text for an array on the device until one is found."""
 
 MANY = 16
 """Floats in a list or tuple from which on they are gone over in a loop."""
@@ -60,18 +66,26 @@ def ravel(tree: Any) -> tuple[Any, Callable[[Any], Any]]:
     return layout.flat(tree), layout.restore
 
 
+def bare(value: Any) -> Any:
+    """The data of a Variable, anything else as it is."""
+    return value._value if isinstance(value, Recorded) else value
+
+
 class Layout:
     """Where the numbers of a structure stand in a vector: ``flat`` makes one of a structure like it, ``restore`` a structure of one."""
 
     def __init__(self, tree: Any):
         self.size = 0
         self.held: dict[str, Any] = {"np": np, "__name__": "__main__"}  # so that cloudpickle takes it along
+        self.on_device = any(on_device(bare(leaf)) and is_floating(leaf) for _, leaf in leaves(tree))
+        self.there = ""  # an array on the device, where numbers of Python's are sent to
         self.parts: list[str] = []
         restored = self.written(tree, "tree", 1)
-        if not self.size and not isinstance(tree, (dict, list, tuple, np.ndarray)):
+        if not self.size and not isinstance(tree, (dict, list, tuple)) and not is_array(tree):
             raise NonDifferentiableError(
                 f"{article(type(tree).__name__)} holds no floats", why="they are what the vector is made of",
                 remedy="give floats, arrays of them, or a structure of these")
+        self.parts = [part.replace(THERE, self.there) for part in self.parts]
         joined = {0: "np.zeros(0)", 1: "".join(self.parts)}.get(len(self.parts), f"np.concatenate(({', '.join(self.parts)}))")
         self.flat = self.made("flat", f"def flat(tree):\n    return {joined}\n")
         self.text = (
@@ -81,10 +95,11 @@ class Layout:
 
     def written(self, value: Any, path: str, depth: int) -> str:
         """The expression for a part, which is at ``path`` of a structure."""
+        value = bare(value)
         if isinstance(value, (complex, np.complexfloating)) or getattr(getattr(value, "dtype", None), "kind", "") == "c":
             raise NonDifferentiableError(
                 f"{path} is complex", why="a vector of floats has no room for it", remedy="hold its real and its imaginary part")
-        if isinstance(value, np.ndarray) and type(value) is not np.ndarray and value.dtype.kind == "f":
+        if is_array(value) and not is_plain_array(value) and getattr(value.dtype, "kind", "f") == "f":
             raise NonDifferentiableError(
                 f"{path} is {article(type(value).__name__)}", why="operators mean something else on it than on a plain array",
                 remedy="hold np.asarray of it")
@@ -102,7 +117,7 @@ class Layout:
 
     def sequence(self, value: Any, path: str, depth: int) -> str:
         """The expression for a list or a tuple."""
-        if len(value) >= MANY and type(value) in (list, tuple) and all(type(part) is float for part in value):
+        if len(value) >= MANY and not self.on_device and type(value) in (list, tuple) and all(type(part) is float for part in value):
             self.parts.append(f"np.array({path})")
             self.size += len(value)
             shown = f"[float(x) for x in vector[{self.size - len(value)}:{self.size}]]"
@@ -119,10 +134,12 @@ class Layout:
         """The expression for a floating-point number, or an array of them."""
         shape, dtype = np.shape(value), getattr(value, "dtype", FLOAT)
         start, self.size = self.size, self.size + int(np.prod(shape))
-        self.parts.append(f"np.ravel({path})")
+        self.there = self.there or (path if on_device(value) else "")
+        sent = self.on_device and not on_device(value)
+        self.parts.append(f"np.ravel(np.full_like(np.sum({THERE}), {path}, dtype=float))" if sent else f"np.ravel({path})")
         if isinstance(value, float) and not isinstance(value, np.generic):
             return f"float(vector[{start}])"
-        if not isinstance(value, np.ndarray):
+        if not is_array(value) and not on_device(value):
             return f"vector[{start}]" if dtype == FLOAT else f"{self.held_as(dtype.type, dtype.name)}(vector[{start}])"
         part = f"vector[{start}:{self.size}]" + (f".reshape({shape})" if len(shape) != 1 else "")
         return f"{part}.copy()" if dtype == FLOAT else f"{part}.astype({self.held_as(dtype.type, dtype.name)})"

@@ -16,12 +16,13 @@ from ..dispatch.arguments import as_float, parameters_named, signature_of
 from ..dispatch.called_directly import as_python
 from ..dispatch.wrappers import forwarding_of_call, forwards
 from ..errors import CrossCheckError, NonDifferentiableError
+from ..runtime.arrays.library import on_host
 from ..runtime.copies import copied
 from ..runtime.trees import leaves, mapped
 from ..syntax.function import definition, plain
 from .cross.copying import Bench, check_readable
 from .cross.kinks import nearest_kink
-from .numeric import in_structure_of, moved_along, numeric_jvp, taylor_slope, vector
+from .numeric import alike, in_structure_of, moved_along, numeric_jvp, taylor_slope, vector
 
 ENTRIES = 40
 """Of how many entries the gradient is checked one by one; of a larger one as many, drawn at random, and a direction."""
@@ -103,9 +104,9 @@ class Judge:
 
     def direction(self, at: Any) -> Any:
         """Random numbers in the structure of ``at``, none near zero; in its dtypes."""
-        return mapped(lambda part: np.asarray(
+        return mapped(lambda part: alike(np.asarray(
             self.random.uniform(0.5, 1.5, np.shape(part)) * self.random.choice([-1.0, 1.0], np.shape(part)),
-            getattr(part, "dtype", float))[()], at)
+            getattr(part, "dtype", float))[()], part), at)
 
     def arguments(self, at: Sequence[Any]) -> dict[str, Any]:
         """The arguments by name, with others for those that are differentiated; copies, since the function may write to them."""
@@ -124,7 +125,7 @@ class Judge:
         if not floats:
             raise NonDifferentiableError(f"{self.function.__qualname__} returns no floating-point number")
         if len(floats) == 1 and not np.ndim(floats[0]):
-            return floats[0]
+            return on_host(floats[0])
         if self.u is None:
             self.u = self.direction(floats)
         return vector(self.u) @ vector(floats)
@@ -162,7 +163,7 @@ class Judge:
         with self.bench.run():
             _, tangent = jvp(self.function, call.args, moving.args, mode=self.mode, **call.kwargs)
         parts = [part for _, part in leaves(tangent)]
-        return parts[0] if self.scalar() else vector(self.u) @ vector(parts)
+        return on_host(parts[0]) if self.scalar() else vector(self.u) @ vector(parts)
 
     # -- judgements -----------------------------------------------------------------------------------------------------
 
@@ -191,7 +192,7 @@ class Judge:
 
     def double(self) -> bool:
         """Whether all is in double precision."""
-        return all(np.asarray(part).dtype.itemsize >= 8 for _, part in leaves(self.at))
+        return all(np.asarray(on_host(part)).dtype.itemsize >= 8 for _, part in leaves(self.at))
 
     def scale(self, gradient: Any) -> float:
         """The size of what a directional derivative is summed from."""

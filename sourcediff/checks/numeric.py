@@ -1,6 +1,7 @@
 """The oracles that are numbers alone: complex step, extrapolated central differences, the slope of the Taylor remainder.
 
-They take plain functions of arrays, numbers and (nested) lists, tuples and dicts of them, and depend on no other layer.
+They take plain functions of arrays, numbers and (nested) lists, tuples and dicts of them, and depend on no other layer. What they compute
+with is NumPy's; arrays on a device are what the functions are given.
 
     numeric_jvp        J v, and a bound of its own error; refuses to judge at a kink
     numeric_gradient   the gradient of u . f, entry by entry
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import CrossCheckError, NonDifferentiableError
+from ..runtime.arrays.library import as_array, is_array, on_device, on_host
 from ..runtime.structures import refilled
 from ..runtime.trees import leaves, mapped
 from ..runtime.whose_error import pass_on
@@ -41,8 +43,8 @@ class Derivative(NamedTuple):
 
 
 def vector(tree: Any) -> Array:
-    """All entries of a structure in one vector."""
-    return np.concatenate([np.zeros(0), *(np.ravel(leaf) for _, leaf in leaves(tree))])
+    """All entries of a structure in one vector of NumPy's."""
+    return np.concatenate([np.zeros(0), *(np.ravel(on_host(leaf)) for _, leaf in leaves(tree))])
 
 
 def in_structure_of(tree: Any, entries: Array) -> Any:
@@ -52,20 +54,25 @@ def in_structure_of(tree: Any, entries: Array) -> Any:
     def take(leaf: Any) -> Any:
         nonlocal place
         start, place = place, place + np.size(leaf)
-        return np.reshape(entries[start:place], np.shape(leaf))[()]
+        return alike(np.reshape(entries[start:place], np.shape(leaf))[()], leaf)
 
     return mapped(take, tree)
+
+
+def alike(numbers: Any, part: Any) -> Any:
+    """Numbers of NumPy's, on a device if ``part`` is."""
+    return as_array(numbers, part) if on_device(part) else numbers
 
 
 def moved_along(args: Sequence[Any], tangents: Sequence[Any], step: complex) -> list[Any]:
     """The arguments, a step along the tangents; an argument whose tangent is None stays as it is."""
 
     def move(part: Any, tangent: Any) -> Any:
-        return part if tangent is None else np.asarray(part + step * np.asarray(tangent))[()]
+        return part + step * alike(tangent, part) if on_device(part) else np.asarray(part + step * np.asarray(tangent))[()]
 
     def walk(part: Any, tangent: Any) -> Any:
         if tangent is None:
-            return mapped(np.copy, part) if isinstance(part, np.ndarray) else part
+            return part.copy() if is_array(part) else part
         if isinstance(part, dict):
             return {key: walk(value, tangent[key]) for key, value in part.items()}
         if isinstance(part, (list, tuple)):
@@ -101,7 +108,7 @@ def numeric_jvp(
     def along(t: complex) -> Array:
         return vector(f(*moved_along(args, tangents, t)))
 
-    size = max([1.0] + [float(np.max(np.abs(part), initial=0.0)) for _, part in leaves(list(tangents))])
+    size = max([1.0] + [float(np.max(np.abs(vector(list(tangents))), initial=0.0))])
     with np.errstate(all="ignore"):
         output = f(*moved_along(args, tangents, 0.0))
         value, error = _differences(along, 0.02 / size, rtol)
@@ -210,7 +217,7 @@ def compare(found: Any, expected: Any, *, rtol: float = 1e-6, atol: float = 1e-8
     ...
     sourcediff.errors.CrossCheckError: the gradient[1] is wrong, the most at [1]: 3.0, but should be 4.0
     """
-    mine, theirs = dict(leaves(found)), dict(leaves(expected))
+    mine, theirs = ({path: on_host(leaf) for path, leaf in leaves(tree)} for tree in (found, expected))
     if mine.keys() != theirs.keys():
         raise CrossCheckError(f"{what} has the entries {list(mine)}, but should have {list(theirs)}")
     worst: tuple[float, str] = (0.0, "")

@@ -14,7 +14,7 @@ from ..backends.python import blamed
 from ..eager.engine.nodes import Recorded
 from ..errors import NonDifferentiableError, Place, UnknownParameterError, UnsupportedSyntaxError, article
 from ..naming import is_name
-from ..runtime.arrays.library import DEVICE, is_number, library_of, on_device
+from ..runtime.arrays.library import DEVICE, at, is_number, library_of, on_device
 from ..runtime.function_cache import forget_function, kept
 from ..runtime.user_objects import DEEPEST, active, changeable_in, container_of_objects, has_object, is_open, is_users, own
 from ..syntax.function import definition, held, plain
@@ -40,7 +40,7 @@ def shape(value: Any) -> Any:
     if kind is list or kind is tuple:
         parts = tuple(map(shape, value))
         return None if None in parts else (kind, parts)
-    return SIMPLE.get(kind) or ((DEVICE, value.dtype, value.shape) if on_device(value) else None)
+    return SIMPLE.get(kind) or ((value.dtype, value.shape, DEVICE) if on_device(value) else None)
 
 
 def blank(kind: Any) -> Any:
@@ -53,7 +53,11 @@ def blank(kind: Any) -> Any:
         return kind()
     if kind[0] is dict:
         return dict(zip(kind[1], map(blank, kind[2])))
-    return kind[0](map(blank, kind[1])) if isinstance(kind[0], type) else np.broadcast_to(np.zeros((), kind[0]), kind[1])
+    if isinstance(kind[0], type):
+        return kind[0](map(blank, kind[1]))
+    dtype, shape, *library = kind
+    found = at(*library or ("numpy",))
+    return found.broadcast_to(found.zeros((), dtype), shape)
 
 
 def signature_of(function: types.FunctionType) -> inspect.Signature:

@@ -12,17 +12,19 @@ import numpy as np
 from ..eager.engine.linear_maps import FORWARD_COST, Map
 from ..eager.engine.trees import Slot, Tree
 from ..errors import InternalError, NonDifferentiableError, SourcediffError
-from ..runtime.arrays import blank, is_foreign
+from ..runtime.arrays import as_array, blank, is_foreign, on_device, on_host
 from ..runtime.function_cache import OfFunction, kept
 from ..runtime.structures import copied
+from ..runtime.user_objects import changeable_in
 from .arguments import asked_of, tangents_of
 from .dispatcher import Dispatcher
 from .fallback import Fall, annotated
 from .pullbacks import Pulled, puller
 from .tangents import pusher
 
-Tangents = Callable[[Slot, int, int, int], Any]
-"""Of vectors of all inputs, ``number`` of them from ``start`` on, the part that is one input's; it begins at ``first``."""
+Tangents = Callable[[Slot, int, int, int, Any], Any]
+"""Of vectors of all inputs, ``number`` of them from ``start`` on, the part that is one input's, in the library of what is given last; it
+begins at ``first``."""
 
 ROOM = 1 << 22
 """Entries of the largest array that a sweep with many tangents is to make, roughly: there are several sweeps, if it takes more."""
@@ -58,7 +60,8 @@ class Generated(Map):
             return None
         parts = zip(self.outputs.slots, self.outputs.flat(moved))
         return np.concatenate([
-            np.zeros((size, slot.size), slot.dtype) if part is None else np.reshape(part, (size, slot.size)) for slot, part in parts
+            np.zeros((size, slot.size), slot.dtype) if part is None else np.reshape(on_host(part), (size, slot.size))
+            for slot, part in parts
         ], axis=1)
 
     @property
@@ -116,10 +119,14 @@ class BatchedSweep(OfFunction):
                 Fall(self.dispatcher.function, "the sweep with many tangents", error).say("")
             return None
         by_name = dict(zip(self.dispatcher.parameters, values))
+        like = next((part for value in values for part in changeable_in(value) or (value,) if on_device(part)), None)
         found = []
         for start in range(0, total, most):
             number = min(most, total - start)
-            given = inputs.like([tangents_from(slot, first, start, number) for slot, first in zip(inputs.slots, firsts(inputs))])
+            given = inputs.like([
+                tangents_from(slot, first, start, number, slot.foreign if like is None else like)
+                for slot, first in zip(inputs.slots, firsts(inputs))
+            ])
             moved = tangents_of([by_name[name] for name in self.wrt], given)
             own = copied(values, True) if entry.mutated else values
             _, tangents = annotated(self.dispatcher.called, entry, [*own, *moved, number])
@@ -127,9 +134,10 @@ class BatchedSweep(OfFunction):
         return found[0] if len(found) == 1 else joined_columns(found)
 
 
-def unit_tangents(slot: Slot, first: int, start: int, number: int) -> Any:
-    """Of the unit vectors of all inputs with the numbers from ``start`` on, the part that is one input's; it begins at ``first``."""
-    rows = blank((number, slot.size), slot.foreign, float if slot.dtype is float else slot.dtype)
+def unit_tangents(slot: Slot, first: int, start: int, number: int, like: Any) -> Any:
+    """Of the unit vectors of all inputs with the numbers from ``start`` on, the part that is one input's, in the library of ``like``;
+    it begins at ``first``."""
+    rows = blank((number, slot.size), like, float if slot.dtype is float else slot.dtype)
     inside = np.arange(max(first, start), min(first + slot.size, start + number))
     rows[inside - start, inside - first] = 1
     return np.reshape(rows, (number, *slot.shape))
@@ -138,9 +146,9 @@ def unit_tangents(slot: Slot, first: int, start: int, number: int) -> Any:
 def given_tangents(vectors: Any) -> Tangents:
     """As :func:`unit_tangents`, of the rows of a matrix in place of the unit vectors."""
 
-    def made(slot: Slot, first: int, start: int, number: int) -> Any:
+    def made(slot: Slot, first: int, start: int, number: int, like: Any) -> Any:
         rows = vectors[start:start + number, first:first + slot.size]
-        return np.array(rows.reshape(number, *slot.shape), float if slot.dtype is float else slot.dtype)
+        return as_array(rows.reshape(number, *slot.shape), like, float if slot.dtype is float else slot.dtype)
 
     return made
 

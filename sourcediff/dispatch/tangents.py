@@ -11,7 +11,7 @@ import numpy as np
 
 from ..backends.python import annotate
 from ..eager.engine.anomaly import ANOMALY
-from ..runtime.arrays import has_complex
+from ..runtime.arrays import has_complex, is_plain_array, may_hold_zeros
 from ..runtime.function_cache import OfFunction, kept, known
 from ..runtime.trees import leaves
 from .arguments import holds_variables, tangents_of
@@ -49,7 +49,7 @@ class Pusher(OfFunction):
         if any(has_complex(leaf) for name in self.wrt for _, leaf in leaves(arguments[name])):
             return None  # it refuses them by name
         given = self.given(dict(zip(arguments, values)), tangents, "vector" if door == "hvp" else "tangent")
-        strong = any(not np.all(leaf) for _, leaf in leaves(given))
+        strong = any(map(may_hold_zeros, (leaf for _, leaf in leaves(given))))
         entry = compiled_or_none(self, lambda: self.dispatcher(strong, mode), values, mode, door)
         if entry is None:
             return None
@@ -77,7 +77,7 @@ class Pusher(OfFunction):
         found = []
         for name in self.wrt:
             value, tangent = arguments[name], tangents[name]
-            plain = type(value) is type(tangent) is np.ndarray and value.dtype == tangent.dtype and value.shape == tangent.shape
+            plain = is_plain_array(value) and type(value) is type(tangent) and value.dtype == tangent.dtype and value.shape == tangent.shape
             found.append(tangent if plain or type(value) is type(tangent) is float else self.fitted(name, value, tangent, what))
         return found
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from ...eager.engine.graph import reachable, walk_graph
 from ...eager.engine.linear import Linear
-from ...runtime.trees import leaves
+from ...runtime.arrays.library import is_array, on_host
+from ...runtime.trees import leaves, mapped
 from .pattern import differs, probe
 
 MOST = 16
@@ -30,7 +31,7 @@ def indexed_by_arrays(function: types.FunctionType, values: Mapping[str, Any]) -
     cells = [cell.cell_contents for cell in function.__closure__ or () if cell_holds(cell)]
     outside = [function.__globals__.get(name) for name in function.__code__.co_names]
     return any(
-        isinstance(leaf, np.ndarray) and leaf.dtype.kind in "iu" and leaf.ndim
+        is_array(leaf) and leaf.dtype.kind in "iu" and leaf.ndim
         for value in (*values.values(), *cells, *outside) for part in (value, *vars_of(value)) for _, leaf in leaves(part)
     )
 
@@ -95,7 +96,7 @@ def selection(node: Any, numbers: NDArray[Any]) -> NDArray[Any] | None:
         return None
     if node.plan.adds:  # x[index], of which it saves the index and the shape of x
         index, shape = node.saved
-        return np.asarray(numbers.reshape(shape)[index])
+        return np.asarray(numbers.reshape(shape)[mapped(on_host, index)])
     if node.plan.name in ("np.reshape", "np.ravel") and "C" in node.saved:
         return numbers  # of which only the order counts: a selection of it says the shape
     return None
@@ -104,7 +105,7 @@ def selection(node: Any, numbers: NDArray[Any]) -> NDArray[Any] | None:
 def is_gather(node: Any) -> bool:
     """Whether a node selects by an array of integers."""
     index = node.saved[0] if node.plan.adds else ()
-    return any(isinstance(part, (list, np.ndarray)) for part in (index if isinstance(index, tuple) else (index,)))
+    return any(isinstance(part, list) or is_array(part) for part in (index if isinstance(index, tuple) else (index,)))
 
 
 def row_seeds(length: int, width: int, layout: str) -> Iterator[NDArray[Any]]:
@@ -134,7 +135,7 @@ def pulled_to(linear: Linear, found: Mapping[Any, NDArray[Any]], seed: NDArray[A
     (output,) = linear.outputs.slots
     adjoints = walk_graph([(output.node, output.cast(seed.reshape(output.shape)), True)], list(found), retain=True)
     return [
-        np.broadcast_to(adjoints.get(node, 0.0), entries.shape).reshape(len(entries), -1) for node, entries in found.items()
+        np.broadcast_to(on_host(adjoints.get(node, 0.0)), entries.shape).reshape(len(entries), -1) for node, entries in found.items()
     ]
 
 

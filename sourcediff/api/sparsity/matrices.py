@@ -11,6 +11,7 @@ from ...dispatch.transform_calls import TransformCall
 from ...eager.engine.linear import linearise
 from ...eager.engine.linear_maps import Map
 from ...errors import NonDifferentiableError, SourcediffError
+from ...runtime.arrays.library import is_array, on_host
 from ...runtime.function_cache import kept
 from ...runtime.structures import copied
 from ...runtime.trees import leaves
@@ -128,4 +129,4 @@ def of_gathered_rows(call: TransformCall, wrt: tuple[str, ...], found: Found) ->
 def changed(before: Any, after: Any) -> bool:
     """Whether an array of a structure is another than it was."""
     pairs = zip(leaves(before), leaves(after))
-    return any(not np.array_equal(x, y, equal_nan=x.dtype.kind in "fc") for (_, x), (_, y) in pairs if isinstance(x, np.ndarray))
+    return any(not np.array_equal(on_host(x), on_host(y), equal_nan=x.dtype.kind in "fc") for (_, x), (_, y) in pairs if is_array(x))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import article
-from ...runtime.arrays.library import on_host
+from ...runtime.arrays.library import is_array, on_host
 from ...runtime.trees import leaves
 
 RELATIVE = {8: 1e-9, 4: 1e-4, 2: 1e-2}
@@ -50,7 +50,7 @@ def off(found: Any, wanted: dict[str, Wanted], allowed: Tolerance) -> Off:
     >>> off(2.0, {"": Wanted(np.array([2.0, 2.0]))}, Tolerance(1e-9, 0.0)).within
     True
     """
-    have = dict(leaves(list(found) if isinstance(found, np.ndarray) and found.ndim and "" not in wanted else found))
+    have = dict(leaves(list(found) if is_array(found) and found.ndim and "" not in wanted else found))
     worst = Off(0.0, True)
     for path, want in wanted.items():
         if path not in have:

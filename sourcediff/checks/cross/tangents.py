@@ -16,6 +16,7 @@ from ...dispatch.dispatcher import Dispatcher
 from ...dispatch.entry import Entry
 from ...eager.engine.linear import linearise
 from ...errors import CrossCheckError, MissingRuleError
+from ...runtime.arrays.library import as_array, is_array, is_number
 from ...runtime.copies import copied
 from ...runtime.trees import leaves, mapped
 from ...syntax.function import current, definition
@@ -64,8 +65,8 @@ def random_tangents(values: Sequence[Any]) -> list[Any]:
 def _in_structure(numbers: Any, part: Any) -> Any:
     if isinstance(part, (float, complex)) and not hasattr(part, "dtype"):
         return type(part)(numbers)
-    made = np.asarray(numbers, part.dtype)
-    return made if isinstance(part, np.ndarray) else made[()]
+    made = as_array(numbers, part, part.dtype)
+    return made[()] if isinstance(part, np.generic) else made
 
 
 def check_tangents(dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], tangents: Sequence[Any]) -> TangentCheck:
@@ -104,7 +105,7 @@ def check_tangents(dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], 
 
     relative = 0.0
     for what, found, wanted in (("the value", value, expected_value), ("the tangent", tangent, expected)):
-        parts = {path: Wanted(leaf) for path, leaf in leaves(wanted) if isinstance(leaf, (float, np.ndarray, np.generic))}
+        parts = {path: Wanted(leaf) for path, leaf in leaves(wanted) if isinstance(leaf, float) or is_array(leaf) or is_number(leaf)}
         one = off(found, parts, allowed)
         if not one.within:
             raise wrong(f"{what} {one.words}")

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import NonDifferentiableError
+from ...runtime.arrays.library import may_hold_zeros, on_device
 from ..library_run.recording import parted_result, record_run
 from .apply import raw, variables_in
 from .graph import walk_graph
@@ -49,7 +50,7 @@ class Linear(Map):
 
     def pull(self, seeds: Sequence[Any]) -> list[Any]:
         """Jᵀ of a cotangent for each output: the walk of the graph."""
-        pairs = [(slot.node, g) for slot, g in zip(self.outputs.slots, seeds) if slot.node is not None and g is not None]
+        pairs = [(slot.node, slot.placed(g)) for slot, g in zip(self.outputs.slots, seeds) if slot.node is not None and g is not None]
         wanted = [slot.node for slot in self.inputs.slots] if self.inside else None  # else there are no others
         found = _walked(pairs, wanted, self.inside)
         return [found.get(slot.node) for slot in self.inputs.slots]
@@ -96,8 +97,10 @@ class Linear(Map):
 
 
 def _fitting_tangent(tangent: Any, adjoint: Any) -> Any:
-    """The tangent of a number, as an array without dimensions where the adjoint of that number is NumPy's."""
-    return np.copy(tangent) if hasattr(adjoint, "dtype") and not hasattr(raw(tangent), "dtype") else tangent
+    """The tangent of a number, as an array without dimensions where the adjoint of that number is NumPy's or a device's."""
+    if not hasattr(adjoint, "dtype") or hasattr(raw(tangent), "dtype"):
+        return tangent
+    return tangent + np.zeros_like(adjoint) if on_device(adjoint) else np.copy(tangent)
 
 
 def _walked(pairs: list[tuple[Any, Any]], wanted: list[Any] | None, inside: bool) -> dict[Any, Any]:
@@ -109,7 +112,7 @@ def _walked(pairs: list[tuple[Any, Any]], wanted: list[Any] | None, inside: bool
     for node, g in pairs:
         data = g._value if isinstance(g, Recorded) else g
         seed = data if not recording else g if isinstance(g, Recorded) else on_graph(g, None)
-        seeds.append((node, seed, not np.all(data)))
+        seeds.append((node, seed, may_hold_zeros(data)))
     if not recording:
         return walk_graph(seeds, wanted, retain=True)
     with enable_grad():

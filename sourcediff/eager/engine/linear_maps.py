@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MissingRuleError, NonDifferentiableError
+from ...runtime.arrays.library import on_host, stacked
 from .apply import raw
 from .nodes import Recorded
 from .trees import Slot, Tree
@@ -147,14 +148,15 @@ class Map(ABC):
         if all(vector is None for vector in vectors):
             return whole.finished(None, self.variables)
         part = slot if axis == 0 else output
-        stacked = np.stack([part.zeros() if vector is None else vector for vector in vectors], axis)
-        return whole.finished(np.reshape(stacked, whole.shape), self.variables)
+        found = stacked([part.zeros() if vector is None else vector for vector in vectors], axis)
+        return whole.finished(np.reshape(found, whole.shape), self.variables)
 
 
 def _close(a: Any, b: Any) -> bool:
     """Whether two arrays differ by rounding alone."""
-    size = np.max(np.abs(b), initial=0, where=np.isfinite(b)) if np.ndim(b) else abs(b)
-    eps = float(np.finfo(np.asarray(b).dtype).eps) ** 0.5
+    a, b = np.asarray(on_host(a)), np.asarray(on_host(b))
+    size = np.max(np.abs(b), initial=0, where=np.isfinite(b)) if b.ndim else abs(b)
+    eps = float(np.finfo(b.dtype).eps) ** 0.5
     with np.errstate(invalid="ignore"):
         return bool(np.all(np.isclose(a, b, rtol=eps, atol=eps * float(size), equal_nan=True)))
 

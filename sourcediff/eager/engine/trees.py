@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import NonDifferentiableError, article
-from ...runtime.arrays import blank, is_array, is_foreign, is_number, on_device
+from ...runtime.arrays import as_array, blank, is_array, is_foreign, is_number, on_device, on_host
 from ...runtime.user_objects import active, has_object, is_open, object_alike, own
 from ..library_run.entering import Structured, mapped_into_run, rebuilt
 from ..library_run.live import live
@@ -84,11 +84,15 @@ class Slot:
 
     def cast(self, data: Any) -> Any:
         """An array of this shape as what this is: an array (its own copy), a NumPy scalar or a Python number."""
-        if self.dtype is float or self.dtype is complex:
-            return np.array(data, self.dtype) if self.is_array else data if on_device(data) else self.dtype(data)
-        if self.is_array:
-            return np.array(data, self.dtype) if self.foreign is None else np.copy(data).astype(self.dtype)
-        return self.dtype.type(data) if self.foreign is None else data.astype(self.dtype)
+        if self.is_array or self.foreign is not None:
+            return as_array(data, self.foreign, self.dtype)
+        if on_device(data):
+            return data
+        return self.dtype(data) if self.dtype is float or self.dtype is complex else self.dtype.type(data)
+
+    def placed(self, g: Any) -> Any:
+        """A cotangent of this, on the device if this lies there."""
+        return as_array(g, self.foreign) if self.foreign is not None and isinstance(g, (float, complex, np.generic)) else g
 
     def finished(self, g: Any, variable: bool) -> Any:
         """An adjoint or tangent (None: zero) as a result: shared with nothing; as a ``variable`` with its place in the graph."""
@@ -123,6 +127,11 @@ class Slot:
             raise NonDifferentiableError(
                 f"{of} has the shape {shape}", why=f"it belongs to {self.described()}", remedy=f"give {self.described()}",
             )
+        if (self.is_array or is_array(data)) and on_device(data) != on_device(self.foreign):
+            raise NonDifferentiableError(
+                f"{of} is {'on a device' if on_device(data) else 'in the memory of the computer'}, and {self.path} is not",
+                why="CuPy does not compute with both", remedy="give its .get()" if on_device(data) else "give cupy.asarray of it",
+            )
         if isinstance(given, Recorded):
             return restored(given, (self.shape, self.dtype))
         return self.cast(data)
@@ -151,14 +160,15 @@ class Tree:
         return sum(slot.size for slot in self.slots)
 
     def parted(self, vector: Any) -> list[Any]:
-        """The parts of a vector with all entries, one after the other, each as its slot is."""
+        """The parts of a vector with all entries, one after the other, each as its slot is. The vector is NumPy's."""
         parts = np.split(vector, np.cumsum([slot.size for slot in self.slots])[:-1])
         return [slot.cast(np.reshape(part, slot.shape)) for slot, part in zip(self.slots, parts)]
 
     def joined(self, parts: Sequence[Any]) -> Any:
         """The inverse of :meth:`parted`; zeros for None."""
         given = zip(self.slots, parts)
-        return np.concatenate([np.zeros(0, np.float32), *(np.ravel(slot.zeros() if part is None else part) for slot, part in given)])
+        found = (on_host(slot.zeros() if part is None else part) for slot, part in given)
+        return np.concatenate([np.zeros(0, np.float32), *map(np.ravel, found)])
 
     def _at(self, path: str, key: Any) -> str:
         return f"{path}[{key!r}]" if path else f"the argument {self.names[key]}"

@@ -7,7 +7,7 @@ In CuPy a number is an array without dimensions. Here it is a number, as NumPy's
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,15 @@ def to_device(value: Any) -> Any:
 def on_host(value: Any) -> Any:
     """A value as it is in the computer's own memory."""
     return value.get() if on_device(value) else value
+
+
+def at(name: str) -> Any:
+    """The library of this name: NumPy, or that of arrays on a device.
+
+    >>> at("numpy") is np
+    True
+    """
+    return np if name == "numpy" else sys.modules[name]
 
 
 def device_version() -> str:
@@ -73,6 +82,24 @@ def is_array(value: Any) -> bool:
     return isinstance(value, np.ndarray) or hasattr(type(value), "__array_function__") and not is_number(value)
 
 
+def is_host_array(value: Any) -> bool:
+    """Whether a value is an array of NumPy's, of a subclass too.
+
+    >>> is_host_array(np.ones(2)), is_host_array(np.float64(1.0))
+    (True, False)
+    """
+    return isinstance(value, np.ndarray)
+
+
+def is_plain_array(value: Any) -> bool:
+    """Whether a value is an array on which operators mean what they mean on NumPy's: of a device, or NumPy's and of no subclass.
+
+    >>> is_plain_array(np.ones(2)), is_plain_array(np.ma.ones(2))
+    (True, False)
+    """
+    return type(value) is np.ndarray or on_device(value)
+
+
 def is_number(value: Any) -> bool:
     """Whether a value is a number of NumPy's, or one on a device.
 
@@ -80,6 +107,25 @@ def is_number(value: Any) -> bool:
     (True, False, False)
     """
     return isinstance(value, np.generic) or on_device(value) and value.ndim == 0
+
+
+def as_array(value: Any, like: Any, dtype: Any = None) -> Any:
+    """A value as an array of its own in the library of ``like``; on a device a number is one without dimensions.
+
+    >>> as_array([1, 2], 0.5, float)
+    array([1., 2.])
+    """
+    return np.array(value, dtype, like=like) if is_foreign(like) else np.array(value, dtype)
+
+
+def stacked(values: Sequence[Any], axis: int = 0, like: Any = None) -> Any:
+    """Arrays and numbers along a new axis, on a device if one of them lies there, or ``like``.
+
+    >>> stacked([1.0, 2.0])
+    array([1., 2.])
+    """
+    like = next(filter(on_device, values), like)
+    return np.stack(values if like is None else [as_array(value, like) for value in values], axis)
 
 
 def as_number(value: Any) -> Any:
@@ -109,6 +155,15 @@ def blank(shape: Shape, like: Any, dtype: Any = None) -> Any:
     if dtype is None:
         dtype = getattr(like, "dtype", complex if isinstance(like, complex) else float)
     return np.zeros(shape, dtype) if type(like) is np.ndarray or not is_foreign(like) else np.zeros(shape, dtype, like=like)
+
+
+def may_hold_zeros(value: Any) -> bool:
+    """Whether an entry of an array, or a number, may be zero: on a device nobody looks.
+
+    >>> may_hold_zeros(np.ones(2)), may_hold_zeros(0.0)
+    (False, True)
+    """
+    return on_device(value) or not np.all(value)
 
 
 def has_complex(value: Any) -> bool:

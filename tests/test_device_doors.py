@@ -1,0 +1,251 @@
+"""Every door to a derivative, for structures with arrays on a device: the numbers are those on the host, and none lies there."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff.errors import NonDifferentiableError, SourcediffError
+from tests.sampling import sampled
+from tests.standin import mapped, to_device, to_host, transfers
+from tests.standin.judge import numbers, same
+
+X = np.array([1.5, -2.0, 0.5, 0.25])
+V = X[::-1].copy()
+M = np.arange(1.0, 7.0).reshape(2, 3) / 5
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+@dataclasses.dataclass
+class Line:
+    w: Any
+    b: Any
+
+
+def plain(x):
+    return np.sum(np.sin(x) * x**2)
+
+
+def of_vector(x):
+    return np.tanh(x) * x
+
+
+def power(x, k):
+    return np.sum(x**k) * k
+
+
+def of_dict(p):
+    return np.sum(p["w"] ** 2 * p["b"])
+
+
+def dict_of(p):
+    return {"y": p["w"] * p["b"], "n": np.sum(p["w"])}
+
+
+def tuple_of(p):
+    return p[0] * p[1], np.sum(p[1])
+
+
+def of_line(p):
+    return np.sum(p.w**2 * p.b)
+
+
+def of_pair(p):
+    return np.sum(p.a**2 * p.b)
+
+
+def of_list(p):
+    return np.sum(p[0] * p[1]) + p[2]
+
+
+def nested(p):
+    return np.sum(p["l"][0]["w"] ** 2) * p["s"]
+
+
+def two(x, y):
+    return np.sum(x**2 * np.exp(y))
+
+
+def products(a, b):
+    return np.sum((a @ b.T) ** 2)
+
+
+def entry(x):
+    return x[0] * x[1] ** 2
+
+
+def stored(x):
+    y = x.copy()
+    y[0] = x[1] ** 2
+    return np.sum(y * x)
+
+
+CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "plain": (plain, (X,)), "float32": (plain, (X.astype(np.float32),)), "empty": (plain, (np.zeros(0),)),
+    "vector": (of_vector, (X,)), "power": (power, (X + 3, 2.0)), "two": (two, (X, V)), "products": (products, (M, 2 * M)),
+    "dict": (of_dict, ({"w": X, "b": V},)), "dict of both": (of_dict, ({"w": X, "b": 2.0},)), "to a dict": (dict_of, ({"w": X, "b": V},)),
+    "to a tuple": (tuple_of, ((X, V),)), "object": (of_line, (Line(X, V),)), "object of both": (of_line, (Line(X, 2.0),)),
+    "named tuple": (of_pair, (Pair(X, V),)), "list": (of_list, ([X, V, 3.0],)), "nested": (nested, ({"l": [{"w": X}], "s": 2.0},)),
+    "entry": (entry, (X,)), "stored": (stored, (X,)),
+}
+
+
+def halves(tree: Any) -> Any:
+    return mapped(lambda leaf: np.full_like(leaf, 0.5) if isinstance(leaf, np.ndarray) else 0.5, tree)
+
+
+def with_zeros(tree: Any) -> Any:
+    return mapped(lambda leaf: np.arange(leaf.size, dtype=leaf.dtype).reshape(leaf.shape) if isinstance(leaf, np.ndarray) else 0.0, tree)
+
+
+def twice(tree: Any) -> Any:
+    return mapped(lambda leaf: np.stack([leaf, 2 * leaf]), tree)
+
+
+def squares(tree: Any) -> Any:
+    total = 0.0
+    for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, (list, tuple)) else ():
+        total = total + squares(part)
+    return total if isinstance(tree, (dict, list, tuple)) else np.sum(tree**2)
+
+
+def twice_pulled(f: Any, args: Any, g: Any, mode: str) -> Any:
+    prepared = sourcediff.prepared(f, mode=mode)
+    found = []
+    for _ in range(2):
+        value, pull = prepared.forward(*args)
+        found.append((value, pull(g), pull(g)))
+    return found
+
+
+def raveled(f: Any, args: Any) -> Any:
+    vector, restore = sourcediff.ravel(args[0])
+    return vector, restore(2 * vector), sourcediff.vjp(lambda v: f(restore(v), *args[1:]), vector)[0]
+
+
+def gradient_of_gradient(f: Any, args: Any, mode: str) -> Any:
+    return sourcediff.grad(lambda *given: squares(sourcediff.grad(f)(*given)), mode=mode)(*args)
+
+
+def gradient_of_raveled(f: Any, args: Any) -> Any:
+    vector, restore = sourcediff.ravel(args[0])
+    return sourcediff.grad(lambda v: f(restore(v), *args[1:]))(vector)
+
+
+class Call:
+    """A function and its arguments, on the host or where ``to`` takes them, and what is asked along."""
+
+    def __init__(self, name: str, to: Callable[[Any], Any], mode: str):
+        self.f, host = CALLS[name]
+        self.to, self.mode = to, mode
+        self.args = to(host)
+        self.host = host
+        self.value = self.f(*host)
+
+    def seed(self) -> Any:
+        return self.to(halves(self.value))
+
+    def along(self, make: Callable[[Any], Any] = halves) -> Any:
+        return self.to(make(self.host))
+
+
+DOORS: dict[str, Callable[[Call], Any]] = {
+    "vjp": lambda c: [pull(c.seed()) for _, pull in [sourcediff.vjp(c.f, *c.args, mode=c.mode)] * 2],
+    "prepared": lambda c: twice_pulled(c.f, c.args, c.seed(), c.mode),
+    "jvp": lambda c: sourcediff.jvp(c.f, c.args, c.along(), mode=c.mode),
+    "jvp along zeros": lambda c: sourcediff.jvp(c.f, c.args, c.along(with_zeros), mode=c.mode),
+    "jacobian": lambda c: sourcediff.jacobian(c.f, mode=c.mode)(*c.args),
+    "jacobian forwards": lambda c: sourcediff.jacobian(c.f, direction="forward", mode=c.mode)(*c.args),
+}
+"""Those of any function."""
+
+OF_SCALARS: dict[str, Callable[[Call], Any]] = {
+    "gradient": lambda c: sourcediff.value_and_grad(c.f, tuple(range(len(c.args))), mode=c.mode)(*c.args),
+    "check": lambda c: sourcediff.grad(c.f, check=True, mode=c.mode)(*c.args),
+    "hessian": lambda c: sourcediff.hessian(c.f, mode=c.mode)(*c.args),
+    "hvp": lambda c: sourcediff.hvp(c.f, mode=c.mode)(*c.args, c.along()[0]),
+    "gradient twice": lambda c: gradient_of_gradient(c.f, c.args, c.mode),
+}
+IN_ONE_MODE: dict[str, Callable[[Call], Any]] = {
+    "ravel": lambda c: raveled(c.f, c.args),
+    "batched": lambda c: sourcediff.batched(c.f)(*c.to(twice(c.host))),
+    "sparse": lambda c: sourcediff.jacobian(c.f, sparsity="detect")(*c.args).toarray(),
+    "elementwise": lambda c: sourcediff.elementwise_grad(of_vector)(c.to(X)),
+}
+OF_SCALARS_IN_ONE_MODE: dict[str, Callable[[Call], Any]] = {
+    "ravel's gradient": lambda c: gradient_of_raveled(c.f, c.args),
+    "sparse hessian": lambda c: sourcediff.hessian(c.f, sparsity="detect")(*c.args).toarray(),
+    "check_grads": lambda c: sourcediff.check_grads(c.f, *c.args).entries,
+    "cross_check": lambda c: sourcediff.cross_check(c.f, *c.args).wrt,
+    "cross_check forwards": lambda c: sourcediff.cross_check(c.f, *c.args, mode="forward").wrt,
+}
+
+
+def asked() -> list[tuple[str, str, str]]:
+    """The calls, doors and modes that go together."""
+    found = []
+    for name, (function, args) in CALLS.items():
+        scalar = isinstance(function(*args), np.floating)
+        doors = DOORS | (OF_SCALARS if scalar else {})
+        once = IN_ONE_MODE | (OF_SCALARS_IN_ONE_MODE if scalar and name not in ("float32", "empty") else {})
+        found += [(name, door, mode) for mode in ("auto", "compiled", "eager") for door in doors if (name, door) not in NOT_ASKED]
+        found += [(name, door, "auto") for door in once if (name, door) not in NOT_ASKED]
+    return found
+
+
+NOT_ASKED = {
+    *((name, "batched") for name in ("dict of both", "object", "object of both", "named tuple", "list", "nested", "power")),
+    *((name, door) for name in ("object", "object of both") for door in ("gradient twice", "check_grads", "cross_check forwards")),
+    ("named tuple", "cross_check forwards"),
+}
+"""The axis of a number, the sum of an object's attributes, and what is not taken on the host either."""
+
+EVERY_DOOR = DOORS | OF_SCALARS | IN_ONE_MODE | OF_SCALARS_IN_ONE_MODE
+
+
+def own(tree: Any) -> Any:
+    """The tree with copies of its arrays."""
+    return mapped(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, tree)
+
+
+@pytest.mark.filterwarnings("ignore::sourcediff.FallbackWarning", "ignore::sourcediff.DeviceWarning")
+@sampled(4, "name, door, mode", asked())
+def test_what_a_door_gives_is_what_it_gives_on_the_host(device, name, door, mode):
+    try:
+        wanted = numbers(EVERY_DOOR[door](Call(name, own, mode)))
+    except SourcediffError as refusal:
+        with pytest.raises(type(refusal)):
+            EVERY_DOOR[door](Call(name, to_device, mode))
+        return
+    found = EVERY_DOOR[door](Call(name, to_device, mode))
+    there, parts = numbers(found), numbers(to_host(found))
+    assert len(parts) == len(wanted) and all(same(one, other, 1e-6) for one, other in zip(parts, wanted)), f"{found} for {wanted}"
+    assert all(one.dtype == other.dtype for one, other in zip(parts, wanted) if hasattr(one, "dtype") and hasattr(other, "dtype"))
+    assert "sparse" in door or not any(isinstance(part, np.ndarray) for part in there), "an array in the memory of the computer"
+
+
+@pytest.mark.parametrize("mode", ["auto", "eager"])
+def test_cotangents_of_the_other_library_are_refused(device, mode):
+    for to, other in ((to_device, own), (own, to_device)):
+        _, pull = sourcediff.vjp(of_vector, to(X), mode=mode)
+        with pytest.raises(NonDifferentiableError, match=r"of the result of of_vector is (.|\n)*, and the result is not"):
+            pull(other(V))
+        with pytest.raises(NonDifferentiableError, match=r"of the argument x of of_vector is (.|\n)*, and the argument x is not"):
+            sourcediff.jvp(of_vector, (to(X),), (other(V),), mode=mode)
+
+
+def test_a_pullback_and_a_tangent_do_not_wait(device):
+    x, v = to_device(X), to_device(V)
+    prepared = sourcediff.prepared(of_vector)
+    for _ in range(2):
+        with transfers("wait") as found:
+            prepared.forward(x)[1](v)
+            sourcediff.jvp(of_vector, (x,), (v,))
+    assert not found
