@@ -103,7 +103,7 @@ def copied(x: Any, alike: bool = False) -> Any:
         return x if hasattr(x, "more") else tuple.__new__(type(x), [copied(value, alike) for value in x])
     if alike and isinstance(x, np.ndarray):
         return laid_out_alike(x)
-    return x.copy() if isinstance(x, (np.ndarray, set)) or hasattr(type(x), "__array_function__") else x
+    return x.copy() if isinstance(x, (np.ndarray, set)) or hasattr(type(x), "__cuda_array_interface__") else x
 
 
 class RecordedItems(list[Any]):
