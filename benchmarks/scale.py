@@ -40,7 +40,7 @@ def part(rows: int) -> Any:
 def cluster(workers: int) -> Iterator[Any]:
     from distributed import Client, LocalCluster
 
-    with LocalCluster(workers, threads_per_worker=1, dashboard_address=":0") as made, Client(made) as client:
+    with LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as made, Client(made) as client:
         yield client
 
 

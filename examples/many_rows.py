@@ -79,7 +79,7 @@ def main(rows: int = 10_000_000, parts: int = 16, workers: int = 2, after: float
         write(path, rows, hidden)
         ends = np.linspace(0, rows, parts + 1).astype(int).tolist()
         table = [delayed(read)(str(path), start, stop) for start, stop in itertools.pairwise(ends)]
-        with LocalCluster(workers, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster) as client:
+        with LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster) as client:
             objective = distributed.value_and_grad(loss, over="table", client=client)
             zero = np.zeros(COLUMNS)
             gradient = objective(zero, table)[1]

@@ -35,6 +35,8 @@ SMALL = 1_000_000
 """Bytes of arguments that travel with each task; more are sent to the workers once a step."""
 FAN = 8
 """How many groups are added in one task; as many or fewer are added by the caller."""
+ATTEMPTS = 5
+"""How often parameters are sent again in a step."""
 PATIENCE = 2
 """Seconds after which progress is shown."""
 EXAMPLE = 4
@@ -255,12 +257,24 @@ class Workers:
 
     def added(self, work: Callable[..., Any], given: Mapping[str, Any], step: int) -> Total:
         """The total of all groups."""
+        if sum(getattr(leaf, "nbytes", 0) for _, leaf in leaves(dict(given))) < SMALL:
+            return self.total(work, given, step)
+        from distributed import CancelledError
+
+        for attempt in range(ATTEMPTS):
+            try:  # in a list: of a dict the entries are sent; unhashed: another step may have equal ones, and let them go
+                return self.total(work, self.client.scatter([given], broadcast=True, hash=False)[0], step)
+            except CancelledError:  # a worker that is lost may have held what was sent: that cannot be computed again
+                if attempt == ATTEMPTS - 1:
+                    raise
+        raise AssertionError
+
+    def total(self, work: Callable[..., Any], given: Any, step: int) -> Total:
+        """The same, with the arguments or a future of them."""
         self.look()
         submit = functools.partial(self.client.submit, pure=False)  # pure: equal arguments would be one task
-        size = sum(getattr(leaf, "nbytes", 0) for _, leaf in leaves(dict(given)))
-        shared = given if size < SMALL else self.client.scatter([given], broadcast=True, hash=False)[0]  # of a dict the entries are sent
         name = f"sourcediff-{step}-{uuid.uuid4().hex}"
-        level = [submit(work, shared, *group, key=f"{name}-{number}", workers=[place], allow_other_workers=True)
+        level = [submit(work, given, *group, key=f"{name}-{number}", workers=[place], allow_other_workers=True)
                  for number, (group, place) in enumerate(zip(self.groups, self.places))]
         all_of_them = list(level)  # which are not to be let go before the end
         while len(level) > FAN:

@@ -39,6 +39,10 @@ def of_many_weights(w, X):
     return np.sum(X) * np.sum(w ** 2)
 
 
+def asked_of_once(w, X, y):
+    return np.sum(np.sinh(X @ w) - y)
+
+
 def not_compiled(p, X, y):
     return np.sum((X @ p["w"] - y) ** 2) * eval("1.0")
 

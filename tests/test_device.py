@@ -18,6 +18,7 @@ from tests.corpus.case import Case
 from tests.golden.experts import EXPERTS, arguments
 from tests.kernels import KERNELS
 from tests.kernels.judge import of_kernel
+from tests.rules.samples import SAMPLES
 from tests.sampling import sampled
 from tests.standin import mapped, to_device, to_host, transfers
 from tests.standin.judge import on_device, same
@@ -273,3 +274,36 @@ def test_other_derivatives(device):
     alike(sourcediff.grad(energy, check=True)(x), sourcediff.grad(energy)(X))
     for found in (value, *pull(v), sourcediff.hessian(energy)(x), sourcediff.hvp(energy)(x, v)):
         assert type(found) is device.ndarray
+
+
+# The rules
+
+
+def floats(value: Any) -> bool:
+    return isinstance(value, float) or isinstance(value, np.ndarray) and value.dtype.kind == "f"
+
+
+def one_array(z: Any) -> bool:
+    return isinstance(z, (np.ndarray, np.floating)) and z.dtype.kind == "f"
+
+
+def sum_of(function: Any, kwargs: dict[str, Any]) -> Any:
+    def loss(*args: Any) -> Any:
+        z = function(*args, **kwargs)
+        return np.sum(z * z + z)
+
+    return loss
+
+
+@sampled(6, "function, mode", [function for function in SAMPLES if isinstance(function, np.ufunc)
+                               or str(getattr(function, "__module__", "")).startswith("numpy")], MODES)
+def test_rules(device, function, mode):
+    """The samples of NumPy's functions that give one array: right, or refused."""
+    for sample in SAMPLES[function]:
+        args, kwargs = sample.args, sample.kwargs
+        wrt = tuple(k for k, arg in enumerate(args) if floats(arg))
+        if not wrt or not any(isinstance(arg, np.ndarray) for arg in args) or not one_array(function(*args, **kwargs)):
+            continue
+        if any(isinstance(part, np.ndarray) for part in kwargs.values()):
+            continue  # what is in a closure is sent
+        right_or_refused(sum_of(function, kwargs), args, {}, wrt, mode)

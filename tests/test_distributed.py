@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +32,7 @@ def client(tmp_path_factory):
     """Two workers, which find no generated code in the cache that they are given."""
     folder = str(tmp_path_factory.mktemp("cache"))
     with distributed.LocalCluster(
-        2, threads_per_worker=1, dashboard_address=":0", env={"SOURCEDIFF_CACHE_DIR": folder},
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", env={"SOURCEDIFF_CACHE_DIR": folder},
     ) as cluster, distributed.Client(cluster) as client:
         yield client
 
@@ -146,7 +147,24 @@ def test_progress_is_shown_where_it_takes_long(client, monkeypatch, capsys):
     monkeypatch.setattr("sourcediff.distributed.PATIENCE", 0.01)
     over, data = value_and_grad(losses.slow_squares, ("X", "y")), delayed_parts(rows=losses.slow_rows)
     same(over(WEIGHTS, *data), sourcediff.value_and_grad(losses.squares)(WEIGHTS, losses.TABLE, losses.LABELS))
-    assert "sourcediff: step 1, 0 of 2 tasks done" in capsys.readouterr().err
+    assert re.search("sourcediff: step 1, [01] of 2 tasks done", capsys.readouterr().err)
+
+
+def test_large_parameters_that_are_lost_are_sent_again(client, monkeypatch):
+    over, (table, _), w = value_and_grad(losses.of_many_weights, "X"), delayed_parts(), np.ones(200_000)
+    expected = over(w, table)
+    sent, lost = client.scatter, []
+
+    def losing(*given, **options):
+        made = sent(*given, **options)
+        if len(lost) < 2:
+            lost.append(made)
+            client.cancel(made, reason="lost")
+        return made
+
+    monkeypatch.setattr(client, "scatter", losing)
+    found = over(w, table)
+    assert found[0] == expected[0] and len(lost) == 2
 
 
 def test_a_tree_of_workers(client, monkeypatch):
@@ -220,6 +238,5 @@ def test_a_worker_with_an_empty_cache_compiles_nothing(client):
     expected = sourcediff.value_and_grad(loss)(w, losses.TABLE, losses.LABELS)
     np.testing.assert_allclose(value, expected[0], rtol=1e-12)
     np.testing.assert_allclose(gradient, expected[1], rtol=1e-11)
-    squares = value_and_grad(losses.squares, ("X", "y"))
-    squares(WEIGHTS, *delayed_parts())
+    value_and_grad(losses.asked_of_once, ("X", "y"))(w, *delayed_parts())  # by name, from a module that they have
     assert list(client.run(compilations).values()) == [0, 0]

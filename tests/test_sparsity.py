@@ -14,6 +14,9 @@ import sourcediff
 import sourcediff.api.sparsity.detection
 from sourcediff import hessian, jacobian
 from sourcediff.errors import FALLS_BACK, NonDifferentiableError
+from sourcediff.runtime.trees import leaves, mapped
+
+from . import test_transforms
 
 sparse = pytest.importorskip("scipy.sparse", reason="sparse matrices are SciPy's")
 
@@ -233,6 +236,18 @@ def test_what_is_not_finite_stays_in_its_entry():
 
 def chained(x):
     return np.sqrt(x[:-1]) + x[:-1] ** 2
+
+
+@pytest.mark.parametrize("example", test_transforms.EXAMPLES, ids=lambda example: example.f.__name__)
+@pytest.mark.filterwarnings("ignore:jacobian of:sourcediff.FallbackWarning")
+def test_products_are_those_of_forward_mode(example):
+    tangents = tuple(mapped(lambda x: RANDOM.normal(size=np.shape(x)), arg) for arg in example.args)
+    tangents = tuple(type(arg)(*t) if isinstance(arg, test_transforms.Line) else t for arg, t in zip(example.args, tangents))
+    _, along = sourcediff.jvp(example.f, tuple(example.fresh()), mapped(lambda t: t if t.ndim else float(t), tangents), mode="eager")
+    vector, product = (np.concatenate([np.ravel(part) for _, part in leaves(tree)]) for tree in (tangents, along))
+    for mode in ("auto", "eager"):
+        matrix = jacobian(example.f, tuple(range(len(example.args))), sparsity="detect", mode=mode)(*example.fresh())
+        np.testing.assert_allclose(matrix @ vector, product, rtol=1e-10, atol=1e-12)
 
 
 def test_several_arguments_and_results_make_one_matrix():

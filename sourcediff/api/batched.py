@@ -68,7 +68,7 @@ class Batched:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         axes = self.axes(args)
-        moved = [arg if axis is None else mapped(functools.partial(to_front, axis), arg) for arg, axis in zip(args, axes)]
+        moved = in_front(args, axes)
         count = number_of_calls(moved, axes)
         found = self.together(moved, axes, kwargs, count)
         return self.one_by_one(moved, axes, kwargs, range(count)) if found is None else found[0]
@@ -93,10 +93,10 @@ class Batched:
 
     def vectorised(self, axes: Sequence[int | None]) -> Vectorised | None:
         """What calls generated code for these axes; None where the parameters of the function are not known one by one."""
+        first = held_by(self.function)[0]
         function = form(as_python(self.function))
         try:
             inner = plain(function)
-            first, named = held(function)
             parameters = list(signature_of(inner).parameters.values())
         except SourcediffError:
             return None
@@ -104,16 +104,15 @@ class Batched:
         if len(own) < len(axes) or any(parameter.kind not in POSITIONAL for parameter in parameters):
             return None
         wrt = tuple(parameter.name for parameter, axis in zip(own, axes) if axis is not None)
-        made = kept(inner, ("vectorised", wrt), lambda: Vectorised(inner, wrt))
-        made.held = first, named
-        return made
+        return kept(inner, ("vectorised", wrt), lambda: Vectorised(inner, wrt))
 
     def explained(self, args: Sequence[Any] | None) -> str:
         """What a call does, in words, and the generated text."""
         if args is None:
             raise ValueError("how many calls are made one depends on their arguments: give args=(…)")
         axes = self.axes(args)
-        self(*copied(tuple(args)))
+        moved = in_front(copied(tuple(args)), axes)
+        self.together(moved, axes, {}, number_of_calls(moved, axes))
         made = self.vectorised(axes)
         if made is None or made.refused is not None:
             why = "its parameters are not positional ones" if made is None else str(made.refused)
@@ -125,21 +124,19 @@ class Batched:
 class Vectorised:
     """The generated code for many calls of a function, with respect to what differs from call to call.
 
-    ``refused`` is why there was none for the last call, ``checked`` whether it was right in the first, ``held`` is what a method or a
-    partial gives the function before the arguments of a call.
+    ``refused`` is why there was none for the last call, ``checked`` whether it was right in the first.
     """
 
     def __init__(self, function: types.FunctionType, wrt: tuple[str, ...]):
         self.dispatcher = Dispatcher(function, wrt, False, True, mode="vectorised", as_given=True)
         self.refused: Exception | None = None
         self.checked: dict[Any, bool] = {}
-        self.held: tuple[tuple[Any, ...], Mapping[str, Any]] = (), {}
 
     def __call__(
         self, batched: Batched, args: Sequence[Any], axes: Sequence[int | None], kwargs: Mapping[str, Any], count: int,
     ) -> tuple[Any] | None:
         """The result in a tuple; None where the calls are to be made one by one."""
-        first, named = self.held
+        first, named = held_by(batched.function)
         whole, example = (
             self.dispatcher.bound((*first, *given), {**named, **kwargs}) for given in (args, one_call(args, axes, 0)))
         if self.dispatcher.holds_variables(whole):
@@ -164,6 +161,19 @@ class Vectorised:
             self.refused = ArithmeticError("generated code gives another result")
             return None
         return (found,)
+
+
+def held_by(function: Any) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """What a method or a partial gives the function before the arguments of a call, and by name."""
+    try:
+        return held(form(as_python(function)))
+    except SourcediffError:  # there is no Python function
+        return (), {}
+
+
+def in_front(args: Sequence[Any], axes: Sequence[int | None]) -> list[Any]:
+    """The arguments, each with its axis in front."""
+    return [arg if axis is None else mapped(functools.partial(to_front, axis), arg) for arg, axis in zip(args, axes)]
 
 
 def to_front(axis: int, part: Any) -> Any:

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...errors import OF_SEVERAL, NonDifferentiableError, UnknownParameterError, article
+from ...errors import OF_SEVERAL, NonDifferentiableError, SourcediffError, UnknownParameterError, article
 from ...runtime.arrays import has_complex, is_array, is_number
 from ...runtime.arrays.library import DEVICE
-from ...runtime.placement import library_of_call
+from ...runtime.placement import NOT_TAKEN, library_of_call, not_taken
 from ...runtime.whose_error import from_outside
 from ..engine.apply import raw, variables_in
 from ..engine.backward import grad
@@ -135,7 +135,14 @@ def run_gradient(
         snapshot(nodes)
     gradients: dict[int, Any] = {}
     if isinstance(output, Recorded) and output._node is not None:
-        found = grad([output], variables, create_graph=inside, allow_unused=True)  # type: ignore[list-item]
+        try:
+            found = grad([output], variables, create_graph=inside, allow_unused=True)  # type: ignore[list-item]
+        except NOT_TAKEN as error:
+            if isinstance(error, SourcediffError) or library_of_call(function, arguments.items(), ()) != DEVICE:
+                raise
+            refusal = not_taken(_named_arguments(function), error)
+            place = definition_of_run(function)
+            raise refusal.said(refusal.problem, [place] if place else []) from error
         gradients = {id(variable): gradient for variable, gradient in zip(variables, found) if gradient is not None}
     nested = inside or bool(variables_in([arguments]))
     value = handed_on(run.result, inside) if nested else run.value

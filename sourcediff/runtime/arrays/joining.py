@@ -143,8 +143,8 @@ def put_back(g: Any, shape: Shape, places: Any) -> Any:
     array([[4., 0.],
            [0., 3.]])
     """
-    taken = places >= 0
-    return np.reshape(scatter(g[taken], (math.prod(shape),), places[taken]), shape)
+    size = math.prod(shape)
+    return np.reshape(scatter(g, (size + 1,), places)[:size], shape)  # what is of none goes to an entry more, the last one
 
 
 def fitted(a: Any, shape: Shape) -> Any:

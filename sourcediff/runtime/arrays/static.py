@@ -274,7 +274,7 @@ def contraction(ndim_a: int, ndim_b: int, axes: Any) -> str:
     """
     if np.ndim(axes) == 0:
         axes = range(ndim_a - axes, ndim_a), range(axes)
-    left, right = (np.atleast_1d(part).tolist() for part in axes)
+    left, right = ([int(part)] if isinstance(part, (int, np.integer)) else [*map(int, part)] for part in axes)
     letters = iter(string.ascii_letters)
     a = [next(letters) for _ in range(ndim_a)]
     paired = {j % ndim_b: a[i] for i, j in zip(left, right)}
