@@ -1,4 +1,4 @@
-"""``runtime/arrays/library.py`` is the one place that knows libraries of arrays: elsewhere nobody asks whether a value is ``np.ndarray``."""
+"""``runtime/arrays/library.py`` is the one place that knows libraries of arrays: nobody else asks whether a value is NumPy's."""
 
 from __future__ import annotations
 
@@ -35,9 +35,8 @@ other arrays stands behind it."""
 
 NUMPYS = {
     "api.requirements": "text of modules that import NumPy alone",
-    "distributed": "what is sent to other processes, which is NumPy's",
 }
-"""Where NumPy's own arrays are meant, in text that is pasted, or by those who send them."""
+"""Where NumPy's own arrays are meant in text that is pasted."""
 
 CLASSES = {
     "analysis.source.effects": "the names of methods",
@@ -99,7 +98,8 @@ def test_a_quick_question_is_one_of_the_type_itself():
 
 
 @pytest.mark.parametrize("text, count", [
-    ("isinstance(x, np.ndarray)", 1), ("type(x) is not np.ndarray", 1), ("isinstance(x, (list, np.ndarray))", 1), ("ARRAYS = (np.ndarray,)", 1),
+    ("isinstance(x, np.ndarray)", 1), ("type(x) is not np.ndarray", 1), ("isinstance(x, (list, np.ndarray))", 1),
+    ("ARRAYS = (np.ndarray,)", 1),
     ("ndarray = np.ndarray", 2), ("def f(x: np.ndarray) -> np.ndarray: pass", 0), ("x: list[np.ndarray] = []", 0), ("dir(np.ndarray)", 0),
     ("np.ndarray.view(x)", 0), ("hasattr(np.ndarray, name)", 0), ("cupy.ndarray", 0),
 ])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import wraps
 from types import CellType, CodeType, FunctionType, ModuleType
@@ -108,7 +108,7 @@ class Creating:
         from ..library_run.replacements import CREATING, on_device_instead
 
         found = getattr(np, name)
-        if not isinstance(found, Hashable) or found not in CREATING:
+        if not callable(found) or found not in CREATING:
             return found
 
         def made(*args: Any, **kwargs: Any) -> Any:

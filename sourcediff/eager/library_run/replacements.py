@@ -16,7 +16,7 @@ from ...rules.frames import rule_for, spelling
 from ...rules.library_functions import FUNCTIONALS, composite_for, composite_of_call
 from ...rules.library_objects import record_for
 from ...rules.suggestions import instead_of, way_out
-from ...runtime.arrays import is_array, library_of, on_device
+from ...runtime.arrays import is_array, library_of, like_numpys, on_device
 from ...runtime.device_facts import in_library
 from ...runtime.device_lists import gathered
 from ...runtime.user_objects import CLOSED
@@ -90,6 +90,8 @@ class ReplacedCallee(Replacement):
             return self._by_source(type(function).__call__, (function, *args), kwargs)
         if isinstance(getattr(function, "__self__", None), GENERATORS):
             return drawn(function, args, kwargs)
+        if function is np.isscalar:
+            return np.isscalar(like_numpys(raw(args[0])))
         if function in AT_LEAST and len(args) > 1:
             return tuple(self(arg) for arg in args)
         if function in FACTS["converts"]:

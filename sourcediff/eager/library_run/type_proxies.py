@@ -19,7 +19,7 @@ import numpy as np
 
 from ...errors import MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError
 from ...rules.frames import rule_for
-from ...runtime.arrays import is_array, is_host_array, is_plain_array, is_plain_class, memory_order, on_device, to_device
+from ...runtime.arrays import is_array, is_host_array, is_plain_array, is_plain_class, like_numpys, memory_order, to_device
 from ...runtime.user_objects import HEAP
 from ..engine.apply import apply, raw, records, stacked, variables_in
 from ..engine.nodes import Node
@@ -228,13 +228,6 @@ def standing_for(value: Any) -> Any:
     if isinstance(value, Live):
         return like_numpys(value._value)
     return original_of(value) if isinstance(value, Replacement) else value
-
-
-def like_numpys(value: Any) -> Any:
-    """For an array on a device one of NumPy's, of which the class is asked; anything else as it is."""
-    if not on_device(value):
-        return value
-    return np.empty(0, value.dtype) if value.ndim else value.dtype.type(0)
 
 
 def is_instance(value: Any, classes: Any) -> bool:

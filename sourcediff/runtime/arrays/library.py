@@ -127,6 +127,17 @@ def is_number(value: Any) -> bool:
     return isinstance(value, np.generic) or on_device(value) and value.ndim == 0
 
 
+def like_numpys(value: Any) -> Any:
+    """For an array or a number on a device one of NumPy's, of which the class is asked; anything else as it is.
+
+    >>> like_numpys(1.0)
+    1.0
+    """
+    if not on_device(value):
+        return value
+    return np.empty(0, value.dtype) if value.ndim else value.dtype.type(0)
+
+
 def as_array(value: Any, like: Any, dtype: Any = None) -> Any:
     """A value as an array of its own in the library of ``like``; on a device a number is one without dimensions.
 
