@@ -236,7 +236,7 @@ class Workers:
 
     def __init__(self, client: Any, data: Sequence[Any]):
         self.client = client
-        self.places = sorted(client.scheduler_info(n_workers=-1)["workers"])
+        self.places = sorted(client.nthreads())
         if not self.places:
             raise ValueError("the client has no workers")
         parts = parts_of(data)
@@ -289,7 +289,7 @@ class Workers:
 
         Where a worker has come since, it is given one of those that have several: Dask would drop copies of their parts there.
         """
-        there = sorted(self.client.scheduler_info(n_workers=-1)["workers"])
+        there = sorted(self.client.nthreads())
         for number, place in enumerate(self.places):
             least = min(there, key=self.places.count, default=place)
             if place not in there or self.places.count(place) > self.places.count(least) + 1:
