@@ -86,6 +86,7 @@ def contents(value: Any) -> list[Any] | None:
 
     None where it cannot be told whether something in it has changed: an iterator, a generator of random numbers, a file.
 
+    >>> import numpy as np
     >>> contents({"k": [2.0, np.zeros(1)]})
     [<class 'dict'>, ('k',), <class 'list'>, 2, (1,), dtype('float64'), b'\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00', 2.0]
     """
