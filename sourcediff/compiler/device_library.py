@@ -18,6 +18,7 @@ import numpy as np
 from ..analysis.scope import MISSING
 from ..analysis.statements import simple, targets
 from ..frontend.read.unsupported import refusal
+from ..rules.facts import FACTS
 from ..rules.frames import spelling
 from ..runtime.arrays.library import DEVICE, device_class
 from ..runtime.device_facts import MISSING as ABSENT
@@ -29,9 +30,6 @@ from .unit import Unit
 HELPERS = "sourcediff.on_cupy"
 """The module of the helpers that compute on a device."""
 
-UNIQUE = (np.arange, np.argsort, np.nonzero, np.flatnonzero, np.unique, np.where, np.argwhere, np.ix_, np.triu_indices,
-                    np.tril_indices, np.diag_indices, np.lexsort, np.argpartition, np.random.permutation)
-"""Functions that name no entry twice."""
 
 
 def on_device(text: str) -> str:
@@ -198,7 +196,7 @@ def may_repeat(index: n.expr, at: n.stmt, unit: Unit) -> bool:
     if isinstance(index, (n.Slice, n.Constant)):
         return False
     made = unit.scope.once.get(index.id) if isinstance(index, n.Name) else index
-    if isinstance(made, n.Call) and any(unit.scope.resolve(made.func) is function for function in UNIQUE):
+    if isinstance(made, n.Call) and any(unit.scope.resolve(made.func) is function for function in FACTS["names no entry twice"]):
         return False
     known = unit.values.of(index, unit.values.before[at])
     if known.kind == "array":

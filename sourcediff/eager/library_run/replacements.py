@@ -33,10 +33,7 @@ from .type_proxies import Replacement, original_of
 from .watch import WATCH, refuse_shown, refused
 
 POLYNOMIALS = (np.poly1d, *(kind for kind in vars(np.polynomial).values() if isinstance(kind, type)))
-CREATING: frozenset[Any] = frozenset((
-    np.zeros, np.ones, np.empty, np.full, np.arange, np.linspace, np.eye, np.identity, np.tri, np.array, np.asarray, np.asanyarray,
-    np.ascontiguousarray, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.logspace, np.diag, np.vander,
-))
+CREATING = FACTS["creates"] | FACTS["converts"] | {np.tri, np.diag}
 """Functions that make arrays: in a run over arrays on a device they make them there."""
 
 AT_LEAST = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
