@@ -58,12 +58,14 @@ def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Seq
     first = tick()
     before = Before()
     rebinder = Rebinder(before)
-    rebinder.on_device = library_of_call(function, arguments.items(), ()) == DEVICE
+    variables = variables_in(arguments.values())
+    given = [*arguments.items(), *(("a Variable", variable._value) for variable in variables)]
+    rebinder.on_device = library_of_call(function, given, ()) == DEVICE
     entering = Entering(rebinder, function, as_given)
     outer, around, outside, there = WATCH.refusal, WATCH.variables, WATCH.outside, WATCH.on_device
     WATCH.on_device = rebinder.on_device
     WATCH.refusal = None
-    WATCH.variables = around or any(not variable._leads for variable in variables_in(arguments.values()))
+    WATCH.variables = around or any(not variable._leads for variable in variables)
     with WATCH:
         try:
             wrapped, inputs = entering.arguments(arguments, wrt)
