@@ -111,6 +111,31 @@ def test_numbers_are_values(device, mode):
     assert float(other) == float(value)
 
 
+def first_and_rest(x):
+    t = x[0]
+    kept = [x[1], x[2]]
+    for k in range(2):
+        t = t * kept[k]
+    return t * x[3]
+
+
+def entry(x):
+    return x[1]
+
+
+@pytest.mark.parametrize("mode", ["auto", "eager"])
+def test_what_is_handed_out_and_kept_are_numbers(device, mode):
+    """Also where the caller changes the array between the two sweeps, or after the call."""
+    x = to_device(X)
+    value, pull = sourcediff.vjp(first_and_rest, x, mode=mode)
+    other, _ = sourcediff.vjp(entry, x, mode=mode)
+    third, _ = sourcediff.value_and_grad(entry, mode=mode)(x)
+    wanted, back = sourcediff.vjp(first_and_rest, X)
+    x[...] = 0.0
+    assert float(value) == wanted and float(other) == float(third) == X[1]
+    np.testing.assert_allclose(to_host(pull(1.0)[0]), back(1.0)[0])
+
+
 def test_both_libraries_are_known_by_one_derivative(device):
     derived = sourcediff.grad(heat, mode="compiled")
     for _ in range(2):

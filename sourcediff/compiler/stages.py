@@ -328,7 +328,8 @@ def device_numbers(unit: Unit) -> None:
     if unit.request.library == "numpy":
         return
     refuse_stores(unit)
-    body, back = numbers.device_numbers(unit.derived.body, list(unit.derived.back), unit.scope, known_of(unit))
+    given = [*unit.parameters, *unit.opened, *unit.scope.free]
+    body, back = numbers.device_numbers(unit.derived.body, list(unit.derived.back), unit.scope, known_of(unit), given)
     unit.derived = unit.derived._replace(body=body, back=back)
 
 

@@ -7,7 +7,7 @@ changed in place: ``s += v`` is written ``s = s + v``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...analysis.abstract import Abstract
@@ -129,6 +129,8 @@ class DeviceNumbers:
             if any(isinstance(part, n.Slice) or isinstance(part, n.Constant) and part.value in (None, ...) for part in parts):
                 return False
             return always or self.may_change(node.value)
+        if isinstance(node, n.Name):
+            return always and node.id in self.views and not self.is_array(node.id)
         if isinstance(node, n.Attribute):
             return node.attr in VIEWING and self.may_be_entry(node.value, always)
         if isinstance(node, n.Call):
@@ -172,8 +174,10 @@ class DeviceNumbers:
         return place(made, args[0])
 
 
-def device_numbers(body: Block, back: Block, scope: Scope, known: Callable[[str], Abstract | None]) -> tuple[Block, Block]:
-    """The two sweeps of a program (or one, and nothing) with NumPy's numbers."""
+def device_numbers(
+    body: Block, back: Block, scope: Scope, known: Callable[[str], Abstract | None], given: Iterable[str],
+) -> tuple[Block, Block]:
+    """The two sweeps of a program (or one, and nothing) with NumPy's numbers. What is ``given`` may change between two sweeps."""
     whole = [*body, *back]
-    write = DeviceNumbers(whole, scope, known, connected(whole, mutates(whole), scope))
+    write = DeviceNumbers(whole, scope, known, connected(whole, mutates(whole).union(given if back else ()), scope))
     return write.block(body), write.block(back)
