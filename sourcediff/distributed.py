@@ -28,6 +28,7 @@ from .api import gradients
 from .api.gradients import Wrt
 from .dispatch.arguments import parameters_named
 from .errors import SourcediffError
+from .runtime.arrays.library import is_host_array
 from .runtime.trees import leaves, mapped
 
 REDUCTIONS = ("sum", "mean")
@@ -206,7 +207,7 @@ def unpacked(packed: bytes) -> Callable[..., Any]:
 
 def as_array(part: Any) -> Any:
     """An array as it lies in memory in any process: one that was sent may begin at an odd byte, and sums are rounded otherwise then."""
-    return np.require(part, requirements="A") if isinstance(part, np.ndarray) else part
+    return np.require(part, requirements="A") if is_host_array(part) else part
 
 
 def held(part: Sequence[Any]) -> tuple[Any, ...]:
@@ -224,7 +225,7 @@ def length(parts: Any) -> int:
 
 def first_rows(part: Sequence[Any]) -> tuple[Any, ...]:
     """A few rows of a part."""
-    return tuple(np.copy(rows[:EXAMPLE]) if isinstance(rows, np.ndarray) else rows[:EXAMPLE] for rows in part)
+    return tuple(np.copy(rows[:EXAMPLE]) if is_host_array(rows) else rows[:EXAMPLE] for rows in part)
 
 
 # -- Dask -------------------------------------------------------------------------------------------------------------------
@@ -360,7 +361,7 @@ class Files:
         parts = value if isinstance(value, (list, tuple)) else [value[cut] for cut in cut(len(value), number)]
         found = []
         for position, part in enumerate(parts):
-            if isinstance(part, np.ndarray) and not isinstance(part, np.memmap) and part.nbytes > SMALL:
+            if is_host_array(part) and not isinstance(part, np.memmap) and part.nbytes > SMALL:
                 path = f"{self.folder}/{name}-{position}"
                 joblib.dump(part, path)
                 part = joblib.load(path, mmap_mode="r")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.errors import NonDifferentiableError, SourcediffError
+from sourcediff.errors import NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
 from tests.sampling import sampled
 from tests.standin import mapped, to_device, to_host, transfers
 from tests.standin.judge import numbers, same
@@ -249,3 +249,117 @@ def test_a_pullback_and_a_tangent_do_not_wait(device):
             prepared.forward(x)[1](v)
             sourcediff.jvp(of_vector, (x,), (v,))
     assert not found
+
+
+# Arrays from outside, which lie on the device too
+
+
+W, TABLE, ROWS, MASK, PLACES, HOLED, WAVE = (
+    V, np.arange(1.0, 17.0).reshape(4, 4) / 7, [2 * X, 3 * X], X > 0, np.array([2, 0, 1]), np.array([1.0, np.inf, 2.0, np.nan]), X + 1j,
+)
+
+
+def weighted(x):
+    return np.sum(W * x**2) + np.sum(TABLE @ x)
+
+
+def gone_over(x):
+    s = 0.0
+    for w, row in zip(ROWS, TABLE):
+        s = s + np.sum(w * row * x)
+    return s
+
+
+def chosen(x):
+    return np.sum(np.where(MASK, x**2, x)) + np.sum(x[MASK] ** 2) + np.sum(x[PLACES] ** 3)
+
+
+def with_holes(x):
+    return np.sum(np.where(np.isfinite(HOLED), HOLED, 0.0) * x)
+
+
+def waves(x):
+    return np.sum(np.real(WAVE * x) ** 2)
+
+
+def changing(x):
+    W[0] += 0.0
+    return np.sum(W * x)
+
+
+def asking(x):
+    return np.sum(x**2) if isinstance(x, np.ndarray) else np.sum(x)
+
+
+def running_products(x):
+    return np.sum(np.cumprod(x)) + np.sum(np.cumsum(x) ** 2) + np.median(x) + np.prod(x)
+
+
+def made_here(x):
+    y = np.zeros(4)
+    for i in range(4):
+        y[i] = x[i] ** 2
+    return np.sum(y * np.arange(4.0)) + np.sum(np.stack([x, W]) ** 2) + np.sum(np.eye(4) @ x) + np.trace(np.outer(x, x))
+
+
+OUTSIDE = (weighted, gone_over, chosen, with_holes, waves, changing, asking, running_products, made_here)
+
+
+def of_variables(f: Any, to: Any, mode: str) -> Any:
+    """The gradient of a loss that is made of a gradient: the derivative is one node of the graph of Variables, or is run on them."""
+    v = sourcediff.Variable(to(X.copy()), requires_grad=True)
+    value, gradient = sourcediff.value_and_grad(f, mode=mode)(v)
+    (np.sum(gradient**2) + value).backward()
+    return value.data, gradient.data, v.grad.data
+
+
+OF_OUTSIDE: dict[str, Callable[[Any, Any, str], Any]] = {
+    "gradient": lambda f, to, mode: sourcediff.value_and_grad(f, mode=mode)(to(X)),
+    "jvp": lambda f, to, mode: sourcediff.jvp(f, (to(X),), (to(V),), mode=mode),
+    "hessian": lambda f, to, mode: sourcediff.hessian(f, mode=mode)(to(X)),
+    "check": lambda f, to, mode: sourcediff.grad(f, check=True, mode=mode)(to(X)),
+    "Variables": of_variables,
+    "cross_check": lambda f, to, mode: sourcediff.cross_check(f, to(X)).wrt,
+    "cross_check forwards": lambda f, to, mode: sourcediff.cross_check(f, to(X), mode="forward").wrt,
+}
+FREE = ("W", "TABLE", "ROWS", "MASK", "PLACES", "HOLED", "WAVE")
+
+
+@pytest.mark.filterwarnings("ignore::sourcediff.FallbackWarning", "ignore::sourcediff.DeviceWarning")
+@pytest.mark.parametrize("door", OF_OUTSIDE)
+@pytest.mark.parametrize("function", OUTSIDE)
+def test_arrays_from_outside_may_lie_on_the_device(device, monkeypatch, function, door):
+    host = {name: globals()[name] for name in FREE}
+    for mode in ("compiled", "eager"):
+        found = []
+        for to in (own, to_device):
+            for name in FREE:
+                monkeypatch.setitem(globals(), name, to(host[name]))
+            found.append(OF_OUTSIDE[door](function, to, mode))
+        wanted, there = found
+        parts = numbers(to_host(there))
+        assert len(parts) == len(numbers(wanted)) and all(same(one, other, 1e-9) for one, other in zip(parts, numbers(wanted)))
+        assert not any(isinstance(part, np.ndarray) for part in numbers(there))
+
+
+def of_a_number(x):
+    return np.sum(x**2) if isinstance(x[0], float) else np.sum(x)
+
+
+def of_a_type(x):
+    s = x[0] * 2
+    return np.sum(x**2) if type(s) is np.float64 else np.sum(x)
+
+
+def of_a_scalar(x):
+    return np.sum(x**2) if np.isscalar(x[0]) else np.sum(x)
+
+
+@pytest.mark.filterwarnings("ignore::sourcediff.FallbackWarning")
+@pytest.mark.parametrize("function", [of_a_number, of_a_type, of_a_scalar])
+def test_what_a_number_is_is_answered_as_on_the_host_or_refused(device, function):
+    """On a device it is an array without dimensions."""
+    with pytest.raises(UnsupportedSyntaxError, match="of what may be a number"):
+        sourcediff.grad(function, mode="compiled")(to_device(X))
+    for mode in ("auto", "eager"):
+        np.testing.assert_array_equal(to_host(sourcediff.grad(function, mode=mode)(to_device(X))), 2 * X)

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..rules.frames import is_singleton
 from ..rules.library_objects import FROZEN, Record, frozen_from, record_for
-from ..runtime.arrays.library import is_array, is_number, on_device
+from ..runtime.arrays.library import is_array, is_host_array, is_number, is_plain_array, library_of
 from ..runtime.derivative import form
 from ..runtime.user_objects import DEEPEST, active, computes, held_by, is_open, is_users
 from ..syntax.function import MISSING
@@ -115,11 +115,11 @@ BOOL = Abstract("python", np.dtype(bool))
 
 def abstract(value: Any, name: str) -> Abstract:
     """The abstract value of an argument; ``name`` makes the symbols of its lengths."""
-    if isinstance(value, np.ndarray) or on_device(value):
+    if library_of(value):
         dims = tuple(1 if length == 1 else Length(f"{name}.{axis}") for axis, length in enumerate(value.shape))
         if is_number(value):
             return Abstract("numpy", value.dtype)
-        if type(value) is not np.ndarray and not on_device(value):
+        if not is_plain_array(value):
             return UNKNOWN if isinstance(value, np.memmap) or value.dtype.names else MATRIX  # records have no operators
         return Abstract("array", value.dtype, dims)
     if isinstance(value, (np.generic, int, float, complex)) and type(value) is not float and computes(type(value)):
@@ -431,7 +431,7 @@ def sampled(function: Any, operands: tuple[tuple[str, Any, int], ...]) -> Abstra
             result = function(*values)
         except (TypeError, ValueError, ArithmeticError):
             return UNKNOWN
-    if isinstance(result, np.ndarray):
+    if is_host_array(result):
         return Abstract("array", result.dtype, (None,) * result.ndim)
     if isinstance(result, np.generic):
         return Abstract("numpy", result.dtype)

@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ..rules.frames import Rule, is_singleton, rule_for
+from ..runtime.arrays.library import library_of
 from ..runtime.derivative import form
 from ..syntax import nodes as n
 from ..syntax.function import unjitted
@@ -190,7 +189,7 @@ class Scope:
     def is_fixed(self, name: str) -> bool:
         """Whether a name is free, and not of an array, which may be stored into."""
         free = self.free.get(name)
-        return free is not None and not isinstance(free.value, np.ndarray)
+        return free is not None and not library_of(free.value)
 
     def is_builtin(self, name: str) -> bool:
         """Whether a name is that of one of Python's builtins."""

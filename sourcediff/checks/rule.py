@@ -13,6 +13,7 @@ from ..rules import Rule, rule_for
 from ..rules.dual import Dual
 from ..rules.modes import call, pushforward, ranks, rule_pullback, spread
 from ..runtime.arrays import sum_to
+from ..runtime.arrays.library import is_array, is_number
 from ..runtime.trees import leaves, mapped
 from ..runtime.whose_error import pass_on
 from ..syntax.function import definition
@@ -110,9 +111,9 @@ class Trial:
 
     def cast(self, value: Any) -> Any:
         """The floating-point arrays (and sequences of them) in the dtype of the trial; anything else as it is."""
-        if isinstance(value, (list, tuple)) and any(isinstance(part, np.ndarray) for part in value):
+        if isinstance(value, (list, tuple)) and any(map(is_array, value)):
             return type(value)(map(self.cast, value))
-        return value.astype(self.dtype) if isinstance(value, (np.ndarray, np.floating)) and value.dtype.kind == "f" else value
+        return value.astype(self.dtype) if (is_array(value) or is_number(value)) and value.dtype.kind == "f" else value
 
     def value(self, bound: dict[str, Any]) -> Any:
         if self.symmetric:
@@ -151,7 +152,7 @@ class Trial:
 
 def is_differentiated(value: Any) -> bool:
     """Whether a derivative with respect to it is asked for: a floating-point number or array, or a sequence of such."""
-    parts = [np.asarray(part) for _, part in leaves(value) if isinstance(part, (float, np.ndarray, np.generic))]
+    parts = [np.asarray(part) for _, part in leaves(value) if isinstance(part, float) or is_array(part) or is_number(part)]
     return len(parts) == len(list(leaves(value))) > 0 and all(part.dtype.kind == "f" for part in parts)
 
 
@@ -314,7 +315,7 @@ def check_selection(trial: Trial) -> bool:
 
 def check_single_precision(trial: Trial) -> bool:
     """float32 in, float32 through and out, and about the same numbers."""
-    if not any(isinstance(part, (np.ndarray, np.generic)) for _, part in leaves([trial.bound[name] for name in trial.wanted])):
+    if not any(is_array(part) or is_number(part) for _, part in leaves([trial.bound[name] for name in trial.wanted])):
         return False
     try:
         single = trial.again(np.float32)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
 import inspect
 import re
@@ -17,19 +18,18 @@ import numpy as np
 from ..analysis.scope import MISSING
 from ..analysis.statements import simple, targets
 from ..frontend.read.unsupported import refusal
+from ..rules.facts import FACTS
 from ..rules.frames import spelling
 from ..runtime.arrays.library import DEVICE, device_class
 from ..runtime.device_facts import MISSING as ABSENT
 from ..runtime.device_facts import SCIPY, arrays_of, in_library, lacks, spelled
 from ..syntax import nodes as n
+from ..syntax.text import to_source
 from .unit import Unit
 
 HELPERS = "sourcediff.on_cupy"
 """The module of the helpers that compute on a device."""
 
-UNIQUE = (np.arange, np.argsort, np.nonzero, np.flatnonzero, np.unique, np.where, np.argwhere, np.ix_, np.triu_indices,
-                    np.tril_indices, np.diag_indices, np.lexsort, np.argpartition, np.random.permutation)
-"""Functions that name no entry twice."""
 
 
 def on_device(text: str) -> str:
@@ -66,6 +66,8 @@ def problems(node: n.AST, unit: Unit) -> Iterator[tuple[str, str]]:
     why = "CuPy does not have it"
     if isinstance(node, n.Call):
         path = numpy_path(node.func, unit)
+        if asks_for_class(node, unit):
+            yield f"{to_source(node.func)} of what may be a number", "on a device numbers are arrays without dimensions"
         if path.startswith("random."):
             yield spelled(path), "a device draws other numbers than NumPy does"
         elif path and in_library(path) is not ABSENT and (lacking := lacks(path, [each.arg for each in node.keywords if each.arg])):
@@ -85,6 +87,15 @@ def problems(node: n.AST, unit: Unit) -> Iterator[tuple[str, str]]:
         if node.id in unit.scope.helpers and isinstance(found, types.FunctionType):
             for lacking in lacking_of(found):
                 yield f"the derivative with {node.id}, which takes {lacking}", why
+
+
+def asks_for_class(node: n.Call, unit: Unit) -> bool:
+    """Whether a call asks what a value is that may be a number on a device: of an argument it is known."""
+    function = unit.scope.resolve(node.func)
+    if not node.args or not any(function is one for one in (builtins.isinstance, builtins.type, np.isscalar)):
+        return False
+    known = dict(unit.request.arguments).get(getattr(node.args[0], "id", ""))
+    return known is None or known.kind == "numpy"
 
 
 def numpy_path(node: n.AST, unit: Unit) -> str:
@@ -185,7 +196,7 @@ def may_repeat(index: n.expr, at: n.stmt, unit: Unit) -> bool:
     if isinstance(index, (n.Slice, n.Constant)):
         return False
     made = unit.scope.once.get(index.id) if isinstance(index, n.Name) else index
-    if isinstance(made, n.Call) and any(unit.scope.resolve(made.func) is function for function in UNIQUE):
+    if isinstance(made, n.Call) and any(unit.scope.resolve(made.func) is function for function in FACTS["names no entry twice"]):
         return False
     known = unit.values.of(index, unit.values.before[at])
     if known.kind == "array":

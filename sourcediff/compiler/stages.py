@@ -47,6 +47,7 @@ from ..frontend.inline.linked_calls import Linking
 from ..frontend.lowering import lowered
 from ..frontend.read.unsupported import refusal
 from ..rules.suggestions import missing_rule
+from ..runtime.arrays.library import library_of
 from ..runtime.structures import copied
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
@@ -143,7 +144,7 @@ def unbound_names(unit: Unit) -> None:
 
 def changed_outside(unit: Unit) -> dict[str, tuple[str, Abstract]]:
     """The arrays among the free names of a program that it changes in place, by new names, and what is known of them."""
-    arrays = {name: free.value for name, free in unit.scope.free.items() if isinstance(free.value, np.ndarray)}
+    arrays = {name: free.value for name, free in unit.scope.free.items() if library_of(free.value)}
     changed = connected(unit.body, mutates(unit.body), unit.scope) if arrays else set()
     return {unit.scope.fresh(name): (name, abstract(value, name)) for name, value in arrays.items() if name in changed}
 

@@ -14,7 +14,7 @@ from ..backends.python import blamed
 from ..eager.engine.nodes import Recorded
 from ..errors import NonDifferentiableError, Place, UnknownParameterError, UnsupportedSyntaxError, article
 from ..naming import is_name
-from ..runtime.arrays.library import DEVICE, at, is_number, library_of, on_device
+from ..runtime.arrays.library import DEVICE, at, is_number, is_plain_array, library_of, on_device
 from ..runtime.function_cache import forget_function, kept
 from ..runtime.user_objects import DEEPEST, active, changeable_in, container_of_objects, has_object, is_open, is_users, own
 from ..syntax.function import definition, held, plain
@@ -79,7 +79,7 @@ def _signature(function: types.FunctionType) -> inspect.Signature:
 
 def plain_position(part: Any) -> Any:
     """A part of ``wrt`` with Python's int for what counts as one (NumPy's); anything else as it is."""
-    counts = hasattr(type(part), "__index__") and not isinstance(part, (int, np.bool_, np.ndarray))
+    counts = hasattr(type(part), "__index__") and not isinstance(part, (int, np.bool_)) and not library_of(part)
     return operator.index(part) if counts else part
 
 
@@ -224,7 +224,7 @@ def checked_argument(name: str, value: Any, differentiated: bool, function: type
     """Raise NonDifferentiableError for an argument that cannot be differentiated, or that is no plain array."""
     where = f"the argument {name} of {function.__qualname__}"
     if library_of(value) and not is_number(value):
-        if type(value) not in (np.ndarray, np.memmap) and not on_device(value):
+        if not is_plain_array(value) and type(value) is not np.memmap:
             raise NonDifferentiableError(
                 f"{where} is {article(type(value).__name__)}", why="operators mean something else on it than on a plain array",
                 remedy=f"pass np.asarray({name})",

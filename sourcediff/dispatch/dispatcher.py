@@ -27,7 +27,7 @@ from ..errors import (
     SourceUnavailableError,
     UnsupportedSyntaxError,
 )
-from ..runtime.arrays.library import device_version, library_of, to_device
+from ..runtime.arrays.library import DEVICE, device_version, is_host_array, library_of, to_device
 from ..runtime.copies import DRAWING, GENERATORS, RandomStates, copied
 from ..runtime.equal_spectra import DECIDING
 from ..runtime.function_cache import OfFunction, keeping_alive
@@ -195,7 +195,9 @@ class Dispatcher(OfFunction):
 
         Raises UnsupportedSyntaxError for one that the function changes, or that is held by something else.
         """
-        if not isinstance(value, np.ndarray):
+        if library_of(value) == DEVICE:
+            return value
+        if not is_host_array(value):
             scipy = str(type(value).__module__).startswith("scipy.") and not callable(value)
             if changed or scipy or "numpy" in map(library_of, changeable_in(value)):
                 raise self.not_sent(place[1], "it is held by something that is not sent")
@@ -457,7 +459,7 @@ class Dispatcher(OfFunction):
         reached = [(path, part) for path, value in members for part in changeable_in(value)]
         reached += [(name, part) for name, value in named + members for part in changeable_in_classes(value)]
         for position, (name, part) in enumerate(parts):
-            if name not in changed and (name not in resized or isinstance(part, np.ndarray)):  # it is the list that is changed
+            if name not in changed and (name not in resized or library_of(part)):  # it is the list that is changed
                 continue
             for place, (other, second) in enumerate(parts + reached):
                 if place != position and is_one(part, second):

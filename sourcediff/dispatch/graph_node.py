@@ -21,7 +21,7 @@ from ..eager.engine.variable import Variable
 from ..eager.library_run.recording import run_gradient
 from ..eager.library_run.watch import WATCH
 from ..errors import InternalError, SourcediffError
-from ..runtime.arrays import has_complex, is_array, keep_zeros
+from ..runtime.arrays import has_complex, is_array, is_plain_array, keep_zeros, library_of
 from ..runtime.structures import copied
 from ..runtime.trees import leaves, mapped
 from ..runtime.user_objects import is_users
@@ -166,12 +166,12 @@ def ordinary(value: Any) -> bool:
 
 
 def is_known_constant(data: Any) -> bool:
-    return not is_array(data) or type(data) is np.ndarray
+    return not is_array(data) or is_plain_array(data)
 
 
 def is_copied(part: Any) -> bool:
     """Whether a part of an argument is one of those that the node has for itself, or watches."""
-    return isinstance(part, (Recorded, np.ndarray, *CONTAINERS))
+    return isinstance(part, (Recorded, *CONTAINERS)) or bool(library_of(part))
 
 
 def parts_of_value(value: Any) -> Iterator[Any]:

@@ -8,11 +8,10 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from ..analysis.environment.captured import Surroundings, current, defaults_of, is_derivative, is_user_function
 from ..errors import InPlaceError
 from ..rules.frames import rule_for
+from ..runtime.arrays.library import is_number, library_of
 from ..runtime.parts import FIXED, MAPPINGS, SEQUENCES, SETS, parts_within, used_up
 from ..runtime.user_objects import held_by, is_users
 from ..syntax.function import definition
@@ -87,6 +86,7 @@ def contents(value: Any) -> list[Any] | None:
 
     None where it cannot be told whether something in it has changed: an iterator, a generator of random numbers, a file.
 
+    >>> import numpy as np
     >>> contents({"k": [2.0, np.zeros(1)]})
     [<class 'dict'>, ('k',), <class 'list'>, 2, (1,), dtype('float64'), b'\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00', 2.0]
     """
@@ -95,7 +95,7 @@ def contents(value: Any) -> list[Any] | None:
         kind = type(part)
         if inside is None:
             return None
-        if isinstance(part, (np.ndarray, np.generic)):
+        if library_of(part) or is_number(part):
             found += (part.shape, part.dtype, part.tobytes())
         elif kind in SEQUENCES:
             found += (kind, len(part))

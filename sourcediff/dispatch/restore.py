@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.arrays.library import library_of, on_device
+from ..runtime.arrays.library import is_host_array, library_of, on_device
 from ..runtime.parts import plain_kind
 
 
@@ -46,7 +46,7 @@ def restored(part: Any, held: Any) -> None:
 
 def is_one(part: Any, other: Any) -> bool:
     """Whether two arrays share memory, or two containers are one."""
-    if isinstance(part, np.ndarray) and isinstance(other, np.ndarray):
+    if is_host_array(part) and is_host_array(other):
         return np.may_share_memory(part, other) and np.shares_memory(part, other)
     if on_device(part) and on_device(other):
         return bool(np.may_share_memory(part, other))

@@ -17,6 +17,7 @@ from ..api.gradients import grad, value_and_grad
 from ..api.prepared import prepared
 from ..api.ravel import Layout
 from ..api.transforms import hessian, jacobian
+from ..runtime.arrays.library import is_plain_array
 from ..runtime.function_cache import lasting
 from ..runtime.user_objects import active, is_floating, is_open, own
 
@@ -190,7 +191,7 @@ def problem_of(f: Callable[..., Any], start: Any, count: int, result: str = "{}"
 
     It is kept with the function for structures of the same layout.
     """
-    layout, vectors = Layout(start), type(start) is np.ndarray and start.ndim == 1
+    layout, vectors = Layout(start), is_plain_array(start) and start.ndim == 1
     key = Problem, layout.text, tuple(map(id, layout.held.values())), vectors, count, result, before
     if not isinstance(f, types.FunctionType):
         return Problem(f, layout, vectors, count, result, before)

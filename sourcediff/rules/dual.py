@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MissingRuleError
+from ..runtime.arrays.library import is_number, library_of
 from ..syntax import nodes as n
 from .frames import Rule, rule_for, spelling
 from .methods import ATTRIBUTES, METHODS, VARIADIC
@@ -119,7 +120,7 @@ class Dual:
         args, kwargs = [self.of(arg) for arg in node.args], {k.arg: self.of(k.value) for k in node.keywords}
         if isinstance(node.func, n.Attribute) and node.func.attr in METHODS:
             owner = self.of(node.func.value)
-            if isinstance(owner[0], (np.ndarray, np.generic)):
+            if library_of(owner[0]) or is_number(owner[0]):
                 args = [self.joined(tuple, args)] if node.func.attr in VARIADIC and len(args) > 1 else args
                 return self.called(METHODS[node.func.attr], [owner, *args], kwargs)
         return self.called(self.of(node.func)[0], args, kwargs)

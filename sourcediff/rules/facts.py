@@ -36,6 +36,10 @@ TABLE = {
     "creates": """
         np.zeros np.ones np.empty np.full np.zeros_like np.ones_like np.empty_like np.full_like np.array np.copy np.arange np.linspace
         np.eye np.identity""",
+    # of integers that are no two alike, or indices that name no entry twice
+    "names no entry twice": """
+        np.arange np.argsort np.nonzero np.flatnonzero np.unique np.where np.argwhere np.ix_ np.triu_indices np.tril_indices
+        np.diag_indices np.lexsort np.argpartition""",
     "converts": "np.array np.asarray np.asanyarray np.ascontiguousarray",
     "joins": "np.stack np.concatenate np.column_stack np.hstack np.vstack np.dstack np.append",
     # what is read

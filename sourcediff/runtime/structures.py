@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NonDifferentiableError
-from .arrays import sum_to
+from .arrays import on_device, sum_to
 
 
 def zeros_like(x: Any) -> Any:
@@ -103,7 +103,7 @@ def copied(x: Any, alike: bool = False) -> Any:
         return x if hasattr(x, "more") else tuple.__new__(type(x), [copied(value, alike) for value in x])
     if alike and isinstance(x, np.ndarray):
         return laid_out_alike(x)
-    return x.copy() if isinstance(x, (np.ndarray, set)) or hasattr(type(x), "__array_function__") else x
+    return x.copy() if isinstance(x, (np.ndarray, set)) or on_device(x) else x
 
 
 class RecordedItems(list[Any]):

@@ -17,6 +17,7 @@ import numpy as np
 from ...errors import SourceUnavailableError
 from ...rules.facts import FACTS, having
 from ...rules.frames import rule_for
+from ...runtime.arrays.library import library_of
 from ...runtime.copies import DRAWING
 from ...runtime.copies import GENERATORS as RANDOM
 from ...runtime.parts import ASKING
@@ -100,7 +101,10 @@ class Effective:
 
     def is_fixed(self, node: n.AST) -> bool:
         """Whether an expression is a function, a class, a module or a constant from outside."""
-        return isinstance(node, (n.Name, n.Attribute)) and not isinstance(self.resolve(node), (type(MISSING), np.ndarray, list, dict, set))
+        if not isinstance(node, (n.Name, n.Attribute)):
+            return False
+        found = self.resolve(node)
+        return not isinstance(found, (type(MISSING), list, dict, set)) and not library_of(found)
 
     def draws(self, call: Any) -> bool:
         """Whether a call that counts takes random numbers, or takes from an iterator, or prints: that changes no array and no list."""

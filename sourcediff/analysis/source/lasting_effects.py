@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import SourceUnavailableError
+from ...runtime.arrays.library import library_of
 from ...runtime.copies import GENERATORS
 from ...syntax import nodes as n
 from ...syntax.source import Source, read
@@ -22,11 +23,11 @@ UNSEEN = frozenset(getattr(builtins, name) for name in "eval exec compile locals
 """Builtins that reach names and attributes by their text, and one that does not give the same twice."""
 
 STATELESS = (
-    types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type, np.ufunc, np.ndarray, np.generic, np.dtype, int, float, complex,
+    types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type, np.ufunc, np.generic, np.dtype, int, float, complex,
     str, bytes, bool, tuple, list, dict, set, frozenset, range, slice, type(None), type(...), type(NotImplemented), types.GenericAlias,
     type(np.sum), types.MethodDescriptorType,
 )
-"""What a free name may stand for: there is no state in it that carries a derivative, or it is looked for."""
+"""What a free name may stand for: there is no state in it that carries a derivative, or it is looked for; an array too."""
 
 DRAWING = frozenset(name for kind in GENERATORS for name in vars(kind) if not name.startswith("_")) - {"power", "bytes"}
 """Their methods."""
@@ -57,7 +58,8 @@ def leaves_state(source: Source, seen: list[Any] | None = None, asked: Asked | N
         if value is MISSING or part in plain:
             continue
         owner = getattr(value, "__self__", None)
-        if not isinstance(value, STATELESS) or isinstance(owner, GENERATORS) or any(value is known for known in UNSEEN):
+        stateless = isinstance(value, STATELESS) or library_of(value)
+        if not stateless or isinstance(owner, GENERATORS) or any(value is known for known in UNSEEN):
             return True
         if is_user_function(value) and value is not source.function and value not in seen:
             seen.append(value)

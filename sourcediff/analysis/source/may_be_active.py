@@ -8,9 +8,8 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterable, Set
 
-import numpy as np
-
 from ...rules import rule_for
+from ...runtime.arrays.library import is_array
 from ...syntax import nodes as n
 from ..applications import METADATA, METHODS
 from ..bindings import bindings, is_method
@@ -27,8 +26,8 @@ CONSTANT_BUILTINS = frozenset({builtins.len, builtins.range, builtins.int, built
 
 ORDERING = (builtins.sorted, builtins.max, builtins.min)
 
-INDEXED = (np.ndarray, list, tuple, dict, str)
-"""What an index only selects from."""
+INDEXED = (list, tuple, dict, str)
+"""What an index only selects from; from arrays too."""
 
 
 COUNTING = ("index", "count")
@@ -64,7 +63,7 @@ def carries(node: n.AST | None, names: Set[str], scope: Scope) -> bool:
             entry = entry_of_call(node)
             return entry is None or carries_at(*entry, names, scope)
         known = scope.resolve(node.value)  # np.r_[x] and its like compute with their index
-        return known is not MISSING and not isinstance(known, INDEXED) and carries(node.slice, names, scope)
+        return known is not MISSING and not (isinstance(known, INDEXED) or is_array(known)) and carries(node.slice, names, scope)
     if isinstance(node, n.IfExp):
         return carries(node.body, names, scope) or carries(node.orelse, names, scope)
     if isinstance(node, n.Call):

@@ -39,7 +39,7 @@ class Bench:
         """Bring back what was there when the bench was set up."""
         self.states.restore()
         for array, contents in self.arrays:
-            if array.flags.writeable and array.tobytes() != contents.tobytes():
+            if getattr(array.flags, "writeable", True) and array.tobytes() != contents.tobytes():
                 array[...] = contents
 
     @contextlib.contextmanager

@@ -26,7 +26,7 @@ from ...eager.library_run.live import Live
 from ...eager.library_run.recording import record_run
 from ...errors import SourcediffError
 from ...naming import label
-from ...runtime.arrays.library import library_of, on_device
+from ...runtime.arrays.library import library_of, on_device, on_host
 from ...runtime.trees import leaves
 from ...syntax.function import name_of
 from ...syntax.text import block_lines
@@ -59,6 +59,7 @@ class Arriving:
         self.scale = 0.0
 
     def add(self, seq: float, adjoint: Any) -> None:
+        adjoint = on_host(adjoint)
         self.order.append(-seq)
         self.parts.append(adjoint)
         self.sums.append(self.sums[-1] + adjoint if self.sums else adjoint)

@@ -23,6 +23,7 @@ from ...rules.facts import FACTS
 from ...rules.frames import RULES, rule_for
 from ...rules.library_functions import composite_for
 from ...rules.library_objects import record_for
+from ...runtime.arrays.library import is_array
 from ...runtime.user_objects import CLOSED
 from ...syntax import nodes as n
 from ...syntax.function import codes
@@ -171,7 +172,7 @@ def _holds_complex(value: Any, seen: tuple[Any, ...] = ()) -> bool:
         return any(_holds_complex(part, seen) for part in value)
     if isinstance(value, enum.Enum):
         return _holds_complex(value.value, seen)
-    if isinstance(value, np.ndarray):
+    if is_array(value):
         return any(value.dtype[name].kind == "c" for name in value.dtype.names or ()) or np.iscomplexobj(
             value.tolist() if value.dtype.kind == "O" else value)
     if isinstance(value, POLYNOMIALS):

@@ -13,6 +13,7 @@ from ...analysis.scope import MISSING, Scope
 from ...analysis.statements import base, grown
 from ...rules import RULES
 from ...rules.facts import FACTS
+from ...runtime.arrays.library import library_of
 from ...syntax import nodes as n
 from ...syntax.quote import names
 from .values import Values
@@ -27,7 +28,7 @@ def may_be_infinite(values: Values, varied: frozenset[str]) -> frozenset[str]:
     if any(asks_for_infinities(node, values.scope) for node in values.before):
         first = next(iter(values.before.values()))
         found = {name for name, known in first.items() if known.kind == "array" and known.floating and name not in varied}
-        found |= {name for name, free in values.scope.free.items() if isinstance(free.value, np.ndarray)}
+        found |= {name for name, free in values.scope.free.items() if library_of(free.value)}
     return reached(values, found, is_infinite)
 
 

@@ -15,6 +15,7 @@ from ...analysis.bindings import is_method
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.out_arguments import among
 from ...analysis.statements import loads, target_names
+from ...runtime.arrays.library import is_plain_array
 from ...runtime.structures import copied, recorded
 from ...syntax import nodes as n
 from ...syntax.quote import expression
@@ -31,7 +32,7 @@ LAZY = (
 )
 """What has an end, calls nothing, and takes its items from what it is given."""
 
-DATA = (str, bytes, list, tuple, dict, range, set, frozenset, deque, np.ndarray)
+DATA = (str, bytes, list, tuple, dict, range, set, frozenset, deque)
 
 
 class Iterables:
@@ -57,7 +58,7 @@ class Iterables:
         if isinstance(node, n.Call):
             return self.lasting_call(node, at)
         if isinstance(node, (n.Name, n.Attribute)) and (outside := self.scope.resolve(node)) is not MISSING:
-            return type(outside) in DATA
+            return type(outside) in DATA or is_plain_array(outside)
         if isinstance(node, n.IfExp):
             return self.lasts(node.body, at) and self.lasts(node.orelse, at)
         return self.is_known(node, at)

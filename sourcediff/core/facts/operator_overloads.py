@@ -31,6 +31,7 @@ from ...analysis.literals import constant
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.out_arguments import among
 from ...rules import rule_for
+from ...runtime.arrays.library import is_array_class, is_plain_class
 from ...runtime.user_objects import computes
 from ...syntax import nodes as n
 from ...syntax.source import read
@@ -113,8 +114,8 @@ def _of_call(node: n.Call, values: Evaluator, environment: Mapping[str, Abstract
     function = values.scope.resolve(node.func)
     if function is MISSING:
         return _of_method(node, values, environment) if isinstance(node.func, n.Attribute) else UNKNOWN
-    if isinstance(function, type) and function is not np.memmap and (computes(function) or issubclass(function, np.ndarray)):
-        return UNKNOWN if function is np.ndarray else _kind_of_overload(function, MATRIX if issubclass(function, np.ndarray) else FOREIGN)
+    if isinstance(function, type) and function is not np.memmap and (computes(function) or is_array_class(function)):
+        return UNKNOWN if is_plain_class(function) else _kind_of_overload(function, MATRIX if is_array_class(function) else FOREIGN)
     if among(function, MATRICES) or _makes(function, node):
         return _kind_of_overload(function, MATRIX)
     if is_user_function(function):

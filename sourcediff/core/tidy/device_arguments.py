@@ -8,11 +8,14 @@ from typing import Any
 from ...analysis.abstract import Abstract
 from ...analysis.scope import MISSING, Scope
 from ...analysis.statements import base, simple, target_names, targets
+from ...rules.facts import FACTS
 from ...runtime.device_lists import gathered, sent_each
 from ...syntax import nodes as n
 from ...syntax.quote import altered, expression, place, remade
 
 Block = list[n.stmt]
+
+CREATING = FACTS["creates"] | FACTS["converts"]
 
 JOINING = frozenset(("array", "asarray", "stack", "concatenate", "hstack", "vstack", "dstack", "column_stack"))
 """Functions whose first argument is a list of what is joined."""
@@ -83,7 +86,7 @@ class DeviceArguments:
             if getattr(found, "__name__", "") in OF_SHAPE:
                 return False
             return not isinstance(found, type) and module.startswith(("numpy", "scipy")) and (
-                getattr(found, "__name__", "") in CREATING or any(map(self.is_there, node.args)))
+                any(found is function for function in CREATING) or any(map(self.is_there, node.args)))
         return False
 
     def block(self, body: Block) -> Block:
@@ -124,8 +127,3 @@ class DeviceArguments:
         if isinstance(node, (n.List, n.Tuple)) and all(map(self.is_there, node.elts)):
             return node
         return place(expression("$f($v)", f=self.scope.imported(helper.__name__, helper), v=node), node)
-
-
-CREATING = frozenset(("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "identity", "zeros_like", "ones_like", "empty_like",
-                      "full_like", "asarray", "array", "tri"))
-"""Functions that make arrays of whatever they are given."""

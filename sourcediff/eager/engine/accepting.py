@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import NonDifferentiableError, article
-from ...runtime.arrays import is_foreign
+from ...runtime.arrays import is_foreign, is_host_array, is_number, is_plain_array
 from ..library_run.watch import refused
 from .nodes import Recorded
 
@@ -18,13 +18,13 @@ def accepted(data: Any) -> Any:
         data = data._value
     if isinstance(data, (list, tuple)):
         data = np.array(data)
-    if isinstance(data, np.ndarray) and type(data) is not np.ndarray:
+    if is_host_array(data) and not is_plain_array(data):
         plainly(data)
-    if isinstance(data, (np.ndarray, np.generic)) and data.dtype.kind in "OUSVmM":
+    if (is_host_array(data) or is_number(data)) and data.dtype.kind in "OUSVmM":
         raise NonDifferentiableError(
             f"an array of dtype {data.dtype} cannot be a Variable", why="it holds no numbers", remedy="use an array of floats",
         )
-    if isinstance(data, (int, float, complex, np.generic, np.ndarray)) or is_foreign(data) and hasattr(data, "dtype"):
+    if isinstance(data, (int, float, complex)) or is_host_array(data) or is_number(data) or is_foreign(data) and hasattr(data, "dtype"):
         return data
     raise NonDifferentiableError(
         f"{article(type(data).__name__)} cannot be a Variable", why="only arrays and numbers can",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MissingRuleError, NonDifferentiableError, article
-from ...runtime.arrays import blank, is_array, is_foreign
+from ...runtime.arrays import blank, is_array, is_foreign, is_number
 from .apply import raw
 from .graph import record, restored, results
 from .hooks import read_only, sealed
@@ -124,7 +124,7 @@ class UserApplication:
         """What backward returned for an argument of this kind, as its contribution."""
         if gradient is None:
             return blank(kind[0], self.like, kind[1])
-        if not isinstance(gradient, (int, float, complex, np.ndarray, np.generic, Recorded)) and not is_foreign(gradient):
+        if not (isinstance(gradient, (int, float, complex, Recorded)) or is_array(gradient) or is_number(gradient)):
             what = f"{article(type(gradient).__name__)}"
         elif getattr(gradient, "dtype", np.dtype(float)).kind not in "biufc":
             what = f"an array of {gradient.dtype}"

@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import MissingRuleError, NonDifferentiableError, article
 from ...rules.frames import Rule, rule_for, spelling
 from ...rules.suggestions import instead_of, way_out
-from ...runtime.arrays import as_number, has_complex, is_foreign, on_device
+from ...runtime.arrays import as_number, has_complex, is_foreign, is_host_array, on_device
 from ...runtime.device_facts import MISSING, in_library
 from ...runtime.device_lists import gathered, sent_each
 from ...runtime.user_objects import computes
@@ -175,7 +175,7 @@ DECOMPOSITIONS: dict[Any, Callable[..., Node]] = {}
 
 def of_plain_kind(rule: Rule, data: Any) -> None:
     """Raise an error for an operand whose class computes in a way of its own (a library run reads such arrays as any others)."""
-    if isinstance(data, np.ndarray):
+    if is_host_array(data):
         plainly(data)
     elif not isinstance(data, (np.generic, float, int, complex, list, tuple)) and not is_foreign(data) and computes(type(data)):
         raise refused(NonDifferentiableError(
@@ -269,7 +269,7 @@ def raw(value: Any) -> Any:
         return slice(raw(value.start), raw(value.stop), raw(value.step))
     if isinstance(value, int) and kind is not int:
         return int(value)  # the number of entries, which can be called
-    if isinstance(value, np.ndarray):
+    if is_host_array(value):
         plainly(value)
     return value
 

@@ -25,14 +25,17 @@ from .zero_length_limits import with_limits
 
 
 class Again:
-    """What a plan does where the walk is recorded: the same formula, with what was saved linked to its place in the graph."""
+    """What a plan does where the walk is recorded: the same formula, with what was saved linked to its place in the graph.
+
+    ``device``: what it makes itself is made on the device.
+    """
 
     __slots__ = ("guarded", "plain", "plan")
 
-    def __init__(self, plan: Plan):
+    def __init__(self, plan: Plan, device: bool = False):
         self.plan = plan
-        self.plain = recording(plan.rule, plan.backward, HELPERS)
-        self.guarded = quietly(recording(plan.rule, plan.unquieted, HELPERS))
+        self.plain = recording(plan.rule, plan.backward, HELPERS, device)
+        self.guarded = quietly(recording(plan.rule, plan.unquieted, HELPERS, device))
 
     def __call__(self, node: Node, g: Any, selected: bool) -> Any:
         """The contributions as Variables."""
@@ -80,15 +83,39 @@ def is_float(value: Any) -> bool:
     return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") in ("f", "c")
 
 
-def recording(rule: Rule, function: Any, helpers: Mapping[str, Any]) -> Any:
+def recording(rule: Rule, function: Any, helpers: Mapping[str, Any], device: bool = False) -> Any:
     """The same function, with the helpers that it calls recorded; NumPy's functions record by themselves, by protocol."""
     if rule.own:
         assert isinstance(rule.formula, FunctionType)
         scope: dict[str, Any] = FormulaNames(rule.formula, lambda value: seen_by_own(value, rule))
     else:
-        scope = {name: seen(value) for name, value in function.__globals__.items()}
-    scope.update({name: seen(value) for name, value in helpers.items()}, _spread=np.broadcast_to, __builtins__=builtins)
+        scope = {name: seen(value, device) for name, value in function.__globals__.items()}
+    scope.update({name: seen(value, device) for name, value in helpers.items()}, _spread=np.broadcast_to, __builtins__=builtins)
     return FunctionType(function.__code__, scope)
+
+
+def on_device(value: Any) -> Any:
+    """A helper that computes on a device; anything else as it is."""
+    from ...on_cupy import counterpart
+
+    return counterpart(value)
+
+
+class Creating:
+    """NumPy as a formula sees it that is recorded on a device: what makes arrays makes them there."""
+
+    def __getattr__(self, name: str) -> Any:
+        from ..library_run.replacements import CREATING, on_device_instead
+
+        found = getattr(np, name)
+        if not callable(found) or found not in CREATING:
+            return found
+
+        def made(*args: Any, **kwargs: Any) -> Any:
+            recorded = any(isinstance(value, Recorded) for value in (*args, *kwargs.values()))
+            return (found if recorded else on_device_instead(found))(*args, **kwargs)
+
+        return made
 
 
 OBJECTS: dict[str, Any] = {}
@@ -105,16 +132,22 @@ class SeenModule:
         return seen(getattr(self.module, name))
 
 
-def seen(value: Any) -> Any:
-    """What a formula sees instead of a value: a helper, SciPy's, or a function with a rule of one's own, as one that records."""
+def seen(value: Any, device: bool = False) -> Any:
+    """What a formula sees instead of a value: a helper, SciPy's, or a function with a rule of one's own, as one that records.
+
+    On a device NumPy is one that makes arrays there, and a helper computes there.
+    """
+    if value is np and device:
+        return Creating()
     if isinstance(value, ModuleType) and value.__name__.startswith("scipy."):
         return SeenModule(value)
     known = rule_for(value)
     scipys = not isinstance(value, np.ufunc) and str(getattr(value, "__module__", "")).startswith("scipy.")
     helper = (isinstance(value, FunctionType) or scipys) and known is not None and not value.__module__.startswith("numpy")
+    compute = on_device(value) if device else None
     if not helper and (known is None or not known.own):
-        return value
-    return wraps(value)(lambda *args, **kwargs: apply(known, args, kwargs))  # helpers are told by its name which function it is
+        return compute if device else value
+    return wraps(value)(lambda *args, **kwargs: apply(known, args, kwargs, compute))  # helpers are told by its name which function it is
 
 
 def seen_by_own(value: Any, rule: Rule) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InPlaceError, NonDifferentiableError
-from ...runtime.arrays import is_array
+from ...runtime.arrays import is_array, is_host_array, on_device
 from .apply import raw
 from .graph import HOOKED
 from .mutation import REWRITTEN
@@ -123,8 +123,8 @@ def sealed(g: Any) -> Any:
     """An adjoint for a user's code to read: the same memory, which cannot be written to through it."""
     if isinstance(g, Recorded):
         return on_graph(sealed(g._value), g._node)
-    if not isinstance(g, np.ndarray):
-        return g
+    if not is_host_array(g):
+        return g.copy() if on_device(g) else g  # which cannot be sealed
     seen = g.view()
     seen.flags.writeable = False
     return seen

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...errors import MissingRuleError
 from ...rules.frames import RULES, Rule, rule_for
-from ...runtime.arrays import is_foreign
+from ...runtime.arrays import is_array, is_host_array, is_number, is_plain_array
 from ..library_run.watch import refused
 from .accepting import plainly
 from .apply import apply, raw
@@ -280,9 +280,9 @@ def unary(function: Any, compute: Callable[[Any], Any], rule: Rule | None = None
 
 def usable(other: Any) -> bool:
     """Whether an operand is an array, a number or a Variable: for all else the other operand's method is asked."""
-    if isinstance(other, ndarray) and type(other) is not ndarray:
+    if is_host_array(other) and not is_plain_array(other):
         plainly(other)
-    if isinstance(other, (Variable, int, float, complex, ndarray, np.generic, list, tuple)) or is_foreign(other):
+    if isinstance(other, (Variable, int, float, complex, list, tuple)) or is_array(other) or is_number(other):
         return True
     if type(other).__module__.startswith("scipy.sparse"):
         raise refused(MissingRuleError(

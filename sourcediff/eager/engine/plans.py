@@ -70,7 +70,7 @@ class Plan:
 
     def _recorded(self, node: Node, g: Any, selected: bool) -> Any:
         by_numpy = plan_for(self.rule, self.wanted) if self.device else self
-        self.recorded = self.again(by_numpy)  # once: it is needed for higher derivatives only
+        self.recorded = self.again(by_numpy, self.device)  # once: it is needed for higher derivatives only
         return self.recorded(node, g, selected)
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...runtime.arrays import is_array
+from ...runtime.arrays import is_array, on_device
 
 
 class Region(NamedTuple):
@@ -102,7 +102,7 @@ def owner_of(array: Any) -> Any:
 
 def same_memory(a: Any, b: Any) -> bool:
     """Whether two arrays are the same entries in the same order."""
-    interface = "__array_interface__" if isinstance(a, np.ndarray) else "__cuda_array_interface__"
+    interface = "__cuda_array_interface__" if on_device(a) else "__array_interface__"
     return is_array(b) and hasattr(b, interface) and getattr(a, interface) == getattr(b, interface)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import InPlaceError, NonDifferentiableError
-from ...runtime.arrays import has_complex, is_array, is_foreign
+from ...runtime.arrays import has_complex, is_array, is_foreign, is_host_array
 from . import printing
 from .accepting import accepted, differentiable, plainly
 from .apply import raw, variables_in
@@ -233,8 +233,8 @@ class Variable(Recorded):
 
     def _result(self, z: Any, node: Any, function: Any, args: Any, kwargs: Any) -> Any:
         """The Variable (or Variables, or plain value) that a function's result ``z`` becomes."""
-        if isinstance(z, (np.ndarray, np.number, float, complex)) or is_foreign(z):
-            if type(z) is not np.ndarray and isinstance(z, np.ndarray):
+        if type(z) is np.ndarray or isinstance(z, (np.number, float, complex)) or is_host_array(z) or is_foreign(z):
+            if type(z) is not np.ndarray and is_host_array(z):
                 plainly(z)
             if isinstance(z, (float, complex)) or z.dtype.kind in "fc" or z.dtype == self.dtype:  # integers of integers
                 made = on_graph(z, node)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ...runtime.arrays.library import is_array_class
 from .generic import GenericMethod
 from .object_proxies import HEAP, MISSING
 from .run import Run
@@ -40,7 +41,7 @@ class Classes:
 
     def copied(self, kind: type) -> type:
         """The copy of a class; the class itself where none is needed or possible (arrays, exceptions and enumerations without methods)."""
-        if issubclass(kind, (np.ndarray, np.generic)) or not _is_python(kind):
+        if is_array_class(kind) or issubclass(kind, np.generic) or not _is_python(kind):
             return kind
         rebound = self.rebinder.rebound
         special = issubclass(kind, (BaseException, enum.Enum))

@@ -6,10 +6,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ...errors import NonDifferentiableError, article
-from ...runtime.arrays import is_array, is_foreign
+from ...runtime.arrays import is_array, is_number, library_of
 from ...runtime.user_objects import active, has_object, is_open, is_users, object_alike, own
 from ...runtime.user_objects import differentiable as differentiable_part
 from ..engine.accepting import differentiable
@@ -80,7 +78,7 @@ class Entering:
             value = float(value)
         place = definition_of_run(self.function)
         where = f"the argument {path} of {getattr(self.function, '__qualname__', repr(self.function))}"
-        if not isinstance(value, (float, complex, np.ndarray, np.generic)) and not is_foreign(value):
+        if not (isinstance(value, (float, complex)) or is_array(value) or is_number(value)):
             raise refused(NonDifferentiableError(
                 f"{where} is {article(type(value).__name__)}, which has no derivative",
                 why="only floating-point numbers have a gradient here",
@@ -161,7 +159,7 @@ class Entering:
                 self.passive_arrays[id(value)] = external(value, self.rebinder.before)
                 self.arrays.append((path, self.passive_arrays[id(value)]))
             return self.passive_arrays[id(value)]
-        if isinstance(value, np.ndarray) and value.flags.writeable:
+        if library_of(value) and getattr(value.flags, "writeable", True):
             self.rebinder.before.array(value)  # now, since changes of arrays without a derivative are not watched
         if type(value) in (dict, list, tuple):
             if id(value) in self.rebinder.known:

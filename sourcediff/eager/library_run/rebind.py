@@ -25,7 +25,7 @@ import numpy as np
 from ...rules.frames import OWN, is_singleton, rule_for
 from ...rules.library_functions import composite_for
 from ...rules.library_objects import record_for
-from ...runtime.arrays import is_array, on_device, to_device
+from ...runtime.arrays import is_array, is_host_array, on_device, to_device
 from ...runtime.user_objects import CLOSED, COMPOSITES
 from ..engine.mutation import overlap, owner_of
 from ..engine.nodes import Recorded
@@ -193,9 +193,9 @@ class Rebinder:
         if is_array(value):
             if value.dtype.kind not in "fc":
                 return value
-            if self.on_device and isinstance(value, np.ndarray) and not foreign:
-                return Live(to_device(value))
-            if self.on_device and isinstance(value, np.ndarray):
+            if self.on_device and is_host_array(value):
+                if not foreign:
+                    return Live(to_device(value))
                 live = external(to_device(value), self.before, foreign)
                 live._buffer.frozen = "and it is one that was sent to the device"
                 return live

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...errors import OF_SEVERAL, NonDifferentiableError, SourcediffError, UnknownParameterError, article
+from ...errors import OF_SEVERAL, NonDifferentiableError, UnknownParameterError, article
 from ...runtime.arrays import has_complex, is_array, is_number
 from ...runtime.arrays.library import DEVICE
-from ...runtime.placement import NOT_TAKEN, library_of_call, not_taken
+from ...runtime.placement import is_refused, library_of_call, not_taken
 from ...runtime.whose_error import from_outside
 from ..engine.apply import raw, variables_in
 from ..engine.backward import grad
@@ -58,12 +58,14 @@ def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Seq
     first = tick()
     before = Before()
     rebinder = Rebinder(before)
-    rebinder.on_device = library_of_call(function, arguments.items(), ()) == DEVICE
+    variables = variables_in(arguments.values())
+    given = [*arguments.items(), *(("a Variable", variable._value) for variable in variables)]
+    rebinder.on_device = library_of_call(function, given, ()) == DEVICE
     entering = Entering(rebinder, function, as_given)
     outer, around, outside, there = WATCH.refusal, WATCH.variables, WATCH.outside, WATCH.on_device
     WATCH.on_device = rebinder.on_device
     WATCH.refusal = None
-    WATCH.variables = around or any(not variable._leads for variable in variables_in(arguments.values()))
+    WATCH.variables = around or any(not variable._leads for variable in variables)
     with WATCH:
         try:
             wrapped, inputs = entering.arguments(arguments, wrt)
@@ -135,8 +137,8 @@ def run_gradient(
     if isinstance(output, Recorded) and output._node is not None:
         try:
             found = grad([output], variables, create_graph=inside, allow_unused=True)  # type: ignore[list-item]
-        except NOT_TAKEN as error:
-            if isinstance(error, SourcediffError) or library_of_call(function, arguments.items(), ()) != DEVICE:
+        except Exception as error:
+            if not is_refused(error) or library_of_call(function, arguments.items(), ()) != DEVICE:
                 raise
             refusal = not_taken(_named_arguments(function), error)
             place = definition_of_run(function)

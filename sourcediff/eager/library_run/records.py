@@ -14,6 +14,7 @@ from ...errors import MissingRuleError
 from ...rules.frames import rule_for
 from ...rules.library_functions import composite_for
 from ...rules.library_objects import record_for
+from ...runtime.arrays.library import is_array, is_plain_array, library_of
 from ...runtime.user_objects import is_composite
 from ..engine.apply import apply, missing, raw, records, variables_in
 from ..engine.double_backward import OBJECTS
@@ -117,11 +118,11 @@ RecordStandIn.__hash__ = object.__hash__  # type: ignore[method-assign]
 
 def same_parts(kept: Any, now: Any) -> bool:
     """Whether what an object holds is what it was."""
-    if isinstance(now, np.ndarray) and isinstance(kept, np.ndarray) and now.dtype != object:
+    if library_of(now) and library_of(now) == library_of(kept) and now.dtype != object:
         return now.shape == kept.shape and now.dtype == kept.dtype and now.tobytes() == kept.tobytes()
     if isinstance(now, dict) and isinstance(kept, dict):
         return now.keys() == kept.keys() and all(same_parts(kept[key], part) for key, part in now.items())
-    if isinstance(now, (list, tuple, np.ndarray)) and type(now) is type(kept):
+    if (isinstance(now, (list, tuple)) or is_array(now)) and type(now) is type(kept):
         return len(now) == len(kept) and all(map(same_parts, kept, now))
     return now is kept or isinstance(now, (int, float, str, bool, complex, np.generic, type(None))) and bool(now == kept)
 
@@ -138,8 +139,8 @@ def given(value: Any) -> Any:
 
 def standing(value: Any, rebinder: Any) -> Any:
     """A result of such a method: what stands for another such object, a Live Variable for an array of floats."""
-    if isinstance(value, np.ndarray):
-        return Live(value) if rebinder is not None and value.dtype.kind in "fc" and type(value) is np.ndarray else value
+    if is_array(value):
+        return Live(value) if rebinder is not None and value.dtype.kind in "fc" and is_plain_array(value) else value
     if type(value) in (tuple, list):
         return type(value)(standing(part, rebinder) for part in value)
     if isinstance(value, types.BuiltinFunctionType) and record_for(type(value.__self__)) is not None:

@@ -16,7 +16,7 @@ from ...rules.frames import rule_for, spelling
 from ...rules.library_functions import FUNCTIONALS, composite_for, composite_of_call
 from ...rules.library_objects import record_for
 from ...rules.suggestions import instead_of, way_out
-from ...runtime.arrays import is_array, on_device
+from ...runtime.arrays import is_array, library_of, like_numpys, on_device
 from ...runtime.device_facts import in_library
 from ...runtime.device_lists import gathered
 from ...runtime.user_objects import CLOSED
@@ -33,10 +33,7 @@ from .type_proxies import Replacement, original_of
 from .watch import WATCH, refuse_shown, refused
 
 POLYNOMIALS = (np.poly1d, *(kind for kind in vars(np.polynomial).values() if isinstance(kind, type)))
-CREATING: frozenset[Any] = frozenset((
-    np.zeros, np.ones, np.empty, np.full, np.arange, np.linspace, np.eye, np.identity, np.tri, np.array, np.asarray, np.asanyarray,
-    np.ascontiguousarray, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.logspace, np.diag, np.vander,
-))
+CREATING = FACTS["creates"] | FACTS["converts"] | {np.tri, np.diag}
 """Functions that make arrays: in a run over arrays on a device they make them there."""
 
 AT_LEAST = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
@@ -90,6 +87,8 @@ class ReplacedCallee(Replacement):
             return self._by_source(type(function).__call__, (function, *args), kwargs)
         if isinstance(getattr(function, "__self__", None), GENERATORS):
             return drawn(function, args, kwargs)
+        if function is np.isscalar:
+            return np.isscalar(like_numpys(raw(args[0])))
         if function in AT_LEAST and len(args) > 1:
             return tuple(self(arg) for arg in args)
         if function in FACTS["converts"]:
@@ -292,5 +291,5 @@ def _array_of_variables(function: Any, object: Any, dtype: Any = None, **kwargs:
 
 def _shares_memory(result: Any, arguments: list[Any]) -> bool:
     """Whether a result may be (a view of) one of the arrays that a function was given."""
-    results = [part for part in (result if isinstance(result, (tuple, list)) else [result]) if isinstance(part, np.ndarray)]
-    return any(isinstance(array, np.ndarray) and np.may_share_memory(array, part) for array in arguments for part in results)
+    results = [part for part in (result if isinstance(result, (tuple, list)) else [result]) if library_of(part)]
+    return any(library_of(array) == library_of(part) and np.may_share_memory(array, part) for array in arguments for part in results)

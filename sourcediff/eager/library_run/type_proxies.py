@@ -19,7 +19,7 @@ import numpy as np
 
 from ...errors import MissingRuleError, NonDifferentiableError, UnsupportedSyntaxError
 from ...rules.frames import rule_for
-from ...runtime.arrays import is_array, memory_order, to_device
+from ...runtime.arrays import is_array, is_host_array, is_plain_array, is_plain_class, like_numpys, memory_order, to_device
 from ...runtime.user_objects import HEAP
 from ..engine.apply import apply, raw, records, stacked, variables_in
 from ..engine.nodes import Node
@@ -54,9 +54,11 @@ class TypeProxy(type):
             if not issubclass(cls.original, (int, np.integer)):
                 refuse_shown(args)
             made = cls.original(*args, **kwargs)
-            if WATCH.on_device and type(made) is np.ndarray and made.dtype.kind in "fc":
+            if not is_plain_array(made) or made.dtype.kind not in "fc":
+                return made
+            if WATCH.on_device and is_host_array(made):
                 return Live(to_device(made))
-            return Live(made) if type(made) is np.ndarray and made.base is None and made.dtype.kind in "fc" else made
+            return Live(made) if made.base is None else made
         if issubclass(cls.original, (complex, np.complexfloating)) and not any(is_array(raw(arg)) for arg in args):
             return apply(rule_for(complex), args, kwargs, cls.original)
         if cls.original in EXACT:
@@ -67,7 +69,7 @@ class TypeProxy(type):
         (variable,) = args
         if issubclass(cls.original, (int, np.integer)):
             return cls.original(raw(variable))  # piecewise constant
-        if cls.original is not float and isinstance(raw(variable), np.ndarray):
+        if cls.original is not float and is_array(raw(variable)):
             return variable.astype(cls.original)
         if cls.original is not float and isinstance(variable, (list, tuple)):
             return np.stack(variable).astype(cls.original)  # type: ignore[arg-type]
@@ -203,7 +205,7 @@ def stand_in(kind: Any) -> Any:
     """
     if kind in OTHERS:
         return OTHERS[kind]
-    if kind in (float, int, complex, np.ndarray, *EXACT) or issubclass(kind, (np.inexact, np.integer)):
+    if kind in (float, int, complex, *EXACT) or is_plain_class(kind) or issubclass(kind, (np.inexact, np.integer)):
         bases = (kind,) if type(kind) is type else ()  # an abstract class asks all of its subclasses what theirs are
         return TypeProxy(kind.__name__, bases, {"original": kind, "__module__": kind.__module__})
     return kind
@@ -224,7 +226,7 @@ def original_of(value: Any) -> Any:
 def standing_for(value: Any) -> Any:
     """The array or number that a Live Variable stands for, the original of a replacement; any other value itself."""
     if isinstance(value, Live):
-        return value._value
+        return like_numpys(value._value)
     return original_of(value) if isinstance(value, Replacement) else value
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...runtime.arrays.library import is_array
 from ..engine.nodes import VOLATILE
 from ..engine.scopes import OFF, is_grad_enabled
 from ..engine.unary_fast_path import short
@@ -79,4 +80,4 @@ def as_tuple(values: tuple[Any, ...]) -> tuple[Any, ...]:
     >>> as_tuple((2, 3)), as_tuple(([2, 3],))
     ((2, 3), (2, 3))
     """
-    return tuple(values[0]) if len(values) == 1 and isinstance(values[0], (tuple, list, np.ndarray)) else values
+    return tuple(values[0]) if len(values) == 1 and (isinstance(values[0], (tuple, list)) or is_array(values[0])) else values

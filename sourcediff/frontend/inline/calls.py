@@ -36,6 +36,7 @@ from ...analysis.literals import constant, literal
 from ...analysis.scope import MISSING, bound_names
 from ...analysis.source.may_be_active import carrying
 from ...errors import SourceUnavailableError
+from ...runtime.arrays.library import is_array
 from ...runtime.user_objects import is_composite
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place, position_of, remade
@@ -193,7 +194,7 @@ class Calls(Room):
             is_tuple = isinstance(known.items, tuple) and getattr(argument, "id", "") not in self.state.lists
             return Kind(tuple, len(known.items)) if is_tuple else None
         read = getattr(self.scope.free.get(getattr(argument, "id", "")), "value", None)
-        if certainly_array(as_given, self.scope) or self.lower.kinds.is_array(argument) or isinstance(read, np.ndarray):
+        if certainly_array(as_given, self.scope) or self.lower.kinds.is_array(argument) or is_array(read):
             return Kind(np.ndarray)
         if known.kind in ("array", "python", "numpy") or self.lower.operators.is_number(as_given):
             return Kind(np.ndarray if known.kind == "array" else float)

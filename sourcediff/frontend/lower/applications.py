@@ -13,7 +13,7 @@ from ...analysis.scope import MISSING
 from ...analysis.source.out_arguments import among
 from ...rules.facts import FACTS
 from ...rules.frames import rule_for
-from ...runtime.arrays import entry_at
+from ...runtime.arrays import entry_at, is_array
 from ...runtime.checks import check_numbers
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, place, remade
@@ -112,7 +112,7 @@ class Applications(Room):
         """Whether what has an index is an array, a list or a tuple: with anything but integers, which have no derivative, Python raises."""
         found = self.scope.resolve(node)
         if found is not MISSING:
-            return isinstance(found, (np.ndarray, list, tuple))
+            return isinstance(found, (list, tuple)) or is_array(found)
         once = self.scope.once.get(getattr(node, "id", ""))
         return self.known(node).kind in ("array", "sequence") or once is not None and certainly_array(once, self.scope)
 

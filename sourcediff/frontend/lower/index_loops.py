@@ -22,8 +22,6 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from ...analysis.applications import is_user_function
 from ...analysis.bindings import is_method
 from ...analysis.literals import constant
@@ -33,6 +31,7 @@ from ...analysis.source.out_arguments import among
 from ...analysis.statements import base, breaks, mutates, target_names
 from ...core.prepare.view_inverse import SPLITTING
 from ...rules import rule_for
+from ...runtime.arrays.library import is_array, is_plain_array
 from ...runtime.user_objects import computes
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, clone, expression, names, place, statement
@@ -145,7 +144,7 @@ class IndexLoops(Room):
         if known in ("foreign", "mapping") or isinstance(node, (n.GeneratorExp, n.Attribute)):
             return False
         if (outside := self.scope.resolve(node)) is not MISSING:
-            return isinstance(outside, (list, tuple, str, bytes, range, np.ndarray)) and not computes(type(outside))
+            return is_plain_array(outside) or isinstance(outside, (list, tuple, str, bytes, range)) and not computes(type(outside))
         if isinstance(node, n.Subscript):
             return self.by_position(node.value) if isinstance(node.slice, n.Slice) else self.has_rows(node)
         if not isinstance(node, n.Name):
@@ -160,7 +159,7 @@ class IndexLoops(Room):
         while isinstance(owner, n.Subscript) and isinstance(owner.slice, n.Slice):
             owner = owner.value
         outside = self.scope.resolve(owner)
-        if self.known(owner).kind == "sequence" or not isinstance(outside, np.ndarray) and outside is not MISSING:
+        if self.known(owner).kind == "sequence" or not is_array(outside) and outside is not MISSING:
             return False
         return self.by_position(owner) and not isinstance(constant(node.slice), str)
 

@@ -13,6 +13,7 @@ from ...analysis.source.changing_calls import alters
 from ...analysis.source.may_be_active import carrying
 from ...analysis.source.sharing import connected, holders
 from ...analysis.statements import base, binds, mutates, simple, target_names, targets
+from ...runtime.arrays.library import library_of
 from ...runtime.user_objects import changeable_in
 from ...syntax import nodes as n
 from ...syntax.quote import names
@@ -31,7 +32,8 @@ class OuterState(Room):
             heads: list[n.AST] = [node.iter] if isinstance(node, n.For) else [] if isinstance(node, (n.If, n.While)) else [node]
             for part in (part for head in heads for part in n.walk(head) if isinstance(part, n.Attribute)):
                 held = self.held(part)
-                if isinstance(held, MUTABLE) and (self.changes(named, node, base(part)) or self.changes_array(named, held)):
+                mutable = isinstance(held, MUTABLE) or library_of(held)
+                if mutable and (self.changes(named, node, base(part)) or self.changes_array(named, held)):
                     self.refused(part, f"changing what {to_source(part)} stands for", "all who know it would see another one",
                                  f"change a copy of it: {part.attr} = {to_source(part)}.copy()", source)
             given = node.value if isinstance(node, n.Assign) and isinstance(node.value, n.Call) else n.Pass()
@@ -70,13 +72,13 @@ class OuterState(Room):
 
     def changes_array(self, named: Named, held: Any) -> bool:
         """Whether a program changes an array in place by a name from outside that shares memory with what something else holds."""
-        if not isinstance(held, np.ndarray):
+        if not library_of(held):
             return False
         roots = {local: re.split(r"\W", path, maxsplit=1)[0] for local, path in self.state.opened.items()}
         known = {name: self.scope.free[root].value for name, root in ({name: name for name in self.scope.free} | roots).items()
                  if root in self.scope.free}
         alike = {name for name, value in known.items()
-                 if any(isinstance(part, np.ndarray) and np.may_share_memory(part, held) for part in changeable_in(value))}
+                 if any(library_of(part) == library_of(held) and np.may_share_memory(part, held) for part in changeable_in(value))}
         return bool(alike) and bool(connected(named, alike, self.scope) & mutates(named))
 
     def changes(self, named: Named, node: n.stmt, owner: str | None) -> bool:
@@ -87,5 +89,5 @@ class OuterState(Room):
         return owner in mutates([node]) if not bound else bool(connected(named, bound, self.scope) & mutates(named))
 
 
-MUTABLE = (np.ndarray, list, tuple, dict, set)
-"""What can be changed in place, or holds what can."""
+MUTABLE = (list, tuple, dict, set)
+"""What can be changed in place, or holds what can; an array too."""

@@ -100,6 +100,24 @@ def is_plain_array(value: Any) -> bool:
     return type(value) is np.ndarray or on_device(value)
 
 
+def is_array_class(kind: type) -> bool:
+    """Whether a class is one of arrays: NumPy's, one derived from it, or that of a device's.
+
+    >>> is_array_class(np.memmap), is_array_class(np.float64)
+    (True, False)
+    """
+    return issubclass(kind, np.ndarray) or kind is device_class()
+
+
+def is_plain_class(kind: type) -> bool:
+    """Whether a class is the one of arrays itself, NumPy's or that of a device's.
+
+    >>> is_plain_class(np.ndarray), is_plain_class(np.memmap)
+    (True, False)
+    """
+    return kind is np.ndarray or kind is device_class() is not None
+
+
 def is_number(value: Any) -> bool:
     """Whether a value is a number of NumPy's, or one on a device.
 
@@ -107,6 +125,17 @@ def is_number(value: Any) -> bool:
     (True, False, False)
     """
     return isinstance(value, np.generic) or on_device(value) and value.ndim == 0
+
+
+def like_numpys(value: Any) -> Any:
+    """For an array or a number on a device one of NumPy's, of which the class is asked; anything else as it is.
+
+    >>> like_numpys(1.0)
+    1.0
+    """
+    if not on_device(value):
+        return value
+    return np.empty(0, value.dtype) if value.ndim else value.dtype.type(0)
 
 
 def as_array(value: Any, like: Any, dtype: Any = None) -> Any:
