@@ -14,6 +14,7 @@ from ..eager.engine.anomaly import ANOMALY
 from ..eager.engine.nodes import Recorded
 from ..errors import FallbackWarning
 from ..frontend.read.unsupported import refusal
+from ..runtime.arrays import on_device
 from ..runtime.function_cache import kept, known
 from ..runtime.linked_calls import ENGINE, leaves_of_link, moves
 from ..runtime.structures import like, refilled
@@ -43,11 +44,20 @@ def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int
         learn(function, tuple(moving), linear.wrt, args)
 
     def pullback(g: Any) -> Sequence[Any]:
-        parts = linear.outputs.flat(like(g, value))
+        parts = linear.outputs.flat(finished(g, value))
         adjoints: Sequence[Any] = linear.pulled([None if slot.dtype is None else part for slot, part in zip(slots, parts)])
         return adjoints
 
     return value, pullback
+
+
+def finished(g: Any, value: Any) -> Any:
+    """The adjoint of a value in its structure, shapes and dtypes, where it lies."""
+    if any(map(on_device, leaves_of_link(value))):
+        from ..on_cupy import like as there
+
+        return there(g, value)
+    return like(g, value)
 
 
 def learn(function: Any, moving: tuple[int, ...], wrt: tuple[str, ...], args: Sequence[Any]) -> None:
@@ -68,7 +78,7 @@ def quick(function: Any, args: Sequence[Any], moving: Sequence[int]) -> tuple[An
     if entry is None or entry.mutated:
         return None
     value, tape = annotated(dispatcher.called, entry, args)
-    return value, lambda g: annotated(entry.loaded.namespace[entry_name(function, "back")], tape, like(g, value))
+    return value, lambda g: annotated(entry.loaded.namespace[entry_name(function, "back")], tape, finished(g, value))
 
 
 def mode_for(function: Any) -> str:
