@@ -18,6 +18,7 @@ from tests.corpus.case import Case
 from tests.golden.experts import EXPERTS, arguments
 from tests.kernels import KERNELS
 from tests.kernels.judge import of_kernel
+from tests.kernels.loss import NoDerivative
 from tests.rules.samples import SAMPLES
 from tests.sampling import sampled
 from tests.standin import mapped, to_device, to_host, transfers
@@ -64,7 +65,10 @@ def test_golden_programs(device, name, mode):
 
 @sampled(4, "kernel, mode", KERNELS, MODES)
 def test_kernels(device, kernel, mode):
-    case = of_kernel(kernel).case
+    try:
+        case = of_kernel(kernel).case
+    except NoDerivative as nothing:
+        pytest.skip(str(nothing))
     right_or_refused(case.function, *case.make(), case.wrt, mode)
 
 
@@ -304,6 +308,6 @@ def test_rules(device, function, mode):
         wrt = tuple(k for k, arg in enumerate(args) if floats(arg))
         if not wrt or not any(isinstance(arg, np.ndarray) for arg in args) or not one_array(function(*args, **kwargs)):
             continue
-        if any(isinstance(part, np.ndarray) for part in kwargs.values()):
-            continue  # what is in a closure is sent
+        if any(isinstance(part, np.ndarray) for part in kwargs.values()) or any(isinstance(part, type) for part in args):
+            continue  # what is in a closure is sent, a type is no argument of ours
         right_or_refused(sum_of(function, kwargs), args, {}, wrt, mode)

@@ -17,6 +17,7 @@ def restore(vector):
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import hashlib
 import linecache
@@ -182,4 +183,4 @@ class Layout:
         file = f"<sourcediff {name} {hashlib.sha256(text.encode()).hexdigest()[:16]}>"
         linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
         code = next(part for part in compile(text, file, "exec").co_consts if isinstance(part, types.CodeType))
-        return types.FunctionType(code, self.held)
+        return types.FunctionType(code, {**self.held, "__builtins__": builtins})  # extension modules look for them there

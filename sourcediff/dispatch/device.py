@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..backends.python import blamed, loop_around
-from ..errors import DeviceWarning, Place, SourcediffError
+from ..errors import DeviceWarning, Place
 from ..runtime.function_cache import kept
-from ..runtime.placement import NOT_TAKEN, not_taken
+from ..runtime.placement import is_refused, not_taken
 from ..runtime.waits import WAITS
 
 MANY = 10
@@ -29,8 +29,8 @@ def on_device(generated: Callable[..., Any], function: types.FunctionType) -> Ca
         before = WAITS.count
         try:
             return generated(*args)
-        except NOT_TAKEN as error:
-            if isinstance(error, SourcediffError) or (line := blamed(error)) is None:
+        except Exception as error:
+            if not is_refused(error) or (line := blamed(error)) is None:
                 raise
             refusal = not_taken(function.__qualname__, error)
             raise refusal.said(refusal.problem, [Place(line.path, line.line, None, line.text, "met here")]) from error

@@ -5,12 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..errors import NonDifferentiableError, UnsupportedSyntaxError
+from ..errors import NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
 from .arrays.library import DEVICE, device_class, library_of
 from .user_objects import changeable_in
 
-NOT_TAKEN = (TypeError, AttributeError, NotImplementedError)
-"""What CuPy raises for what it does not take."""
+
+def is_refused(error: Exception) -> bool:
+    """Whether an error says that CuPy does not take what it was given; a ValueError where it is CuPy's own."""
+    if isinstance(error, SourcediffError):
+        return False
+    return isinstance(error, (TypeError, AttributeError, NotImplementedError)) or isinstance(error, ValueError) and is_of_library(error)
+
+
+def is_of_library(error: Exception) -> bool:
+    """Whether an error was raised within CuPy."""
+    trace = error.__traceback__
+    while trace is not None:
+        if str(trace.tb_frame.f_globals.get("__name__", "")).split(".")[0] in ("cupy", "cupyx"):
+            return True
+        trace = trace.tb_next
+    return False
 
 
 def not_taken(name: str, error: Exception) -> UnsupportedSyntaxError:

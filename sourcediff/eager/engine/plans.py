@@ -13,10 +13,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...errors import SourcediffError
 from ...rules.frames import Rule
 from ...runtime.arrays import blank, contribution, is_foreign, keep_zeros, on_device
-from ...runtime.placement import NOT_TAKEN, not_taken
+from ...runtime.placement import is_refused, not_taken
 from .graph import restored
 from .nodes import Kind, Node, Recorded
 
@@ -85,8 +84,8 @@ def taken(backward: Callable[..., Any], rule: Rule) -> Callable[..., Any]:
     def called(*given: Any) -> Any:
         try:
             return backward(*given)
-        except NOT_TAKEN as error:
-            if isinstance(error, SourcediffError):
+        except Exception as error:
+            if not is_refused(error):
                 raise
             raise not_taken(f"the derivative of {rule.name}", error) from error
 

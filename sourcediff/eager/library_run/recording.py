@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...errors import OF_SEVERAL, NonDifferentiableError, SourcediffError, UnknownParameterError, article
+from ...errors import OF_SEVERAL, NonDifferentiableError, UnknownParameterError, article
 from ...runtime.arrays import has_complex, is_array, is_number
 from ...runtime.arrays.library import DEVICE, device_class
-from ...runtime.placement import NOT_TAKEN, library_of_call, not_taken
+from ...runtime.placement import is_refused, library_of_call, not_taken
 from ...runtime.whose_error import from_outside
 from ..engine.apply import raw, variables_in
 from ..engine.backward import grad
@@ -151,8 +151,8 @@ def run_gradient(
     if isinstance(output, Recorded) and output._node is not None:
         try:
             found = grad([output], variables, create_graph=inside, allow_unused=True)  # type: ignore[list-item]
-        except NOT_TAKEN as error:
-            if isinstance(error, SourcediffError) or not is_for_device(function, arguments, variables_in(arguments.values())):
+        except Exception as error:
+            if not is_refused(error) or not is_for_device(function, arguments, variables_in(arguments.values())):
                 raise
             refusal = not_taken(_named_arguments(function), error)
             place = definition_of_run(function)

@@ -20,7 +20,7 @@ import numpy as np
 from ...errors import NonDifferentiableError, SourcediffError
 from ...runtime.copies import RandomStates, copied
 from ...runtime.parts import used_up
-from ...runtime.placement import NOT_TAKEN, not_taken
+from ...runtime.placement import is_refused, not_taken
 from ...runtime.whose_error import pass_on
 from ...syntax.function import codes
 from ..engine.apply import variables_in
@@ -43,7 +43,7 @@ def verdict(error: Exception, function: Callable[..., Any], arguments: dict[str,
 
     Where what the function reads is used up by now, no call can decide: there it is the error, unless it speaks of the engine.
     """
-    if rebinder.on_device and isinstance(error, NOT_TAKEN):
+    if rebinder.on_device and is_refused(error):
         return not_taken(getattr(function, "__qualname__", repr(function)), error)
     said = ENGINES.sub(lambda found: "number" if found[1] else "array", f"{type(error).__name__}: {error}")
     if any(map(used_up, (*arguments.values(), *read_outside(rebinder)))):

@@ -26,7 +26,7 @@ _plan: list[Plan] = []
 def index_of(key: Any) -> Any:
     """An index in plain NumPy terms: of Variables the values, of lists arrays that nobody else can change."""
     if isinstance(key, (int, slice)) or key is None or key is Ellipsis:
-        return key if not isinstance(key, slice) else raw(key)
+        return key if not isinstance(key, slice) else slice(*map(bound_of, (raw(key).start, raw(key).stop, raw(key).step)))
     if isinstance(key, tuple):
         return tuple(index_of(part) for part in key)
     if isinstance(key, Recorded):
@@ -36,6 +36,11 @@ def index_of(key: Any) -> Any:
     if isinstance(key, list):
         return np.array(raw(key)) if key else np.array([], int)
     return np.copy(key) if is_array(key) else key
+
+
+def bound_of(bound: Any) -> Any:
+    """A bound of a slice: a number on a device as it is now."""
+    return int(bound) if on_device(bound) else bound
 
 
 def is_basic(key: Any) -> bool:
@@ -53,7 +58,7 @@ def item(self: Variable, key: Any) -> Any:
     x = self._value
     xn = self._node
     kind = type(key)
-    if kind is not int and kind is not slice:
+    if kind is not int and (kind is not slice or type(x) is not ndarray):
         key = index_of(key)
     if OFF or type(x) is not ndarray or type(self) is not Variable:
         if not (OFF and not is_grad_enabled() and type(self) is Variable and type(x) is ndarray):
