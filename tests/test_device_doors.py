@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import copy
 import dataclasses
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,10 @@ import numpy as np
 import pytest
 
 import sourcediff
+from sourcediff.checks.rule import is_differentiated
 from sourcediff.errors import NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
+from sourcediff.rules import RULES
+from tests.rules.samples import SAMPLES
 from tests.sampling import sampled
 from tests.standin import mapped, to_device, to_host, transfers
 from tests.standin.judge import numbers, same
@@ -363,3 +367,77 @@ def test_what_a_number_is_is_answered_as_on_the_host_or_refused(device, function
         sourcediff.grad(function, mode="compiled")(to_device(X))
     for mode in ("auto", "eager"):
         np.testing.assert_array_equal(to_host(sourcediff.grad(function, mode=mode)(to_device(X))), 2 * X)
+
+
+# Rules
+
+
+def of_sample(function: Any, sample: Any, to: Any, order: str) -> Any:
+    """A derivative of one call of a function by the rule that it has, on the eager engine."""
+    args, kwargs = to(copy.deepcopy(sample.args)), to(copy.deepcopy(sample.kwargs))
+    where = [position for position, arg in enumerate(sample.args) if is_differentiated(arg)]
+
+    def called(*moving: Any) -> Any:
+        full = list(args)
+        for position, part in zip(where, moving):
+            full[position] = part
+        return function(*full, **kwargs)
+
+    def total(*moving: Any) -> Any:
+        result = called(*moving)
+        return sum(np.sum(part**2) for part in (result if isinstance(result, tuple) else (result,)) if part.dtype.kind == "f")
+
+    moving = tuple(args[position] for position in where)
+    along = to(tuple(halves(sample.args[position]) for position in where))
+    if order == "vjp":
+        value, pull = sourcediff.vjp(called, *moving, mode="eager")
+        return value, pull(to(halves(to_host(value))))
+    if order == "jvp":
+        return sourcediff.jvp(called, moving, along, mode="eager")
+    return sourcediff.hvp(total, tuple(range(len(where))), mode="eager")(*moving, along)
+
+
+OF_ARRAYS = [
+    (RULES[function].name, number, order) for function, samples in SAMPLES.items() for number, sample in enumerate(samples)
+    if RULES[function].name.startswith("np.") and any(isinstance(arg, np.ndarray) for arg in sample.args)
+    for order in ("vjp", "jvp", "hvp")
+]
+BY_NAME = {RULES[function].name: function for function in SAMPLES}
+
+
+@pytest.mark.filterwarnings("ignore")
+@sampled(6, "name, number, order", OF_ARRAYS)
+def test_rules_compute_on_the_device_to_second_order(device, name, number, order):
+    function, sample = BY_NAME[name], SAMPLES[BY_NAME[name]][number]
+    try:
+        wanted = numbers(of_sample(function, sample, own, order))
+    except (SourcediffError, AttributeError):
+        pytest.skip("there is no such derivative on the host")
+    try:
+        found = of_sample(function, sample, to_device, order)
+    except SourcediffError as refusal:
+        assert any(word in str(refusal) for word in ("CuPy", "device")), refusal
+        return
+    parts = numbers(to_host(found))
+    assert len(parts) == len(wanted) and all(same(one, other, 1e-6) for one, other in zip(parts, wanted)), f"{found} for {wanted}"
+    assert not any(isinstance(part, np.ndarray) for part in numbers(found))
+
+
+def rolled(x):
+    return np.sum(np.roll(x, (1, 2), axis=(0, 1)) * x**2)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_numbers_of_a_list_are_sent(device, mode):
+    np.testing.assert_allclose(to_host(sourcediff.grad(rolled, mode=mode)(to_device(M))), sourcediff.grad(rolled, mode=mode)(M))
+
+
+def of_a_float(k):
+    return np.sum(W * k**2) + np.sum(np.arange(4.0) * W * k)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_a_number_beside_arrays_from_outside(device, monkeypatch, mode):
+    wanted = sourcediff.grad(of_a_float, mode=mode)(2.0)
+    monkeypatch.setitem(globals(), "W", to_device(W))
+    assert float(sourcediff.grad(of_a_float, mode=mode)(2.0)) == pytest.approx(wanted)

@@ -62,6 +62,11 @@ class Namespace:
 
 
     @staticmethod
+    def negative(x: Any, *args: Any, **kwargs: Any) -> Any:
+        """The entries with the other sign, of a list too."""
+        return sys.modules[library.DEVICE].negative(sent(x) if isinstance(x, (list, tuple)) else x, *args, **kwargs)
+
+    @staticmethod
     def max(a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
         """The largest entries, at least ``initial``."""
         device = sys.modules[library.DEVICE]

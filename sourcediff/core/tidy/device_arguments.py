@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ...analysis.abstract import Abstract
 from ...analysis.scope import MISSING, Scope
 from ...analysis.statements import base, simple, target_names, targets
@@ -113,6 +115,9 @@ class DeviceArguments:
             return altered(node, args=[self.gathered(first, sent_each if name not in ("array", "asarray") else gathered), *others])
         if name == "where" and len(node.args) == 3 and not self.is_there(first):
             return altered(node, args=[self.array(first), *others])
+        if isinstance(found, np.ufunc):  # which takes numbers, and no lists
+            lists = [self.array(self.gathered(part)) if isinstance(part, (n.List, n.Tuple)) else part for part in node.args]
+            return altered(node, args=lists)
         wanted = self.arrays_of(found)
         args = [self.array(part) if k < len(wanted) and wanted[k] and not self.is_there(part) and not isinstance(part, n.Starred) else part
                 for k, part in enumerate(node.args)]

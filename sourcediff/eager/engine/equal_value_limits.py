@@ -42,7 +42,7 @@ class Limit:
     selects = singular = adds = False
 
     def __init__(self, plan: Plan, z: tuple[Any, ...], place: Place):
-        self.plan = plan
+        self.plan = plan_for(plan.rule, plan.wanted) if plan.device else plan  # it is recorded
         self.name = plan.name
         self.single = plan.single
         self.restore = plan.restore

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...rules.frames import Rule
 from ...runtime.arrays import blank, contribution, is_foreign, keep_zeros, on_device
+from ...runtime.placement import is_refused, not_taken
 from .graph import restored
 from .nodes import Kind, Node, Recorded
 
@@ -63,6 +64,8 @@ class Plan:
         self.adds = rule.function is operator.getitem
         self.unquieted = guarded if rule.singular else self.backward
         self.guarded = guarded if guarded and (device or not rule.singular) else quietly(guarded) if guarded else self.backward
+        if device and not rule.own:
+            self.backward, self.guarded = (taken(found, rule) for found in (self.backward, self.guarded))
         self.recorded: Callable[[Node, Any, bool], Any] = self._recorded
 
     def __repr__(self) -> str:
@@ -70,8 +73,23 @@ class Plan:
 
     def _recorded(self, node: Node, g: Any, selected: bool) -> Any:
         by_numpy = plan_for(self.rule, self.wanted) if self.device else self
-        self.recorded = self.again(by_numpy, self.device)  # once: it is needed for higher derivatives only
+        again = self.again(by_numpy, self.device)  # once: it is needed for higher derivatives only
+        self.recorded = taken(again, self.rule) if self.device and not self.rule.own else again
         return self.recorded(node, g, selected)
+
+
+def taken(backward: Callable[..., Any], rule: Rule) -> Callable[..., Any]:
+    """A backward on a device: what CuPy does not have, or does not take, raises UnsupportedSyntaxError."""
+
+    def called(*given: Any) -> Any:
+        try:
+            return backward(*given)
+        except Exception as error:
+            if not is_refused(error):
+                raise
+            raise not_taken(f"the derivative of {rule.name}", error) from error
+
+    return called
 
 
 def quietly(guarded: Callable[..., Any]) -> Callable[..., Any]:

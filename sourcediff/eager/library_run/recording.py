@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...errors import OF_SEVERAL, NonDifferentiableError, UnknownParameterError, article
 from ...runtime.arrays import has_complex, is_array, is_number
-from ...runtime.arrays.library import DEVICE
+from ...runtime.arrays.library import DEVICE, device_class
 from ...runtime.placement import is_refused, library_of_call, not_taken
 from ...runtime.whose_error import from_outside
 from ..engine.apply import raw, variables_in
@@ -59,8 +59,7 @@ def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Seq
     before = Before()
     rebinder = Rebinder(before)
     variables = variables_in(arguments.values())
-    given = [*arguments.items(), *(("a Variable", variable._value) for variable in variables)]
-    rebinder.on_device = library_of_call(function, given, ()) == DEVICE
+    rebinder.on_device = is_for_device(function, arguments, variables)
     entering = Entering(rebinder, function, as_given)
     outer, around, outside, there = WATCH.refusal, WATCH.variables, WATCH.outside, WATCH.on_device
     WATCH.on_device = rebinder.on_device
@@ -108,6 +107,21 @@ def _named_arguments(function: Any) -> str:
     return getattr(function, "__qualname__", None) or repr(function)
 
 
+def is_for_device(function: Any, arguments: dict[str, Any], variables: Sequence[Any]) -> bool:
+    """Whether a run computes on a device: its arguments lie there, or, if they are no arrays, what the function reads from outside.
+
+    Raises NonDifferentiableError for arguments of both libraries.
+    """
+    if device_class() is None:
+        return False
+    given = [*arguments.items(), *(("a Variable", variable._value) for variable in variables)]
+    read: dict[str, Any] = {}
+    if isinstance(function, FunctionType):
+        outside = inspect.getclosurevars(function)
+        read = {**outside.globals, **outside.nonlocals}
+    return library_of_call(function, given, read.items()) == DEVICE
+
+
 def run_gradient(
     function: Callable[..., Any], arguments: dict[str, Any], wrt: tuple[str, ...], has_aux: bool = False,
 ) -> tuple[Any, tuple[Any, ...]]:
@@ -138,7 +152,7 @@ def run_gradient(
         try:
             found = grad([output], variables, create_graph=inside, allow_unused=True)  # type: ignore[list-item]
         except Exception as error:
-            if not is_refused(error) or library_of_call(function, arguments.items(), ()) != DEVICE:
+            if not is_refused(error) or not is_for_device(function, arguments, variables_in(arguments.values())):
                 raise
             refusal = not_taken(_named_arguments(function), error)
             place = definition_of_run(function)
