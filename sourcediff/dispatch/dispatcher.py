@@ -444,7 +444,8 @@ class Dispatcher(OfFunction):
         if library != "numpy":
             how += library, device_version()
         request = self.wrt, self.single, self.value, how
-        parts = [repr(versions), repr(request), *own_records(), *surroundings.description((arguments, data), not sent)]
+        records = [] if sent else own_records()  # the text that is sent has been made with those that it needs
+        parts = [repr(versions), repr(request), *records, *surroundings.description((arguments, data), not sent)]
         text = "\0".join(parts)
         if sent:  # a child of multiprocessing calls its parent's main module otherwise
             text = text.replace("__mp_main__", "__main__")
