@@ -220,7 +220,7 @@ def own(tree: Any) -> Any:
 
 
 @pytest.mark.filterwarnings("ignore::sourcediff.FallbackWarning", "ignore::sourcediff.DeviceWarning")
-@sampled(4, "name, door, mode", asked())
+@sampled(16, "name, door, mode", asked())
 def test_what_a_door_gives_is_what_it_gives_on_the_host(device, name, door, mode):
     try:
         wanted = numbers(EVERY_DOOR[door](Call(name, own, mode)))
@@ -397,16 +397,20 @@ def of_sample(function: Any, sample: Any, to: Any, order: str) -> Any:
     return sourcediff.hvp(total, tuple(range(len(where))), mode="eager")(*moving, along)
 
 
+OF_ANY_SIGN = ("np.linalg.eigh", "np.linalg.svd")
+"""Functions whose vectors have another sign where another library computes them."""
+
 OF_ARRAYS = [
     (RULES[function].name, number, order) for function, samples in SAMPLES.items() for number, sample in enumerate(samples)
-    if RULES[function].name.startswith("np.") and any(isinstance(arg, np.ndarray) for arg in sample.args)
+    if RULES[function].name.startswith("np.") and RULES[function].name not in OF_ANY_SIGN
+    if any(isinstance(arg, np.ndarray) for arg in sample.args)
     for order in ("vjp", "jvp", "hvp")
 ]
 BY_NAME = {RULES[function].name: function for function in SAMPLES}
 
 
 @pytest.mark.filterwarnings("ignore")
-@sampled(6, "name, number, order", OF_ARRAYS)
+@sampled(24, "name, number, order", OF_ARRAYS)
 def test_rules_compute_on_the_device_to_second_order(device, name, number, order):
     function, sample = BY_NAME[name], SAMPLES[BY_NAME[name]][number]
     try:

@@ -21,6 +21,7 @@ def same(found, wanted):
     np.testing.assert_allclose(found.get(), wanted, rtol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:cupyx.jit.rawkernel:FutureWarning")
 def test_facts_are_those_of_the_cupy_that_is_installed():
     if importlib.util.find_spec("cupy") is None:
         pytest.skip("CuPy is not installed: its names and signatures are read where it is")

@@ -22,7 +22,7 @@ from ..rules.facts import FACTS
 from ..rules.frames import spelling
 from ..runtime.arrays.library import DEVICE, device_class
 from ..runtime.device_facts import MISSING as ABSENT
-from ..runtime.device_facts import SCIPY, arrays_of, in_library, lacks, spelled
+from ..runtime.device_facts import SCIPY, arguments_named, arrays_of, in_library, lacks, spelled
 from ..syntax import nodes as n
 from ..syntax.text import to_source
 from .unit import Unit
@@ -70,8 +70,10 @@ def problems(node: n.AST, unit: Unit) -> Iterator[tuple[str, str]]:
             yield f"{to_source(node.func)} of what may be a number", "on a device numbers are arrays without dimensions"
         if path.startswith("random."):
             yield spelled(path), "a device draws other numbers than NumPy does"
-        elif path and in_library(path) is not ABSENT and (lacking := lacks(path, [each.arg for each in node.keywords if each.arg])):
-            yield lacking, why
+        elif path and in_library(path) is not ABSENT:
+            given = [*arguments_named(path, len(node.args)), *(each.arg for each in node.keywords if each.arg)]
+            if lacking := lacks(path, given):
+                yield lacking, why
     elif isinstance(node, (n.Attribute, n.Name)) and (path := numpy_path(node, unit)) and in_library(path) is ABSENT \
             and not path.startswith("random."):
         yield spelled(path), why

@@ -29,6 +29,7 @@ import numpy as np
 from ..errors import MissingRuleError, NonDifferentiableError
 from ..runtime.arrays.broadcasting import contribution
 from ..runtime.arrays.library import is_array
+from ..runtime.device_facts import FAULTY
 from ..syntax.function import MISSING, current
 from .families import written_for
 
@@ -66,7 +67,7 @@ class Rule:
         self.function = function
         self.formula = formula
         self.name = spelling(function)
-        self.of_scipy = self.name.startswith("scipy.")
+        self.otherwise_on_device = self.name.startswith("scipy.") or self.name.removeprefix("np.") in FAULTY
         self.selects = selects
         self.singular = singular
         self.overflows = overflows

@@ -51,6 +51,10 @@ def parameters_of(function: Any) -> tuple[str, ...] | None:
     return None if any(each.kind is each.VAR_KEYWORD for each in found) else tuple(each.name for each in found)
 
 
+FAULTY = {"polyfit": "w"}
+"""Functions of CuPy 14 that change their arguments, by the parameter that makes them do so."""
+
+
 def lacks(path: str, keywords: list[str]) -> str:
     """What the device's library lacks of a call: a name or a keyword, in words; "" for nothing."""
     found = in_library(path)
@@ -58,7 +62,14 @@ def lacks(path: str, keywords: list[str]) -> str:
         return spelled(path)
     known = OF_UFUNCS if type(found).__name__ == "ufunc" else parameters_of(found) if keywords and callable(found) else None
     missing = [] if known is None else [word for word in keywords if word not in known and word != "like"]  # asked of others alone
+    if FAULTY.get(path) in keywords:
+        return f"{FAULTY[path]}= of {spelled(path)} (CuPy changes the other arguments)"
     return f"{missing[0]}= of {spelled(path)}" if missing else ""
+
+
+def arguments_named(path: str, count: int) -> list[str]:
+    """The parameters that so many arguments by position are given to, of a function that is faulty with some."""
+    return list(parameters_of(in_library(path)) or ())[:count] if path in FAULTY else []
 
 
 def spelled(path: str) -> str:

@@ -13,7 +13,7 @@ from ...errors import MissingRuleError, NonDifferentiableError, article
 from ...rules.frames import Rule, rule_for, spelling
 from ...rules.suggestions import instead_of, way_out
 from ...runtime.arrays import as_number, has_complex, is_foreign, is_host_array, on_device
-from ...runtime.device_facts import MISSING, in_library
+from ...runtime.device_facts import FAULTY, arguments_named, in_library, lacks
 from ...runtime.device_lists import gathered, sent_each
 from ...runtime.user_objects import computes
 from ..library_run.watch import WATCH, refused
@@ -40,8 +40,8 @@ def apply(rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any], comp
         variables += variables_in(kwargs.values())
         plain_kwargs = {name: raw(value) for name, value in kwargs.items()}
     function = compute or rule.function
-    if rule.of_scipy and any(map(on_device, plain_args)):
-        function = instead_on_device(rule)
+    if rule.otherwise_on_device and any(map(on_device, plain_args)):
+        function = instead_on_device(rule, plain_args, plain_kwargs)
     z = function(*plain_args, **plain_kwargs)
     if type(z) not in ATOMS:
         z = as_number(z)
@@ -61,12 +61,13 @@ def apply(rule: Rule | None, args: tuple[Any, ...], kwargs: dict[str, Any], comp
     return lead._result(z, node, rule.function, args, kwargs)
 
 
-def instead_on_device(rule: Rule) -> Any:
-    """CuPy's function for one of SciPy's. Raises MissingRuleError where it has none."""
-    found = in_library(rule.name)
-    if found is MISSING:
+def instead_on_device(rule: Rule, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """CuPy's function for one of SciPy's, or one that is faulty. Raises MissingRuleError where it has none, or is faulty in this call."""
+    path = rule.name.removeprefix("np.")
+    found = in_library(path)
+    if lacking := lacks(path, [*arguments_named(path, len(args)), *kwargs] if path in FAULTY else []):
         raise refused(MissingRuleError(
-            f"{rule.name} is given an array on a device", why="CuPy does not have it",
+            f"{lacking} is given an array on a device", why="CuPy does not have it",
             remedy="write it with what CuPy has, or compute on the computer's own arrays: x.get()",
         ))
     return found
