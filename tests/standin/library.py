@@ -139,7 +139,7 @@ def checked(name: str, arguments: dict[str, Any]) -> None:
 
 def function(name: str, parameters: str, numpy_function: Any, method: bool = False) -> Callable[..., Any]:
     taken = signature(parameters)
-    if numpy_function is None:
+    if not callable(numpy_function):  # NumPy before 2.3 has attributes that raise
 
         def absent(*args: Any, **kwargs: Any) -> Any:
             raise NotImplementedError(f"the stand-in does not compute cupy.{name}")
