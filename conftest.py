@@ -64,7 +64,7 @@ def device(request: pytest.FixtureRequest) -> Iterator[Any]:
         with installed() as cupy:
             yield cupy
         return
-    cupy = pytest.importorskip("cupy", reason="CuPy is not installed: pip install 'sourcediff[cuda]'")
+    cupy = pytest.importorskip("cupy", reason="CuPy is not installed: pip install 'sourcediff[cuda12]'")
     try:
         cupy.zeros(1)
     except cupy.cuda.runtime.CUDARuntimeError as error:
