@@ -249,21 +249,18 @@ PENDULUM_GRAD = """
 def path_grad(self, x, v, dt, steps):
     self_rate = self.rate
     self_drive = self.drive
-    x_saved = []
-    t_saved = []
+    saved = []
     for _ in range(steps):
         t = math.sin(x)
         v = v + dt * (self_drive - self_rate * t)
-        x_saved.append(x)
+        saved.append((x, t))
         x = x + dt * v
-        t_saved.append(t)
     x_bar = 2 * x
     self_drive_bar = 0.0
     self_rate_bar = 0.0
     v_bar = 0.0
     for _ in reversed(range(steps)):
-        t = t_saved.pop()
-        x = x_saved.pop()
+        x, t = saved.pop()
         v_bar += x_bar * dt
         value_bar = v_bar * dt
         self_drive_bar += value_bar
