@@ -17,16 +17,16 @@ from ...analysis.abstract import (
     COMPLEX,
     FLOAT,
     INT,
-    NOT_ONE,
     STATIC,
     UNKNOWN,
     Abstract,
-    Length,
     abstract,
     broadcast,
     item_of,
     joined,
+    number_of,
     of_entries,
+    plus,
     same_dtype,
     sampled,
     with_entry_known,
@@ -220,10 +220,12 @@ class Values:
             assert applied is not None
             if isinstance(node.op, n.MatMult) or applied.rule is not None and applied.rule.of_method:
                 return self._applied(node, applied, environment)
-        if isinstance(node.op, (n.Add, n.Sub)) and left.kind == right.kind == "python":
-            if isinstance(left.length, Length) and isinstance(right.length, int):
-                known = isinstance(node.op, n.Sub) and right.length >= 0 and left.length != NOT_ONE  # what is less than 0 may be cut off
-                return INT._replace(length=Length(left.length.symbol, left.length.minus + right.length) if known else None)
+        if isinstance(node.op, (n.Add, n.Sub, n.Mult)) and left.kind == right.kind == "python" and left.dtype == right.dtype == int:
+            one, other = left.length, right.length
+            if isinstance(node.op, n.Mult):
+                one, other = (other, one) if isinstance(one, int) else (one, other)
+                return INT._replace(length=plus(0, one, other) if isinstance(other, int) else None)
+            return INT._replace(length=plus(one, other, -1 if isinstance(node.op, n.Sub) else 1))
         if isinstance(node.op, n.Pow) and left.kind == right.kind == "python":  # of which the type depends on the numbers
             number = folded(node, self.scope.once)
             if isinstance(number, (float, complex)):
@@ -235,7 +237,7 @@ class Values:
     def metadata(self, attribute: str, value: Abstract) -> Abstract:
         """The abstract value of an array's ``shape``, ``ndim`` or ``size``."""
         if attribute == "shape" and value.rank is not None:
-            return Abstract("sequence", items=tuple(INT._replace(length=dim) for dim in value.dims))
+            return Abstract("sequence", items=tuple(INT._replace(length=number_of(dim)) for dim in value.dims))
         return INT if attribute != "shape" else UNKNOWN
 
     def _applied(self, node: n.expr, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
